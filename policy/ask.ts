@@ -1,0 +1,23 @@
+// What a client asked for, in the neutral words that `decide` judges. The proxy builds one per request.
+import type { Authority, Unreadable } from './authority.ts';
+import type { Run } from './run.ts';
+
+/** How the request reaches the proxy. `raw`: bytes that are no HTTP request; `upgrade`: HTTP/1.1 with `Upgrade`. */
+export type Transport = 'http1' | 'http2' | 'upgrade' | 'raw';
+
+export type Scheme = 'http' | 'https';
+
+export type Ask = {
+  /** Upper-case request method; `CONNECT` for `raw`. */
+  readonly method: string;
+  readonly scheme: Scheme;
+  /** Whom the client named, parsed once per tunnel by `parseAuthority`. */
+  readonly authority: Authority | Unreadable;
+  /** The request target as it arrived (origin form, with its query); never decoded before it is judged. */
+  readonly path: string;
+  readonly transport: Transport;
+  /** The run that asks, with the declaration it carries. */
+  readonly run: Run;
+  /** True when the request came in through the guest listener. */
+  readonly guest: boolean;
+};

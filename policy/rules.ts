@@ -1,0 +1,23 @@
+// The rule table of 7.2.
+export type RuleName =
+  | 'not-granted'
+  | 'sealed'
+  | 'policy-unreadable'
+  | 'invalid'
+  | 'unclaimed-path'
+  | 'undeclared'
+  | 'raw-socket-twinned'
+  | 'raw-socket-app'
+  | 'inspected-transport'
+  | 'guest-upgrade'
+  | 'guest-http2'
+  | 'guest-inspected'
+  | 'native-direct'
+  | 'service-undeclared'
+  | 'own-loopback-ungranted'
+  | 'guest-private'
+  | 'host-undeclared'
+  | 'persist-undeclared'
+  | 'read-undeclared'
+  | 'mount-outside-world'
+  | 'read-invalid';

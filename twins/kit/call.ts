@@ -1,0 +1,34 @@
+// A request to a twin or to one of the world's endpoints, as a plain value: no Node class, no Web class, so
+// that every host mounts the same code.
+
+/** Header names are lower case; a field that came more than once has its values in order. */
+export type CallHeaders = { readonly [name: string]: string | readonly string[] | undefined };
+
+/** W3C trace context of the call. `spanId` is the id the world minted for it; `parentId` is the sender's span. */
+export type Trace = {
+  /** 32 lower-case hex digits. */
+  readonly traceId: string;
+  /** 16 lower-case hex digits. */
+  readonly spanId: string;
+  readonly parentId: string | null;
+};
+
+export type Call = {
+  /** Upper case. */
+  readonly method: string;
+  /** The host the client asked for, canonical (`api.stripe.com`), or the world's own host. */
+  readonly host: string;
+  /** `host`: intercepted at the vendor's own host. `url`: under the twin's place in the world's base URL. */
+  readonly via: 'host' | 'url';
+  /** Begins with `/`; no query; dot segments resolved, escapes as sent. */
+  readonly path: string;
+  /** Without the `?`; empty when there is none. */
+  readonly query: string;
+  readonly headers: CallHeaders;
+  /** Whole; at most `REQUEST_BODY_BYTES_MAX`. */
+  readonly body: Uint8Array;
+  /** Who asked, as the log names it (4.9): `key:<name>`, `person:<who>`, `token`, `token:read`. */
+  readonly caller: string | null;
+  readonly scope: 'write' | 'read';
+  readonly trace: Trace;
+};

@@ -1,0 +1,14 @@
+// An answer as a plain value. The host writes it; nothing here knows of sockets.
+
+export type ReplyBody = string | Uint8Array | AsyncIterable<Uint8Array> | null;
+
+export type Reply = {
+  readonly status: number;
+  /** In the order they are sent, with the vendor's own spelling of names. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: ReplyBody;
+  /** Cut the connection instead of answering (handlers: `timeout` never answers, `reset` closes at once). */
+  readonly fault?: 'timeout' | 'reset';
+  /** Wait this long before the first byte. Milliseconds of wall time. */
+  readonly delayMs?: number;
+};

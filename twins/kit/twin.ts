@@ -1,0 +1,41 @@
+// The contract between a twin and the world that runs it.
+import type { Call } from './call.ts';
+import type { Manifest } from './manifest.ts';
+import type { Reply } from './reply.ts';
+import type { DeliveryRequest, Instant, Reader, RecordBody, Tx } from './tx.ts';
+
+export type RecordType = {
+  /**
+   * Fields lists can select on: each index is a list of top-level field names whose values are strings,
+   * numbers, booleans or null (missing is null); a list query's `where` names exactly one index's fields.
+   */
+  readonly indexes: readonly (readonly string[])[];
+};
+
+export type DueEvent = { readonly key: string; readonly at: Instant; readonly payload: RecordBody };
+
+export type Attempt = {
+  readonly endpoint: { readonly id: string; readonly url: string };
+  readonly body: string;
+};
+
+export type Signature = {
+  readonly scheme: 'stripe' | 'github' | 'slack' | 'svix' | 'standard' | 'none';
+  readonly secret: string;
+};
+
+export type Twin = {
+  readonly manifest: Manifest;
+  /** Every type the twin stores. A type that is not listed is refused. */
+  readonly records: { readonly [type: string]: RecordType };
+  /** Answers one call. Synchronous: it runs inside the transaction. A throw rolls back and is a 500. */
+  readonly respond: (call: Call, tx: Tx) => Reply;
+  /** An instant the twin asked for has come. `tx.now` is that instant. */
+  readonly due?: (event: DueEvent, tx: Tx) => void;
+  /** The secret a delivery is signed with now, or null when its endpoint is gone (the delivery then fails). */
+  readonly signature?: (delivery: DeliveryRequest, state: Reader) => Signature | null;
+  /** Wait before the n-th retry (0 = after the first attempt) in world milliseconds; null gives up. */
+  readonly retryAfter?: (attempts: number) => number | null;
+  /** The vendor's own error shape for answers that the world makes in its place (bad handlers, read scope). */
+  readonly error: (status: number, code: string, message: string) => Reply;
+};

@@ -1,0 +1,68 @@
+// What a twin may do while it answers one call or one due event. All of it is one transaction and becomes at
+// most one entry of the log: either everything is there, or nothing.
+
+/** Milliseconds since 1970 on the world's clock. */
+export type Instant = number;
+
+/** A record body is JSON. The kit keeps no opinion on its fields but those a type indexes. */
+export type RecordBody = { readonly [field: string]: unknown };
+
+export type ListQuery = {
+  /** Equality on fields; together they must be one declared index of the type (`RecordType.indexes`). */
+  readonly where?: { readonly [field: string]: string };
+  /** By creation. Default `newest`. */
+  readonly order?: 'newest' | 'oldest';
+  /** Keyset cursors: only what comes after (or before) this record in the asked order. */
+  readonly after?: string;
+  readonly before?: string;
+  /** Created at or after / strictly before this instant. */
+  readonly createdFrom?: Instant;
+  readonly createdBefore?: Instant;
+  /** Kept while the scan goes on; for conditions no index has. */
+  readonly keep?: (body: RecordBody) => boolean;
+  readonly limit: number;
+};
+
+export type Page<T> = { readonly items: readonly T[]; readonly more: boolean };
+
+/** Reads of a twin's records. Every list is by keyset on an index; none scans a table. */
+export type Reader = {
+  readonly now: Instant;
+  get<T extends RecordBody = RecordBody>(type: string, id: string): T | undefined;
+  list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T>;
+};
+
+/** A webhook to send after the transaction commits. Signed when it is sent, with wall time. */
+export type DeliveryRequest = {
+  readonly endpoint: { readonly id: string; readonly url: string };
+  readonly event: { readonly id: string; readonly type: string };
+  /** The exact bytes to send, as text. */
+  readonly body: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+};
+
+/** A stored answer for an idempotency key. Not part of the twin's state and never in the log. */
+export type Memo = {
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+};
+
+export type Tx = Reader & {
+  /** Inserts or replaces. The body's creation order is that of the first put of its id. */
+  put(type: string, id: string, body: RecordBody): void;
+  delete(type: string, id: string): void;
+  /** `<prefix><length base62 characters>`, unpredictable. */
+  id(prefix: string, length: number): string;
+  /** Random bytes as lower-case hex. */
+  hex(bytes: number): string;
+  /** Names the entry. The first call wins; without one the entry is `<type>.<created|updated|deleted>`. */
+  kind(kind: string): void;
+  /** Calls the twin's `due` at that instant of the world's clock; a key replaces its earlier event. */
+  schedule(key: string, at: Instant, payload: RecordBody): void;
+  cancel(key: string): void;
+  deliver(request: DeliveryRequest): void;
+  recall(key: string): Memo | undefined;
+  remember(key: string, memo: Memo, expires: Instant): void;
+};
