@@ -23,8 +23,10 @@ export type Permit = {
 
 export type Decision =
   | { readonly to: 'twin'; readonly vendor: string; readonly path: string }
-  | { readonly to: 'world'; readonly path: string }
-  | { readonly to: 'app'; readonly upstream: string; readonly path: string }
+  /** The world's own endpoints; `permit` leads to the one of `Snapshot.endpoints` that was asked for. */
+  | { readonly to: 'world'; readonly permit: Permit; readonly path: string }
+  /** The application under test; `permit` leads to its `runtime.app.upstream`. */
+  | { readonly to: 'app'; readonly permit: Permit; readonly path: string }
   | { readonly to: 'service'; readonly permit: Permit; readonly path: string }
   /** `path` is the resolved target to forward, never the raw one. */
   | { readonly to: 'egress'; readonly permit: Permit; readonly path: string }

@@ -12,7 +12,8 @@ export type Declaration = {
   readonly services?: readonly string[];
   readonly ownLoopback?: boolean;
   readonly host?: boolean;
-  readonly declaredBy?: DeclaredBy;
+  /** Where each capability was declared, for a declaration that is derived from a file. */
+  readonly declaredBy?: readonly DeclaredBy[];
 };
 
 export type Run = {

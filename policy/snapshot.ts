@@ -1,6 +1,14 @@
 // Everything the proxy judges by, as one versioned value: the document that control pushes, and the
 // compiled form whose look-ups do not grow with the number of grants.
-import type { Declaration } from './run.ts';
+import { formatAuthority, type Host, parseAuthority, parseHost } from './authority.ts';
+import type { Permit } from './decision.ts';
+import { readDeclaration } from './declaration.ts';
+import { type Grant, parseGrant } from './grant.ts';
+import { GrantTable } from './grant-table.ts';
+import { isAddress, loopbackAddress, makePermit } from './permit.ts';
+import { RouteTable } from './route-table.ts';
+import type { Declaration, Run } from './run.ts';
+import { ShapeReader } from './shape.ts';
 
 /** One world's `runtime.network` (7.2 `not-granted`): origins, exact paths, or subtrees that end in `/`. */
 export type NetworkGrants = {
@@ -13,6 +21,7 @@ export type NetworkGrants = {
 
 /** A twin answers this host under this path prefix. `path` starts and ends with `/`. */
 export type TwinRoute = {
+  /** `host` on the schemes' own ports, or `host:port`. */
   readonly host: string;
   readonly path: string;
   readonly vendor: string;
@@ -54,3 +63,276 @@ export type SnapshotDocument = {
   /** False on a non-loopback bind: a client must name its run (407 otherwise). */
   readonly anonymousRuns: boolean;
 };
+
+/** A run that a client can name, and what proves it. */
+export type KnownRun = { readonly run: Run; readonly secretHash: string };
+
+export type KnownService = { readonly name: string; readonly http: Permit; readonly https: Permit };
+
+/** What `decide` takes. Made by `compileSnapshot` or, before there is any, by `unreadSnapshot`. */
+export type Snapshot = {
+  readonly epoch: string;
+  readonly version: number;
+  readonly world: string;
+  readonly docsUrl: string;
+  /** Why no policy could be read, else null. Where it is not null everything is refused (`policy-unreadable`). */
+  readonly unread: string | null;
+  readonly sandbox: boolean;
+  readonly phase: 'build' | null;
+  /** The world's own grants first, then each parent's: a request must pass every layer. */
+  readonly layers: readonly [GrantTable, ...GrantTable[]];
+  /** False where this world or a parent says `ownLoopback: false`. */
+  readonly ownLoopback: boolean;
+  readonly twins: RouteTable;
+  /** By `host:port`. */
+  readonly endpoints: ReadonlyMap<string, Permit>;
+  /** Hosts that endpoints or services are on: one look-up for the many requests that go elsewhere. */
+  readonly ownHosts: ReadonlySet<string>;
+  readonly services: ReadonlyMap<string, KnownService>;
+  readonly app: { readonly hosts: ReadonlySet<string>; readonly permit: Permit } | null;
+  readonly pins: ReadonlyMap<string, string>;
+  readonly runs: ReadonlyMap<string, KnownRun>;
+  readonly anonymousRuns: boolean;
+};
+
+export type SnapshotResult =
+  | { readonly ok: true; readonly snapshot: Snapshot }
+  | { readonly ok: false; readonly why: string };
+
+/** What is in force before the first snapshot: everything is refused, and the refusal says why. */
+export function unreadSnapshot(docsUrl: string): Snapshot {
+  return {
+    epoch: '',
+    version: 0,
+    world: '',
+    docsUrl,
+    unread: 'the proxy has not received the world’s policy yet',
+    sandbox: false,
+    phase: null,
+    layers: [new GrantTable()],
+    ownLoopback: false,
+    twins: new RouteTable(),
+    endpoints: new Map(),
+    ownHosts: new Set(),
+    services: new Map(),
+    app: null,
+    pins: new Map(),
+    runs: new Map(),
+    anonymousRuns: true,
+  };
+}
+
+/** Reads a pushed document. A bad one is answered with why; the caller keeps what it had (fail closed). */
+export function compileSnapshot(document: unknown): SnapshotResult {
+  const reader = new ShapeReader();
+  const fields = reader.object(document, '', DOCUMENT_KEYS);
+  const pins = readPins(fields['extraHosts'], reader);
+  const layers: [GrantTable, ...GrantTable[]] = [new GrantTable()];
+  let ownLoopback = readLayer(fields['network'], 'network', layers[0], pins, reader);
+  for (const [index, parent] of reader.list(fields['parents'], 'parents').entries()) {
+    const table = new GrantTable();
+    layers.push(table);
+    if (!readLayer(parent, `parents[${index}]`, table, pins, reader)) ownLoopback = false;
+  }
+  const endpoints = readEndpoints(fields['endpoints'], pins, reader);
+  const services = readServices(fields['services'], pins, reader);
+  const snapshot: Snapshot = {
+    epoch: reader.string(fields['epoch'], 'epoch'),
+    version: reader.integer(fields['version'], 'version', { min: 0, max: Number.MAX_SAFE_INTEGER }),
+    world: reader.string(fields['world'], 'world'),
+    docsUrl: readDocsUrl(fields['docsUrl'], reader),
+    unread: null,
+    sandbox: reader.boolean(fields['sandbox'], 'sandbox'),
+    phase: readPhase(fields['phase'], reader),
+    layers,
+    ownLoopback,
+    twins: readRoutes(fields['routes'], reader),
+    endpoints,
+    ownHosts: hostsOf([...endpoints.values(), ...[...services.values()].map(service => service.http)]),
+    services,
+    app: readApp(fields['app'], pins, reader),
+    pins,
+    runs: readRuns(fields['runs'], reader),
+    anonymousRuns: reader.boolean(fields['anonymousRuns'], 'anonymousRuns'),
+  };
+  return reader.problem === null ? { ok: true, snapshot } : { ok: false, why: reader.problem };
+}
+
+const DOCUMENT_KEYS: readonly (keyof SnapshotDocument)[] = [
+  'epoch',
+  'version',
+  'world',
+  'docsUrl',
+  'sandbox',
+  'phase',
+  'network',
+  'parents',
+  'routes',
+  'endpoints',
+  'services',
+  'app',
+  'extraHosts',
+  'runs',
+  'anonymousRuns',
+];
+
+function readPhase(value: unknown, reader: ShapeReader): 'build' | null {
+  if (value !== null && value !== 'build') reader.complain('phase', 'expected "build" or null');
+  return value === 'build' ? 'build' : null;
+}
+
+function readDocsUrl(value: unknown, reader: ShapeReader): string {
+  const text = reader.string(value, 'docsUrl');
+  // The link goes into pages and terminals as it stands.
+  if (!/^https?:\/\/[!#-;=?-~]+$/.test(text)) reader.complain('docsUrl', 'expected an http(s) URL');
+  return text.replace(/\/+$/, '');
+}
+
+type Pins = ReadonlyMap<string, string>;
+
+function readPins(value: unknown, reader: ShapeReader): Pins {
+  const pins = new Map<string, string>();
+  for (const [name, address] of Object.entries(reader.map(value, 'extraHosts'))) {
+    const at = `extraHosts[${JSON.stringify(name)}]`;
+    const host = parseHost(name);
+    const target = parseHost(reader.string(address, at));
+    if (!host.ok || isAddress(host.host)) reader.complain(at, 'the key is not a host name');
+    else if (!target.ok || !isAddress(target.host)) reader.complain(at, 'expected an IP address');
+    else pins.set(host.host, target.host);
+  }
+  return pins;
+}
+
+/** Fills one layer's table; answers its `ownLoopback`. */
+function readLayer(value: unknown, at: string, table: GrantTable, pins: Pins, reader: ShapeReader): boolean {
+  const fields = reader.object(value, at, ['egress', 'writes', 'passthrough', 'ownLoopback']);
+  const permit = (grant: Grant): Permit => egressPermit(grant, pins);
+  for (const list of ['egress', 'writes', 'passthrough'] as const) {
+    const texts = reader.strings(fields[list], `${at}.${list}`);
+    for (let i = 0; i < texts.length; i++) {
+      const read = parseGrant(texts[i]!);
+      const why = !read.ok ? read.why : list === 'passthrough' ? passthroughProblem(read.grant, table) : null;
+      if (why !== null) reader.complain(`${at}.${list}[${i}]`, why);
+      else if (read.ok) table.add(list, read.grant, permit);
+    }
+  }
+  return reader.boolean(fields['ownLoopback'], `${at}.ownLoopback`);
+}
+
+/** What is tunnelled unread cannot be held to a path, nor can it be wider than what is granted. */
+function passthroughProblem(grant: Grant, table: GrantTable): string | null {
+  if (grant.kind !== 'origin') return `not a whole origin; write ${grant.origin}`;
+  if (table.find(grant.scheme, grant.host, grant.port)?.egress?.whole) return null;
+  return `${grant.origin} is not granted as a whole origin in egress`;
+}
+
+/**
+ * A pinned name and a literal address are dialled as they stand: whoever wrote them meant that address, so it
+ * may be a loopback one. A name that is not pinned may not lead there (bad-input, DNS and upstream).
+ */
+function egressPermit(grant: Grant, pins: Pins): Permit {
+  const address = pins.get(grant.host) ?? (isAddress(grant.host) ? grant.host : null);
+  return makePermit({
+    scheme: grant.scheme,
+    host: grant.host,
+    port: grant.port,
+    address,
+    loopback: address !== null || grant.class === 'loopback',
+  });
+}
+
+function readRoutes(value: unknown, reader: ShapeReader): RouteTable {
+  const table = new RouteTable();
+  for (const [index, item] of reader.list(value, 'routes').entries()) {
+    const at = `routes[${index}]`;
+    const fields = reader.object(item, at, ['host', 'path', 'vendor', 'endpointVariable']);
+    const variable = fields['endpointVariable'];
+    const why = table.add({
+      host: reader.string(fields['host'], `${at}.host`),
+      path: reader.string(fields['path'], `${at}.path`),
+      vendor: reader.string(fields['vendor'], `${at}.vendor`),
+      ...(variable !== undefined && { endpointVariable: reader.string(variable, `${at}.endpointVariable`) }),
+    });
+    if (why !== null) reader.complain(at, why);
+  }
+  return table;
+}
+
+function readEndpoints(value: unknown, pins: Pins, reader: ShapeReader): Snapshot['endpoints'] {
+  const endpoints = new Map<string, Permit>();
+  for (const [index, text] of reader.strings(value, 'endpoints').entries()) {
+    const authority = parseAuthority(text, null);
+    if (authority.ok) endpoints.set(formatAuthority(authority), ownPermit('http', authority, pins));
+    else reader.complain(`endpoints[${index}]`, `expected host:port: ${authority.why}`);
+  }
+  return endpoints;
+}
+
+function readServices(value: unknown, pins: Pins, reader: ShapeReader): ReadonlyMap<string, KnownService> {
+  const services = new Map<string, KnownService>();
+  for (const [index, item] of reader.list(value, 'services').entries()) {
+    const at = `services[${index}]`;
+    const fields = reader.object(item, at, ['name', 'host', 'port']);
+    const name = reader.string(fields['name'], `${at}.name`);
+    const host = parseHost(reader.string(fields['host'], `${at}.host`));
+    const port = reader.integer(fields['port'], `${at}.port`, { min: 1, max: 65535 });
+    if (!host.ok) {
+      reader.complain(`${at}.host`, `cannot be read: ${host.why}`);
+      continue;
+    }
+    const place = { host: host.host, port };
+    services.set(formatAuthority(place), {
+      name,
+      http: ownPermit('http', place, pins),
+      https: ownPermit('https', place, pins),
+    });
+  }
+  return services;
+}
+
+function hostsOf(permits: readonly Permit[]): ReadonlySet<string> {
+  return new Set(permits.map(permit => permit.host));
+}
+
+/** Leave to dial a part of the world itself: it runs on this machine, so a loopback address is what is meant. */
+function ownPermit(
+  scheme: 'http' | 'https',
+  at: { readonly host: Host; readonly port: number },
+  pins: Pins,
+): Permit {
+  const address = pins.get(at.host) ?? loopbackAddress(at.host);
+  return makePermit({ scheme, host: at.host, port: at.port, address, loopback: true });
+}
+
+function readApp(value: unknown, pins: Pins, reader: ShapeReader): Snapshot['app'] {
+  if (value === null) return null;
+  const fields = reader.object(value, 'app', ['hosts', 'upstream']);
+  const hosts = new Set<string>();
+  for (const [index, text] of reader.strings(fields['hosts'], 'app.hosts').entries()) {
+    const host = parseHost(text);
+    if (host.ok) hosts.add(host.host);
+    else reader.complain(`app.hosts[${index}]`, `cannot be read: ${host.why}`);
+  }
+  const origin = /^http:\/\/([^/?#]+)$/.exec(reader.string(fields['upstream'], 'app.upstream'));
+  const upstream = parseAuthority(origin?.[1] ?? '', 80);
+  if (!upstream.ok) {
+    reader.complain('app.upstream', 'expected an origin (http://127.0.0.1:3000)');
+    return null;
+  }
+  return { hosts, permit: ownPermit('http', upstream, pins) };
+}
+
+function readRuns(value: unknown, reader: ShapeReader): ReadonlyMap<string, KnownRun> {
+  const runs = new Map<string, KnownRun>();
+  for (const [index, item] of reader.list(value, 'runs').entries()) {
+    const at = `runs[${index}]`;
+    const fields = reader.object(item, at, ['name', 'secretHash', 'declaration']);
+    const name = reader.string(fields['name'], `${at}.name`);
+    const secretHash = reader.string(fields['secretHash'], `${at}.secretHash`);
+    if (!/^[0-9a-f]{64}$/.test(secretHash)) reader.complain(`${at}.secretHash`, 'expected a SHA-256 in hex');
+    if (runs.has(name)) reader.complain(at, 'a second run of this name');
+    const declaration = readDeclaration(fields['declaration'], `${at}.declaration`, reader);
+    runs.set(name, { run: { name, declaration }, secretHash });
+  }
+  return runs;
+}

@@ -1,0 +1,81 @@
+// Leaf certificates for the hosts that clients CONNECT to. One key a process; a leaf is one signature.
+import { generateKeyPairSync } from 'node:crypto';
+import { isIPv4, isIPv6 } from 'node:net';
+import { type Authority, BACKDATED_MS } from './authority.ts';
+import {
+  alternativeName,
+  authorityKey,
+  commonName,
+  EMPTY_NAME,
+  keyIdentifier,
+  leafConstraints,
+  leafUsage,
+  pem,
+  publicKeyInfo,
+  serverUsage,
+  signCertificate,
+  subjectKey,
+} from './certificate.ts';
+
+/** What Apple and others accept at most is 398; short enough that a leaf outlives no laptop. */
+export const LEAF_DAYS = 90;
+/** X.520: a common name has at most 64 characters; a longer host stands in the alternative name alone. */
+const COMMON_NAME_CHARS_MAX = 64;
+
+export class LeafMaker {
+  /** PKCS#8 PEM of the key that all leaves of this process share. */
+  readonly keyPem: string;
+  readonly #authority: Authority;
+  readonly #publicKey: Buffer;
+  readonly #fixed: readonly Buffer[];
+
+  constructor(authority: Authority) {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    this.keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    this.#authority = authority;
+    this.#publicKey = publicKeyInfo(publicKey);
+    this.#fixed = [
+      leafConstraints(),
+      leafUsage(),
+      serverUsage(),
+      subjectKey(keyIdentifier(this.#publicKey)),
+      authorityKey(authority.keyIdentifier),
+    ];
+  }
+
+  /** PEM leaf for one canonical host: a DNS name, or an address without brackets. */
+  make(host: string, now: number = Date.now()): string {
+    const name = addressBytes(host) ?? host;
+    const long = host.length > COMMON_NAME_CHARS_MAX;
+    const der = signCertificate(
+      {
+        issuer: this.#authority.name,
+        subject: long ? EMPTY_NAME : commonName(host),
+        publicKey: this.#publicKey,
+        notBefore: new Date(now - BACKDATED_MS),
+        notAfter: new Date(now - BACKDATED_MS + LEAF_DAYS * 86_400_000),
+        extensions: [...this.#fixed, alternativeName(name, long)],
+      },
+      this.#authority.privateKey,
+    );
+    return pem('CERTIFICATE', der);
+  }
+}
+
+/** The 4 or 16 bytes of an address; null for a name. */
+export function addressBytes(host: string): Buffer | null {
+  if (isIPv4(host)) return Buffer.from(host.split('.').map(Number));
+  if (!isIPv6(host)) return null;
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(host);
+  const text =
+    dotted === null
+      ? host
+      : `${dotted[1]}${((Number(dotted[2]) << 8) | Number(dotted[3])).toString(16)}:${((Number(dotted[4]) << 8) | Number(dotted[5])).toString(16)}`;
+  const [left = '', right] = text.split('::');
+  const groups = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map(hex => Number.parseInt(hex, 16));
+  const before = groups(left);
+  const after = right === undefined ? [] : groups(right);
+  const words = [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
+  return Buffer.from(words.flatMap(word => [word >> 8, word & 0xff]));
+}

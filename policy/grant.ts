@@ -1,0 +1,91 @@
+// What `runtime.network` lists (7.2 `not-granted`): origins, exact paths and subtrees, read strictly. A grant
+// that could mean two things is an error in the config, never a guess.
+import type { Scheme } from './ask.ts';
+import { formatAuthority, type Host, type HostClass, parseAuthority, schemePort } from './authority.ts';
+import { resolvePath } from './path.ts';
+import { shown } from './shown.ts';
+
+export type Grant = {
+  /** `origin`: everything on it; `exact`: this path with any query; `subtree`: every path that begins with it. */
+  readonly kind: 'origin' | 'exact' | 'subtree';
+  readonly scheme: Scheme;
+  readonly host: Host;
+  readonly port: number;
+  readonly class: HostClass;
+  /** As a URL writes it: `https://api.example.com`, the scheme's own port left out. */
+  readonly origin: string;
+  /** `/` for an origin. */
+  readonly path: string;
+};
+
+export type GrantResult =
+  | { readonly ok: true; readonly grant: Grant }
+  | { readonly ok: false; readonly why: string };
+
+export const GRANT_ACCEPTED =
+  'accepted: an origin (https://api.example.com), an exact path (https://api.example.com/v1/rates) or a subtree (https://api.example.com/v1/)';
+
+/** Longest grant; a URL that long is no grant that a person wrote. */
+export const GRANT_CHARS_MAX = 2048;
+
+const SHAPE = /^(https?):\/\/([^/?#\\]*)(\/[^?#]*)?$/;
+
+/** Reads one entry of `egress`, `writes` or `passthrough`. `why` says what is wrong and what is accepted. */
+export function parseGrant(text: string): GrantResult {
+  const match = text.length <= GRANT_CHARS_MAX ? SHAPE.exec(text) : null;
+  if (match === null) return no(misshapen(text));
+  const scheme = match[1] as Scheme;
+  const authorityText = match[2]!;
+  const path = match[3] ?? '/';
+  if (authorityText.includes('@')) return no('a grant carries no user information');
+  if (authorityText.includes('*')) return no('a host has no wildcards; list each origin');
+  const authority = parseAuthority(authorityText, schemePort(scheme));
+  if (!authority.ok) return no(`the host cannot be read: ${authority.why}`);
+  const origin = `${scheme}://${formatAuthority(authority, scheme)}`;
+  const canonicalPath = match[3] ?? '';
+  if (`${scheme}://${authorityText}` !== origin)
+    return no(`not in canonical form; write ${origin}${canonicalPath}`);
+  if (path.includes('*')) return no('a path has no wildcards; a subtree ends in `/`');
+  const resolved = resolvePath(path);
+  if (!resolved.ok) return no(`the path cannot be read: ${resolved.why}`);
+  const plain = plainEscapes(resolved.target);
+  if (plain !== path) return no(`not in canonical form; write ${origin}${plain}`);
+  return {
+    ok: true,
+    grant: {
+      kind: path === '/' ? 'origin' : path.endsWith('/') ? 'subtree' : 'exact',
+      scheme,
+      host: authority.host,
+      port: authority.port,
+      class: authority.class,
+      origin,
+      path,
+    },
+  };
+}
+
+function no(why: string): { readonly ok: false; readonly why: string } {
+  return { ok: false, why: `${why} (${GRANT_ACCEPTED})` };
+}
+
+function misshapen(text: string): string {
+  if (text.length > GRANT_CHARS_MAX) return `longer than ${GRANT_CHARS_MAX} characters`;
+  if (text === '*' || /^\*:\/\//.test(text)) return 'there are no wildcards; list each origin';
+  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\//.exec(text)?.[1];
+  if (scheme === undefined)
+    return `${JSON.stringify(shown(text, 80))} is not a URL; it begins with https:// or http://`;
+  if (!/^https?$/i.test(scheme)) return `the scheme ${shown(scheme, 20)} is neither http nor https`;
+  if (scheme !== scheme.toLowerCase()) return 'not in canonical form; write the scheme in lower case';
+  if (text.includes('#')) return 'a grant has no fragment';
+  if (text.includes('?')) return 'a query is not part of a grant: an exact path is granted with any query';
+  return 'a backslash stands in no URL';
+}
+
+/** Escapes of characters that need none, undone: `%7E` and `~` are one character, and a grant has one spelling. */
+function plainEscapes(path: string): string {
+  if (!path.includes('%')) return path;
+  return path.replace(/%[0-9a-fA-F]{2}/g, sequence => {
+    const char = String.fromCharCode(Number.parseInt(sequence.slice(1), 16));
+    return /[A-Za-z0-9._~-]/.test(char) ? char : sequence.toUpperCase();
+  });
+}

@@ -1,0 +1,82 @@
+// Which twin answers a host and a path. Several vendors can share a host, each under its own prefix; a host
+// that belongs to a twin never falls through to the real vendor.
+import { type Host, parseAuthority } from './authority.ts';
+import { resolvePath } from './path.ts';
+import { PrefixMap } from './prefix-map.ts';
+import type { TwinRoute } from './snapshot.ts';
+
+export type Route = { readonly vendor: string; readonly endpointVariable: string | null };
+
+/** The twins of one host and port. */
+export class TwinPort {
+  readonly #prefixes = new PrefixMap<Route>();
+  readonly #vendors = new Set<string>();
+  #endpointVariable: string | null = null;
+
+  add(path: string, route: Route): boolean {
+    this.#vendors.add(route.vendor);
+    this.#endpointVariable ??= route.endpointVariable;
+    return this.#prefixes.add(path, route);
+  }
+
+  find(target: string, end: number): Route | undefined {
+    return this.#prefixes.longest(target, end);
+  }
+
+  /** The one vendor that answers every path: only it may be handed a path that readers take differently. */
+  whole(): Route | undefined {
+    return this.#vendors.size === 1 ? this.#prefixes.get('/') : undefined;
+  }
+
+  get vendors(): readonly string[] {
+    return [...this.#vendors];
+  }
+
+  /** Points a client at a twin of this port; null where none of them has such a variable. */
+  get endpointVariable(): string | null {
+    return this.#endpointVariable;
+  }
+}
+
+/** A twin's host: `standard` on the scheme's own port, others by number. */
+export type TwinHost = {
+  standard: TwinPort | null;
+  readonly ports: Map<number, TwinPort>;
+  /** The first route of the host, to name the twin where no path was asked for. */
+  readonly first: Route;
+};
+
+export class RouteTable {
+  readonly #hosts = new Map<string, TwinHost>();
+
+  /** Null, or why the route cannot be taken. */
+  add(route: TwinRoute): string | null {
+    const host = parseAuthority(route.host, 0);
+    if (!host.ok) return `the host ${host.text} cannot be read: ${host.why}`;
+    if (!route.path.startsWith('/') || !route.path.endsWith('/')) {
+      return `the path ${route.path} does not begin and end with /`;
+    }
+    const path = resolvePath(route.path);
+    if (!path.ok || path.target !== route.path || path.end !== route.path.length) {
+      return `the path ${route.path} is not in canonical form`;
+    }
+    const entry: Route = { vendor: route.vendor, endpointVariable: route.endpointVariable ?? null };
+    let twins = this.#hosts.get(host.host);
+    if (twins === undefined) {
+      twins = { standard: null, ports: new Map(), first: entry };
+      this.#hosts.set(host.host, twins);
+    }
+    let port = host.port === 0 ? twins.standard : twins.ports.get(host.port);
+    if (port == null) {
+      port = new TwinPort();
+      if (host.port === 0) twins.standard = port;
+      else twins.ports.set(host.port, port);
+    }
+    if (port.add(route.path, entry)) return null;
+    return `two twins claim ${route.host}${route.path}`;
+  }
+
+  find(host: Host): TwinHost | undefined {
+    return this.#hosts.get(host);
+  }
+}

@@ -1,0 +1,74 @@
+// The proxy's command line and environment, read once. It is started by control, not by hand.
+import { parseArgs } from 'node:util';
+
+export type ProxyConfig = {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Unix socket on which control pushes snapshots. */
+  readonly ipcSocket: string;
+  /** Unix socket on which control answers for twins. */
+  readonly twinsSocket: string;
+  readonly authorityFolder: string;
+  /** Exits after this long without control; 0: never. Seconds. */
+  readonly orphanSeconds: number;
+  /** PEM files whose certificates upstreams may use besides the system's roots. */
+  readonly trustFiles: readonly string[];
+  readonly logLevel: string;
+};
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: ProxyConfig }
+  | { readonly ok: false; readonly why: string };
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv): ConfigResult {
+  let values: { readonly [name: string]: string | undefined };
+  try {
+    ({ values } = parseArgs({
+      args: [...args],
+      options: {
+        host: { type: 'string', default: '127.0.0.1' },
+        port: { type: 'string', default: '0' },
+        ipc: { type: 'string' },
+        twins: { type: 'string' },
+        ca: { type: 'string' },
+        'orphan-seconds': { type: 'string', default: '0' },
+        'log-level': { type: 'string', default: 'info' },
+      },
+    }));
+  } catch (error) {
+    return { ok: false, why: (error as Error).message };
+  }
+  const port = wholeNumber(values['port'], 65_535);
+  const orphanSeconds = wholeNumber(values['orphan-seconds'], 7 * 86_400);
+  const { ipc, twins, ca, host } = values;
+  const logLevel = values['log-level']!;
+  if (port === null) return { ok: false, why: '--port takes a number from 0 to 65535.' };
+  if (orphanSeconds === null) return { ok: false, why: '--orphan-seconds takes a number from 0 to 604800.' };
+  if (!LEVELS.includes(logLevel)) return { ok: false, why: `--log-level takes one of ${LEVELS.join(', ')}.` };
+  if (ipc === undefined || twins === undefined || ca === undefined || host === undefined)
+    return { ok: false, why: '--ipc, --twins and --ca are needed: two sockets of control and a folder.' };
+  return {
+    ok: true,
+    config: {
+      host,
+      port,
+      ipcSocket: ipc,
+      twinsSocket: twins,
+      authorityFolder: ca,
+      orphanSeconds,
+      trustFiles: [env['SSL_CERT_FILE'], env['NODE_EXTRA_CA_CERTS']].filter(
+        (file): file is string => file !== undefined && file !== '',
+      ),
+      logLevel,
+    },
+  };
+}
+
+function wholeNumber(text: string | undefined, max: number): number | null {
+  if (text === undefined || !/^\d{1,9}$/.test(text)) return null;
+  const number = Number(text);
+  return number <= max ? number : null;
+}

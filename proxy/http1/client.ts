@@ -1,0 +1,375 @@
+// A client's HTTP/1 connection, in the clear or inside TLS: reads one request after another, has each judged
+// by the snapshot of that moment, and runs it as one exchange.
+import type { Socket } from 'node:net';
+import type { Authority } from '../../policy/authority.ts';
+import type { Decision } from '../../policy/decision.ts';
+import { refuse } from '../../policy/refusal.ts';
+import type { Run } from '../../policy/run.ts';
+import type { Snapshot } from '../../policy/snapshot.ts';
+import type { Held } from '../deadlines.ts';
+import { type Judged, judge, type Place, portOf } from '../judge.ts';
+import {
+  CLIENT_IDLE_MS_MAX,
+  DRAIN_BYTES_MAX,
+  DRAIN_MS_MAX,
+  EXCHANGE_STALL_MS_MAX,
+  HEAD_BYTES_MAX,
+  HEAD_MS_MAX,
+  SKIP_BYTES_MAX,
+} from '../limits.ts';
+import type { Plane } from '../plane.ts';
+import { type Answer, answerBytes, failureAnswer, plainAnswer, refusalAnswer } from '../refuse.ts';
+import { identify } from '../runs.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { BodyReader, type BodySink } from './body.ts';
+import { Exchange, type ExchangeClient } from './exchange.ts';
+import { type RequestHead, readRequestHead } from './request.ts';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const CR = 13;
+const LF = 10;
+
+export class ClientConnection implements Held, ExchangeClient, BodySink {
+  deadline: number;
+  readonly #socket: Socket;
+  readonly #place: Place;
+  readonly #plane: Plane;
+  readonly #body = new BodyReader();
+  #exchange: Exchange | null = null;
+  #head: RequestHead | null = null;
+  #judged: Judged | null = null;
+  /** Read but not yet used: an unfinished head, or what waits for the exchange before it. */
+  #pending: Buffer | null = null;
+  #closing = false;
+  #drained = 0;
+
+  constructor(socket: Socket, place: Place, plane: Plane) {
+    this.#socket = socket;
+    this.#place = place;
+    this.#plane = plane;
+    this.deadline = plane.deadlines.now + HEAD_MS_MAX;
+    plane.deadlines.add(this);
+    socket.on('data', this.#onData);
+    socket.on('drain', this.#onDrain);
+    socket.on('end', this.#onEnd);
+    socket.on('error', this.#onError);
+    socket.on('close', this.#onClose);
+  }
+
+  /** Bytes that came before this connection took over the socket. */
+  feed(bytes: Buffer): void {
+    if (bytes.length > 0) this.#onData(bytes);
+  }
+
+  /** On shutdown: what is idle closes now, what is busy after its answer. */
+  drain(): void {
+    if (this.#exchange === null) this.#socket.end();
+  }
+
+  expire(): void {
+    this.#socket.destroy();
+  }
+
+  get #now(): number {
+    return this.#plane.deadlines.now;
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#closing) return this.#discard(chunk.length);
+    let bytes = chunk;
+    if (this.#pending !== null) {
+      bytes = Buffer.concat([this.#pending, chunk]);
+      this.#pending = null;
+    }
+    this.#read(bytes);
+  };
+
+  #read(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length && !this.#closing) {
+      const exchange = this.#exchange;
+      if (exchange === null && !this.#body.done) {
+        at = this.#body.read(bytes, at, this);
+        if (at === -1) return this.#close();
+      } else if (exchange === null) {
+        at = this.#readHead(bytes, at);
+        if (at === -1) return;
+      } else if (exchange.ready && !exchange.requestDone) {
+        this.deadline = this.#now + EXCHANGE_STALL_MS_MAX;
+        at = this.#body.read(bytes, at, this);
+        if (at === -1) {
+          exchange.abort();
+          this.answer(plainAnswer(400, 'the chunked body is malformed.'));
+          return;
+        }
+      } else {
+        // Pipelined, or the upstream is not there yet: held, and nothing more is read meanwhile.
+        this.#pending = at === 0 ? bytes : bytes.subarray(at);
+        this.#socket.pause();
+        return;
+      }
+    }
+  }
+
+  /** Offset after the head, or -1 when the bytes were kept, handed over or answered. */
+  #readHead(bytes: Buffer, from: number): number {
+    let at = from;
+    this.#head = null;
+    // An empty line before a request is skipped once (RFC 9112 2.2).
+    if (bytes[at] === CR && bytes[at + 1] === LF) at += 2;
+    const end = bytes.indexOf(HEAD_END, at);
+    if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX) {
+      this.answer(plainAnswer(431, `the request head is over ${HEAD_BYTES_MAX} bytes.`));
+      return -1;
+    }
+    if (end === -1) {
+      if (this.#pending === null && this.deadline > this.#now + HEAD_MS_MAX)
+        this.deadline = this.#now + HEAD_MS_MAX;
+      this.#pending = bytes.subarray(at);
+      return -1;
+    }
+    const head = readRequestHead(bytes.toString('latin1', at, end + 4));
+    if (!head.ok) {
+      this.answer(plainAnswer(head.status, head.why));
+      return -1;
+    }
+    return this.#begin(head, bytes, end + 4);
+  }
+
+  #begin(head: RequestHead, bytes: Buffer, at: number): number {
+    const snapshot = this.#plane.snapshot();
+    const place = this.#place;
+    this.#head = head;
+    this.deadline = this.#now + EXCHANGE_STALL_MS_MAX;
+    let run: Run;
+    if (place.at === 'tunnel') run = place.run;
+    else {
+      const identified = identify(head.proxyAuthorization, snapshot, this.#plane.loopback);
+      if (!identified.ok) {
+        this.answer(plainAnswer(407, identified.why, [['Proxy-Authenticate', 'Basic realm="wrld"']]));
+        return -1;
+      }
+      run = identified.run;
+      if (head.method === 'CONNECT') return this.#connect(head, run, snapshot, bytes.subarray(at));
+      if (head.target.charCodeAt(0) === 47) {
+        this.answer(plainAnswer(400, OWN_PAGE));
+        return -1;
+      }
+    }
+    const judged = judge(head, place, run, snapshot);
+    this.#judged = judged;
+    this.#body.start(head.framing);
+    this.#perform(judged.decision, judged, head, snapshot);
+    return at;
+  }
+
+  #perform(decision: Decision, judged: Judged, head: RequestHead, snapshot: Snapshot): void {
+    switch (decision.to) {
+      case 'refuse':
+        this.#plane.refused(judged.ask.run, decision.refusal);
+        this.answer(refusalAnswer(decision.refusal, head.accept));
+        return;
+      case 'twin': {
+        const host = hostField(judged);
+        const internal = `x-wrld-host: ${host}\r\nx-wrld-scheme: ${judged.ask.scheme}\r\nx-wrld-run: ${judged.ask.run.name}\r\n`;
+        const target = `/${snapshot.world}/${decision.vendor}${decision.path}`;
+        return this.#exchangeWith(
+          this.#plane.upstreams.control,
+          upstreamHead(head, target, host, head.credentials + internal),
+        );
+      }
+      case 'world':
+        return this.#exchangeWith(
+          this.#plane.upstreams.origin(decision.permit),
+          upstreamHead(head, decision.path, hostField(judged), head.credentials),
+        );
+      case 'app':
+      case 'service':
+      case 'egress':
+        return this.#exchangeWith(
+          this.#plane.upstreams.origin(decision.permit),
+          upstreamHead(head, decision.path, hostField(judged), ''),
+        );
+      case 'tunnel':
+        // Only bytes that are no request can be tunnelled, and this is one.
+        this.answer(
+          failureAnswer(hostField(judged), { stage: 'unreadable', why: 'a request is never tunnelled' }),
+        );
+    }
+  }
+
+  #exchangeWith(upstream: Upstream, head: string): void {
+    this.#exchange = new Exchange(this, this.#head!, upstream, head);
+    this.#exchange.start();
+  }
+
+  /** A CONNECT is accepted, and judged by what comes through it (design.md); unreadable names are not. */
+  #connect(head: RequestHead, run: Run, snapshot: Snapshot, rest: Buffer): number {
+    const asked = this.#plane.tunnelTo(head, run, snapshot);
+    if (!asked.ok) {
+      this.#plane.refused(run, asked.refusal);
+      this.answer(refusalAnswer(asked.refusal, null));
+      return -1;
+    }
+    this.#release();
+    this.#socket.write('HTTP/1.1 200 Connection Established\r\n\r\n', 'latin1');
+    this.#plane.openTunnel(this.#socket, asked.authority, run, rest);
+    return -1;
+  }
+
+  /** Lets go of the socket: another owner goes on with it. */
+  #release(): void {
+    this.#plane.deadlines.delete(this);
+    this.#socket.off('data', this.#onData);
+    this.#socket.off('drain', this.#onDrain);
+    this.#socket.off('end', this.#onEnd);
+    this.#socket.off('error', this.#onError);
+    this.#socket.off('close', this.#onClose);
+  }
+
+  // The request's body, from the reader.
+
+  bodyData(bytes: Buffer): void {
+    this.#exchange?.requestData(bytes);
+  }
+
+  bodyEnd(trailers: string): void {
+    this.#exchange?.requestEnd(trailers);
+  }
+
+  // What the exchange asks of its client.
+
+  send(bytes: Buffer | string): boolean {
+    this.deadline = this.#now + EXCHANGE_STALL_MS_MAX;
+    return typeof bytes === 'string' ? this.#socket.write(bytes, 'latin1') : this.#socket.write(bytes);
+  }
+
+  cork(): void {
+    this.#socket.cork();
+  }
+
+  uncork(): void {
+    this.#socket.uncork();
+  }
+
+  pauseRequest(): void {
+    this.#socket.pause();
+  }
+
+  resumeRequest(): void {
+    if (this.#closing || this.#exchange?.ready !== true) return;
+    this.#readPending();
+  }
+
+  #readPending(): void {
+    const pending = this.#pending;
+    this.#pending = null;
+    this.#socket.resume();
+    if (pending !== null) this.#read(pending);
+  }
+
+  exchangeDone(reusable: boolean): void {
+    const complete = this.#body.done;
+    this.#exchange = null;
+    if (!reusable || !complete || this.#plane.draining) return this.#close();
+    this.deadline = this.#now + CLIENT_IDLE_MS_MAX;
+    if (this.#pending !== null || this.#socket.isPaused()) this.#readPending();
+  }
+
+  answer(answer: Answer): void {
+    this.#exchange = null;
+    const head = this.#head;
+    const keep =
+      answer.status === 502 && head?.keepAlive === true && !this.#plane.draining && this.#skippable(head);
+    this.#socket.write(answerBytes(answer, { close: !keep, head: head?.method === 'HEAD' }));
+    if (keep) {
+      this.deadline = this.#now + CLIENT_IDLE_MS_MAX;
+      if (this.#pending !== null || this.#socket.isPaused()) this.#readPending();
+    } else this.#close();
+  }
+
+  /** What is left of the request's body is small and sure to come: read past it rather than close. */
+  #skippable(head: RequestHead): boolean {
+    return this.#body.done || (!head.expectsContinue && this.#body.remaining <= SKIP_BYTES_MAX);
+  }
+
+  refusedInside(address: string): Answer {
+    const judged = this.#judged!;
+    const snapshot = this.#plane.snapshot();
+    const record = refuse('not-granted', refusalOfInside(judged, address), snapshot.docsUrl);
+    this.#plane.refused(judged.ask.run, record);
+    return refusalAnswer(record, this.#head!.accept);
+  }
+
+  cut(): void {
+    this.#exchange = null;
+    this.#socket.destroy();
+  }
+
+  /** Says goodbye after the answer, and reads on within limits so that the client gets to see it. */
+  #close(): void {
+    this.#closing = true;
+    this.#pending = null;
+    this.deadline = this.#now + DRAIN_MS_MAX;
+    this.#socket.end();
+    this.#socket.resume();
+  }
+
+  #discard(bytes: number): void {
+    this.#drained += bytes;
+    if (this.#drained > DRAIN_BYTES_MAX) this.#socket.destroy();
+  }
+
+  readonly #onDrain = (): void => {
+    this.#exchange?.responseDrained();
+  };
+
+  readonly #onEnd = (): void => {
+    // A client that closed its side in mid-exchange has gone away; its upstream must know at once.
+    if (this.#exchange !== null) this.#socket.destroy();
+    else this.#socket.end();
+  };
+
+  readonly #onError = (): void => {
+    this.#socket.destroy();
+  };
+
+  readonly #onClose = (): void => {
+    this.#plane.deadlines.delete(this);
+    this.#exchange?.abort();
+    this.#exchange = null;
+  };
+}
+
+const OWN_PAGE =
+  'this is a proxy: set HTTPS_PROXY and HTTP_PROXY to its address, or start your command with "wrld world run -- <command>".';
+
+/** The request as the upstream gets it. `extra`: fields with their CRLFs. */
+function upstreamHead(head: RequestHead, target: string, host: string, extra: string): string {
+  const chunked = head.framing.kind === 'chunked' ? 'Transfer-Encoding: chunked\r\n' : '';
+  return `${head.method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${head.forwarded}${extra}${chunked}\r\n`;
+}
+
+/** The authority that was judged, as a Host field: the port only where it is not the scheme's own. */
+function hostField(judged: Judged): string {
+  const { authority, scheme } = judged.ask;
+  if (!authority.ok) return '';
+  return hostText(authority, portOf(scheme));
+}
+
+function hostText(authority: Authority, defaultPort: number): string {
+  const host = authority.host.includes(':') ? `[${authority.host}]` : authority.host;
+  return authority.port === defaultPort ? host : `${host}:${authority.port}`;
+}
+
+function refusalOfInside(
+  judged: Judged,
+  address: string,
+): { target: string; reason: string; grantField: string } {
+  const host = hostField(judged);
+  return {
+    target: `${judged.ask.scheme}://${host}${judged.ask.path}`,
+    reason: `${host} is granted, but its name leads to ${address}, an address of this machine or its own network, which no grant of a name covers. Pin the name to that address in runtime.extraHosts if that is meant.`,
+    grantField: 'runtime.extraHosts',
+  };
+}

@@ -1,0 +1,139 @@
+// A response head from an upstream, read strictly and written anew: hop-by-hop fields go, everything else
+// keeps its case, order, duplicates and reason phrase.
+import { CHUNKED, type Framing, NO_BODY, UNTIL_CLOSE } from './body.ts';
+import { newFields, parseLength, scanFields } from './fields.ts';
+import { withoutNamed } from './request.ts';
+
+export type ResponseHead = {
+  readonly ok: true;
+  readonly status: number;
+  /** Reason phrase as it came; may be empty. */
+  readonly reason: string;
+  readonly framing: Framing;
+  /** The upstream connection may serve another exchange. */
+  readonly keepAlive: boolean;
+  /** What the upstream announced in `Keep-Alive: timeout=`, in milliseconds; null when it did not. */
+  readonly keepAliveMs: number | null;
+  /** The fields that go on to the client, each with its CRLF. */
+  readonly forwarded: string;
+};
+
+export type UnreadableResponse = { readonly ok: false; readonly why: string };
+
+const fields = newFields();
+const unreadable = (why: string): UnreadableResponse => ({ ok: false, why });
+
+const LENGTHS = new Uint8Array(256);
+for (const name of [
+  'te',
+  'upgrade',
+  'alt-svc',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'proxy-connection',
+  'transfer-encoding',
+  'proxy-authenticate',
+  'x-wrld-world-refusal',
+])
+  LENGTHS[name.length] = 1;
+
+/** Reads a whole head. `method` is the request's: an answer to HEAD has no body whatever it says. */
+export function readResponseHead(text: string, method: string): ResponseHead | UnreadableResponse {
+  const minorCode = text.charCodeAt(7);
+  if (!text.startsWith('HTTP/1.') || (minorCode !== 49 && minorCode !== 48) || text.charCodeAt(8) !== 32)
+    return unreadable('its status line is malformed');
+  const minor = minorCode - 48;
+  const status = (text.charCodeAt(9) - 48) * 100 + (text.charCodeAt(10) - 48) * 10 + text.charCodeAt(11) - 48;
+  const after = text.charCodeAt(12);
+  if (!(status >= 100 && status <= 999) || (after !== 32 && after !== 13))
+    return unreadable('its status line is malformed');
+  const lineEnd = text.indexOf('\r\n', 12);
+  const reason = after === 32 ? text.slice(13, lineEnd) : '';
+  if (/[\0-\x08\x0a-\x1f\x7f]/.test(reason)) return unreadable('its status line is malformed');
+  const start = lineEnd + 2;
+  if (!scanFields(text, start, fields)) return unreadable('a header field is malformed');
+
+  let length = -1;
+  let chunked = false;
+  let close = minor === 0;
+  let keepAliveMs: number | null = null;
+  let named: string[] | null = null;
+  let forwarded = '';
+  let kept = start;
+  const { at: offsets, count } = fields;
+  for (let i = 0; i < count; i++) {
+    const o = i * 4;
+    const nameStart = offsets[o]!;
+    const nameEnd = offsets[o + 1]!;
+    if (LENGTHS[nameEnd - nameStart] !== 1) continue;
+    const name = text.slice(nameStart, nameEnd).toLowerCase();
+    const value = text.slice(offsets[o + 2]!, offsets[o + 3]!);
+    let dropped = false;
+    switch (name) {
+      case 'content-length': {
+        const parsed = parseLength(value);
+        if (parsed === null || (length !== -1 && length !== parsed))
+          return unreadable('its content length is malformed or repeated');
+        dropped = length !== -1;
+        length = parsed;
+        break;
+      }
+      case 'transfer-encoding':
+        if (chunked || value.toLowerCase() !== 'chunked')
+          return unreadable('its transfer coding is not one "chunked"');
+        chunked = true;
+        dropped = true;
+        break;
+      case 'connection':
+        for (const option of value.toLowerCase().split(',')) {
+          const token = option.trim();
+          if (token === 'close') close = true;
+          else if (token === 'keep-alive') {
+            if (minor === 0) close = false;
+          } else if (token !== '') (named ??= []).push(token);
+        }
+        dropped = true;
+        break;
+      case 'keep-alive': {
+        const seconds = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(value)?.[1];
+        if (seconds !== undefined) keepAliveMs = Number(seconds) * 1_000;
+        dropped = true;
+        break;
+      }
+      // An upstream must not speak as the world does, nor lead clients around the proxy (bad-input.md).
+      case 'x-wrld-world-refusal':
+      case 'alt-svc':
+      case 'te':
+      case 'upgrade':
+      case 'proxy-connection':
+      case 'proxy-authenticate':
+        dropped = true;
+        break;
+    }
+    if (!dropped) continue;
+    if (kept < nameStart) forwarded += text.slice(kept, nameStart);
+    kept = text.indexOf('\n', offsets[o + 3]!) + 1;
+  }
+  if (chunked && length !== -1) return unreadable('it has a content length and is chunked');
+  const fieldsEnd = text.length - 2;
+  if (kept < fieldsEnd) forwarded += text.slice(kept, fieldsEnd);
+  if (named !== null) forwarded = withoutNamed(forwarded, named);
+  const framing = responseFraming(method, status, chunked, length);
+  return {
+    ok: true,
+    status,
+    reason,
+    framing,
+    keepAlive: !close && framing.kind !== 'close',
+    keepAliveMs,
+    forwarded,
+  };
+}
+
+function responseFraming(method: string, status: number, chunked: boolean, length: number): Framing {
+  if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return NO_BODY;
+  if (chunked) return CHUNKED;
+  if (length === 0) return NO_BODY;
+  return length > 0 ? { kind: 'length', length } : UNTIL_CLOSE;
+}

@@ -1,0 +1,40 @@
+// Every bound of the data path, with its unit. A limit that is hit answers or closes; it never waits.
+
+/** Request and response heads, start line included. Bytes. */
+export const HEAD_BYTES_MAX = 16 * 1024;
+/** Header fields in one head or trailer section. */
+export const HEAD_FIELDS_MAX = 1_000;
+/** Trailer section of a chunked body. Bytes. */
+export const TRAILER_BYTES_MAX = 8 * 1024;
+/** One chunk-size line with its extensions, which are read and dropped. Bytes. */
+export const CHUNK_LINE_BYTES_MAX = 1024;
+/** Head and body that arrive together are written together up to this size. Bytes. */
+export const MERGE_BYTES_MAX = 16 * 1024;
+
+/** Client connections held at once; a further one is closed at accept. */
+export const CLIENT_CONNECTIONS_MAX = 20_000;
+/** From accept, or from a request's first byte, to its whole head. Milliseconds. */
+export const HEAD_MS_MAX = 30_000;
+/** From `200 Connection Established` to the client's first byte, and from there to a finished handshake. */
+export const HANDSHAKE_MS_MAX = 15_000;
+/** A kept-alive client connection with nothing in flight. Milliseconds. */
+export const CLIENT_IDLE_MS_MAX = 10 * 60_000;
+/** An exchange in which no byte moves in either direction. Model calls can think for minutes. */
+export const EXCHANGE_STALL_MS_MAX = 15 * 60_000;
+
+/** What is read and thrown away of a request body whose answer is already out, before the connection closes. */
+export const DRAIN_BYTES_MAX = 1024 * 1024;
+export const DRAIN_MS_MAX = 5_000;
+/** The rest of a refused request's body that is read past to keep its connection. Bytes. */
+export const SKIP_BYTES_MAX = 64 * 1024;
+
+/** DNS, TCP and TLS to an upstream, each address tried in turn within it. Milliseconds. */
+export const DIAL_MS_MAX = 20_000;
+/** Idle upstream connections kept for one origin, and in all. */
+export const UPSTREAM_IDLE_PER_ORIGIN_MAX = 512;
+export const UPSTREAM_IDLE_MAX = 4_096;
+/** An idle upstream connection is closed after this, or a second before what the upstream announced. */
+export const UPSTREAM_IDLE_MS_MAX = 30_000;
+
+/** On SIGTERM, what is in flight may finish within this. Milliseconds. */
+export const SHUTDOWN_MS_MAX = 10_000;

@@ -1,0 +1,69 @@
+// The one place where the proxy's own answers become bytes: refusals in the form their client can read
+// (7.1), and the words for an upstream that did not answer.
+import { STATUS_CODES } from 'node:http';
+import {
+  REFUSAL_HEADER,
+  REFUSAL_PAGE_HEADERS,
+  type RefusalRecord,
+  refusalBody,
+  refusalPage,
+} from '../policy/refusal.ts';
+import type { UpstreamFailure } from './upstream/failure.ts';
+
+/** An answer of the proxy's own, ready to be framed. */
+export type Answer = {
+  readonly status: number;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+};
+
+const TEXT = ['Content-Type', 'text/plain; charset=utf-8'] as const;
+const NO_STORE = ['Cache-Control', 'no-store'] as const;
+
+/** 7.1: 502, the missing side in a header, text and record in the body; a page where a browser navigates. */
+export function refusalAnswer(record: RefusalRecord, accept: string | null): Answer {
+  const header = [REFUSAL_HEADER, record.missing] as const;
+  // A browser's navigation offers text/html by name; `*/*` alone is any other client.
+  if (accept?.includes('text/html') === true)
+    return {
+      status: 502,
+      fields: [header, ...Object.entries(REFUSAL_PAGE_HEADERS), NO_STORE],
+      body: refusalPage(record),
+    };
+  return { status: 502, fields: [header, TEXT, NO_STORE], body: refusalBody(record) };
+}
+
+const STAGE_WORDS: { readonly [stage in UpstreamFailure['stage']]: string } = {
+  resolve: 'its name did not resolve',
+  connect: 'it took no connection',
+  tls: 'TLS with it failed',
+  closed: 'its answer did not come',
+  unreadable: 'its answer could not be read',
+  stalled: 'it stopped answering',
+  loop: 'the request would go round in a circle',
+};
+
+/** 7.1 "a host that does not answer": 502 without the header, and what failed. */
+export function failureAnswer(who: string, failure: UpstreamFailure): Answer {
+  return {
+    status: 502,
+    fields: [TEXT, NO_STORE],
+    body: `wrld: no answer from ${who}: ${STAGE_WORDS[failure.stage]} (${failure.why}). No rule refused this request.\n`,
+  };
+}
+
+export function plainAnswer(status: number, why: string, fields: Answer['fields'] = []): Answer {
+  return { status, fields: [...fields, TEXT, NO_STORE], body: `wrld: ${why}\n` };
+}
+
+/** The answer as HTTP/1.1 bytes; HEAD gets the head alone. */
+export function answerBytes(
+  answer: Answer,
+  options: { readonly close: boolean; readonly head: boolean },
+): Buffer {
+  const body = Buffer.from(answer.body, 'utf8');
+  let head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n`;
+  for (const [name, value] of answer.fields) head += `${name}: ${value}\r\n`;
+  head += `Content-Length: ${body.length}\r\n${options.close ? 'Connection: close\r\n' : ''}\r\n`;
+  return options.head ? Buffer.from(head, 'latin1') : Buffer.concat([Buffer.from(head, 'latin1'), body]);
+}

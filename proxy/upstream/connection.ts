@@ -1,0 +1,194 @@
+// One connection to an upstream: writes requests, reads responses, one exchange at a time. It knows nothing
+// of policy; the socket it wraps was dialled with a permit.
+import type { Socket } from 'node:net';
+import { BodyReader, type BodySink } from '../http1/body.ts';
+import { type ResponseHead, readResponseHead } from '../http1/response.ts';
+import { HEAD_BYTES_MAX, UPSTREAM_IDLE_MS_MAX } from '../limits.ts';
+import { reasonOf, type UpstreamFailure } from './failure.ts';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** The exchange that a connection serves. Calls come in order: interim heads, head, body, done; or failed. */
+export type ResponseSink = BodySink & {
+  readonly method: string;
+  /** The whole request has been written. */
+  readonly requestDone: boolean;
+  responseInterim(head: ResponseHead): void;
+  responseHead(head: ResponseHead): void;
+  /** All of the answer was handed on; the connection has been given back or closed. */
+  responseDone(): void;
+  responseFailed(failure: UpstreamFailure): void;
+  /** What this read brought has been handed on: write out what is held back. */
+  responseFlush(): void;
+  requestDrained(): void;
+};
+
+/** Where a connection goes when it is free again. */
+export type ConnectionHome = {
+  give(connection: UpstreamConnection): void;
+  gone(connection: UpstreamConnection): void;
+};
+
+export class UpstreamConnection {
+  /** Has served an exchange before: its death before a byte came back may be a stale keep-alive. */
+  reused = false;
+  /** A byte of the present exchange's answer has come. */
+  answered = false;
+  /** When it may no longer be reused, by the monotonic clock in milliseconds. */
+  idleUntil = 0;
+  readonly #socket: Socket;
+  readonly #home: ConnectionHome;
+  readonly #body = new BodyReader();
+  #sink: ResponseSink | null = null;
+  #inBody = false;
+  #keepAlive = true;
+  #keepAliveMs = UPSTREAM_IDLE_MS_MAX;
+  #pending: Buffer | null = null;
+
+  constructor(socket: Socket, home: ConnectionHome) {
+    this.#socket = socket;
+    this.#home = home;
+    socket.on('data', this.#onData);
+    socket.on('drain', () => this.#sink?.requestDrained());
+    socket.on('end', this.#onEnd);
+    socket.on('error', error => this.#fail({ stage: 'closed', why: reasonOf(error) }));
+    socket.on('close', () => {
+      this.#fail({ stage: 'closed', why: 'the connection closed' });
+      this.#home.gone(this);
+    });
+  }
+
+  /** False once either side has closed: it must not be reused. */
+  get usable(): boolean {
+    return this.#socket.writable && this.#socket.readable;
+  }
+
+  /** Starts an exchange; `bytes` is the head, perhaps with the first of the body. */
+  begin(sink: ResponseSink, bytes: string | Buffer): void {
+    this.#sink = sink;
+    this.#inBody = false;
+    this.answered = false;
+    if (typeof bytes === 'string') this.#socket.write(bytes, 'latin1');
+    else this.#socket.write(bytes);
+  }
+
+  /** False when the sink should wait for `requestDrained`. */
+  write(bytes: Buffer): boolean {
+    return this.#socket.write(bytes);
+  }
+
+  cork(): void {
+    this.#socket.cork();
+  }
+
+  uncork(): void {
+    this.#socket.uncork();
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Ends it without a word to the exchange: the client went away, or the answer is out already. */
+  abandon(): void {
+    this.#sink = null;
+    this.#socket.destroy();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const sink = this.#sink;
+    if (sink === null) {
+      // Bytes that nobody asked for would become the next exchange's answer.
+      this.#socket.destroy();
+      return;
+    }
+    this.answered = true;
+    let bytes = chunk;
+    if (this.#pending !== null) {
+      bytes = Buffer.concat([this.#pending, chunk]);
+      this.#pending = null;
+    }
+    this.#read(bytes, sink);
+    if (this.#sink === sink) sink.responseFlush();
+  };
+
+  #read(bytes: Buffer, sink: ResponseSink): void {
+    let at = 0;
+    while (!this.#inBody) {
+      const end = bytes.indexOf(HEAD_END, at);
+      if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX)
+        return this.#fail({ stage: 'unreadable', why: `its head is over ${HEAD_BYTES_MAX} bytes` });
+      if (end === -1) {
+        this.#pending = at === 0 ? bytes : bytes.subarray(at);
+        return;
+      }
+      const head = readResponseHead(bytes.toString('latin1', at, end + 4), sink.method);
+      at = end + 4;
+      if (!head.ok) return this.#fail({ stage: 'unreadable', why: head.why });
+      // The proxy passes on no upgrade it did not ask for.
+      if (head.status === 101)
+        return this.#fail({ stage: 'unreadable', why: 'it switched protocols unasked' });
+      if (head.status < 200) {
+        sink.responseInterim(head);
+        continue;
+      }
+      this.#inBody = true;
+      this.#keepAlive = head.keepAlive;
+      this.#keepAliveMs = Math.min(head.keepAliveMs ?? UPSTREAM_IDLE_MS_MAX, UPSTREAM_IDLE_MS_MAX);
+      this.#body.start(head.framing);
+      sink.responseHead(head);
+      if (this.#body.done) sink.bodyEnd('');
+    }
+    if (!this.#body.done) {
+      at = this.#body.read(bytes, at, sink);
+      if (at === -1) return this.#fail({ stage: 'unreadable', why: 'its chunked body is malformed' });
+    }
+    if (!this.#body.done) return;
+    // More than was asked for: the next answer on this connection could not be trusted.
+    if (at < bytes.length) this.#keepAlive = false;
+    this.#complete(sink);
+  }
+
+  #complete(sink: ResponseSink): void {
+    this.#sink = null;
+    this.#inBody = false;
+    this.#pending = null;
+    this.reused = true;
+    sink.responseFlush();
+    // The announced time runs from the answer, so a second is taken off for its way here.
+    const idleMs = this.#keepAliveMs - 1_000;
+    if (this.#keepAlive && sink.requestDone && idleMs > 0 && !this.#socket.destroyed) {
+      this.idleUntil = performance.now() + idleMs;
+      this.#socket.resume();
+      this.#home.give(this);
+    } else this.#socket.destroy();
+    sink.responseDone();
+  }
+
+  readonly #onEnd = (): void => {
+    const sink = this.#sink;
+    if (sink !== null && this.#inBody && this.#body.closed()) {
+      this.#keepAlive = false;
+      sink.bodyEnd('');
+      this.#complete(sink);
+      return;
+    }
+    this.#fail({
+      stage: 'closed',
+      why: this.answered ? 'it closed in the middle of its answer' : 'it closed without an answer',
+    });
+    this.#socket.destroy();
+  };
+
+  #fail(failure: UpstreamFailure): void {
+    const sink = this.#sink;
+    if (sink === null) return;
+    this.#sink = null;
+    this.#socket.destroy();
+    sink.responseFailed(failure);
+  }
+}

@@ -1,0 +1,26 @@
+// Why an exchange got no answer from its upstream. Not a refusal: no rule said no (7.1, last row but two).
+
+export type FailureStage =
+  /** The name did not resolve. */
+  | 'resolve'
+  /** No address of it took a connection. */
+  | 'connect'
+  /** The TLS handshake or the certificate failed. */
+  | 'tls'
+  /** It closed or broke before its answer was whole. */
+  | 'closed'
+  /** Its answer is no HTTP/1.1 that can be passed on. */
+  | 'unreadable'
+  /** Nothing moved within a limit. */
+  | 'stalled'
+  /** The address is this proxy's own. */
+  | 'loop';
+
+export type UpstreamFailure = { readonly stage: FailureStage; readonly why: string };
+
+/** The system's code, or its message: enough to act on, nothing of ours. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === undefined || error.message.includes(code) ? error.message : `${error.message} (${code})`;
+}

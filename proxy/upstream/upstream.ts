@@ -1,0 +1,74 @@
+// Somewhere an exchange can go: a granted origin, or control for what twins answer. Hands out connections,
+// kept-alive ones first.
+import type { Permit } from '../../policy/decision.ts';
+import { UPSTREAM_IDLE_MS_MAX } from '../limits.ts';
+import { UpstreamConnection } from './connection.ts';
+import { type Dialled, type DialOptions, dial, dialControl } from './dial.ts';
+import type { UpstreamFailure } from './failure.ts';
+import { Pool, type Shelf } from './pool.ts';
+
+export type Opened =
+  | { readonly ok: true; readonly connection: UpstreamConnection }
+  | { readonly ok: false; readonly inside: string }
+  | { readonly ok: false; readonly failure: UpstreamFailure };
+
+export class Upstream {
+  /** As people are told: `api.example.com:443`, or the world's control process. */
+  readonly name: string;
+  readonly #shelf: Shelf;
+  readonly #dial: () => Promise<Dialled>;
+
+  constructor(name: string, shelf: Shelf, dialler: () => Promise<Dialled>) {
+    this.name = name;
+    this.#shelf = shelf;
+    this.#dial = dialler;
+  }
+
+  idle(): UpstreamConnection | undefined {
+    return this.#shelf.take();
+  }
+
+  async open(): Promise<Opened> {
+    const dialled = await this.#dial();
+    return dialled.ok
+      ? { ok: true, connection: new UpstreamConnection(dialled.socket, this.#shelf) }
+      : dialled;
+  }
+
+  /** Puts aside a connection that was opened for an exchange that is over. */
+  keep(connection: UpstreamConnection): void {
+    connection.idleUntil = performance.now() + UPSTREAM_IDLE_MS_MAX;
+    this.#shelf.give(connection);
+  }
+}
+
+export class Upstreams {
+  readonly pool = new Pool();
+  readonly control: Upstream;
+  readonly #options: DialOptions;
+  /** Permits are made once an origin and snapshot, so that the way from one to its shelf is one look-up. */
+  readonly #byPermit = new WeakMap<Permit, Upstream>();
+
+  constructor(options: DialOptions & { readonly controlSocket: string }) {
+    this.#options = options;
+    this.control = new Upstream("the world's control process", this.pool.shelf('control'), () =>
+      dialControl(options.controlSocket),
+    );
+  }
+
+  /** A bare connection for bytes that nobody reads; never pooled. */
+  unread(permit: Permit): Promise<Dialled> {
+    return dial(permit, this.#options, true);
+  }
+
+  origin(permit: Permit): Upstream {
+    let upstream = this.#byPermit.get(permit);
+    if (upstream === undefined) {
+      const where = `${permit.host.includes(':') ? `[${permit.host}]` : permit.host}:${permit.port}`;
+      const shelf = this.pool.shelf(`${permit.scheme}://${where} ${permit.address ?? ''} ${permit.loopback}`);
+      upstream = new Upstream(where, shelf, () => dial(permit, this.#options));
+      this.#byPermit.set(permit, upstream);
+    }
+    return upstream;
+  }
+}

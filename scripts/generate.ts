@@ -1,0 +1,60 @@
+// Writes what is generated and committed, so that nothing is generated when wrld runs: an edge worker allows no
+// code generation, and a start should not pay for it. `--check` writes nothing and fails when a file is stale.
+import { readFile, writeFile } from 'node:fs/promises';
+import { Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import { build } from 'esbuild';
+
+type Generated = { readonly file: string; readonly make: () => Promise<string> };
+
+const ROOT: URL = new URL('..', import.meta.url);
+
+const GENERATED: readonly Generated[] = [
+  {
+    file: 'control/world/config-schema.generated.js',
+    make: () => validator('schema/world.schema.json', 'validateWorldConfig'),
+  },
+];
+
+/** One self-contained ES module that exports the schema's validator under `name`. */
+async function validator(schemaFile: string, name: string): Promise<string> {
+  const schema = JSON.parse(await readFile(new URL(schemaFile, ROOT), 'utf8'));
+  // `verbose` gives each error the schema it broke, from which the accepted keys are named.
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    strictRequired: false,
+    code: { source: true, esm: true, lines: true },
+  });
+  ajv.addSchema(schema, name);
+  const source = standalone.default(ajv, { [name]: name });
+  const bundle = await build({
+    stdin: { contents: source, resolveDir: new URL('.', ROOT).pathname, loader: 'js' },
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    minifySyntax: true,
+    write: false,
+    legalComments: 'none',
+  });
+  return `// Generated from ${schemaFile} by \`npm run generate\`. Do not edit.\n${bundle.outputFiles[0]!.text}`;
+}
+
+const checking = process.argv.includes('--check');
+let stale = 0;
+for (const { file, make } of GENERATED) {
+  const url = new URL(file, ROOT);
+  const [made, found] = await Promise.all([make(), readFile(url, 'utf8').catch(() => null)]);
+  if (made === found) continue;
+  if (checking) {
+    console.error(`${file} is not what its source makes. Run: npm run generate`);
+    stale += 1;
+  } else {
+    await writeFile(url, made);
+    console.log(`wrote ${file}`);
+  }
+}
+process.exitCode = stale > 0 ? 1 : 0;

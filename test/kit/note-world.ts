@@ -1,0 +1,111 @@
+// A world of note twins on a real store, with a wall clock and an outbound that a test holds in its hand.
+
+import { openEntropy } from '../../control/node/entropy.ts';
+import { openSqlite, type SqliteFile } from '../../control/node/sqlite.ts';
+import type { Entropy } from '../../control/ports/entropy.ts';
+import type { Log } from '../../control/ports/log.ts';
+import type { Outbound, OutboundRequest, OutboundResult } from '../../control/ports/outbound.ts';
+import { openWorld } from '../../control/world/open-world.ts';
+import type { World } from '../../control/world/world.ts';
+import type { Call } from '../../twins/kit/call.ts';
+import type { MountedTwin } from '../../twins/kit/twin.ts';
+import { noteTwin } from './note-twin.ts';
+
+/** Saturday, 2026-01-31T00:00:00Z. */
+export const EPOCH = Date.UTC(2026, 0, 31);
+
+export type NoteWorldOptions = {
+  readonly file?: string;
+  readonly twins?: { readonly [vendor: string]: MountedTwin };
+  readonly wall?: { at: number };
+  readonly send?: (request: OutboundRequest) => OutboundResult | Promise<OutboundResult>;
+  readonly entropy?: Entropy;
+};
+
+export type NoteWorld = AsyncDisposable & {
+  readonly world: World;
+  readonly sql: SqliteFile;
+  /** Move it by assigning. */
+  readonly wall: { at: number };
+  readonly sent: OutboundRequest[];
+  readonly logged: { readonly level: string; readonly fields: object; readonly message: string }[];
+  /** The status and the parsed body of the answer. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    more?: Partial<Call> & { vendor?: string },
+  ): Promise<Answer>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the body
+export type Answer = { status: number; headers: { [name: string]: string }; body: any };
+
+export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<NoteWorld> => {
+  const wall = options.wall ?? { at: EPOCH };
+  const sql = openSqlite(options.file ?? ':memory:');
+  const sent: OutboundRequest[] = [];
+  const logged: NoteWorld['logged'] = [];
+  const say = (level: string) => (fields: object, message: string) => {
+    logged.push({ level, fields, message });
+  };
+  const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+  const outbound: Outbound = {
+    send: async request => {
+      sent.push(request);
+      return (await options.send?.(request)) ?? { ok: true, status: 200, ms: 1 };
+    },
+  };
+  const twins = options.twins ?? { note: noteTwin() };
+  const world = await openWorld({
+    name: 'acme/notes',
+    sql,
+    wall: { now: () => wall.at },
+    entropy: options.entropy ?? openEntropy(),
+    outbound,
+    log,
+    twins: Object.entries(twins).map(([id, twin]) => ({
+      id,
+      twin,
+      package: { name: `@test/${id}`, version: '1.0.0' },
+    })),
+  });
+  return {
+    world,
+    sql,
+    wall,
+    sent,
+    logged,
+    ask: async (method, path, body, more = {}) => {
+      const { vendor = Object.keys(twins)[0]!, ...changed } = more;
+      const reply = await world.call(vendor, { ...call(method, path, body), ...changed });
+      const text = typeof reply.body === 'string' ? reply.body : '';
+      return {
+        status: reply.status,
+        headers: Object.fromEntries(reply.headers.map(([name, value]) => [name.toLowerCase(), value])),
+        body: text === '' ? null : JSON.parse(text),
+      };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await world.close();
+      sql.close();
+    },
+  };
+};
+
+const call = (method: string, path: string, body: unknown): Call => ({
+  method,
+  host: 'note.test',
+  via: 'host',
+  path,
+  query: '',
+  headers: {},
+  body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
+  caller: 'token',
+  scope: 'write',
+  trace: {
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    spanId: 'b7ad6b7169203331',
+    parentId: '00f067aa0ba902b7',
+  },
+});

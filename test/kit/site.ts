@@ -1,0 +1,87 @@
+// The world's endpoints without a socket: a site over a world of note twins, asked with plain values.
+import { digest } from '../../control/node/digest.ts';
+import { openEntropy } from '../../control/node/entropy.ts';
+import type { Asker } from '../../control/http/access.ts';
+import { Site } from '../../control/http/site.ts';
+import type { SeenRefusal, Surroundings } from '../../control/http/surroundings.ts';
+import { openTokens } from '../../control/world/token.ts';
+import type { MountedTwin } from '../../twins/kit/twin.ts';
+import { noteTwin } from './note-twin.ts';
+import { type NoteWorld, openNoteWorld } from './note-world.ts';
+
+export type TestSite = AsyncDisposable & {
+  readonly site: Site;
+  readonly around: Surroundings;
+  readonly notes: NoteWorld;
+  readonly token: string;
+  readonly readToken: string;
+  ask(request: TestRequest): Promise<TestReply>;
+};
+
+export type TestRequest = {
+  readonly method?: string;
+  readonly target: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly body?: string | Uint8Array;
+  readonly from?: 'client' | 'proxy';
+};
+
+export type TestReply = {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly text: string;
+  /** The parsed body; null when it is no JSON. */
+  readonly json: any;
+};
+
+export type TestSiteOptions = {
+  readonly twins?: { readonly [vendor: string]: MountedTwin };
+  readonly refusals?: readonly SeenRefusal[];
+  /** Askers of other kinds than the two tokens, by credential. */
+  readonly askers?: { readonly [credential: string]: Asker };
+};
+
+const quiet = (): void => {};
+
+export async function openTestSite(options: TestSiteOptions = {}): Promise<TestSite> {
+  const twins = options.twins ?? { note: noteTwin() };
+  const notes = await openNoteWorld({ twins });
+  const tokens = openTokens({ sql: notes.sql, entropy: openEntropy(), digest });
+  const pair = tokens.issue();
+  const around: Surroundings = {
+    baseUrl: 'http://127.0.0.1:4000',
+    docsUrl: 'http://127.0.0.1:4000',
+    ca: '-----BEGIN CERTIFICATE-----\n',
+    proxyUrl: () => 'http://127.0.0.1:4001',
+    refusals: () => options.refusals ?? [],
+    whose: credential => {
+      const scope = tokens.scopeOf(credential);
+      if (scope === null) return options.askers?.[credential] ?? null;
+      return { by: 'token', scope, caller: scope === 'write' ? 'token' : 'token:read' };
+    },
+    vendorError: (vendor, status, code, message) => twins[vendor]?.twin.error(status, code, message) ?? null,
+    entropy: openEntropy(),
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  };
+  const site = new Site(notes.world, around);
+  return {
+    site,
+    around,
+    notes,
+    token: pair.write.reveal(),
+    readToken: pair.read.reveal(),
+    ask: async ({ method = 'GET', target, headers = [], body = '', from = 'client' }) => {
+      const admission = site.admit({ method, target, rawHeaders: headers.flat(), from });
+      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+      const reply = admission.at === 'answered' ? admission.reply : await admission.answer(bytes);
+      const text = typeof reply.body === 'string' ? reply.body : '';
+      let json: unknown = null;
+      try {
+        json = JSON.parse(text);
+      } catch {}
+      const flat = Object.fromEntries(reply.headers.map(([name, value]) => [name.toLowerCase(), value]));
+      return { status: reply.status, headers: flat, text, json };
+    },
+    [Symbol.asyncDispose]: () => notes[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,90 @@
+// House rules as tests: which way imports point, that neutral code stays neutral, that every source file has
+// its test, that every rule of 7.2 has its row.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import t from 'tap';
+import { root, sourceFiles } from './tree.ts';
+
+/** What each part may import of ours, and why nothing else. */
+const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
+  // Pure: the proxy, control and every host judge by the same values.
+  policy: [],
+  // Keys and leaves know nothing of worlds.
+  certs: [],
+  twins: ['policy'],
+  'control/ports': [],
+  'control/world': ['control/ports', 'twins/kit', 'policy'],
+  'control/http': ['control/world', 'control/ports', 'twins/kit', 'policy'],
+  // The proxy meets control only in policy/push.ts.
+  proxy: ['policy', 'certs'],
+  'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs'],
+  cli: ['control', 'proxy', 'policy', 'certs', 'twins'],
+};
+const NEUTRAL = ['policy', 'control/ports', 'control/world', 'control/http', 'twins'];
+
+const within = (file: string, part: string): boolean => file === part || file.startsWith(`${part}/`);
+const partOf = (file: string): string | undefined =>
+  Object.keys(MAY_IMPORT)
+    .filter(part => within(file, part))
+    .sort((a, b) => b.length - a.length)[0];
+
+/** Module specifiers of static and dynamic imports and re-exports. */
+function importsOf(file: string): { readonly ours: readonly string[]; readonly packages: readonly string[] } {
+  const text = readFileSync(join(root, file), 'utf8');
+  const ours: string[] = [];
+  const packages: string[] = [];
+  for (const match of text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g,
+  )) {
+    const specifier = (match[1] ?? match[2] ?? match[3])!;
+    if (specifier.startsWith('.')) ours.push(relative(root, normalize(join(root, dirname(file), specifier))));
+    else packages.push(specifier);
+  }
+  return { ours, packages };
+}
+
+t.test('imports point one way', t => {
+  const wrong: string[] = [];
+  for (const file of sourceFiles()) {
+    const part = partOf(file);
+    if (part === undefined) continue;
+    for (const target of importsOf(file).ours) {
+      if (within(target, part) || MAY_IMPORT[part]!.some(allowed => within(target, allowed))) continue;
+      wrong.push(
+        `${file} imports ${target}; ${part} may import ${MAY_IMPORT[part]!.join(', ') || 'nothing of ours'}`,
+      );
+    }
+  }
+  t.strictSame(wrong, []);
+  t.end();
+});
+
+t.test('neutral code reaches no platform, however many imports away', t => {
+  const wrong: string[] = [];
+  for (const start of sourceFiles().filter(file => NEUTRAL.some(part => within(file, part)))) {
+    const seen = new Set<string>([start]);
+    const queue = [[start]];
+    for (let trail = queue.shift(); trail !== undefined; trail = queue.shift()) {
+      const { ours, packages } = importsOf(trail.at(-1)!);
+      for (const name of packages)
+        if (/^(node:|cloudflare:)/.test(name)) wrong.push(`${trail.join(' → ')} → ${name}`);
+      for (const next of ours)
+        if (!seen.has(next) && existsSync(join(root, next))) {
+          seen.add(next);
+          queue.push([...trail, next]);
+        }
+    }
+  }
+  t.strictSame(wrong, []);
+  t.end();
+});
+
+t.test('every import that is ours names a file that exists', t => {
+  const missing = sourceFiles().flatMap(file =>
+    importsOf(file)
+      .ours.filter(target => !existsSync(join(root, target)))
+      .map(target => `${file} → ${target}`),
+  );
+  t.strictSame(missing, []);
+  t.end();
+});
