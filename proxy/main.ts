@@ -6,6 +6,7 @@ import { LeafCache } from '../certs/cache.ts';
 import { readProxyConfig } from './config.ts';
 import { ProxyServer } from './server.ts';
 import { Subscriber } from './subscriber.ts';
+import { systemLookup } from './upstream/dial.ts';
 import { upstreamTrust } from './upstream/trust.ts';
 
 const ORPHAN_CHECK_MS = 1_000;
@@ -41,6 +42,7 @@ const server = await ProxyServer.start({
   snapshot: () => subscriber.snapshot,
   leaves: new LeafCache(authority.authority),
   trust,
+  lookup: systemLookup,
   controlSocket: config.twinsSocket,
   refused: (run, record) => {
     log.info({ run: run.name, rule: record.rule, missing: record.missing, target: record.target }, 'refused');

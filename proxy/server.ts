@@ -13,6 +13,7 @@ import type { RequestHead } from './http1/request.ts';
 import { CLIENT_CONNECTIONS_MAX, SHUTDOWN_MS_MAX } from './limits.ts';
 import type { Plane, TunnelAsked } from './plane.ts';
 import { Tunnel } from './tunnel.ts';
+import type { Lookup } from './upstream/dial.ts';
 import { Upstreams } from './upstream/upstream.ts';
 
 export type ProxyServerOptions = {
@@ -21,6 +22,7 @@ export type ProxyServerOptions = {
   readonly snapshot: () => Snapshot;
   readonly leaves: LeafCache;
   readonly trust: () => SecureContext;
+  readonly lookup: Lookup;
   readonly controlSocket: string;
   readonly refused: (run: Run, record: RefusalRecord) => void;
 };
@@ -40,6 +42,7 @@ export class ProxyServer implements Plane {
     this.loopback = LOOPBACK.test(options.host);
     this.upstreams = new Upstreams({
       trust: options.trust,
+      lookup: options.lookup,
       own: () => this.address,
       controlSocket: options.controlSocket,
     });

@@ -63,7 +63,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
   /** On shutdown: what is idle closes now, what is busy after its answer. */
   drain(): void {
-    if (this.#exchange === null) this.#socket.end();
+    if (this.#exchange === null) this.#close();
   }
 
   expire(): void {

@@ -1,6 +1,6 @@
 // Opens a connection to what a permit names. The name is looked up once, and the address that was judged is
 // the address that is dialled, so a second answer of DNS cannot lead elsewhere (bad-input.md, rebinding).
-import { lookup } from 'node:dns/promises';
+import { lookup as lookUp } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { classifyAddress } from '../../policy/authority.ts';
@@ -14,8 +14,16 @@ export type Dialled =
   | { readonly ok: false; readonly inside: string }
   | { readonly ok: false; readonly failure: UpstreamFailure };
 
+/** All addresses of a name, in the order they are to be tried; rejects when there are none. */
+export type Lookup = (host: string) => Promise<readonly string[]>;
+
+/** The system's own resolver, hosts file included. */
+export const systemLookup: Lookup = async host =>
+  (await lookUp(host, { all: true })).map(found => found.address);
+
 export type DialOptions = {
   readonly trust: () => SecureContext;
+  readonly lookup: Lookup;
   /** Where this proxy listens, to know a request for itself. */
   readonly own: () => { readonly port: number };
 };
@@ -24,7 +32,7 @@ export type DialOptions = {
 export async function dial(permit: Permit, options: DialOptions, unread = false): Promise<Dialled> {
   const secure = permit.scheme === 'https' && !unread;
   const deadline = AbortSignal.timeout(DIAL_MS_MAX);
-  const resolved = await resolve(permit);
+  const resolved = await resolve(permit, options.lookup);
   if (!resolved.ok) return resolved;
   let failure: UpstreamFailure = { stage: 'connect', why: 'it has no address' };
   for (const address of resolved.addresses) {
@@ -49,12 +57,12 @@ type Resolved =
   | { readonly ok: true; readonly addresses: readonly string[] }
   | Extract<Dialled, { readonly ok: false }>;
 
-async function resolve(permit: Permit): Promise<Resolved> {
+async function resolve(permit: Permit, lookup: Lookup): Promise<Resolved> {
   if (permit.address !== null) return { ok: true, addresses: [permit.address] };
   if (isIP(permit.host) !== 0) return { ok: true, addresses: [permit.host] };
-  let addresses: string[];
+  let addresses: readonly string[];
   try {
-    addresses = (await lookup(permit.host, { all: true })).map(found => found.address);
+    addresses = await lookup(permit.host);
   } catch (error) {
     return { ok: false, failure: { stage: 'resolve', why: reasonOf(error) } };
   }

@@ -1,7 +1,9 @@
 // One end of a connection in a wire test: exact bytes out, exact bytes in, and waits that end with an event
 // or with a deadline that says what was missing. Both the test's client (wire.ts) and the origins it
 // scripts (origin.ts) are Peers.
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { within } from './deadline.ts';
 import {
   framing,
@@ -68,8 +70,9 @@ export class Peer implements AsyncDisposable {
 
   /** Abort: an RST over TCP, a cut without close_notify over TLS. */
   reset(): void {
-    const socket = this.socket as Duplex & { resetAndDestroy?: () => void };
-    if (socket.resetAndDestroy) socket.resetAndDestroy();
+    const { socket } = this;
+    // A TLS socket has the method too, and throws.
+    if (socket instanceof Socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy();
     else socket.destroy();
   }
 

@@ -9,6 +9,7 @@ import { LeafCache } from '../../certs/cache.ts';
 import type { RefusalRecord } from '../../policy/refusal.ts';
 import { compileSnapshot, type SnapshotDocument } from '../../policy/snapshot.ts';
 import { ProxyServer } from '../../proxy/server.ts';
+import { type Lookup, systemLookup } from '../../proxy/upstream/dial.ts';
 import { connectTunnel, type Tunnel, type TunnelOptions } from './wire.ts';
 
 export type TestProxy = AsyncDisposable & {
@@ -29,6 +30,7 @@ export type TestProxyOptions = {
   /** PEM of the authority that upstreams are verified with. */
   readonly upstreamCa?: string;
   readonly controlSocket?: string;
+  readonly lookup?: Lookup;
 };
 
 /** A snapshot document with nothing granted but what is given. */
@@ -80,6 +82,7 @@ export async function startProxy(options: TestProxyOptions = {}): Promise<TestPr
     snapshot: () => snapshot,
     leaves: new LeafCache(loaded.authority),
     trust: () => trust,
+    lookup: options.lookup ?? systemLookup,
     controlSocket: options.controlSocket ?? join(folder, 'nobody.sock'),
     refused: (_run, record) => refusals.push(record),
   });

@@ -1,9 +1,10 @@
 // The world's endpoints without a socket: a site over a world of note twins, asked with plain values.
-import { digest } from '../../control/node/digest.ts';
-import { openEntropy } from '../../control/node/entropy.ts';
+
 import type { Asker } from '../../control/http/access.ts';
 import { Site } from '../../control/http/site.ts';
 import type { SeenRefusal, Surroundings } from '../../control/http/surroundings.ts';
+import { digest } from '../../control/node/digest.ts';
+import { openEntropy } from '../../control/node/entropy.ts';
 import { openTokens } from '../../control/world/token.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { noteTwin } from './note-twin.ts';
