@@ -13,6 +13,17 @@ export type Change = {
   readonly after?: unknown;
 };
 
+/** Which webhook a `webhook.delivered` or `webhook.failed` entry tells of. */
+export type DeliveryNote = {
+  readonly id: string;
+  readonly endpoint: { readonly id: string; readonly url: string };
+  readonly event: { readonly id: string; readonly type: string };
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  readonly status?: number;
+  readonly error?: string;
+};
+
 export type Entry = {
   /** `<twin>:<position>`. */
   readonly id: string;
@@ -31,4 +42,5 @@ export type Entry = {
   readonly trace?: { readonly traceId: string; readonly spanId: string; readonly parentId: string | null };
   /** The entry that caused this one, for what the system does on its own. */
   readonly cause?: string;
+  readonly delivery?: DeliveryNote;
 };

@@ -39,7 +39,7 @@ export type NoteWorld = AsyncDisposable & {
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the body
-export type Answer = { status: number; headers: { [name: string]: string }; body: any };
+type Answer = { status: number; headers: { [name: string]: string }; body: any };
 
 export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<NoteWorld> => {
   const wall = options.wall ?? { at: EPOCH };

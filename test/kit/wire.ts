@@ -72,11 +72,6 @@ export async function connectTunnel(
   return { connect, peer: new Peer(secure), alpn: secure.alpnProtocol || null };
 }
 
-/** TLS straight to a port, no tunnel before it: what an origin's own client does. */
-export async function openTlsWire(port: number, host: string, tls: TlsOptions): Promise<Peer> {
-  return new Peer(await handshake(await dial(port), host, tls));
-}
-
 async function dial(port: number): Promise<Socket> {
   const socket = connectTcp({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true });
   await within(`a connection to port ${port}`, once(socket, 'connect'));

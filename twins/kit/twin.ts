@@ -37,5 +37,17 @@ export type Twin = {
   /** Wait before the n-th retry (0 = after the first attempt) in world milliseconds; null gives up. */
   readonly retryAfter?: (attempts: number) => number | null;
   /** The vendor's own error shape for answers that the world makes in its place (bad handlers, read scope). */
-  readonly error: (status: number, code: string, message: string) => Reply;
+  readonly error: (status: number, code: string, message: string, type?: string) => Reply;
+  /** Whether an operation of this twin answers the call; what none answers is told in `/twin/scenario`. */
+  readonly models?: (call: Call) => boolean;
+};
+
+/**
+ * A twin with what every twin answers besides its vendor's API in front of it: `/twin`, `/twin/scenario` and
+ * its handlers file. This is what a world runs.
+ */
+export type MountedTwin = {
+  readonly twin: Twin;
+  /** As `Twin.respond`; own endpoints first, then handlers, then the twin. */
+  respond(call: Call, tx: Tx): Reply;
 };

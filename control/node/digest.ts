@@ -1,0 +1,8 @@
+// SHA-256 and a comparison in constant time, from node:crypto.
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Digest } from '../ports/digest.ts';
+
+export const digest: Digest = {
+  sha256: text => hash('sha256', text, 'buffer'),
+  equal: (a, b) => a.length === b.length && timingSafeEqual(a, b),
+};

@@ -1,0 +1,140 @@
+// node:sqlite as the world's `Sql`. Writes of twins are NORMAL (a crash of the process loses nothing that was
+// acknowledged; a power cut may lose the last moments), `durable` ones are on disk before they return.
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Sql, SqlRow, SqlValue } from '../ports/sql.ts';
+import { newerSchema, SCHEMA_VERSION, StoreError, schemaVersion } from '../world/schema.ts';
+
+const MAGIC = 'SQLite format 3\0';
+const BUSY_WAIT_MS = 2000;
+const PAGE_CACHE_KIB = 16_384;
+/** 16 MB of log between checkpoints: at SQLite's own 1,000 pages they took a third of the time of every write. */
+const CHECKPOINT_PAGES = 4000;
+/** Texts are few and fixed; this only bounds a mistake. */
+const STATEMENTS_MAX = 500;
+/** A store up to this size is read through once before it is opened; it takes some 10 ms. */
+const CHECKED_BYTES_MAX = 8 * 1024 * 1024;
+
+export type SqliteFile = Sql & { close(): void };
+
+/**
+ * Opens the store at `file`, which is made when it is missing; `:memory:` is one that dies with it.
+ * Throws `StoreError` for a file that is damaged, is no database, or was written by a newer version; such a
+ * file is left byte for byte as it was.
+ */
+export const openSqlite = (file: string): SqliteFile => {
+  if (file !== ':memory:') probe(file);
+  const database = explained(file, () => {
+    const opened = new DatabaseSync(file, { timeout: BUSY_WAIT_MS });
+    opened.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${PAGE_CACHE_KIB}`,
+    );
+    return opened;
+  });
+  return adapt(database);
+};
+
+const adapt = (database: DatabaseSync): SqliteFile => {
+  const statements = new Map<string, StatementSync>();
+  const prepared = (text: string): StatementSync => {
+    let statement = statements.get(text);
+    if (statement === undefined) {
+      if (statements.size >= STATEMENTS_MAX) statements.clear();
+      statement = database.prepare(text);
+      statements.set(text, statement);
+    }
+    return statement;
+  };
+  const transaction = <T>(work: () => T): T => {
+    prepared('BEGIN IMMEDIATE').run();
+    try {
+      const result = work();
+      prepared('COMMIT').run();
+      return result;
+    } catch (error) {
+      // SQLite has rolled back by itself after some failures (disk full), and then there is nothing to end.
+      if (database.isTransaction) prepared('ROLLBACK').run();
+      throw error;
+    }
+  };
+  return {
+    all: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) =>
+      prepared(text).all(...values) as unknown as T[],
+    get: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) =>
+      prepared(text).get(...values) as unknown as T | undefined,
+    run: (text, ...values) => Number(prepared(text).run(...values).changes),
+    transaction,
+    durable: work => {
+      database.exec('PRAGMA synchronous = FULL');
+      try {
+        return transaction(work);
+      } finally {
+        database.exec('PRAGMA synchronous = NORMAL');
+      }
+    },
+    close: () => {
+      statements.clear();
+      if (database.isOpen) database.close();
+    },
+  };
+};
+
+/** Looks at an existing file without the right to write, so that what we cannot use is not touched. */
+const probe = (file: string): void => {
+  if (!existsSync(file)) return;
+  const size = statSync(file).size;
+  if (size === 0) return;
+  if (!startsWithMagic(file)) throw new StoreError('not-a-store', `${file} is not a SQLite database.`);
+  explained(file, () => {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_WAIT_MS });
+    try {
+      const sql: Pick<Sql, 'get'> = {
+        get: <T extends SqlRow>(text: string) => database.prepare(text).get() as unknown as T | undefined,
+      };
+      const found = schemaVersion(sql);
+      if (found > SCHEMA_VERSION) throw newerSchema(found);
+      const strangers = sql.get<{ n: number }>('SELECT count(*) AS n FROM sqlite_master')?.n ?? 0;
+      if (found === 0 && strangers > 0) {
+        throw new StoreError('not-a-store', `${file} is a database of another program.`);
+      }
+      if (size > CHECKED_BYTES_MAX) return;
+      const verdict = sql.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
+      if (verdict !== 'ok') throw new StoreError('damaged', damaged(file, String(verdict)));
+    } finally {
+      database.close();
+    }
+  });
+};
+
+const startsWithMagic = (file: string): boolean => {
+  const head = Buffer.alloc(MAGIC.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, head, 0, head.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return head.toString('latin1') === MAGIC;
+};
+
+/** Turns what SQLite throws on opening into a `StoreError` a person can act on. */
+const explained = <T>(file: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StoreError || !(error instanceof Error)) throw error;
+    const code = (error as { errcode?: number }).errcode ?? 0;
+    // The low byte is the primary code: 5 busy, 6 locked, 11 corrupt, 26 not a database.
+    if ((code & 0xff) === 5 || (code & 0xff) === 6) {
+      throw new StoreError('busy', `${file} is in use by another process.`);
+    }
+    if ((code & 0xff) === 11 || (code & 0xff) === 26) {
+      throw new StoreError('damaged', damaged(file, error.message));
+    }
+    throw error;
+  }
+};
+
+/** `why` comes from SQLite, some of it over several lines. */
+const damaged = (file: string, why: string): string =>
+  `${file} is damaged (${why.replace(/\s+/g, ' ')}). It was not changed. Restore it from a copy, or move it away to begin anew.`;

@@ -1,0 +1,9 @@
+/**
+ * SHA-256 as a synchronous function: a token is checked on every request, and the asynchronous digest that
+ * all hosts share costs a turn of the event loop each time.
+ */
+export type Digest = {
+  sha256(text: string): Uint8Array;
+  /** Equal length and bytes, in time that does not depend on where they differ. */
+  equal(a: Uint8Array, b: Uint8Array): boolean;
+};

@@ -1,0 +1,115 @@
+// Lets what has fallen due happen, before anybody sees the world at a later instant: the events of all twins
+// in one order, each in a transaction of its own, stamped with its own instant. Progress is in the store, so
+// it may stop and go on at any event.
+import type { RecordBody } from '../../twins/kit/tx.ts';
+import type { Log } from '../ports/log.ts';
+import type { Sql } from '../ports/sql.ts';
+import { type Deliveries, isRetry } from './deliveries.ts';
+import type { DueQueue, DueRow } from './due.ts';
+import type { EntryLog } from './entry-log.ts';
+import { describeFault } from './fault.ts';
+import type { Ledger, Seat } from './ledger.ts';
+import { DUE_EVENTS_PER_TURN_MAX, WAKE_MS_MAX, WAKE_MS_MIN } from './limits.ts';
+import type { WorldClock } from './world-clock.ts';
+
+type Parts = {
+  readonly sql: Sql;
+  readonly clock: WorldClock;
+  readonly log: EntryLog;
+  readonly due: DueQueue;
+  readonly ledger: Ledger;
+  readonly deliveries: Deliveries;
+  readonly seats: ReadonlyMap<string, Seat>;
+  readonly journal: Log;
+};
+
+export class CatchUp {
+  readonly #parts: Parts;
+  #timer: unknown = null;
+  #closed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** At most `max` events. True when nothing is due any more. */
+  some(max: number): boolean {
+    const { due, clock } = this.#parts;
+    for (let done = 0; ; done++) {
+      const event = due.first();
+      if (event === undefined || event.at > clock.now()) return true;
+      if (done === max) return false;
+      this.#happen(event);
+    }
+  }
+
+  /** Everything that is due, giving way to other requests in between. */
+  async all(): Promise<void> {
+    while (!this.#closed && !this.some(DUE_EVENTS_PER_TURN_MAX)) await turn();
+  }
+
+  /**
+   * A world on the wall clock has webhooks to retry and renewals to make while nobody asks it anything: wakes
+   * it when the next event falls due. A frozen clock never arrives there by itself.
+   */
+  arm(): void {
+    const { clock, due } = this.#parts;
+    this.#disarm();
+    if (this.#closed || clock.frozen) return;
+    const next = due.first();
+    if (next === undefined) return;
+    const wait = Math.min(Math.max(next.at - clock.now(), WAKE_MS_MIN), WAKE_MS_MAX);
+    const timer = setTimeout(() => {
+      this.#wake();
+    }, wait);
+    this.#timer = timer;
+    // On Node a waiting timer keeps the process alive; a world does not.
+    (timer as unknown as { unref?: () => void }).unref?.();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#disarm();
+  }
+
+  #wake(): void {
+    try {
+      this.some(DUE_EVENTS_PER_TURN_MAX);
+    } catch (error) {
+      // The store failed, which a request would be told; here there is nobody to tell.
+      this.#parts.journal.error({ fault: describeFault(error) }, 'the world could not catch up');
+    }
+    this.arm();
+  }
+
+  #disarm(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer as number);
+    this.#timer = null;
+  }
+
+  #happen(event: DueRow): void {
+    const { sql, due, ledger, log, deliveries, seats, journal } = this.#parts;
+    const seat = seats.get(event.twin);
+    if (seat === undefined || isRetry(event)) {
+      deliveries.retry(event);
+      return;
+    }
+    // An event that was scheduled for the past happens now, behind what the log already tells.
+    const circumstances = { now: Math.max(event.at, log.lastAt), actor: SYSTEM, cause: event.cause };
+    try {
+      ledger.write(seat, circumstances, tx => {
+        due.remove(event.twin, event.key);
+        const payload = JSON.parse(event.payload) as RecordBody;
+        seat.twin.due?.({ key: event.key, at: event.at, payload }, tx);
+      });
+    } catch (error) {
+      // It would fail again and hold up every twin behind it.
+      journal.error({ twin: event.twin, fault: describeFault(error) }, 'a due event failed and was dropped');
+      sql.transaction(() => due.remove(event.twin, event.key));
+    }
+  }
+}
+
+const SYSTEM = { type: 'system' } as const;
+
+const turn = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0));

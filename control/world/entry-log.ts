@@ -1,0 +1,169 @@
+// The log of a world: entries of every twin, append-only. Positions are dense per twin, and `at` never
+// decreases, neither within a twin nor in the order of appending.
+import type { Trace } from '../../twins/kit/call.ts';
+import type { Instant } from '../../twins/kit/tx.ts';
+import type { Sql, SqlRow } from '../ports/sql.ts';
+import type { Actor, Change, DeliveryNote, Entry } from './entry.ts';
+import { formatInstant } from './instant.ts';
+import { ENTRY_PATH_CHARS_MAX, LOG_PAGE_ENTRIES_MAX, PAGE_BODY_CHARS_MAX } from './limits.ts';
+import type { RecordChange } from './transaction.ts';
+import type { EntryPage } from './world.ts';
+
+export type NewEntry = {
+  readonly twin: string;
+  readonly position: number;
+  readonly at: Instant;
+  readonly wall: number;
+  readonly kind: string;
+  readonly actor: Actor;
+  readonly changes: readonly RecordChange[];
+  readonly caller?: string | null;
+  readonly request?: { readonly method: string; readonly path: string };
+  readonly trace?: Trace | null;
+  readonly cause?: string | null;
+  readonly delivery?: DeliveryNote;
+};
+
+export type EntryRow = SqlRow & {
+  readonly twin: string;
+  readonly pos: number;
+  readonly at: number;
+  readonly wall: number;
+  readonly kind: string;
+  readonly actor: string;
+  readonly actor_id: string | null;
+  readonly caller: string | null;
+  readonly method: string | null;
+  readonly path: string | null;
+  readonly trace: string | null;
+  readonly span: string | null;
+  readonly parent_span: string | null;
+  readonly cause: string | null;
+  readonly delivery: string | null;
+  readonly changes: string;
+};
+
+export const entryId = (twin: string, position: number): string => `${twin}:${position}`;
+
+export class EntryLog {
+  readonly #sql: Sql;
+  readonly #tips = new Map<string, number>();
+  #lastAt: Instant;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#lastAt = sql.get<{ at: number }>('SELECT at FROM entry ORDER BY at DESC LIMIT 1')?.at ?? 0;
+  }
+
+  /** Of the newest entry of any twin; 0 when there is none. */
+  get lastAt(): Instant {
+    return this.#lastAt;
+  }
+
+  /** Position of the twin's newest entry; 0 when it has none. */
+  tip(twin: string): number {
+    let tip = this.#tips.get(twin);
+    if (tip === undefined) {
+      const row = this.#sql.get<{ pos: number }>(
+        'SELECT pos FROM entry WHERE twin = ? ORDER BY pos DESC LIMIT 1',
+        twin,
+      );
+      tip = row?.pos ?? 0;
+      this.#tips.set(twin, tip);
+    }
+    return tip;
+  }
+
+  /** Inside the transaction that the entry stands for. Call `landed` once that has been committed. */
+  append(entry: NewEntry): void {
+    const { twin, position, at, wall, kind, actor, request, trace, delivery } = entry;
+    this.#sql.run(
+      'INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      twin,
+      position,
+      at,
+      wall,
+      kind,
+      actor.type,
+      actor.id ?? null,
+      entry.caller ?? null,
+      request?.method ?? null,
+      request?.path.slice(0, ENTRY_PATH_CHARS_MAX) ?? null,
+      trace?.traceId ?? null,
+      trace?.spanId ?? null,
+      trace?.parentId ?? null,
+      entry.cause ?? null,
+      delivery === undefined ? null : JSON.stringify(delivery),
+      JSON.stringify(entry.changes),
+    );
+  }
+
+  landed({ twin, position, at }: { twin: string; position: number; at: Instant }): void {
+    this.#tips.set(twin, position);
+    this.#lastAt = at;
+  }
+
+  /** Entries after a position, oldest first. */
+  page(twin: string, after: number): EntryPage {
+    const rows = this.#sql.all<EntryRow>(
+      'SELECT * FROM entry WHERE twin = ? AND pos > ? ORDER BY pos LIMIT ?',
+      twin,
+      after,
+      LOG_PAGE_ENTRIES_MAX + 1,
+    );
+    const { entries, more } = this.entries(rows, LOG_PAGE_ENTRIES_MAX);
+    return { entries, next: more ? String(entries.at(-1)!.position) : null };
+  }
+
+  /** Rows as entries, with the bodies of their changes; ends early when those grow large. */
+  entries(rows: readonly EntryRow[], max: number): { entries: Entry[]; more: boolean } {
+    const entries: Entry[] = [];
+    let chars = 0;
+    for (const row of rows) {
+      if (entries.length === max || chars > PAGE_BODY_CHARS_MAX) return { entries, more: true };
+      const changes = (JSON.parse(row.changes) as RecordChange[]).map(({ op, type, id }): Change => {
+        const before = this.#version('pos < ?', row, type, id);
+        const after = op === 'put' ? this.#version('pos = ?', row, type, id) : null;
+        chars += (before?.length ?? 0) + (after?.length ?? 0);
+        return {
+          op,
+          type,
+          id,
+          ...(before === null ? {} : { before: JSON.parse(before) }),
+          ...(after === null ? {} : { after: JSON.parse(after) }),
+        };
+      });
+      entries.push(asEntry(row, changes));
+    }
+    return { entries, more: false };
+  }
+
+  #version(which: 'pos < ?' | 'pos = ?', row: EntryRow, type: string, id: string): string | null {
+    const version = this.#sql.get<{ body: string | null }>(
+      `SELECT body FROM ver WHERE twin = ? AND type = ? AND id = ? AND ${which} ORDER BY pos DESC LIMIT 1`,
+      row.twin,
+      type,
+      id,
+      row.pos,
+    );
+    return version?.body ?? null;
+  }
+}
+
+const asEntry = (row: EntryRow, changes: readonly Change[]): Entry => ({
+  id: entryId(row.twin, row.pos),
+  twin: row.twin,
+  position: row.pos,
+  kind: row.kind,
+  occurredAt: formatInstant(row.at),
+  recordedAt: formatInstant(row.wall),
+  actor: { type: row.actor as Actor['type'], ...(row.actor_id === null ? {} : { id: row.actor_id }) },
+  ...(row.caller === null ? {} : { caller: row.caller }),
+  changes,
+  ...(row.method === null || row.path === null ? {} : { request: { method: row.method, path: row.path } }),
+  ...(row.trace === null || row.span === null
+    ? {}
+    : { trace: { traceId: row.trace, spanId: row.span, parentId: row.parent_span } }),
+  ...(row.cause === null ? {} : { cause: row.cause }),
+  ...(row.delivery === null ? {} : { delivery: JSON.parse(row.delivery) as DeliveryNote }),
+});

@@ -1,0 +1,70 @@
+// What a twin declares of its records (`Twin.records`), compiled once when the world opens: which types there
+// are, which fields of each a list can select on, and how the selected values are written in the index.
+import type { RecordType } from '../../twins/kit/twin.ts';
+import type { RecordBody } from '../../twins/kit/tx.ts';
+import { INDEX_VALUE_CHARS_MAX } from './limits.ts';
+
+export type RecordIndex = {
+  /** The fields in alphabetical order, joined by commas; '' is the index of the whole type. */
+  readonly name: string;
+  readonly fields: readonly string[];
+};
+
+export type RecordTypes = ReadonlyMap<string, readonly RecordIndex[]>;
+
+/** Every type has an index over all its records, first, besides the declared ones. */
+const WHOLE: RecordIndex = { name: '', fields: [] };
+
+export const compileRecordTypes = (declared: { readonly [type: string]: RecordType }): RecordTypes =>
+  new Map(
+    Object.entries(declared).map(([type, { indexes }]) => {
+      const compiled = indexes.map(fields => {
+        const sorted = [...fields].sort();
+        return { name: sorted.join(','), fields: sorted };
+      });
+      return [type, [WHOLE, ...new Map(compiled.map(index => [index.name, index])).values()]];
+    }),
+  );
+
+/** A text that changes when the index rows of a twin have to be made anew. */
+export const describeRecordTypes = (types: RecordTypes): string =>
+  JSON.stringify([...types].map(([type, indexes]) => [type, indexes.map(({ name }) => name)]).sort());
+
+/**
+ * The value under which a record stands in an index, or null when it does not: a record whose field is null
+ * or missing is not found by that field.
+ */
+export const indexValue = (index: RecordIndex, body: RecordBody): string | null => {
+  const { fields } = index;
+  if (fields.length === 0) return '';
+  if (fields.length === 1) return scalar(fields[0]!, body);
+  const values: string[] = [];
+  for (const field of fields) {
+    const value = scalar(field, body);
+    if (value === null) return null;
+    values.push(value);
+  }
+  return JSON.stringify(values);
+};
+
+/** What is stored of it. Two long values may share their beginning: a reader compares the whole (`list.ts`). */
+export const storedIndexValue = (value: string): string =>
+  value.length > INDEX_VALUE_CHARS_MAX
+    ? value.slice(0, INDEX_VALUE_CHARS_MAX).toWellFormed()
+    : value.toWellFormed();
+
+export const indexFor = (
+  indexes: readonly RecordIndex[],
+  where: { readonly [field: string]: string } | undefined,
+): RecordIndex | undefined => {
+  const name = where === undefined ? '' : Object.keys(where).sort().join(',');
+  return indexes.find(index => index.name === name);
+};
+
+const scalar = (field: string, body: RecordBody): string | null => {
+  const value = body[field];
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new TypeError(`The field ${field} is indexed: it holds a string, a number, a boolean or null.`);
+};

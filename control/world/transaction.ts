@@ -1,0 +1,252 @@
+// What a twin does while it answers one call or one due event (`Tx`): reads see its own writes, and all of it
+// becomes at most one entry. Writes wait in memory until a list or the end needs them in the tables, so a
+// record that is put several times is stored once.
+import type { DeliveryRequest, Instant, ListQuery, Memo, Page, RecordBody, Tx } from '../../twins/kit/tx.ts';
+import type { Entropy } from '../ports/entropy.ts';
+import { base62, hex } from './identifier.ts';
+import {
+  ENTRY_CHANGES_MAX,
+  RECORD_BODY_BYTES_MAX,
+  RECORD_ID_CHARS_MAX,
+  ROW_TEXT_BYTES_MAX,
+} from './limits.ts';
+import type { Memos } from './memos.ts';
+import { recordOrder } from './record-order.ts';
+import type { IndexValues, Records } from './records.ts';
+
+export type RecordChange = {
+  readonly op: 'put' | 'delete';
+  readonly type: string;
+  readonly id: string;
+  /** Place of a new record among the records the call touched, where that is not its place among the changes. */
+  readonly n?: number;
+};
+
+/** What a transaction amounts to, for the world to write down. */
+export type Outcome = {
+  readonly kind: string;
+  readonly changes: readonly RecordChange[];
+  readonly versions: readonly { readonly type: string; readonly id: string; readonly body: string | null }[];
+  readonly tallies: ReadonlyMap<string, number>;
+  /** Null cancels. */
+  readonly due: ReadonlyMap<string, { readonly at: Instant; readonly payload: string } | null>;
+  readonly deliveries: readonly DeliveryRequest[];
+  readonly remembered: boolean;
+};
+
+/** What a caller sent is larger than a record may be; the answer is 413 in the vendor's shape. */
+export class RecordTooLarge extends Error {
+  override readonly name = 'RecordTooLarge';
+}
+
+/** Keys of `schedule` that begin with this are the world's own. */
+export const OWN_DUE_KEY = '~';
+
+type Slot = {
+  readonly type: string;
+  readonly id: string;
+  readonly index: number;
+  /** As the transaction found it. */
+  readonly before: Stored | null;
+  /** As the tables have it now. */
+  stored: Stored | null;
+  /** As the twin wants it; null when deleted. */
+  wanted: Stored | null;
+};
+
+type Stored = { readonly ord: number; readonly body: string; readonly values: IndexValues };
+
+export type TransactionOptions = {
+  readonly records: Records;
+  readonly memos: Memos;
+  readonly entropy: Entropy;
+  readonly now: Instant;
+  /** Of the entry that this becomes. */
+  readonly position: number;
+};
+
+export class Transaction implements Tx {
+  readonly now: Instant;
+  readonly #records: Records;
+  readonly #memos: Memos;
+  readonly #entropy: Entropy;
+  readonly #position: number;
+  readonly #slots = new Map<string, Slot>();
+  readonly #due = new Map<string, { at: Instant; payload: string } | null>();
+  readonly #deliveries: DeliveryRequest[] = [];
+  #kind: string | null = null;
+  #remembered = false;
+  #unflushed = false;
+  #open = true;
+
+  constructor({ records, memos, entropy, now, position }: TransactionOptions) {
+    this.now = now;
+    this.#records = records;
+    this.#memos = memos;
+    this.#entropy = entropy;
+    this.#position = position;
+  }
+
+  get<T extends RecordBody = RecordBody>(type: string, id: string): T | undefined {
+    this.#mustBeOpen();
+    const slot = this.#slots.size === 0 ? undefined : this.#slots.get(slotKey(type, id));
+    if (slot === undefined) this.#records.indexes(type);
+    const body = slot === undefined ? this.#records.head(type, id)?.body : slot.wanted?.body;
+    return body === undefined ? undefined : (JSON.parse(body) as T);
+  }
+
+  list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T> {
+    this.#mustBeOpen();
+    this.#flush();
+    return this.#records.list<T>(type, query, this.now, this.#position);
+  }
+
+  put(type: string, id: string, body: RecordBody): void {
+    this.#mustBeOpen();
+    const slot = this.#slot(type, id);
+    const text = JSON.stringify(body);
+    if (exceeds(text, RECORD_BODY_BYTES_MAX)) {
+      throw new RecordTooLarge(`A ${type} may hold ${RECORD_BODY_BYTES_MAX} bytes.`);
+    }
+    const ord = (slot.wanted ?? slot.before)?.ord ?? recordOrder(this.#position, slot.index);
+    slot.wanted = { ord, body: text, values: this.#records.values(type, body) };
+    this.#unflushed = true;
+  }
+
+  delete(type: string, id: string): void {
+    this.#mustBeOpen();
+    this.#slot(type, id).wanted = null;
+    this.#unflushed = true;
+  }
+
+  id(prefix: string, length: number): string {
+    return prefix + base62(this.#entropy, length);
+  }
+
+  hex(bytes: number): string {
+    return hex(this.#entropy.bytes(bytes));
+  }
+
+  kind(kind: string): void {
+    this.#kind ??= kind;
+  }
+
+  schedule(key: string, at: Instant, payload: RecordBody): void {
+    this.#mustBeOpen();
+    if (key.startsWith(OWN_DUE_KEY))
+      throw new TypeError(`A key of a due event begins with no ${OWN_DUE_KEY}.`);
+    if (!Number.isSafeInteger(at)) throw new TypeError('A due event has a whole number of milliseconds.');
+    const text = JSON.stringify(payload);
+    if (exceeds(text, RECORD_BODY_BYTES_MAX))
+      throw new RecordTooLarge('The payload of a due event is too large.');
+    this.#due.set(key, { at, payload: text });
+  }
+
+  cancel(key: string): void {
+    this.#mustBeOpen();
+    this.#due.set(key, null);
+  }
+
+  deliver(request: DeliveryRequest): void {
+    this.#mustBeOpen();
+    if (exceeds(request.body, ROW_TEXT_BYTES_MAX))
+      throw new RecordTooLarge('The body of a webhook is too large.');
+    this.#deliveries.push(request);
+  }
+
+  recall(key: string): Memo | undefined {
+    this.#mustBeOpen();
+    return this.#memos.recall(key, this.now);
+  }
+
+  remember(key: string, memo: Memo, expires: Instant): void {
+    this.#mustBeOpen();
+    if (exceeds(memo.body, ROW_TEXT_BYTES_MAX))
+      throw new RecordTooLarge('The answer to remember is too large.');
+    this.#memos.remember(key, memo, expires, this.now);
+    this.#remembered = true;
+  }
+
+  /** Ends it: everything is in the tables but the entry itself, and later use is an error. */
+  finish(): Outcome {
+    this.#flush();
+    this.#open = false;
+    const changes: RecordChange[] = [];
+    const versions: { type: string; id: string; body: string | null }[] = [];
+    const tallies = new Map<string, number>();
+    for (const { type, id, index, before, wanted } of this.#slots.values()) {
+      if (wanted === null && before === null) continue;
+      if (wanted !== null && before !== null && wanted.body === before.body) continue;
+      const made = wanted !== null && before === null;
+      const op = wanted === null ? 'delete' : 'put';
+      const n = made && index !== changes.length ? { n: index } : {};
+      changes.push({ op, type, id, ...n });
+      versions.push({ type, id, body: wanted === null ? null : wanted.body });
+      if (made || wanted === null) tallies.set(type, (tallies.get(type) ?? 0) + (made ? 1 : -1));
+    }
+    return {
+      kind: this.#kind ?? this.#kindOf(changes[0]),
+      changes,
+      versions,
+      tallies,
+      due: this.#due,
+      deliveries: this.#deliveries,
+      remembered: this.#remembered,
+    };
+  }
+
+  #kindOf(change: RecordChange | undefined): string {
+    if (change === undefined) return '';
+    if (change.op === 'delete') return `${change.type}.deleted`;
+    const before = this.#slots.get(slotKey(change.type, change.id))!.before;
+    return `${change.type}.${before === null ? 'created' : 'updated'}`;
+  }
+
+  #slot(type: string, id: string): Slot {
+    const key = slotKey(type, id);
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known;
+    this.#records.indexes(type);
+    if (id === '' || id.length > RECORD_ID_CHARS_MAX || !id.isWellFormed()) {
+      throw new TypeError(`An id of a ${type} has 1 to ${RECORD_ID_CHARS_MAX} well-formed characters.`);
+    }
+    if (this.#slots.size === ENTRY_CHANGES_MAX) {
+      throw new RecordTooLarge(`One call changes at most ${ENTRY_CHANGES_MAX} records.`);
+    }
+    const head = this.#records.head(type, id);
+    const before =
+      head === undefined
+        ? null
+        : { ...head, values: this.#records.values(type, JSON.parse(head.body) as RecordBody) };
+    const slot: Slot = { type, id, index: this.#slots.size, before, stored: before, wanted: before };
+    this.#slots.set(key, slot);
+    return slot;
+  }
+
+  #flush(): void {
+    if (!this.#unflushed) return;
+    this.#unflushed = false;
+    for (const slot of this.#slots.values()) {
+      const { type, id, stored, wanted } = slot;
+      if (stored === wanted) continue;
+      const pos = this.#position;
+      if (wanted === null) this.#records.remove(type, id, stored!);
+      else if (stored === null) this.#records.insert(type, id, { pos, ...wanted });
+      else if (stored.body !== wanted.body)
+        this.#records.update(type, id, { pos, ...wanted, was: stored.values });
+      slot.stored = wanted;
+    }
+  }
+
+  #mustBeOpen(): void {
+    if (!this.#open) throw new Error('The transaction has ended; a twin answers synchronously.');
+  }
+}
+
+const slotKey = (type: string, id: string): string => `${type}\0${id}`;
+
+const encoder = new TextEncoder();
+
+/** UTF-16 has at most three bytes of UTF-8 a unit, so most texts are known to fit without being encoded. */
+const exceeds = (text: string, bytes: number): boolean =>
+  text.length * 3 > bytes && (text.length > bytes || encoder.encode(text).length > bytes);

@@ -1,0 +1,27 @@
+// `<org>/<world>`: the name of a world, and two path segments and one DNS label of every address it has.
+
+export type WorldName = { readonly org: string; readonly world: string; readonly text: string };
+
+export type WorldNameResult =
+  | ({ readonly ok: true } & WorldName)
+  | { readonly ok: false; readonly why: string };
+
+/** `<world>--<org>` is one DNS label (5.3-2), whose limit is 63 characters. */
+export const WORLD_NAME_CHARACTERS_MAX = 61;
+
+const PART = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const ACCEPTED =
+  'a world is named <org>/<world>, each part lower-case letters, digits and single hyphens (acme/shop)';
+
+export function parseWorldName(text: string): WorldNameResult {
+  const parts = text.split('/');
+  const [org, world] = parts;
+  if (parts.length !== 2 || !PART.test(org!) || !PART.test(world!)) {
+    return { ok: false, why: `not a world's name: ${ACCEPTED}` };
+  }
+  // The slash does not count: it is not part of the label.
+  if (text.length - 1 > WORLD_NAME_CHARACTERS_MAX) {
+    return { ok: false, why: `longer than ${WORLD_NAME_CHARACTERS_MAX} characters: ${ACCEPTED}` };
+  }
+  return { ok: true, org: org!, world: world!, text };
+}

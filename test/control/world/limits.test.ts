@@ -1,0 +1,30 @@
+import t from 'tap';
+import * as limits from '../../../control/world/limits.ts';
+
+t.test('[8] the limits are the specification’s, each in the unit of its name', async t => {
+  t.match(limits, {
+    BROWSERS_MAX: 32,
+    BROWSER_BODY_BYTES_MAX: 1_048_576,
+    BROWSER_NAME_CHARS_MAX: 24,
+    HOST_LABEL_CHARS_MAX: 63,
+    REQUEST_BODY_BYTES_MAX: 4_194_304,
+    CHECKPOINT_BYTES_MAX: 25_165_824,
+    BUDGET_REQUESTS_PER_SECOND: 200,
+    BUDGET_BURST_REQUESTS: 2000,
+    SESSION_MS: 2_592_000_000,
+    PASS_SESSION_MS: 43_200_000,
+    BRANCH_TTL_SECONDS_MIN: 60,
+    BRANCH_TTL_SECONDS_MAX: 2_592_000,
+    ADOPTED_TOKEN_CHARS_MIN: 24,
+    ADOPTED_TOKEN_CHARS_MAX: 256,
+  });
+});
+
+t.test('every limit says its unit or what it counts', async t => {
+  const unit =
+    /_(BYTES|CHARS|SECONDS|MS|ENTRIES|CHANGES|REQUESTS|LANES|PER_[A-Z]+|TTL_SECONDS)(_MIN|_MAX|_DEFAULT)?(_MAX)?$|^BROWSERS_MAX$/;
+  t.strictSame(
+    Object.keys(limits).filter(name => !unit.test(name)),
+    [],
+  );
+});

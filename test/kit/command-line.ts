@@ -1,0 +1,130 @@
+// The command line as a user runs it: real processes in real folders. For tests of cli/.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { within } from './deadline.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
+export const LAUNCHER: string = join(import.meta.dirname, '..', '..', 'cli', 'wrld.js');
+
+/** A world that starts, runs and stops takes about a second on a quiet machine. */
+export const COMMAND_MS_MAX = 30_000;
+
+export type Ended = { readonly code: number | NodeJS.Signals; readonly out: string; readonly err: string };
+
+/** The environment of this test without what a test runner or a user's shell adds to it. */
+export function cleanEnv(): NodeJS.ProcessEnv {
+  const { PATH, HOME, JAVA_HOME } = process.env;
+  return { PATH, HOME, ...(JAVA_HOME === undefined ? {} : { JAVA_HOME }) };
+}
+
+/** Runs it to its end, in `folder`. */
+export function command(words: readonly string[], folder: string): Promise<Ended> {
+  const [program = '', ...args] = words;
+  return new Promise(resolve => {
+    execFile(program, args, { cwd: folder, env: cleanEnv(), timeout: COMMAND_MS_MAX }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : (error.signal ?? Number(error.code ?? 1)), out, err });
+    });
+  });
+}
+
+/** The words that start `wrld …` from the tree. */
+export function wrldWords(...args: readonly string[]): string[] {
+  return [process.execPath, MAIN, ...args];
+}
+
+export function wrld(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return command(wrldWords(...args), folder);
+}
+
+/** The system's Node where it is older than the one wrld needs. */
+export async function findOldNode(): Promise<string | null> {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    if (folder.includes('node_modules')) continue;
+    const node = join(folder, 'node');
+    if (/^v(?:18|20|22)\./.test((await command([node, '--version'], tmpdir())).out)) return node;
+  }
+  return null;
+}
+
+export type Worlds = {
+  readonly root: string;
+  /** Makes `<root>/<name>` with a world `acme/shop` that has a Stripe twin. */
+  make(name: string, config?: object): Promise<string>;
+  remove(): Promise<void>;
+};
+
+export async function openWorlds(): Promise<Worlds> {
+  // With a space, as folders have them.
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'wrld cli ')));
+  return {
+    root,
+    make: async (name, config = {}) => {
+      const folder = join(root, name);
+      await mkdir(join(folder, '.wrld'), { recursive: true });
+      const whole = { name: 'acme/shop', services: { stripe: { twin: 'stripe' } }, ...config };
+      await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(whole, null, 2));
+      return folder;
+    },
+    remove: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+export type UpLine = {
+  readonly baseUrl: string;
+  readonly worldUrl: string;
+  readonly proxyUrl: string;
+  readonly caFile: string;
+  readonly pid: number;
+  readonly proxyPid: number;
+};
+
+export type RunningUp = AsyncDisposable & {
+  readonly up: UpLine;
+  readonly process: ChildProcess;
+  readonly err: () => string;
+  /** Resolves when that was said on standard error. */
+  said(what: RegExp): Promise<void>;
+};
+
+export async function startUp(folder: string, ...args: readonly string[]): Promise<RunningUp> {
+  const child = spawn(process.execPath, [MAIN, 'world', 'up', '--json', ...args], {
+    cwd: folder,
+    env: cleanEnv(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const line = Promise.withResolvers<string>();
+  createInterface({ input: child.stdout }).once('line', line.resolve);
+  child.once('exit', code => line.reject(new Error(`world up ended with ${code}: ${err}`)));
+  const up = JSON.parse(await within('world up', line.promise, COMMAND_MS_MAX)) as UpLine;
+  return {
+    up,
+    process: child,
+    err: () => err,
+    said: async what => {
+      while (!what.test(err)) await within(`standard error to match ${what}`, once(child.stderr, 'data'));
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await within('world up to end', gone, COMMAND_MS_MAX);
+    },
+  };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,86 @@
+// What a world's log says its state is, worked out from the entries alone, to hold against what it answers.
+import type { Entry } from '../../control/world/entry.ts';
+import type { World } from '../../control/world/world.ts';
+import type { NoteWorld } from './note-world.ts';
+
+export type State = ReadonlyMap<string, unknown>;
+
+export const wholeLog = async (world: World, twin: string): Promise<readonly Entry[]> => {
+  const entries: Entry[] = [];
+  for (let after = 0; ; ) {
+    const page = (await world.log(twin, after))!;
+    entries.push(...page.entries);
+    if (page.next === null) return entries;
+    after = Number(page.next);
+  }
+};
+
+/** The state after the entries; throws where an entry's `before` is not the state that it found. */
+export const fold = (entries: readonly Entry[]): State => {
+  const state = new Map<string, unknown>();
+  for (const entry of entries) {
+    for (const { op, type, id, before, after } of entry.changes) {
+      const key = `${type}/${id}`;
+      if (JSON.stringify(state.get(key)) !== JSON.stringify(before)) {
+        throw new Error(`${entry.id}: ${key} was not what the entry says it was`);
+      }
+      // A record that is made again comes last in the order of creation, as in a Map.
+      if (op === 'delete') state.delete(key);
+      else state.set(key, after);
+    }
+  }
+  return state;
+};
+
+/** Throws with what is wrong when the store is not what its log tells (storage.md, invariants 1 to 3). */
+export const checkStore = async ({ world, sql }: NoteWorld): Promise<void> => {
+  for (const twin of world.vendors) {
+    const entries = await wholeLog(world, twin);
+    entries.forEach((entry, n) => {
+      if (entry.position !== n + 1)
+        throw new Error(`${twin}: position ${entry.position} where ${n + 1} was due`);
+      if (n > 0 && entry.occurredAt < entries[n - 1]!.occurredAt)
+        throw new Error(`${entry.id} goes back in time`);
+    });
+    const state = fold(entries);
+    const rows = sql.all<{ type: string; id: string; ord: number; body: string }>(
+      'SELECT type, id, ord, body FROM head WHERE twin = ? ORDER BY ord',
+      twin,
+    );
+    const head = rows.map(({ type, id, body }) => [`${type}/${id}`, JSON.parse(body)]);
+    same(`${twin}: head is the fold of the log, in order of creation`, head, [...state]);
+    const versions = sql.all<{ type: string; id: string; body: string | null }>(
+      'SELECT type, id, body, max(pos) FROM ver WHERE twin = ? GROUP BY type, id HAVING body IS NOT NULL',
+      twin,
+    );
+    const newest = versions.map(({ type, id, body }) => [`${type}/${id}`, JSON.parse(body!)]);
+    same(`${twin}: the newest versions are the head`, newest.sort(byKey), [...state].sort(byKey));
+    const counted = [...Map.groupBy(rows, ({ type }) => type)].map(([type, group]) => ({
+      type,
+      count: group.length,
+    }));
+    const { resources } = (await world.map()).find(each => each.twin === twin)!;
+    same(
+      `${twin}: the counts`,
+      resources,
+      counted.sort((a, b) => a.type.localeCompare(b.type)),
+    );
+    const indexed = sql.all<{ type: string; id: string; ord: number }>(
+      "SELECT type, id, ord FROM idx WHERE twin = ? AND name = '' ORDER BY ord",
+      twin,
+    );
+    same(
+      `${twin}: every record stands in its index`,
+      indexed,
+      rows.map(({ type, id, ord }) => ({ type, id, ord })),
+    );
+  }
+};
+
+const byKey = (a: readonly unknown[], b: readonly unknown[]): number =>
+  String(a[0]).localeCompare(String(b[0]));
+
+const same = (what: string, found: unknown, wanted: unknown): void => {
+  const [a, b] = [JSON.stringify(found), JSON.stringify(wanted)];
+  if (a !== b) throw new Error(`${what}:\n  found  ${a}\n  wanted ${b}`);
+};

@@ -1,0 +1,178 @@
+// The handlers in force and what came of them: which matched and how often, and what nothing answered. Lives as
+// long as the process; behaviour is no part of a world's history.
+import type { Call } from './call.ts';
+import { compileMatch, type Matcher, type Subject, subjectOf } from './handler-match.ts';
+import type { Handler, HandlerReply, Handlers } from './handlers.ts';
+
+/** The newest requests that nothing answered. */
+export const UNMATCHED_MAX = 100;
+/** Keys whose counts are kept; the one used longest ago goes first. */
+const SCOPES_MAX = 1_000;
+
+export type Unmatched = {
+  readonly at: string;
+  /** The span that the world minted for the request. */
+  readonly request: string;
+  readonly method: string;
+  readonly path: string;
+  /** What the request had, by name and never by value. */
+  readonly features: readonly string[];
+  readonly nearest?: { readonly id: string; readonly failed: readonly string[] };
+};
+
+/** `GET /twin/scenario` (2.3). */
+export type ScenarioReport = {
+  readonly vendor: string;
+  readonly hash: string;
+  readonly loadedAt: string;
+  readonly handlers: readonly {
+    readonly id: string;
+    readonly index: number;
+    readonly match: Handler['match'];
+    readonly reply: HandlerReply | readonly HandlerReply[];
+    readonly matched: number;
+    readonly lastMatchedAt: string | null;
+  }[];
+  readonly unmatched: readonly Unmatched[];
+  readonly unmatchedTotal: number;
+};
+
+type Slot = {
+  readonly handler: Handler;
+  readonly matches: Matcher;
+  readonly replies: readonly HandlerReply[];
+  matched: number;
+  lastMatchedAt: string | null;
+};
+
+export class Scenario {
+  readonly #vendor: string;
+  readonly #scope: 'key' | 'world';
+  readonly #slots: readonly Slot[];
+  readonly #hash: string;
+  readonly #loadedAt: string;
+  /** Scope → how often each handler was used in it. */
+  readonly #used = new Map<string, Map<string, number>>();
+  #unmatched: Unmatched[] = [];
+  #unmatchedTotal = 0;
+
+  constructor(vendor: string, handlers: Handlers | null) {
+    this.#vendor = vendor;
+    this.#scope = handlers?.scope ?? 'world';
+    this.#slots = (handlers?.handlers ?? []).map(handler => ({
+      handler,
+      matches: compileMatch(handler.match),
+      replies: handler.replies ?? (handler.reply === undefined ? [] : [handler.reply]),
+      matched: 0,
+      lastMatchedAt: null,
+    }));
+    this.#hash = hashOf(JSON.stringify(handlers));
+    this.#loadedAt = new Date().toISOString();
+  }
+
+  /** The reply of the first handler that takes the call, counted; null when none does. */
+  take(call: Call, now: number): HandlerReply | null {
+    if (this.#slots.length === 0) return null;
+    const subject = subjectOf(call);
+    const used = this.#usedIn(this.#scope === 'world' ? '' : keyOf(call));
+    for (const slot of this.#slots) {
+      const count = used.get(slot.handler.id) ?? 0;
+      const reply = replyAt(slot, count);
+      if (reply === null || slot.matches(subject).length > 0) continue;
+      used.set(slot.handler.id, count + 1);
+      slot.matched += 1;
+      slot.lastMatchedAt = new Date(now).toISOString();
+      return reply;
+    }
+    return null;
+  }
+
+  #usedIn(scope: string): Map<string, number> {
+    const used = this.#used.get(scope) ?? new Map<string, number>();
+    this.#used.delete(scope);
+    this.#used.set(scope, used);
+    if (this.#used.size > SCOPES_MAX) this.#used.delete(this.#used.keys().next().value ?? '');
+    return used;
+  }
+
+  /** Notes a request that no handler and no operation of the twin answered. */
+  miss(call: Call, now: number): void {
+    this.#unmatchedTotal += 1;
+    const subject = subjectOf(call);
+    const nearest = this.#nearest(subject);
+    this.#unmatched = [
+      {
+        at: new Date(now).toISOString(),
+        request: call.trace.spanId,
+        method: call.method,
+        path: call.path,
+        features: featuresOf(subject),
+        ...(nearest === null ? {} : { nearest }),
+      },
+      ...this.#unmatched.slice(0, UNMATCHED_MAX - 1),
+    ];
+  }
+
+  #nearest(subject: Subject): { id: string; failed: readonly string[] } | null {
+    let nearest: { id: string; failed: readonly string[] } | null = null;
+    for (const { handler, matches } of this.#slots) {
+      const failed = matches(subject);
+      if (nearest === null || failed.length < nearest.failed.length) nearest = { id: handler.id, failed };
+    }
+    return nearest;
+  }
+
+  report(): ScenarioReport {
+    return {
+      vendor: this.#vendor,
+      hash: this.#hash,
+      loadedAt: this.#loadedAt,
+      handlers: this.#slots.map(({ handler, matched, lastMatchedAt }, index) => ({
+        id: handler.id,
+        index,
+        match: handler.match,
+        reply: handler.replies ?? handler.reply ?? {},
+        matched,
+        lastMatchedAt,
+      })),
+      unmatched: this.#unmatched,
+      unmatchedTotal: this.#unmatchedTotal,
+    };
+  }
+}
+
+/** The reply for the next use of a handler; null when it is used up. */
+function replyAt({ handler, replies }: Slot, count: number): HandlerReply | null {
+  if (handler.times !== undefined && count >= handler.times) return null;
+  const reply = replies[count];
+  if (reply !== undefined) return reply;
+  // One `reply` is said again and again; only a list can come to its end.
+  if (handler.replies === undefined) return replies[0] ?? null;
+  if (handler.then === 'next') return null;
+  return (handler.then === 'cycle' ? replies[count % replies.length] : replies.at(-1)) ?? null;
+}
+
+/** Who asks, as far as counting goes. Kept in memory only. */
+function keyOf(call: Call): string {
+  return [call.headers['authorization'] ?? call.headers['x-api-key'] ?? call.caller ?? ''].flat().join();
+}
+
+function featuresOf(subject: Subject): readonly string[] {
+  const body = subject.body;
+  const fields =
+    typeof body === 'object' && body !== null && !Array.isArray(body)
+      ? Object.keys(body).map(name => `body.${name}`)
+      : body === undefined
+        ? []
+        : ['body'];
+  return [...[...subject.query.keys()].map(name => `query.${name}`), ...fields];
+}
+
+/** Tells one handlers file from another (FNV-1a, 64 bits). */
+function hashOf(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(at))) * 0x100000001b3n);
+  }
+  return hash.toString(16).padStart(16, '0');
+}
