@@ -1,6 +1,12 @@
 // The world's certificate authority: made once, kept in a folder that only its owner reads, loaded by every
 // proxy of that world.
-import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
+import {
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  X509Certificate,
+} from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
@@ -21,7 +27,9 @@ const KEY_FILE = 'ca.key';
 export const AUTHORITY_DAYS = 3_650;
 /** Clocks of containers and phones run behind; a certificate from the future is refused. */
 export const BACKDATED_MS = 86_400_000;
+/** With a random tail: two worlds' authorities in one bundle must not be taken for one another. */
 const NAME = 'wrld world authority';
+const NAME_TAIL_BYTES = 4;
 
 export type Authority = {
   readonly certificatePem: string;
@@ -31,6 +39,7 @@ export type Authority = {
   /** DER of its subject, which leaves name as their issuer. */
   readonly name: Buffer;
   readonly keyIdentifier: Buffer;
+  readonly notAfter: Date;
 };
 
 export type AuthorityResult =
@@ -66,7 +75,7 @@ async function create(folder: string): Promise<void> {
   const beside = await mkdtemp(`${folder}.new-`);
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const info = publicKeyInfo(publicKey);
-  const subject = commonName(NAME);
+  const subject = commonName(`${NAME} ${randomBytes(NAME_TAIL_BYTES).toString('hex')}`);
   const now = Date.now();
   const certificate = signCertificate(
     {
@@ -79,10 +88,12 @@ async function create(folder: string): Promise<void> {
     },
     privateKey,
   );
-  await writeFile(join(beside, KEY_FILE), privateKey.export({ type: 'pkcs8', format: 'pem' }), {
-    mode: 0o600,
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  await writeFile(join(beside, KEY_FILE), key, { mode: 0o600, flush: true });
+  await writeFile(join(beside, CERTIFICATE_FILE), pem('CERTIFICATE', certificate), {
+    mode: 0o644,
+    flush: true,
   });
-  await writeFile(join(beside, CERTIFICATE_FILE), pem('CERTIFICATE', certificate), { mode: 0o644 });
   try {
     await rename(beside, folder);
   } catch (error) {
@@ -120,7 +131,8 @@ async function load(folder: string): Promise<AuthorityResult> {
       certificatePem,
       certificateFile,
       privateKey,
-      name: commonName(NAME),
+      name: commonName(certificate.subject.replace(/^CN=/, '')),
+      notAfter: certificate.validToDate,
       keyIdentifier: keyIdentifier(certificate.publicKey.export({ type: 'spki', format: 'der' })),
     },
   };

@@ -53,7 +53,10 @@ export class LeafMaker {
         subject: long ? EMPTY_NAME : commonName(host),
         publicKey: this.#publicKey,
         notBefore: new Date(now - BACKDATED_MS),
-        notAfter: new Date(now - BACKDATED_MS + LEAF_DAYS * 86_400_000),
+        // A leaf that outlasts its authority is taken for a forgery by some clients.
+        notAfter: new Date(
+          Math.min(now - BACKDATED_MS + LEAF_DAYS * 86_400_000, this.#authority.notAfter.getTime()),
+        ),
         extensions: [...this.#fixed, alternativeName(name, long)],
       },
       this.#authority.privateKey,

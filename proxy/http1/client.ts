@@ -1,13 +1,15 @@
 // A client's HTTP/1 connection, in the clear or inside TLS: reads one request after another, has each judged
 // by the snapshot of that moment, and runs it as one exchange.
 import type { Socket } from 'node:net';
-import type { Authority } from '../../policy/authority.ts';
+import { formatAuthority } from '../../policy/authority.ts';
+import { targetOf } from '../../policy/decide.ts';
 import type { Decision } from '../../policy/decision.ts';
 import { refuse } from '../../policy/refusal.ts';
+import type { About } from '../../policy/rules.ts';
 import type { Run } from '../../policy/run.ts';
 import type { Snapshot } from '../../policy/snapshot.ts';
 import type { Held } from '../deadlines.ts';
-import { type Judged, judge, type Place, portOf } from '../judge.ts';
+import { type Judged, judge, type Place } from '../judge.ts';
 import {
   CLIENT_IDLE_MS_MAX,
   DRAIN_BYTES_MAX,
@@ -353,22 +355,13 @@ function upstreamHead(head: RequestHead, target: string, host: string, extra: st
 /** The authority that was judged, as a Host field: the port only where it is not the scheme's own. */
 function hostField(judged: Judged): string {
   const { authority, scheme } = judged.ask;
-  if (!authority.ok) return '';
-  return hostText(authority, portOf(scheme));
+  return authority.ok ? formatAuthority(authority, scheme) : '';
 }
 
-function hostText(authority: Authority, defaultPort: number): string {
-  const host = authority.host.includes(':') ? `[${authority.host}]` : authority.host;
-  return authority.port === defaultPort ? host : `${host}:${authority.port}`;
-}
-
-function refusalOfInside(
-  judged: Judged,
-  address: string,
-): { target: string; reason: string; grantField: string } {
+function refusalOfInside(judged: Judged, address: string): About {
   const host = hostField(judged);
   return {
-    target: `${judged.ask.scheme}://${host}${judged.ask.path}`,
+    target: targetOf(judged.ask),
     reason: `${host} is granted, but its name leads to ${address}, an address of this machine or its own network, which no grant of a name covers. Pin the name to that address in runtime.extraHosts if that is meant.`,
     grantField: 'runtime.extraHosts',
   };

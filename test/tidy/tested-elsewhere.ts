@@ -1,8 +1,8 @@
-// Source files without a test of their own name, and where they are tested instead.
+// Source files without a test of their own name, and where they are tested instead. A folder ends in `/`.
 
 export const TESTED_ELSEWHERE: readonly {
   readonly files: readonly string[];
-  /** Null: types only, or a limit file; the compiler is its test. */
+  /** Null: types or named limits only; the compiler is their test. */
   readonly by: string | null;
 }[] = [
   {
@@ -13,7 +13,77 @@ export const TESTED_ELSEWHERE: readonly {
       'proxy/plane.ts',
       'proxy/limits.ts',
       'control/ports/',
+      'control/world/entry.ts',
+      'control/world/world.ts',
+      'control/node/wall-clock.ts',
+      'twins/kit/call.ts',
+      'twins/kit/manifest.ts',
+      'twins/kit/reply.ts',
+      'twins/kit/twin.ts',
+      'twins/kit/tx.ts',
     ],
     by: null,
+  },
+  { files: ['certs/bundle.ts'], by: 'test/certs/cache.test.ts' },
+  { files: ['certs/certificate.ts', 'certs/der.ts'], by: 'test/certs/leaf.test.ts' },
+  { files: ['policy/address.ts', 'policy/target.ts'], by: 'test/policy/authority.test.ts' },
+  {
+    files: ['policy/declaration.ts', 'policy/route-table.ts', 'policy/shape.ts'],
+    by: 'test/policy/snapshot.test.ts',
+  },
+  { files: ['policy/grant-table.ts', 'policy/prefix-map.ts'], by: 'test/policy/grant.test.ts' },
+  { files: ['policy/permit.ts'], by: 'test/policy/decide.test.ts' },
+  { files: ['policy/rules.ts', 'policy/shown.ts'], by: 'test/policy/refusal.test.ts' },
+  { files: ['proxy/http1/fields.ts'], by: 'test/proxy/http1/request.test.ts' },
+  {
+    files: ['proxy/http1/exchange.ts', 'proxy/http1/response.ts', 'proxy/judge.ts', 'proxy/refuse.ts'],
+    by: 'test/proxy/http1/client.test.ts',
+  },
+  { files: ['proxy/relay.ts', 'proxy/deadlines.ts'], by: 'test/proxy/tunnel.test.ts' },
+  {
+    files: ['proxy/config.ts', 'proxy/server.ts', 'proxy/subscriber.ts', 'proxy/upstream/trust.ts'],
+    by: 'test/proxy/main.test.ts',
+  },
+  {
+    files: [
+      'proxy/upstream/connection.ts',
+      'proxy/upstream/dial.ts',
+      'proxy/upstream/failure.ts',
+      'proxy/upstream/pool.ts',
+    ],
+    by: 'test/proxy/upstream/upstream.test.ts',
+  },
+  {
+    files: [
+      'control/world/catch-up.ts',
+      'control/world/due.ts',
+      'control/world/duration.ts',
+      'control/world/instant.ts',
+    ],
+    by: 'test/control/world/world-clock.test.ts',
+  },
+  {
+    files: [
+      'control/world/credential.ts',
+      'control/world/secret.ts',
+      'control/world/identifier.ts',
+      'control/node/digest.ts',
+      'control/node/entropy.ts',
+    ],
+    by: 'test/control/world/token.test.ts',
+  },
+  { files: ['control/world/schema.ts'], by: 'test/control/node/sqlite.test.ts' },
+  {
+    files: [
+      'control/world/entry-log.ts',
+      'control/world/ledger.ts',
+      'control/world/transaction.ts',
+      'control/world/records.ts',
+      'control/world/record-types.ts',
+      'control/world/record-order.ts',
+      'control/world/memos.ts',
+      'control/world/fault.ts',
+    ],
+    by: 'test/control/world/open-world.test.ts',
   },
 ];

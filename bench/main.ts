@@ -1,0 +1,150 @@
+// `npm run bench`: measures the proxy beside its peers in one run on loopback. Nothing here asserts; the
+// numbers are for people, and for docs/benchmarks.md.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Child } from './child.ts';
+import { type Machine, readMachine } from './machine.ts';
+import { type Figures, type Measured, measure, medians } from './measures.ts';
+import { measureDecide } from './micro/decide.ts';
+import { measureMint } from './micro/mint.ts';
+import {
+  type BenchOptions,
+  type Group,
+  HELP,
+  NETWORK_GROUPS,
+  parseOptions,
+  type TargetName,
+} from './options.ts';
+import {
+  asDocument,
+  asText,
+  facts,
+  otherTable,
+  pushTable,
+  type Row,
+  ratioTable,
+  requestTable,
+  type Table,
+} from './report.ts';
+import { startTarget } from './targets.ts';
+import { measureTwins } from './twins.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+const parsed = parseOptions(process.argv.slice(2));
+if (!parsed.ok) {
+  if (!parsed.help) console.error(parsed.why);
+  (parsed.help ? console.log : console.error)(HELP);
+  process.exit(parsed.help ? 0 : 2);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'wrld-bench-'));
+try {
+  await run(parsed.options);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function run(options: BenchOptions): Promise<void> {
+  const machine = readMachine();
+  const tables: Table[] = [];
+  const remarks: string[] = [];
+  let upstream: string | null = null;
+  if (NETWORK_GROUPS.some(group => options.groups.has(group))) {
+    const load = await runLoad(machine, options);
+    tables.push(...tablesOf(load.rows, options));
+    remarks.push(...load.remarks);
+    upstream = load.upstream;
+  }
+  const alone: readonly [Group, () => Table | Promise<Table>][] = [
+    ['decide', measureDecide],
+    ['mint', () => measureMint(folder)],
+    ['twins', () => measureTwins(machine, options, folder)],
+  ];
+  for (const [group, measureIt] of alone) {
+    if (!options.groups.has(group)) continue;
+    note(group);
+    try {
+      tables.push(await measureIt());
+    } catch (error) {
+      remarks.push(`not measured: ${group}: ${brief((error as Error).message)}`);
+    }
+  }
+
+  const ran = { machine, options, upstream, date: new Date() };
+  console.log(`${facts(ran).join('\n')}\n`);
+  for (const table of tables) console.log(asText(table));
+  for (const remark of remarks) console.log(remark);
+  if (options.write) writeFileSync(join(ROOT, 'docs', 'benchmarks.md'), asDocument(ran, tables, remarks));
+}
+
+type Load = {
+  readonly rows: readonly Row[];
+  readonly remarks: readonly string[];
+  readonly upstream: string;
+};
+
+/** Every target in every round, in turn, so that a slow minute of the machine meets all of them. */
+async function runLoad(machine: Machine, options: BenchOptions): Promise<Load> {
+  await using upstream = await startUpstream(machine, folder);
+  const results = new Map<TargetName, Figures[]>();
+  const remarks: string[] = [];
+  for (let round = 1; round <= options.rounds; round++) {
+    for (const name of options.targets) {
+      note(`round ${round} of ${options.rounds}: ${name}`);
+      const measured = await measureOne(name, round, { machine, upstream, options });
+      results.set(name, [...(results.get(name) ?? []), measured.figures]);
+      const where = `${name}, round ${round}`;
+      remarks.push(...measured.failures.map(failure => `not measured: ${where}: ${failure}`));
+      remarks.push(...measured.notes.map(doubt => `doubtful: ${where}: ${doubt}`));
+    }
+  }
+  const rows = [...results].map(([name, rounds]) => ({ name, figures: medians(rounds) }));
+  return { rows, remarks, upstream: upstream.kind };
+}
+
+function tablesOf(rows: readonly Row[], { groups }: BenchOptions): Table[] {
+  const tables: (Table | null)[] = [];
+  if (groups.has('requests')) tables.push(requestTable(rows));
+  if (NETWORK_GROUPS.some(group => group !== 'requests' && groups.has(group))) tables.push(otherTable(rows));
+  tables.push(ratioTable(rows), pushTable(rows));
+  return tables.filter(table => table !== null);
+}
+
+type Setting = { readonly machine: Machine; readonly upstream: Upstream; readonly options: BenchOptions };
+
+/** One target in one round, in fresh processes. What cannot start is a failure to report, not the run's end. */
+async function measureOne(
+  name: TargetName,
+  round: number,
+  { machine, upstream, options }: Setting,
+): Promise<Measured> {
+  const firstHosts = Array.from({ length: options.firstHosts }, (_, nth) => `first${nth}.bench.test`);
+  const stage = { machine, upstream, folder: join(folder, `${name}-${round}`), firstHosts };
+  try {
+    const startedAt = performance.now();
+    await using target = await startTarget(name, stage);
+    const startMs = performance.now() - startedAt;
+    if (target === null) return { figures: {}, failures: ['not on this machine'], notes: [] };
+    const command = [process.execPath, join(import.meta.dirname, 'client', 'main.ts')];
+    await using client = new Child({ machine, seat: 'client', command, channel: true });
+    await client.message('the load client');
+    const measured = await measure(target, client, firstHosts, { machine, options });
+    return target.pid === null ? measured : { ...measured, figures: { ...measured.figures, startMs } };
+  } catch (error) {
+    return { figures: {}, failures: [brief((error as Error).message)], notes: [] };
+  }
+}
+
+/** A child's whole stack is no use in a table's foot: its first line, and the one that names the error. */
+function brief(message: string): string {
+  const lines = message.split('\n').map(line => line.trim());
+  const named = lines.slice(1).find(line => /^\w*Error\b/.test(line));
+  return [lines[0], named].filter(Boolean).join(' ').slice(0, 300);
+}
+
+function note(text: string): void {
+  if (process.stderr.isTTY) console.error(text);
+}

@@ -1,0 +1,176 @@
+// What is measured of each target, in the order it is done: memory first, on a process that has done
+// nothing yet, and the heaviest load last.
+import type { Child } from './child.ts';
+import { getRequest, HOST } from './client/dial.ts';
+import type { Answer, Command, Result } from './client/main.ts';
+import { type Machine, residentMb } from './machine.ts';
+import type { BenchOptions } from './options.ts';
+import type { Target } from './targets.ts';
+
+/** One number of one target in one round; what could not be measured is absent. */
+export type Figures = { [name in Figure]?: number };
+
+export const FIGURES = [
+  'rps1',
+  'p50at1',
+  'p99at1',
+  'cpu1',
+  'busy1',
+  'rps32',
+  'p50at32',
+  'p99at32',
+  'cpu32',
+  'busy32',
+  'rps256',
+  'p50at256',
+  'p99at256',
+  'cpu256',
+  'busy256',
+  'newPerSecond',
+  'newP50',
+  'cpuNew',
+  'firstP50',
+  'warmP50',
+  'mbPerSecond',
+  'cpuPerMb',
+  'idleMb',
+  'tunnelsMb',
+  'startMs',
+  'pushMs',
+  'pushP99',
+] as const;
+export type Figure = (typeof FIGURES)[number];
+
+const CONNECTIONS = [1, 32, 256] as const;
+const NEW_AT_ONCE = 8;
+const BULK_CONNECTIONS = 4;
+export const IDLE_TUNNELS = 1_000;
+
+/** Above this share of the proxy's core for others, a figure is no measure of the proxy. */
+const QUIET_SHARE_MAX = 0.15;
+
+const PUSH_CONNECTIONS = 32;
+export const PUSHED_GRANTS = 10_000;
+
+/** Beyond the window: dials, the slowest peer's answers, the client's own bookkeeping. */
+const COMMAND_SLACK_MS = 45_000;
+
+export type Measured = {
+  readonly figures: Figures;
+  readonly failures: readonly string[];
+  /** What makes a figure doubtful. */
+  readonly notes: readonly string[];
+};
+
+export async function measure(
+  target: Target,
+  client: Child,
+  firstHosts: readonly string[],
+  { machine, options }: { readonly machine: Machine; readonly options: BenchOptions },
+): Promise<Measured> {
+  const figures: Figures = {};
+  const failures: string[] = [];
+  const notes: string[] = [];
+  const { windowMs, groups } = options;
+  const { route, pid, push } = target;
+  const small = getRequest(HOST, route.originPort, '/1k');
+
+  const take = async (
+    what: string,
+    rest: Omit<Command, 'route' | 'pid'>,
+    keep: (result: Result) => Figures,
+  ): Promise<void> => {
+    client.send({ route, pid, ...rest } as Command);
+    const answer = await client.message<Answer>(what, windowMs + COMMAND_SLACK_MS);
+    if (answer.ok) {
+      Object.assign(figures, keep(answer.result));
+      const others = othersShare(answer.result);
+      if (machine.pinned && others > QUIET_SHARE_MAX) {
+        notes.push(`${what}: other programs took ${Math.round(100 * others)}% of the proxy’s core`);
+      }
+    } else failures.push(`${what}: ${answer.why}`);
+  };
+
+  if (groups.has('memory') && pid !== null) {
+    const hold = { does: 'hold', tunnels: IDLE_TUNNELS } as const;
+    Object.assign(figures, withNumber('idleMb', residentMb(pid)));
+    await take(`${IDLE_TUNNELS} idle tunnels`, hold, result => withNumber('tunnelsMb', result.residentMb));
+  }
+  if (groups.has('first') && pid !== null) {
+    const ask = { does: 'first', hosts: firstHosts } as const;
+    await take('first requests', ask, ({ p50, warmP50 }) => ({ firstP50: p50, warmP50 }));
+  }
+  if (groups.has('connections')) {
+    const ask = { does: 'connections', concurrency: NEW_AT_ONCE, windowMs } as const;
+    await take('new connections', ask, result => ({
+      newPerSecond: perSecond(result),
+      newP50: result.p50,
+      ...withNumber('cpuNew', cpuEach(result)),
+    }));
+  }
+  if (groups.has('requests')) {
+    for (const connections of CONNECTIONS) {
+      const ask = { does: 'requests', connections, host: HOST, request: small, windowMs } as const;
+      await take(`requests at ${connections}`, ask, result => ({
+        [`rps${connections}`]: perSecond(result),
+        [`p50at${connections}`]: result.p50,
+        [`p99at${connections}`]: result.p99,
+        ...withNumber(`cpu${connections}`, cpuEach(result)),
+        ...withNumber(`busy${connections}`, result.cpuMs === null ? null : (100 * result.cpuMs) / result.ms),
+      }));
+    }
+  }
+  if (groups.has('push') && push !== undefined) {
+    // Any request that fails while the policy is replaced fails the measure.
+    const ask = {
+      does: 'requests',
+      connections: PUSH_CONNECTIONS,
+      host: HOST,
+      request: small,
+      windowMs,
+    } as const;
+    const load = take('a push under load', ask, result => ({ pushP99: result.p99 }));
+    await new Promise(resolve => setTimeout(resolve, (windowMs * 3) / 4));
+    const startedAt = performance.now();
+    await push(PUSHED_GRANTS);
+    figures.pushMs = performance.now() - startedAt;
+    await load;
+  }
+  if (groups.has('bulk')) {
+    const request = getRequest(HOST, route.originPort, '/10m');
+    const ask = { does: 'requests', connections: BULK_CONNECTIONS, host: HOST, request, windowMs } as const;
+    await take('10 MB bodies', ask, result => ({
+      mbPerSecond: result.bytes / 1_000 / result.ms,
+      ...withNumber('cpuPerMb', result.cpuMs === null ? null : (result.cpuMs * 1_000) / (result.bytes / 1e6)),
+    }));
+  }
+  return { figures, failures, notes };
+}
+
+/** 0–1; what the proxy's core did that was not the proxy. 0 where there is no proxy or no telling. */
+function othersShare({ cpuMs, coreMs, ms }: Result): number {
+  return cpuMs === null || coreMs === null ? 0 : (coreMs - cpuMs) / ms;
+}
+
+function perSecond({ count, ms }: Result): number {
+  return (count * 1_000) / ms;
+}
+
+/** CPU microseconds of the proxy for each thing done. */
+function cpuEach({ cpuMs, count }: Result): number | null {
+  return cpuMs === null || count === 0 ? null : (cpuMs * 1_000) / count;
+}
+
+function withNumber<Name extends Figure>(name: Name, value: number | null): Figures {
+  return value === null ? {} : { [name]: value };
+}
+
+/** Each figure's median over the rounds that have it. */
+export function medians(rounds: readonly Figures[]): Figures {
+  const middle: Figures = {};
+  for (const figure of FIGURES) {
+    const values = rounds.flatMap(round => round[figure] ?? []).sort((a, b) => a - b);
+    if (values.length > 0) middle[figure] = values[Math.floor(values.length / 2)]!;
+  }
+  return middle;
+}

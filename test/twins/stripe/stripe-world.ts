@@ -1,0 +1,167 @@
+// A world with the Stripe twin in it, and the vendor's own unmodified SDK pointed at it in process.
+import Stripe from 'stripe';
+import { openEntropy } from '../../../control/node/entropy.ts';
+import { openSqlite } from '../../../control/node/sqlite.ts';
+import type { OutboundRequest, OutboundResult } from '../../../control/ports/outbound.ts';
+import { openWorld } from '../../../control/world/open-world.ts';
+import type { World } from '../../../control/world/world.ts';
+import type { Call } from '../../../twins/kit/call.ts';
+import type { Handlers } from '../../../twins/kit/handlers.ts';
+import { mountTwin } from '../../../twins/kit/mount.ts';
+import { stripeTwin } from '../../../twins/stripe/twin.ts';
+
+/** 2026-01-15T12:00:00Z. */
+export const START = '2026-01-15T12:00:00.000Z';
+export const KEY = 'sk_test_wrld';
+
+export type StripeWorld = AsyncDisposable & {
+  readonly world: World;
+  readonly stripe: Stripe;
+  readonly sent: OutboundRequest[];
+  /** What the twin's bugs were logged as; a test that ends with any has failed. */
+  readonly faults: unknown[];
+  /** One request as it is, for what the SDK would not send. */
+  ask(method: string, path: string, more?: Partial<Call> & { readonly form?: string }): Promise<Answer>;
+  advance(by: string): Promise<void>;
+  /** The positions of the twin's log. */
+  position(): Promise<number>;
+  /** Newest first. */
+  events(type: string): Promise<Stripe.Event[]>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the body
+export type Answer = { status: number; headers: { [name: string]: string }; body: any };
+
+export type StripeWorldOptions = {
+  readonly at?: string;
+  readonly handlers?: Handlers;
+  readonly wall?: () => number;
+  readonly send?: (request: OutboundRequest) => Promise<OutboundResult>;
+};
+
+export async function openStripeWorld(options: StripeWorldOptions = {}): Promise<StripeWorld> {
+  const sql = openSqlite(':memory:');
+  const sent: OutboundRequest[] = [];
+  const faults: unknown[] = [];
+  const ignore = (): void => undefined;
+  const world = await openWorld({
+    name: 'acme/shop',
+    sql,
+    wall: { now: options.wall ?? (() => Date.parse(START)) },
+    entropy: openEntropy(),
+    outbound: {
+      send: async request => {
+        sent.push(request);
+        return (await options.send?.(request)) ?? { ok: true, status: 200, ms: 1 };
+      },
+    },
+    log: {
+      debug: ignore,
+      info: ignore,
+      warn: ignore,
+      error: (fields, message) => faults.push({ fields, message }),
+    },
+    twins: [{ id: 'stripe', twin: mountTwin(stripeTwin, options.handlers ?? null), package: null }],
+  });
+  const set = await world.setClock(options.at ?? START);
+  if (!set.ok) throw new Error(set.message);
+  const stripe = sdkFor(world);
+  const ask: StripeWorld['ask'] = async (method, path, { form, ...more } = {}) => {
+    const [bare = '', query = ''] = path.split('?');
+    const reply = await world.call('stripe', {
+      ...callOf(method, bare, query),
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      body: new TextEncoder().encode(form ?? ''),
+      ...more,
+    });
+    const text = typeof reply.body === 'string' ? reply.body : '';
+    return {
+      status: reply.status,
+      headers: Object.fromEntries(reply.headers.map(([name, value]) => [name.toLowerCase(), value])),
+      body: text === '' ? null : JSON.parse(text),
+    };
+  };
+  return {
+    world,
+    stripe,
+    sent,
+    faults,
+    ask,
+    advance: async by => {
+      const moved = await world.advanceClock(by);
+      if (!moved.ok) throw new Error(moved.message);
+    },
+    position: async () => (await world.map())[0]?.position ?? 0,
+    events: async type => (await stripe.events.list({ type, limit: 100 })).data,
+    [Symbol.asyncDispose]: async () => {
+      await world.close();
+      sql.close();
+      if (faults.length > 0) throw new Error(`the twin failed: ${JSON.stringify(faults)}`);
+    },
+  };
+}
+
+/** The SDK as an app makes it, but for its fetch: it hands every request to the world. */
+export function sdkFor(world: World, options: { readonly key?: string } = {}): Stripe {
+  const through = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const headers = Object.fromEntries(
+      [...new Headers(init?.headers)].map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const reply = await world.call('stripe', {
+      ...callOf(init?.method ?? 'GET', url.pathname, url.search.slice(1)),
+      host: url.hostname,
+      headers,
+      body: new TextEncoder().encode(typeof init?.body === 'string' ? init.body : ''),
+    });
+    if (reply.fault !== undefined) throw new TypeError('fetch failed');
+    return new Response(reply.body as string, {
+      status: reply.status,
+      headers: reply.headers.map(([name, value]): [string, string] => [name, value]),
+    });
+  };
+  return new Stripe(options.key ?? KEY, {
+    httpClient: Stripe.createFetchHttpClient(through as typeof fetch),
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+}
+
+function callOf(method: string, path: string, query: string): Call {
+  return {
+    method,
+    host: 'api.stripe.com',
+    via: 'host',
+    path,
+    query,
+    headers: {},
+    body: new Uint8Array(),
+    caller: 'token',
+    scope: 'write',
+    trace: { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', parentId: null },
+  };
+}
+
+/** A customer with a card, and a monthly price of 15.00 USD. */
+export async function shop(
+  stripe: Stripe,
+  card = 'pm_card_visa',
+): Promise<{ customer: Stripe.Customer; product: Stripe.Product; price: Stripe.Price }> {
+  const customer = await stripe.customers.create({
+    email: 'ada@example.com',
+    name: 'Ada',
+    payment_method: card,
+    invoice_settings: { default_payment_method: card },
+  });
+  const product = await stripe.products.create({ name: 'Plan' });
+  const price = await stripe.prices.create({
+    product: product.id,
+    currency: 'usd',
+    unit_amount: 1500,
+    recurring: { interval: 'month' },
+  });
+  return { customer, product, price };
+}
