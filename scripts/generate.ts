@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { makeStripeCatalog } from './stripe-catalog.ts';
 
 type Generated = { readonly file: string; readonly make: () => Promise<string> };
 
@@ -14,6 +15,7 @@ const GENERATED: readonly Generated[] = [
     file: 'control/world/config-schema.generated.js',
     make: () => validator('schema/world.schema.json', 'validateWorldConfig'),
   },
+  { file: 'twins/stripe/catalog.generated.ts', make: makeStripeCatalog },
 ];
 
 /** One self-contained ES module that exports the schema's validator under `name`. */

@@ -98,7 +98,7 @@ export function readConfigText(source: string): ConfigTextResult {
 }
 
 /** `runtime.network.egress[0]`, `services["my db"]`. */
-export function pathText(path: JsonPath): string {
+function pathText(path: JsonPath): string {
   return path
     .map((part, index) => {
       if (typeof part === 'number') return `[${part}]`;

@@ -1,6 +1,6 @@
 // `<org>/<world>`: the name of a world, and two path segments and one DNS label of every address it has.
 
-export type WorldName = { readonly org: string; readonly world: string; readonly text: string };
+type WorldName = { readonly org: string; readonly world: string; readonly text: string };
 
 export type WorldNameResult =
   | ({ readonly ok: true } & WorldName)

@@ -71,6 +71,13 @@ t.test("PHP's settings name the bundle", async t => {
   t.ok(ini.includes(`openssl.cafile="${bundle}"`));
 });
 
+t.test("wget's settings name the bundle, unless the user has settings of their own", async t => {
+  const { bundle, wgetrc } = await writeTrust(join(folder, 'wget'), caFile, { HOME: folder });
+  t.equal(await readFile(wgetrc!, 'utf8'), `ca_certificate = ${bundle}\n`);
+  await writeFile(join(folder, '.wgetrc'), 'tries = 3\n');
+  t.equal((await writeTrust(join(folder, 'wget'), caFile, { HOME: folder })).wgetrc, null);
+});
+
 t.test('the JVM gets its own store with the authority in it', async t => {
   const { java } = await writeTrust(join(folder, 'java'), caFile, {
     PATH,

@@ -73,7 +73,7 @@ export async function openWorlds(): Promise<Worlds> {
   };
 }
 
-export type UpLine = {
+type UpLine = {
   readonly baseUrl: string;
   readonly worldUrl: string;
   readonly proxyUrl: string;

@@ -19,7 +19,7 @@ export type TestSite = AsyncDisposable & {
   ask(request: TestRequest): Promise<TestReply>;
 };
 
-export type TestRequest = {
+type TestRequest = {
   readonly method?: string;
   readonly target: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
@@ -27,7 +27,7 @@ export type TestRequest = {
   readonly from?: 'client' | 'proxy';
 };
 
-export type TestReply = {
+type TestReply = {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly text: string;

@@ -24,7 +24,7 @@ export type Match = {
   readonly not?: Match;
 };
 
-export type HandlerError = {
+type HandlerError = {
   readonly status: number;
   readonly type: string;
   readonly code?: string;
@@ -63,7 +63,7 @@ export type Handlers = {
   readonly handlers: readonly Handler[];
 };
 
-export type HandlersFault = { readonly pointer: string; readonly message: string };
+type HandlersFault = { readonly pointer: string; readonly message: string };
 export type HandlersResult =
   | { readonly ok: true; readonly handlers: Handlers }
   | { readonly ok: false; readonly faults: readonly HandlersFault[] };
@@ -80,8 +80,8 @@ export const HANDLER_MATCHERS: readonly string[] = [
   'not',
 ];
 
-export const HANDLERS_MAX = 1_000;
-export const HANDLER_DELAY_MS_MAX = 600_000;
+const HANDLERS_MAX = 1_000;
+const HANDLER_DELAY_MS_MAX = 600_000;
 const REPLIES_MAX = 1_000;
 const MATCH_DEPTH_MAX = 16;
 

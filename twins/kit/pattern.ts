@@ -3,9 +3,9 @@
 
 /** Characters of a pattern, and states it may come to when its counts are written out. */
 export const PATTERN_CHARS_MAX = 500;
-export const PATTERN_STATES_MAX = 2_000;
+const PATTERN_STATES_MAX = 2_000;
 /** Only so much of a text is looked at. */
-export const PATTERN_TEXT_CHARS_MAX = 100_000;
+const PATTERN_TEXT_CHARS_MAX = 100_000;
 const COUNT_MAX = 200;
 const DEPTH_MAX = 40;
 
@@ -110,7 +110,7 @@ class Parser {
       case '(':
         return this.#group();
       case '[':
-        return { is: 'one', test: this.#folded(this.#set()) };
+        return { is: 'one', test: this.#set() };
       case '.':
         return { is: 'one', test: this.#dotAll ? () => true : letter => letter !== '\n' && letter !== '\r' };
       case '^':
@@ -185,7 +185,9 @@ class Parser {
       if (typeof to === 'function' || to < from) throw new Unreadable('a range out of order');
       tests.push(letter => letter >= from && letter <= to);
     }
-    return letter => tests.some(test => test(letter)) !== negated;
+    // Case is folded before the set is negated: /[^a]/i takes no A either.
+    const inside = this.#folded(letter => tests.some(test => test(letter)));
+    return letter => inside(letter) !== negated;
   }
 
   #member(): string | Test {

@@ -3,7 +3,7 @@
 /** `/v1/customers/{customer}`: a segment in braces takes any one segment. */
 export type RouteLike = { readonly method: string; readonly path: string };
 
-export type RouteMatch<R> =
+type RouteMatch<R> =
   | { readonly ok: true; readonly route: R; readonly params: { readonly [name: string]: string } }
   /** Some route has this path, with these methods. */
   | { readonly ok: false; readonly methods: readonly string[] };

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { type ControlOptions, type RunningControl, startControl } from '../../../control/node/control.ts';
 import { ControlError } from '../../../control/node/control-error.ts';
@@ -205,6 +206,32 @@ t.test('a world comes up, answers on every side, and leaves nothing behind', asy
     headers: { authorization: `Bearer ${again.token}` },
   });
   t.match(await kept.json(), { id }, 'and the world is as it was left');
+});
+
+t.test('[6.3] a webhook leaves the world as its policy lets it', async t => {
+  const got = Promise.withResolvers<{ signature: unknown; traceparent: unknown; body: string }>();
+  const app = createServer(async (request, response) => {
+    const { 'stripe-signature': signature, traceparent } = request.headers;
+    got.resolve({ signature, traceparent, body: await text(request) });
+    response.end();
+  });
+  app.listen(0, '127.0.0.1');
+  await once(app, 'listening');
+  t.teardown(() => app.close());
+  await using control = await start(await world());
+  const headers = { authorization: `Bearer ${control.token}` };
+  const post = (path: string, fields: { [name: string]: string }) =>
+    fetch(`${control.worldUrl}/stripe/v1/${path}`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams(fields),
+    });
+  const url = `http://127.0.0.1:${(app.address() as AddressInfo).port}/hook`;
+  t.equal((await post('webhook_endpoints', { url, 'enabled_events[0]': 'customer.created' })).status, 200);
+  t.equal((await post('customers', { email: 'a@acme.test' })).status, 200);
+  const delivery = await within('the delivery', got.promise);
+  t.match(delivery, { signature: /^t=\d+,v1=[0-9a-f]{64}/, traceparent: /^00-[0-9a-f]{32}-[0-9a-f]{16}-/ });
+  t.match(JSON.parse(delivery.body), { type: 'customer.created' });
 });
 
 t.test('what keeps a world from starting is said, and nothing is left running', async t => {

@@ -1,7 +1,7 @@
 // Invoices and invoice items by hand.
 import type Stripe from 'stripe';
 import t from 'tap';
-import { openStripeWorld, type StripeWorld, shop } from './stripe-world.ts';
+import { openStripeWorld, type StripeWorld, shop } from '../../kit/stripe-world.ts';
 
 async function draft(
   made: StripeWorld,

@@ -1,7 +1,7 @@
 // Paging, filters, expansion and search.
 import type Stripe from 'stripe';
 import t from 'tap';
-import { openStripeWorld, shop } from './stripe-world.ts';
+import { openStripeWorld, shop } from '../../kit/stripe-world.ts';
 
 t.test('[4.1] paging: newest first, cursors both ways, has_more', async t => {
   await using made = await openStripeWorld();

@@ -1,7 +1,7 @@
 // Cards, intents and charges.
 import type Stripe from 'stripe';
 import t from 'tap';
-import { openStripeWorld } from './stripe-world.ts';
+import { openStripeWorld } from '../../kit/stripe-world.ts';
 
 const usd = { amount: 2000, currency: 'usd' } as const;
 

@@ -1,7 +1,7 @@
 // What happens to subscriptions as the world's clock moves.
 import type Stripe from 'stripe';
 import t from 'tap';
-import { openStripeWorld, type StripeWorld, shop } from './stripe-world.ts';
+import { openStripeWorld, type StripeWorld, shop } from '../../kit/stripe-world.ts';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 const day = (seconds: number | null | undefined): string =>

@@ -1,7 +1,7 @@
 // Subscriptions as a caller makes and changes them.
 import type Stripe from 'stripe';
 import t from 'tap';
-import { openStripeWorld, shop } from './stripe-world.ts';
+import { openStripeWorld, shop } from '../../kit/stripe-world.ts';
 
 t.test('[4.1] how a first payment goes decides the status, as payment_behavior asks', async t => {
   for (const [card, behaviour, status] of [

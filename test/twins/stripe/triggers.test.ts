@@ -2,8 +2,8 @@
 // They are no part of the project, so their absence is a visible skip.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import type { Answer, StripeWorld } from './stripe-world.ts';
-import { openStripeWorld } from './stripe-world.ts';
+import type { Answer, StripeWorld } from '../../kit/stripe-world.ts';
+import { openStripeWorld } from '../../kit/stripe-world.ts';
 
 const FOLDER = new URL('../../../../shared/fixtures/stripe-triggers/', import.meta.url);
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
 import t from 'tap';
 import { stripeTwin } from '../../../twins/stripe/twin.ts';
-import { KEY, openStripeWorld, sdkFor, shop } from './stripe-world.ts';
+import { KEY, openStripeWorld, sdkFor, shop } from '../../kit/stripe-world.ts';
 
 t.test(
   '[4.9 clock] the main job: a subscription renews a month on, and its webhook arrives signed',

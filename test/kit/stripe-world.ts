@@ -1,17 +1,17 @@
 // A world with the Stripe twin in it, and the vendor's own unmodified SDK pointed at it in process.
 import Stripe from 'stripe';
-import { openEntropy } from '../../../control/node/entropy.ts';
-import { openSqlite } from '../../../control/node/sqlite.ts';
-import type { OutboundRequest, OutboundResult } from '../../../control/ports/outbound.ts';
-import { openWorld } from '../../../control/world/open-world.ts';
-import type { World } from '../../../control/world/world.ts';
-import type { Call } from '../../../twins/kit/call.ts';
-import type { Handlers } from '../../../twins/kit/handlers.ts';
-import { mountTwin } from '../../../twins/kit/mount.ts';
-import { stripeTwin } from '../../../twins/stripe/twin.ts';
+import { openEntropy } from '../../control/node/entropy.ts';
+import { openSqlite } from '../../control/node/sqlite.ts';
+import type { OutboundRequest, OutboundResult } from '../../control/ports/outbound.ts';
+import { openWorld } from '../../control/world/open-world.ts';
+import type { World } from '../../control/world/world.ts';
+import type { Call } from '../../twins/kit/call.ts';
+import type { Handlers } from '../../twins/kit/handlers.ts';
+import { mountTwin } from '../../twins/kit/mount.ts';
+import { stripeTwin } from '../../twins/stripe/twin.ts';
 
 /** 2026-01-15T12:00:00Z. */
-export const START = '2026-01-15T12:00:00.000Z';
+const START = '2026-01-15T12:00:00.000Z';
 export const KEY = 'sk_test_wrld';
 
 export type StripeWorld = AsyncDisposable & {
@@ -43,6 +43,7 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
   const sql = openSqlite(':memory:');
   const sent: OutboundRequest[] = [];
   const faults: unknown[] = [];
+  const handlers = options.handlers ?? null;
   const ignore = (): void => undefined;
   const world = await openWorld({
     name: 'acme/shop',
@@ -61,7 +62,7 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
       warn: ignore,
       error: (fields, message) => faults.push({ fields, message }),
     },
-    twins: [{ id: 'stripe', twin: mountTwin(stripeTwin, options.handlers ?? null), package: null }],
+    twins: [{ id: 'stripe', twin: mountTwin(stripeTwin, handlers), package: null }],
   });
   const set = await world.setClock(options.at ?? START);
   if (!set.ok) throw new Error(set.message);
@@ -97,8 +98,13 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
     position: async () => (await world.map())[0]?.position ?? 0,
     events: async type => (await stripe.events.list({ type, limit: 100 })).data,
     [Symbol.asyncDispose]: async () => {
+      const known = stripeTwin.manifest.webhooks?.events ?? [];
+      const told =
+        handlers === null ? await stripe.events.list({ limit: 100 }).autoPagingToArray({ limit: 1_000 }) : [];
+      const unknown = told.map(({ type }) => type).filter(type => !known.includes(type));
       await world.close();
       sql.close();
+      if (unknown.length > 0) throw new Error(`the manifest does not name ${unknown.join()}`);
       if (faults.length > 0) throw new Error(`the twin failed: ${JSON.stringify(faults)}`);
     },
   };

@@ -1,0 +1,83 @@
+// Who may do what (5.1, 5.2, 5.4, 5.6), as one table. A route names its access; nothing else judges an asker.
+
+/** Whom a credential stands for, once it is known to be one of this world's. */
+export type Asker = {
+  readonly by: 'token' | 'key' | 'session';
+  readonly scope: 'write' | 'read';
+  /** As the log names it (4.9): `key:<name>`, `person:<who>`, `token`, `token:read`. */
+  readonly caller: string;
+};
+
+/** What a route opens to. `open` and `keyless` ask for no credential; `vendor` is judged per request (5.4). */
+export type Access = 'open' | 'keyless' | 'vendor' | 'read' | 'write' | 'rules' | 'seal' | 'keys' | 'token';
+
+type Standing = `${Asker['by']}:${Asker['scope']}`;
+
+const EVERYONE = null;
+
+/** The standings each access opens to; `EVERYONE` without any credential. */
+export const MAY: { readonly [access in Access]: readonly Standing[] | typeof EVERYONE } = {
+  open: EVERYONE,
+  // `…/ingest`: the vendor's signature is the credential.
+  keyless: EVERYONE,
+  // 5.4 narrows this by method for the standings that end in `read`.
+  vendor: ['token:write', 'token:read', 'key:write', 'key:read', 'session:write', 'session:read'],
+  // Endpoints marked `read token: yes`.
+  read: ['token:write', 'token:read', 'key:write', 'key:read', 'session:write', 'session:read'],
+  write: ['token:write', 'key:write', 'session:write'],
+  // A key is answered 403 by these three, whatever its scope.
+  rules: ['token:write', 'session:write'],
+  seal: ['token:write', 'session:write'],
+  keys: ['token:write', 'session:write'],
+  // `DELETE …/keys?person=`.
+  token: ['token:write'],
+};
+
+export type Verdict =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly status: 401 | 403;
+      readonly code: 'unauthenticated' | 'read-only' | 'not-for-this-credential';
+      readonly message: string;
+    };
+
+const PASS: Verdict = { ok: true };
+
+const UNAUTHENTICATED: Verdict = {
+  ok: false,
+  status: 401,
+  code: 'unauthenticated',
+  message:
+    'This needs one of the world’s tokens: header x-wrld-token or x-twins-key, a bearer, or the password of Basic. ' +
+    'The tokens are in .wrld/token of the world’s folder.',
+};
+
+const READ_ONLY: Verdict = {
+  ok: false,
+  status: 403,
+  code: 'read-only',
+  message: 'The credential reads only; this needs write access.',
+};
+
+const NOT_THIS: Verdict = {
+  ok: false,
+  status: 403,
+  code: 'not-for-this-credential',
+  message: 'A key does not open this; it needs the world’s token.',
+};
+
+export function judge(access: Access, asker: Asker | null): Verdict {
+  const may = MAY[access];
+  if (may === EVERYONE) return PASS;
+  if (asker === null) return UNAUTHENTICATED;
+  if (may.includes(`${asker.by}:${asker.scope}`)) return PASS;
+  return asker.scope === 'read' ? READ_ONLY : NOT_THIS;
+}
+
+/** 5.4: at a twin that does not enforce the read scope itself, a reader's GET and HEAD pass and nothing else. */
+export function judgeVendorCall(asker: Asker | null, method: string, enforcesRead: boolean): Verdict {
+  const verdict = judge('vendor', asker);
+  if (!verdict.ok || asker?.scope !== 'read') return verdict;
+  return method === 'GET' || method === 'HEAD' || enforcesRead ? PASS : READ_ONLY;
+}

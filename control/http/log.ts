@@ -1,0 +1,22 @@
+// GET …/log/<twin>: one twin's log from a position (4.4).
+import { json, problem } from './answer.ts';
+import type { Route } from './route.ts';
+
+const POSITION = /^(0|[1-9][0-9]{0,14})$/;
+
+export const log: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/-/<org>/<world>/log/<twin>',
+    access: 'read',
+    summary: 'the twin’s entries after a position (`after`, default 0), oldest first',
+    run: async (call, world, { params }) => {
+      const after = new URLSearchParams(call.query).get('after') ?? '0';
+      if (!POSITION.test(after))
+        return problem(400, 'bad-position', '`after` is a position: a whole number, 0 or more.');
+      const page = await world.log(params['twin']!, Number(after));
+      if (!page) return problem(404, 'no-such-twin', `The world has no twin “${params['twin']}”.`);
+      return json(200, page);
+    },
+  },
+];

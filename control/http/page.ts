@@ -1,0 +1,64 @@
+// The page at the world's URL: says what listens here and where to look, to whoever opens it in a browser.
+// It tells nothing that a token guards.
+
+import type { World } from '../world/world.ts';
+import { escapeText, page } from './answer.ts';
+import type { Route, Visit } from './route.ts';
+
+const SUMMARY = 'a page that names the world and links its endpoints';
+
+export const pages: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/',
+    access: 'open',
+    summary: SUMMARY,
+    run: (_call, world, visit) => worldPage(world, visit),
+  },
+  {
+    method: 'GET',
+    path: '/<org>/<world>',
+    access: 'open',
+    summary: SUMMARY,
+    run: (_call, world, visit) => worldPage(world, visit),
+  },
+  {
+    method: 'GET',
+    path: '/<org>/<world>/',
+    access: 'open',
+    summary: SUMMARY,
+    run: (_call, world, visit) => worldPage(world, visit),
+  },
+];
+
+function worldPage(world: World, { around }: Visit): ReturnType<typeof page> {
+  const own = `/-/${world.name}`;
+  const endpoints: readonly (readonly [path: string, what: string])[] = [
+    [`/${world.name}/.well-known/wrld-world`, 'the world’s manifest: twins, authority, proxy, variables'],
+    [`${own}/timeline`, 'what happened, newest first'],
+    [`${own}/map`, 'what is in each twin'],
+    [`${own}/twins`, 'the twins and their status'],
+    [`${own}/clock`, 'the instant every twin stamps from'],
+    [`${own}/refusals`, 'what was refused lately'],
+  ];
+  const proxy = around.proxyUrl();
+  const rows = endpoints.map(
+    ([path, what]) =>
+      `<dt><a href="${escapeText(path)}"><code>${escapeText(path)}</code></a></dt><dd>${what}</dd>`,
+  );
+  return page(
+    world.name,
+    `<h1>${escapeText(world.name)}</h1>
+<p>A wrld world. Run a command in it with <code>wrld world run -- &lt;command&gt;</code>${
+      proxy === null ? '' : `, or point an app at its proxy, <code>${escapeText(withoutUser(proxy))}</code>`
+    }.</p>
+<p>These answer JSON to a request that carries one of the tokens in <code>.wrld/token</code> (header <code>x-wrld-token</code>):</p>
+<dl>${rows.join('\n')}</dl>
+<p><a href="/reference/refusals">Every refusal, and its fix</a></p>`,
+  );
+}
+
+/** The page is open to everyone; the password in a proxy URL is not. */
+function withoutUser(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}

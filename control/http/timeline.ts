@@ -1,0 +1,45 @@
+// GET …/timeline: the twins' logs merged, newest first (4.9).
+import type { TimelineQuery } from '../world/world.ts';
+import { json, problem } from './answer.ts';
+import type { Route } from './route.ts';
+
+const LIMIT = /^[1-9][0-9]{0,8}$/;
+const TRACE_ID = /^[0-9a-f]{32}$/;
+
+export const timeline: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/-/<org>/<world>/timeline',
+    access: 'read',
+    summary: 'the twins’ logs merged, newest first; `limit`, `before` (a cursor), `twin`, `trace`',
+    run: async (call, world) => {
+      const query = parseQuery(new URLSearchParams(call.query));
+      if ('message' in query) return problem(400, query.code, query.message);
+      if (query.twin !== undefined && !world.vendors.includes(query.twin))
+        return problem(404, 'no-such-twin', `The world has no twin “${query.twin}”.`);
+      const page = await world.timeline(query);
+      if (!page.ok) return problem(400, page.why, page.message);
+      return json(200, { entries: page.entries, next: page.next });
+    },
+  },
+];
+
+// An empty parameter is one that is not set: `?limit=&before=` is how the endpoint is written in 4.9.
+function parseQuery(
+  params: URLSearchParams,
+): TimelineQuery | { readonly code: string; readonly message: string } {
+  const limit = params.get('limit') || null;
+  const before = params.get('before') || null;
+  const twin = params.get('twin') || null;
+  const trace = params.get('trace') || null;
+  if (limit !== null && !LIMIT.test(limit))
+    return { code: 'bad-limit', message: '`limit` is a whole number, 1 or more.' };
+  if (trace !== null && !TRACE_ID.test(trace))
+    return { code: 'bad-trace', message: '`trace` is a W3C trace id: 32 lower-case hexadecimal digits.' };
+  return {
+    ...(limit === null ? {} : { limit: Number(limit) }),
+    ...(before === null ? {} : { before }),
+    ...(twin === null ? {} : { twin }),
+    ...(trace === null ? {} : { trace }),
+  };
+}

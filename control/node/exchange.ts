@@ -1,0 +1,170 @@
+// One exchange on a node:http server: the request's bytes to the site, the site's plain reply back to bytes.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Reply } from '../../twins/kit/reply.ts';
+import type { Arrived } from '../http/arrived.ts';
+import type { Site } from '../http/site.ts';
+import type { Log } from '../ports/log.ts';
+import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
+
+/** What is read of a body that nobody wants, before the connection is cut instead of reused. */
+const DISCARDED_BODY_BYTES_MAX = 256 * 1024;
+
+/** How long a `timeout` fault (reply.ts) holds a client that does not give up by itself. */
+const FAULT_HOLD_MS_MAX = 10 * 60_000;
+
+const EMPTY = new Uint8Array(0);
+
+export type ExchangeOptions = {
+  readonly site: Site;
+  readonly from: Arrived['from'];
+  readonly log: Log;
+};
+
+/** `expectsContinue`: the client waits for a 100 before it sends its body; it gets none if it is refused. */
+export function exchange(
+  { site, from, log }: ExchangeOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectsContinue: boolean,
+): void {
+  const method = request.method ?? 'GET';
+  const admission = site.admit({ method, target: request.url ?? '/', rawHeaders: request.rawHeaders, from });
+  const send = (reply: Reply): void => {
+    write(reply, response, from).catch(error => {
+      log.error({ err: error, method }, 'an answer could not be written');
+      response.destroy();
+    });
+  };
+  if (admission.at === 'answered') {
+    discardBody(request, response, expectsContinue);
+    return send(admission.reply);
+  }
+  const { answer, tooLarge } = admission;
+  const respond = (body: Uint8Array): void => {
+    const reply = answer(body);
+    if (reply instanceof Promise) void reply.then(send);
+    else send(reply);
+  };
+  const declared = request.headers['content-length'];
+  if (declared === undefined && request.headers['transfer-encoding'] === undefined) return respond(EMPTY);
+  if (Number(declared) > REQUEST_BODY_BYTES_MAX) {
+    discardBody(request, response, expectsContinue);
+    return send(tooLarge());
+  }
+  if (expectsContinue) response.writeContinue();
+  collectBody(request, body => {
+    if (body) return respond(body);
+    response.shouldKeepAlive = false;
+    discardBody(request, response, false);
+    send(tooLarge());
+  });
+}
+
+/** Calls back once with the whole body, or with null as soon as it is over the limit; never for a client that left. */
+function collectBody(request: IncomingMessage, done: (body: Uint8Array | null) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size <= REQUEST_BODY_BYTES_MAX) {
+      chunks.push(chunk);
+      return;
+    }
+    request.off('data', take);
+    request.off('end', end);
+    done(null);
+  };
+  const end = (): void => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+  request.on('data', take);
+  request.on('end', end);
+}
+
+// Read on for a little, so that the client sees the answer and not a reset; then cut. A body the client holds
+// back for a 100 will never come, so that connection cannot be used again.
+function discardBody(request: IncomingMessage, response: ServerResponse, heldBack: boolean): void {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (heldBack || declared > DISCARDED_BODY_BYTES_MAX) response.shouldKeepAlive = false;
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > DISCARDED_BODY_BYTES_MAX) {
+      request.pause();
+      response.once('finish', () => request.destroy());
+      if (response.writableFinished) request.destroy();
+    }
+  });
+  request.resume();
+}
+
+async function write(reply: Reply, response: ServerResponse, from: Arrived['from']): Promise<void> {
+  if (reply.delayMs !== undefined && reply.delayMs > 0) await wait(reply.delayMs, response);
+  // The client left while the twin answered; what it did is done and logged.
+  if (response.destroyed) return;
+  if (reply.fault === 'timeout') {
+    await wait(FAULT_HOLD_MS_MAX, response);
+    response.destroy();
+    return;
+  }
+  if (reply.fault === 'reset') {
+    // Through the proxy a cut would read as "the world is away" (502); the proxy cuts its client on this.
+    if (from === 'proxy') response.writeHead(502, ['x-wrld-fault', 'reset', 'content-length', '0']).end();
+    else response.socket?.resetAndDestroy();
+    return;
+  }
+  const { body, status } = reply;
+  const headers: string[] = [];
+  let framed = false;
+  for (const [name, value] of reply.headers) {
+    headers.push(name, value);
+    const length = name.length;
+    if ((length === 14 || length === 17) && /^(content-length|transfer-encoding)$/i.test(name)) framed = true;
+  }
+  const bodyless = status === 204 || status === 304;
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
+    if (!framed && !bodyless) headers.push('content-length', String(byteLength(body)));
+    response.writeHead(status, headers);
+    response.end(bodyless || body === null ? undefined : body);
+    return;
+  }
+  response.writeHead(status, headers);
+  // A stream's first byte may be a while; its head says already that it was accepted.
+  response.flushHeaders();
+  await pump(body, response);
+}
+
+function byteLength(body: string | Uint8Array | null): number {
+  if (body === null) return 0;
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+}
+
+/** Chunk by chunk, no faster than the client reads; a client that leaves ends the stream at its source. */
+async function pump(body: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
+  const chunks = body[Symbol.asyncIterator]();
+  const gone = new Promise<'gone'>(resolve => response.once('close', () => resolve('gone')));
+  for (;;) {
+    const next = await Promise.race([chunks.next(), gone]);
+    if (next === 'gone') {
+      // Not awaited: a source that waits for its next event may take its time to notice.
+      void chunks.return?.().catch(() => {});
+      return;
+    }
+    if (next.done) break;
+    if (!response.write(next.value)) {
+      await Promise.race([new Promise(resolve => response.once('drain', resolve)), gone]);
+    }
+  }
+  response.end();
+}
+
+/** Resolves after `ms`, or as soon as the client has left. */
+function wait(ms: number, response: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    const done = (): void => {
+      clearTimeout(timer);
+      response.off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    response.once('close', done);
+  });
+}

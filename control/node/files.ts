@@ -1,0 +1,52 @@
+// Files of `.wrld` as control writes them: whole or not at all, and open to this user alone.
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/** A reader sees the old text or the new one. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const beside = `${path}.${process.pid}.${randomUUID()}`;
+  const file = await open(beside, 'wx', FILE_MODE);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+/** Null when it is not there. */
+export async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * Makes the folder if it is not there, and closes it to others. Throws when it is a link or somebody else's:
+ * under a shared folder such as the system's temporary one, anybody may have made it first.
+ */
+export async function privateFolder(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await mkdir(path, { mode: FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  const found = await lstat(path);
+  // A system without user ids (Windows) has no mode bits to judge either.
+  if (process.getuid === undefined) return;
+  if (!found.isDirectory() || found.uid !== process.getuid())
+    throw new Error(`${path} is no folder of this user’s; remove it`);
+  if ((found.mode & 0o077) !== 0) await chmod(path, FOLDER_MODE);
+}

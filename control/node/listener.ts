@@ -1,0 +1,69 @@
+// The HTTP server of `{base_url}`: the world's endpoints and its twins, by URL.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, ListenOptions } from 'node:net';
+import type { Log } from '../ports/log.ts';
+import { type ExchangeOptions, exchange } from './exchange.ts';
+
+/** A request whose head is not whole after this is answered 408. */
+const HEAD_MS_MAX = 15_000;
+
+/** A request whose body is not whole after this is answered 408. */
+const REQUEST_MS_MAX = 120_000;
+
+/** An idle connection is kept this long. Longer than a client's own reuse window, so that it is the client that closes. */
+const IDLE_CONNECTION_MS_MAX = 75_000;
+
+const HEAD_BYTES_MAX = 16 * 1024;
+
+/** Requests in flight when the listener closes get this long to finish. */
+const DRAIN_MS_MAX = 5_000;
+
+export type ListenerOptions = ExchangeOptions & { readonly host: string; readonly port: number };
+
+export type Listener = AsyncDisposable & {
+  readonly host: string;
+  readonly port: number;
+  close(): Promise<void>;
+};
+
+/** Rejects with the system's error (`EADDRINUSE`, `EACCES`) when it cannot listen. */
+export async function listen({ host, port, ...options }: ListenerOptions): Promise<Listener> {
+  const server = serverFor(options);
+  await bind(server, { host, port }, options.log);
+  const close = (): Promise<void> => drain(server);
+  const address = server.address() as AddressInfo;
+  return { host, port: address.port, close, [Symbol.asyncDispose]: close };
+}
+
+export function serverFor(options: ExchangeOptions): Server {
+  const server = createServer(
+    {
+      headersTimeout: HEAD_MS_MAX,
+      requestTimeout: REQUEST_MS_MAX,
+      keepAliveTimeout: IDLE_CONNECTION_MS_MAX,
+      maxHeaderSize: HEAD_BYTES_MAX,
+      noDelay: true,
+    },
+    (request, response) => exchange(options, request, response, false),
+  );
+  server.on('checkContinue', (request, response) => exchange(options, request, response, true));
+  return server;
+}
+
+export async function bind(server: Server, where: ListenOptions, log: Log): Promise<void> {
+  server.listen(where);
+  // Rejects when 'error' comes first.
+  await once(server, 'listening');
+  // From here on an error is one of accepting (no file descriptors left): the server goes on listening.
+  server.on('error', error => log.error({ err: error }, 'a connection could not be accepted'));
+}
+
+/** Stops accepting, lets what is in flight finish, then cuts what is left. */
+export async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()));
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(cut);
+}

@@ -1,0 +1,142 @@
+// The config in force while a world runs. A good edit becomes a new policy and is pushed; a bad one changes
+// nothing, and the world says what is wrong with it until it is mended.
+import { compileSnapshot, type Snapshot, unreadSnapshot } from '../../policy/snapshot.ts';
+import type { Log } from '../ports/log.ts';
+import type { TwinConfig } from '../world/config.ts';
+import { type LoadedConfig, loadConfig, watchConfig } from './config-file.ts';
+import type { Ipc, Policy } from './ipc.ts';
+
+export type ConfigState = {
+  /** ISO 8601, wall time, of the edit that is in force. */
+  readonly inForceSince: string;
+  /** What is wrong with the file as it stands, a line a problem; null when it is what is in force. */
+  readonly fault: string | null;
+  /** What the file says and only a restart brings. */
+  readonly atRestart: readonly string[];
+};
+
+export type LiveConfigOptions = {
+  /** What the world started with. */
+  readonly loaded: LoadedConfig;
+  readonly policyOf: (loaded: LoadedConfig) => Policy;
+  readonly ipc: Ipc;
+  readonly log: Log;
+  readonly onChange: (state: ConfigState) => void;
+};
+
+export class LiveConfig implements Disposable {
+  readonly #options: LiveConfigOptions;
+  readonly #boot: LoadedConfig;
+  #snapshot: Snapshot;
+  #pushed = '';
+  #state: ConfigState;
+  #watcher: Disposable | null = null;
+  #watched: readonly string[] = [];
+  #applying: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: LiveConfigOptions) {
+    this.#options = options;
+    this.#boot = options.loaded;
+    this.#snapshot = unreadSnapshot('');
+    this.#state = { inForceSince: now(), fault: null, atRestart: [] };
+  }
+
+  /** The policy as this process judges by it (outbound.ts). */
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  get state(): ConfigState {
+    return this.#state;
+  }
+
+  /** Pushes what the world started with, then watches. */
+  async start(): Promise<void> {
+    await this.#apply(this.#boot);
+    this.#watch(this.#boot.files);
+  }
+
+  /** Resolves when every edit seen so far is in force or refused. */
+  settled(): Promise<void> {
+    return this.#applying;
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed = true;
+    this.#watcher?.[Symbol.dispose]();
+  }
+
+  #watch(files: readonly string[]): void {
+    if (this.#closed || files.join('\n') === this.#watched.join('\n')) return;
+    this.#watcher?.[Symbol.dispose]();
+    this.#watched = files;
+    this.#watcher = watchConfig(files, this.#options.log, () => {
+      // One edit after the other: two at once could leave the older one in force.
+      this.#applying = this.#applying.then(() => this.#reload());
+    });
+  }
+
+  async #reload(): Promise<void> {
+    if (this.#closed) return;
+    const file = this.#boot.files[0]!;
+    const result = await loadConfig(file).catch(error => ({
+      ok: false as const,
+      fault: { text: `${file}: ${error.code}` },
+    }));
+    if (result.ok) {
+      this.#watch(result.loaded.files);
+      await this.#apply(result.loaded);
+    } else this.#refuse(result.fault.text);
+  }
+
+  async #apply(loaded: LoadedConfig): Promise<void> {
+    const { ipc, log, policyOf } = this.#options;
+    const policy = policyOf(loaded);
+    const compiled = compileSnapshot({ epoch: '', version: 0, ...policy });
+    if (!compiled.ok) return this.#refuse(compiled.why);
+    const text = JSON.stringify(policy);
+    const atRestart = restartNeeds(this.#boot, loaded);
+    if (text === this.#pushed) return this.#say({ ...this.#state, fault: null, atRestart });
+    const outcome = await ipc.push(policy);
+    if (typeof outcome === 'object') return this.#refuse(`the proxy rejected it: ${outcome.rejected}`);
+    this.#pushed = text;
+    this.#snapshot = compiled.snapshot;
+    for (const need of atRestart) log.warn({}, `the config was edited: ${need} at the next start`);
+    log.info({ version: ipc.version, grants: policy.network.egress.length }, 'policy pushed');
+    this.#say({ inForceSince: now(), fault: null, atRestart });
+  }
+
+  #refuse(fault: string): void {
+    this.#options.log.warn(
+      {},
+      `the config as it stands cannot be used; the last good one stays in force:\n${fault}`,
+    );
+    this.#say({ ...this.#state, fault });
+  }
+
+  #say(state: ConfigState): void {
+    this.#state = state;
+    this.#options.onChange(state);
+  }
+}
+
+function restartNeeds(boot: LoadedConfig, edited: LoadedConfig): readonly string[] {
+  const needs: string[] = [];
+  if (boot.config.name !== edited.config.name) needs.push(`the world is named ${edited.config.name}`);
+  const before = new Map(boot.config.twins.map(twin => [twin.vendor, twin]));
+  for (const twin of edited.config.twins) {
+    const there = before.get(twin.vendor);
+    if (!there) needs.push(`the twin ${twin.vendor} starts`);
+    else if (!same(there, twin)) needs.push(`the twin ${twin.vendor} is as the file says`);
+  }
+  return needs;
+}
+
+function same(a: TwinConfig, b: TwinConfig): boolean {
+  return a.twin === b.twin && a.scenarioPath === b.scenarioPath;
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,32 @@
+// The process log: pino, one JSON object a line, with what must not be seen cut out by name besides.
+import { type DestinationStream, destination, pino } from 'pino';
+import type { Log } from '../ports/log.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
+
+const SECRET_FIELDS = [
+  'token',
+  'readToken',
+  'secret',
+  'password',
+  'authorization',
+  'cookie',
+  '"proxy-authorization"',
+  '"x-wrld-token"',
+  '"x-twins-key"',
+  '"x-wrld-pass"',
+];
+
+/** Lines go to standard error, so that standard output stays a program's own; `to` is for tests and files. */
+export function openLog(level: LogLevel, to?: DestinationStream): Log {
+  const paths = SECRET_FIELDS.flatMap(field => {
+    const quoted = field.startsWith('"');
+    return [quoted ? `[${field}]` : field, quoted ? `*[${field}]` : `*.${field}`];
+  });
+  return pino(
+    { level, base: { pid: process.pid }, redact: { paths, censor: '[secret]' } },
+    to ?? destination({ fd: 2, sync: true }),
+  );
+}

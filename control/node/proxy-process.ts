@@ -1,0 +1,89 @@
+// One proxy process: started, or found running from the control before this one. Either way it can be told to
+// end, and says when it has.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rename, stat } from 'node:fs/promises';
+import { proxyEnvironment } from './environment.ts';
+
+/** The proxy's log is set aside for a new one when it is longer than this at a start. */
+const PROXY_LOG_BYTES_MAX = 10 * 1024 * 1024;
+
+/** What of the log's end goes into an error. */
+const LOG_TAIL_CHARS_MAX = 2_000;
+
+/** How often a process that is not our child is looked at. */
+const LOOK_MS = 100;
+
+export type ProxyProcess = {
+  readonly pid: number;
+  /** Resolves with how it ended, in words. */
+  readonly ended: Promise<string>;
+  signal(signal: 'SIGTERM' | 'SIGKILL'): void;
+};
+
+export type ProxyCommand = {
+  /** The proxy's main module. */
+  readonly script: string;
+  readonly args: readonly string[];
+  /** Where its output goes. */
+  readonly logFile: string;
+};
+
+/** Rejects when the process cannot be started at all. */
+export async function startProxyProcess(command: ProxyCommand): Promise<ProxyProcess> {
+  await setAside(command.logFile);
+  const log = await open(command.logFile, 'a', 0o600);
+  let child: ChildProcess;
+  let ended: Promise<string>;
+  try {
+    child = spawn(process.execPath, [command.script, ...command.args], {
+      stdio: ['ignore', log.fd, log.fd],
+      env: proxyEnvironment(),
+      // A process group of its own: Ctrl-C is for control, which then drains the proxy in order.
+      detached: true,
+    });
+    // Listened for from the first moment: one that crashes at once may be gone before the next line.
+    ended = new Promise(resolve =>
+      child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal)),
+    );
+    await once(child, 'spawn');
+  } finally {
+    await log.close();
+  }
+  // Of a signal that could not be sent: the process is gone, which 'exit' tells.
+  child.on('error', () => {});
+  return { pid: child.pid!, ended, signal: signal => void child.kill(signal) };
+}
+
+/** A process that another control started; no child of ours, so it is looked at until it is gone. */
+export function foundProxyProcess(pid: number): ProxyProcess {
+  const ended = new Promise<string>(resolve => {
+    const look = setInterval(() => {
+      if (isAlive(pid)) return;
+      clearInterval(look);
+      resolve('gone');
+    }, LOOK_MS);
+    look.unref();
+  });
+  return { pid, ended, signal: signal => void (isAlive(pid) && process.kill(pid, signal)) };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The end of the proxy's log, for an error that says why it does not start. */
+export async function logTail(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return text.slice(-LOG_TAIL_CHARS_MAX).trim();
+}
+
+async function setAside(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found && found.size > PROXY_LOG_BYTES_MAX) await rename(path, `${path}.old`);
+}

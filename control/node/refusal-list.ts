@@ -1,0 +1,25 @@
+// The newest refusals that clients of the proxy got, in memory: for people who wonder what was just refused.
+// It is no record of everything; refusals are answers, not events (6, item 5).
+import type { FromProxy } from '../../policy/push.ts';
+import type { SeenRefusal } from '../http/surroundings.ts';
+
+const REFUSALS_KEPT_MAX = 100;
+
+export class RefusalList {
+  #newestFirst: readonly SeenRefusal[] = [];
+
+  get newestFirst(): readonly SeenRefusal[] {
+    return this.#newestFirst;
+  }
+
+  add({ at, run, record }: Extract<FromProxy, { type: 'refused' }>): void {
+    const seen: SeenRefusal = { at: instantText(at), run, record };
+    this.#newestFirst = [seen, ...this.#newestFirst.slice(0, REFUSALS_KEPT_MAX - 1)];
+  }
+}
+
+/** A number that is no instant comes from a proxy with a broken clock; the refusal is still worth showing. */
+function instantText(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString();
+}

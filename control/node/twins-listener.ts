@@ -1,0 +1,22 @@
+// The unix socket that the proxy forwards twin requests to. Its folder is open to this user alone, which is
+// why the headers that only the proxy may set are believed here and nowhere else.
+import { chmod, rm } from 'node:fs/promises';
+import type { ExchangeOptions } from './exchange.ts';
+import { bind, drain, serverFor } from './listener.ts';
+
+export type TwinsListener = AsyncDisposable & { readonly path: string; close(): Promise<void> };
+
+/** A socket file that an earlier control left behind is replaced: the caller holds the world's lock. */
+export async function listenForTwins(
+  path: string,
+  options: Omit<ExchangeOptions, 'from'>,
+): Promise<TwinsListener> {
+  const server = serverFor({ ...options, from: 'proxy' });
+  // The proxy's connections idle between requests for as long as the app does; it closes them by itself.
+  server.keepAliveTimeout = 0;
+  await rm(path, { force: true });
+  await bind(server, { path }, options.log);
+  await chmod(path, 0o600);
+  const close = (): Promise<void> => drain(server);
+  return { path, close, [Symbol.asyncDispose]: close };
+}

@@ -1,0 +1,262 @@
+// Customers.
+import { EMPTY_ADDRESS, fullAddress } from './address.ts';
+import { invalid, missing } from './errors.ts';
+import { tell, update } from './events.ts';
+import { createdParams, page } from './list.ts';
+import { operation } from './operation.ts';
+import {
+  addressParam,
+  choice,
+  type Decoded,
+  hash,
+  integer,
+  list,
+  mergeMetadata,
+  metadata,
+  required,
+  text,
+  unset,
+} from './params.ts';
+import { attachTo, ownedMethod, refuseUnsaveable } from './payment-methods.ts';
+import { type Act, all, find, need, save } from './records.ts';
+import { search, searchParams } from './search.ts';
+import { cancelNow } from './subscription-end.ts';
+import { type View, viewOf } from './views.ts';
+import type { Customer } from './wire.ts';
+
+const writable = {
+  address: unset(addressParam()),
+  balance: integer(),
+  business_name: unset(text(150)),
+  description: unset(text()),
+  email: unset(text(512)),
+  individual_name: unset(text(150)),
+  invoice_prefix: text(12),
+  invoice_settings: hash({
+    custom_fields: unset(list(hash({ name: required(text(40)), value: required(text(140)) }))),
+    default_payment_method: unset(text()),
+    footer: unset(text()),
+  }),
+  metadata: metadata(),
+  name: unset(text()),
+  next_invoice_sequence: integer(1),
+  phone: unset(text(20)),
+  preferred_locales: list(text()),
+  shipping: unset(hash({ address: required(addressParam()), name: required(text()), phone: unset(text()) })),
+  tax_exempt: unset(choice('exempt', 'none', 'reverse')),
+} as const;
+
+const UNMODELLED = [
+  'cash_balance',
+  'source',
+  'default_source',
+  'tax',
+  'tax_id_data',
+  'test_clock',
+  'validate',
+  'invoice_settings[rendering_options]',
+];
+
+type Written = Decoded<typeof writable>;
+
+function written(held: Customer, given: Written): Customer {
+  const { address, shipping, invoice_settings: settings, metadata: tags, ...scalars } = given;
+  const name = scalars.name;
+  return {
+    ...held,
+    ...(scalars as Partial<Customer>),
+    ...(name === undefined ? {} : { name }),
+    ...(address === undefined ? {} : { address: fullAddress(address) }),
+    ...(shipping === undefined
+      ? {}
+      : {
+          shipping:
+            shipping === null
+              ? null
+              : {
+                  address: fullAddress(shipping.address) ?? EMPTY_ADDRESS,
+                  name: shipping.name,
+                  phone: shipping.phone ?? null,
+                },
+        }),
+    invoice_settings: {
+      ...held.invoice_settings,
+      ...(settings?.custom_fields === undefined
+        ? {}
+        : { custom_fields: settings.custom_fields === null ? null : [...settings.custom_fields] }),
+      ...(settings?.default_payment_method === undefined
+        ? {}
+        : { default_payment_method: settings.default_payment_method }),
+      ...(settings?.footer === undefined ? {} : { footer: settings.footer }),
+    },
+    metadata: mergeMetadata(held.metadata, tags),
+    ...(scalars.tax_exempt === null ? { tax_exempt: 'none' as const } : {}),
+    preferred_locales:
+      scalars.preferred_locales === undefined
+        ? (held.preferred_locales ?? [])
+        : [...scalars.preferred_locales],
+  };
+}
+
+function blank(act: Act): Customer {
+  return {
+    id: act.tx.id('cus_', 14),
+    object: 'customer',
+    address: null,
+    balance: 0,
+    created: act.at,
+    currency: null,
+    customer_account: null,
+    default_source: null,
+    delinquent: false,
+    description: null,
+    discount: null,
+    email: null,
+    invoice_prefix: act.tx.hex(4).toUpperCase(),
+    invoice_settings: {
+      custom_fields: null,
+      default_payment_method: null,
+      footer: null,
+      rendering_options: null,
+    },
+    livemode: false,
+    metadata: {},
+    name: null,
+    next_invoice_sequence: 1,
+    phone: null,
+    preferred_locales: [],
+    shipping: null,
+    tax_exempt: 'none',
+    test_clock: null,
+  };
+}
+
+function checkEmail(email: string | null | undefined): void {
+  if (typeof email === 'string' && !/^[^@\s]+@[^@\s]+$/.test(email)) {
+    throw invalid(`Invalid email address: ${email}`, { code: 'email_invalid', param: 'email' });
+  }
+}
+
+const create = operation(
+  'customers.create',
+  'POST /v1/customers',
+  { ...writable, payment_method: text() },
+  ({ act, params }) => {
+    const { payment_method, ...given } = params;
+    checkEmail(given.email);
+    const customer = written(blank(act), given);
+    const method =
+      payment_method === undefined ? null : ownedMethod(act, payment_method, null, 'payment_method');
+    if (method !== null) refuseUnsaveable(method);
+    const chosen = given.invoice_settings?.default_payment_method;
+    // The usual call names one test card twice: both names mean the method just attached.
+    const default_payment_method =
+      typeof chosen !== 'string'
+        ? null
+        : method !== null && chosen === payment_method
+          ? method.id
+          : ownedMethod(act, chosen, customer.id, 'invoice_settings[default_payment_method]').id;
+    const whole = {
+      ...customer,
+      invoice_settings: { ...customer.invoice_settings, default_payment_method },
+    };
+    save(act, 'customer', whole);
+    tell(act, 'customer.created', 'customer', whole);
+    if (method !== null) attachTo(act, method, whole.id);
+    return viewOf(act.tx, 'customer', whole);
+  },
+  UNMODELLED,
+);
+
+const retrieve = operation('customers.retrieve', 'GET /v1/customers/{customer}', {}, ({ act, path }) => {
+  const id = path['customer'] ?? '';
+  // A deleted customer is still answered, as deleted.
+  const held = act.tx.get('customer', id);
+  if (held?.['deleted'] === true) return held as View;
+  return viewOf(act.tx, 'customer', need(act, 'customer', id, { param: 'id', inPath: true }));
+});
+
+const change = operation(
+  'customers.update',
+  'POST /v1/customers/{customer}',
+  writable,
+  ({ act, path, params }) => {
+    const held = need(act, 'customer', path['customer'] ?? '', { param: 'id', inPath: true });
+    checkEmail(params.email);
+    const chosen = params.invoice_settings?.default_payment_method;
+    const next = written(held, params);
+    if (typeof chosen === 'string') {
+      const method = ownedMethod(act, chosen, held.id, 'invoice_settings[default_payment_method]');
+      next.invoice_settings = { ...next.invoice_settings, default_payment_method: method.id };
+    }
+    return viewOf(act.tx, 'customer', update(act, 'customer', held, next, 'customer.updated'));
+  },
+  UNMODELLED,
+);
+
+const del = operation('customers.del', 'DELETE /v1/customers/{customer}', {}, ({ act, path }) => {
+  const held = need(act, 'customer', path['customer'] ?? '', { param: 'id', inPath: true });
+  act.tx.kind('customer.deleted');
+  for (const subscription of all(
+    act,
+    'subscription',
+    { customer: held.id },
+    ({ ended_at }) => ended_at === null,
+  )) {
+    cancelNow(act, subscription, 'cancellation_requested');
+  }
+  for (const method of all(act, 'payment_method', { customer: held.id })) {
+    save(act, 'payment_method', { ...method, customer: null });
+  }
+  tell(act, 'customer.deleted', 'customer', held);
+  const gone = { id: held.id, object: 'customer', deleted: true } as const;
+  act.tx.put('customer', held.id, gone);
+  return gone;
+});
+
+const listAll = operation(
+  'customers.list',
+  'GET /v1/customers',
+  { ...createdParams, email: text(512) },
+  ({ act, params }) => {
+    const { email } = params;
+    return page(act, 'customer', params, '/v1/customers', email === undefined ? {} : { where: { email } });
+  },
+  ['test_clock'],
+);
+
+const find_ = operation('customers.search', 'GET /v1/customers/search', searchParams, ({ act, params }) =>
+  search(act, 'customer', params, '/v1/customers/search', ['created', 'email', 'metadata', 'name', 'phone']),
+);
+
+const methods = operation(
+  'customers.listPaymentMethods',
+  'GET /v1/customers/{customer}/payment_methods',
+  { ...createdParams, type: text(), allow_redisplay: choice('always', 'limited', 'unspecified') },
+  ({ act, path, params }) => {
+    const customer = need(act, 'customer', path['customer'] ?? '', { param: 'customer', inPath: true });
+    return page(act, 'payment_method', params, `/v1/customers/${customer.id}/payment_methods`, {
+      where: { customer: customer.id },
+      keep: method =>
+        (params.type === undefined || method.type === params.type) &&
+        (params.allow_redisplay === undefined || method.allow_redisplay === params.allow_redisplay),
+    });
+  },
+);
+
+const method = operation(
+  'customers.retrievePaymentMethod',
+  'GET /v1/customers/{customer}/payment_methods/{payment_method}',
+  {},
+  ({ act, path }) => {
+    const customer = need(act, 'customer', path['customer'] ?? '', { param: 'customer', inPath: true });
+    const id = path['payment_method'] ?? '';
+    const held = find(act, 'payment_method', id);
+    if (held?.customer !== customer.id) {
+      throw missing('PaymentMethod', id, { param: 'payment_method', inPath: true });
+    }
+    return viewOf(act.tx, 'payment_method', held);
+  },
+);
+
+export const customerOperations = [create, retrieve, change, del, listAll, find_, methods, method];

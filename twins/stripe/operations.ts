@@ -1,0 +1,35 @@
+// Every operation this twin models.
+import { chargeOperations } from './charges.ts';
+import { customerOperations } from './customers.ts';
+import { eventOperations } from './event-list.ts';
+import { invoiceItemOperations } from './invoice-items.ts';
+import { invoiceLifecycleOperations } from './invoice-lifecycle.ts';
+import { invoicePaymentOperations } from './invoice-payments.ts';
+import { createPreview } from './invoice-preview.ts';
+import { invoiceOperations } from './invoices.ts';
+import type { Operation } from './operation.ts';
+import { paymentIntentOperations } from './payment-intents.ts';
+import { paymentMethodOperations } from './payment-methods.ts';
+import { priceOperations } from './prices.ts';
+import { productOperations } from './products.ts';
+import { subscriptionItemOperations } from './subscription-items.ts';
+import { subscriptionOperations } from './subscriptions.ts';
+import { webhookEndpointOperations } from './webhook-endpoints.ts';
+
+export const OPERATIONS: readonly Operation[] = [
+  ...customerOperations,
+  ...productOperations,
+  ...priceOperations,
+  ...paymentMethodOperations,
+  ...paymentIntentOperations,
+  ...chargeOperations,
+  ...subscriptionOperations,
+  ...subscriptionItemOperations,
+  ...invoiceOperations,
+  ...invoiceLifecycleOperations,
+  ...invoicePaymentOperations,
+  createPreview,
+  ...invoiceItemOperations,
+  ...eventOperations,
+  ...webhookEndpointOperations,
+];

@@ -1,0 +1,353 @@
+import { invalid, type StripeRefusal } from './errors.ts';
+import { tell, update } from './events.ts';
+import { canceled, newIntent } from './intent-draft.ts';
+import { checkAmount, confirming, INTENT_UNMODELLED, writable, written } from './intent-fields.ts';
+import { settlePaid } from './invoice-payment.ts';
+import { createdParams, page } from './list.ts';
+import { isCurrency } from './money.ts';
+import { operation } from './operation.ts';
+import { boolean, choice, hash, integer, mergeMetadata, metadata, required, text } from './params.ts';
+import { attachTo, ownedMethod } from './payment-methods.ts';
+import { attempt, capture as captureCharge, declineRefusal } from './payments.ts';
+import { type Act, need, save } from './records.ts';
+import { search, searchParams } from './search.ts';
+import { type View, viewOf } from './views.ts';
+import type { PaymentIntent } from './wire.ts';
+
+const create = operation(
+  'paymentIntents.create',
+  'POST /v1/payment_intents',
+  {
+    ...writable,
+    ...confirming,
+    amount: required(integer(1)),
+    automatic_payment_methods: hash({
+      allow_redirects: choice('always', 'never'),
+      enabled: required(boolean()),
+    }),
+    confirm: boolean(),
+    confirmation_method: choice('automatic', 'manual'),
+    currency: required(text()),
+  },
+  ({ act, params }) => {
+    const {
+      amount,
+      automatic_payment_methods,
+      confirm,
+      confirmation_method,
+      error_on_requires_action,
+      off_session,
+      return_url,
+      use_stripe_sdk,
+      currency: code,
+      ...given
+    } = params;
+    const currency = code.toLowerCase();
+    if (!isCurrency(currency)) throw invalid(`Invalid currency: ${code}`, { param: 'currency' });
+    checkAmount(amount, currency);
+    if (given.customer !== undefined) need(act, 'customer', given.customer, { param: 'customer' });
+    const method =
+      given.payment_method === undefined
+        ? null
+        : ownedMethod(act, given.payment_method, given.customer ?? null, 'payment_method');
+    if (confirm === true && method === null) throw needsMethod();
+    if (confirm !== true && (return_url !== undefined || off_session !== undefined)) {
+      const param = return_url === undefined ? 'off_session' : 'return_url';
+      throw invalid(
+        `The parameter \`${param}\` cannot be passed when creating a PaymentIntent unless \`confirm\` is set to true.`,
+        { param },
+      );
+    }
+    const blank = newIntent(act, {
+      amount,
+      currency,
+      customer: given.customer ?? null,
+      description: given.description ?? null,
+      invoice: null,
+    });
+    const intent: PaymentIntent = {
+      ...written(blank, given),
+      ...(confirmation_method === undefined ? {} : { confirmation_method }),
+      // Without a list of its own the account's methods are offered: for this twin, cards.
+      automatic_payment_methods:
+        automatic_payment_methods !== undefined
+          ? {
+              allow_redirects: automatic_payment_methods.allow_redirects ?? 'always',
+              enabled: automatic_payment_methods.enabled,
+            }
+          : given.payment_method_types === undefined
+            ? { allow_redirects: 'always', enabled: true }
+            : null,
+      payment_method: method?.id ?? null,
+      status: method === null ? 'requires_payment_method' : 'requires_confirmation',
+    };
+    if (method !== null)
+      save(
+        act,
+        'payment_method',
+        method.customer === intent.customer ? method : { ...method, customer: null },
+      );
+    save(act, 'payment_intent', intent);
+    tell(act, 'payment_intent.created', 'payment_intent', intent);
+    if (confirm !== true) return viewOf(act.tx, 'payment_intent', intent);
+    return confirmed(act, intent, params);
+  },
+  INTENT_UNMODELLED,
+);
+
+function needsMethod(): StripeRefusal {
+  return invalid(
+    "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the " +
+      'PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment ' +
+      'method or ConfirmationToken.',
+    { code: 'payment_intent_unexpected_state' },
+  );
+}
+
+type Confirming = {
+  readonly off_session?: boolean;
+  readonly return_url?: string;
+  readonly error_on_requires_action?: boolean;
+};
+
+/** Tries to pay an intent that has its method; a decline is refused with 402, and stays. */
+function confirmed(act: Act, intent: PaymentIntent, how: Confirming): View {
+  const method = need(act, 'payment_method', intent.payment_method ?? '', { param: 'payment_method' });
+  const made = attempt(act, intent, method, {
+    offSession: how.off_session === true,
+    returnUrl: how.return_url ?? null,
+  });
+  if (made.decline !== null) throw declineRefusal(act, made.intent, made.decline);
+  if (made.outcome === 'action' && how.error_on_requires_action === true) {
+    throw declineRefusal(act, made.intent, {
+      code: 'authentication_required',
+      decline_code: 'authentication_not_handled',
+      message: 'Your card was declined. This transaction requires authentication.',
+    });
+  }
+  if (made.outcome !== 'action') {
+    if (intent.setup_future_usage !== null && intent.customer !== null && method.customer === null) {
+      attachTo(act, method, intent.customer);
+    }
+    if (made.outcome === 'paid') settlePaid(act, made.intent);
+  }
+  return viewOf(act.tx, 'payment_intent', made.intent);
+}
+
+const retrieve = operation(
+  'paymentIntents.retrieve',
+  'GET /v1/payment_intents/{intent}',
+  { client_secret: text() },
+  ({ act, path }) => viewOf(act.tx, 'payment_intent', needIntent(act, path)),
+);
+
+function needIntent(act: Act, path: { readonly [name: string]: string }): PaymentIntent {
+  return need(act, 'payment_intent', path['intent'] ?? '', { param: 'intent', inPath: true });
+}
+
+/** Stripe words every wrong state alike. */
+function unexpected(intent: PaymentIntent, what: string, wanted: string): StripeRefusal {
+  return invalid(`${what} because it has a status of ${intent.status}. ${wanted}`, {
+    code: 'payment_intent_unexpected_state',
+  });
+}
+
+const UNPAID = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
+
+const change = operation(
+  'paymentIntents.update',
+  'POST /v1/payment_intents/{intent}',
+  { ...writable, amount: integer(1), currency: text() },
+  ({ act, path, params }) => {
+    const held = needIntent(act, path);
+    const { amount, currency, ...given } = params;
+    if (
+      !UNPAID.includes(held.status) &&
+      (amount !== undefined || currency !== undefined || given.payment_method !== undefined)
+    ) {
+      throw unexpected(
+        held,
+        'This PaymentIntent could not be updated',
+        'You may only update a PaymentIntent with one of the following statuses: requires_payment_method, requires_confirmation, requires_action.',
+      );
+    }
+    if (amount !== undefined) checkAmount(amount, currency ?? held.currency);
+    if (currency !== undefined && !isCurrency(currency))
+      throw invalid(`Invalid currency: ${currency}`, { param: 'currency' });
+    if (given.customer !== undefined) need(act, 'customer', given.customer, { param: 'customer' });
+    const method =
+      given.payment_method === undefined
+        ? null
+        : ownedMethod(act, given.payment_method, given.customer ?? held.customer, 'payment_method');
+    if (method !== null) save(act, 'payment_method', method);
+    const next: PaymentIntent = {
+      ...written(held, given),
+      ...(amount === undefined ? {} : { amount }),
+      ...(currency === undefined ? {} : { currency: currency.toLowerCase() }),
+      ...(method === null
+        ? {}
+        : { payment_method: method.id, status: 'requires_confirmation', next_action: null }),
+    };
+    save(act, 'payment_intent', next); // Stripe has no event for an update of an intent.
+    return viewOf(act.tx, 'payment_intent', next);
+  },
+  INTENT_UNMODELLED,
+);
+
+const confirm = operation(
+  'paymentIntents.confirm',
+  'POST /v1/payment_intents/{intent}/confirm',
+  {
+    ...confirming,
+    capture_method: writable.capture_method,
+    client_secret: text(),
+    payment_method: text(),
+    payment_method_types: writable.payment_method_types,
+    receipt_email: writable.receipt_email,
+    setup_future_usage: writable.setup_future_usage,
+    shipping: writable.shipping,
+  },
+  ({ act, path, params }) => {
+    const held = needIntent(act, path);
+    if (!UNPAID.includes(held.status)) {
+      throw held.status === 'succeeded'
+        ? invalid(
+            'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.',
+            {
+              code: 'payment_intent_unexpected_state',
+              payment_intent: viewOf(act.tx, 'payment_intent', held),
+            },
+          )
+        : unexpected(
+            held,
+            'You cannot confirm this PaymentIntent',
+            'Only a PaymentIntent with one of the following statuses may be confirmed: requires_confirmation, requires_action, requires_payment_method.',
+          );
+    }
+    const chosen = params.payment_method ?? held.payment_method;
+    if (chosen === null) throw needsMethod();
+    const method = ownedMethod(act, chosen, held.customer, 'payment_method');
+    const {
+      error_on_requires_action,
+      off_session,
+      return_url,
+      use_stripe_sdk,
+      client_secret,
+      payment_method,
+      ...given
+    } = params;
+    save(act, 'payment_method', method);
+    const next: PaymentIntent = { ...written(held, given), payment_method: method.id };
+    return confirmed(act, next, params);
+  },
+  INTENT_UNMODELLED,
+);
+
+const capture = operation(
+  'paymentIntents.capture',
+  'POST /v1/payment_intents/{intent}/capture',
+  {
+    amount_to_capture: integer(1),
+    final_capture: boolean(),
+    metadata: metadata(),
+    statement_descriptor: text(22),
+    statement_descriptor_suffix: text(22),
+  },
+  ({ act, path, params }) => {
+    const held = needIntent(act, path);
+    if (held.status !== 'requires_capture') {
+      throw unexpected(
+        held,
+        'This PaymentIntent could not be captured',
+        'Only a PaymentIntent with one of the following statuses may be captured: requires_capture.',
+      );
+    }
+    const amount = params.amount_to_capture ?? held.amount_capturable;
+    if (amount > held.amount_capturable) {
+      throw invalid(
+        `The payment intent cannot be captured with an amount greater than ${held.amount_capturable}.`,
+        {
+          code: 'amount_too_large',
+          param: 'amount_to_capture',
+        },
+      );
+    }
+    const tagged = { ...held, metadata: mergeMetadata(held.metadata, params.metadata) };
+    return viewOf(act.tx, 'payment_intent', captureCharge(act, tagged, amount));
+  },
+  ['amount_details', 'application_fee_amount', 'hooks', 'payment_details', 'transfer_data'],
+);
+
+const cancel = operation(
+  'paymentIntents.cancel',
+  'POST /v1/payment_intents/{intent}/cancel',
+  { cancellation_reason: choice('abandoned', 'duplicate', 'fraudulent', 'requested_by_customer') },
+  ({ act, path, params }) => {
+    const held = needIntent(act, path);
+    if (held.$invoice !== null) {
+      throw invalid(
+        'You cannot cancel this PaymentIntent because it was created by an invoice. Void the invoice instead.',
+        {
+          code: 'payment_intent_unexpected_state',
+        },
+      );
+    }
+    if (![...UNPAID, 'requires_capture', 'processing'].includes(held.status)) {
+      throw unexpected(
+        held,
+        'You cannot cancel this PaymentIntent',
+        'Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.',
+      );
+    }
+    const next = canceled(act, held, params.cancellation_reason ?? null);
+    save(act, 'payment_intent', next);
+    act.tx.kind('payment_intent.canceled');
+    if (held.status === 'requires_capture' && held.latest_charge !== null) {
+      const charge = need(act, 'charge', held.latest_charge, { param: 'charge' });
+      update(
+        act,
+        'charge',
+        charge,
+        { ...charge, amount_refunded: charge.amount, refunded: true },
+        'charge.refunded',
+      );
+    }
+    tell(act, 'payment_intent.canceled', 'payment_intent', next);
+    return viewOf(act.tx, 'payment_intent', next);
+  },
+);
+
+const listAll = operation(
+  'paymentIntents.list',
+  'GET /v1/payment_intents',
+  { ...createdParams, customer: text() },
+  ({ act, params }) => {
+    const { customer } = params;
+    if (customer !== undefined) need(act, 'customer', customer, { param: 'customer' });
+    return page(
+      act,
+      'payment_intent',
+      params,
+      '/v1/payment_intents',
+      customer === undefined ? {} : { where: { customer } },
+    );
+  },
+  ['customer_account'],
+);
+
+const find = operation(
+  'paymentIntents.search',
+  'GET /v1/payment_intents/search',
+  searchParams,
+  ({ act, params }) =>
+    search(act, 'payment_intent', params, '/v1/payment_intents/search', [
+      'amount',
+      'created',
+      'currency',
+      'customer',
+      'metadata',
+      'status',
+    ]),
+);
+
+export const paymentIntentOperations = [create, retrieve, change, confirm, capture, cancel, listAll, find];

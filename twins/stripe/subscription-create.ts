@@ -1,0 +1,357 @@
+// Making a subscription: its items and first period, its trial, its first invoice and what comes of paying it.
+
+import { invalid, StripeRefusal } from './errors.ts';
+import { tell } from './events.ts';
+import { type Collected, collect, finalize, methodFor } from './invoice-payment.ts';
+import { operation } from './operation.ts';
+import { type Decoded, integer, mergeMetadata, required, text, time } from './params.ts';
+import { attachTo, ownedMethod } from './payment-methods.ts';
+import { declineOf, foresee } from './payments.ts';
+import { periodAt } from './periods.ts';
+import { amountOf } from './price-draft.ts';
+import { type Act, find, need, save } from './records.ts';
+import { reschedule, TRIAL_NOTICE_SECONDS } from './subscription-clock.ts';
+import { checkCollection, SUBSCRIPTION_UNMODELLED, subscriptionFields } from './subscription-fields.ts';
+import { openDraft } from './subscription-invoice.ts';
+import { type Chosen, checkAlike, choosePrice, itemsParam, newItem } from './subscription-items.ts';
+import { SUBSCRIPTION_ITEMS_MAX, viewOf } from './views.ts';
+import type { Customer, Invoice, PaymentMethod, Price, Subscription, SubscriptionItem } from './wire.ts';
+
+const shape = {
+  ...subscriptionFields,
+  billing_cycle_anchor: time(),
+  cancel_at: time(),
+  currency: text(),
+  customer: required(text()),
+  items: required(itemsParam.new),
+  trial_period_days: integer(1, 730),
+} as const;
+
+type Given = Decoded<typeof shape>;
+
+const DAY_SECONDS = 86_400;
+
+export const createSubscription = operation(
+  'subscriptions.create',
+  'POST /v1/subscriptions',
+  shape,
+  ({ act, params }) => {
+    const customer = need(act, 'customer', params.customer, { param: 'customer' });
+    const chosen = chooseItems(act, params);
+    const trialEnd = trialEndOf(act, params, chosen);
+    const collection = params.collection_method ?? 'charge_automatically';
+    checkCollection(params, collection);
+    const method =
+      params.default_payment_method === undefined
+        ? null
+        : ownedMethod(act, params.default_payment_method, customer.id, 'default_payment_method');
+    const made = blank(act, params, customer, chosen, trialEnd, method);
+    const period = firstPeriod(act, params, chosen, trialEnd);
+    const items = chosen.map(({ price }, at) => newItem(act, made.id, price, params.items[at] ?? {}, period));
+    const share = trialEnd !== null ? 0 : shareOf(params, chosen, period);
+    const payer = method ?? methodOf(act, customer);
+    refuseBeforehand(params, payer, collection, totalOf(chosen, params, share));
+    act.tx.kind('customer.subscription.created');
+    for (const { price, made: fresh } of chosen) {
+      if (!fresh) continue;
+      save(act, 'price', price);
+      tell(act, 'price.created', 'price', price);
+    }
+    if (method !== null && find(act, 'payment_method', method.id) === undefined) {
+      attachTo(act, { ...method, customer: null }, customer.id);
+    }
+    for (const item of items) save(act, 'subscription_item', item);
+    save(act, 'subscription', made);
+    const done = firstInvoice(act, made, items, {
+      share,
+      trialEnd,
+      behaviour: params.payment_behavior ?? 'allow_incomplete',
+      offSession: params.off_session === true,
+    });
+    tell(act, 'customer.subscription.created', 'subscription', done);
+    if (trialEnd !== null && trialEnd - act.at <= TRIAL_NOTICE_SECONDS) {
+      tell(act, 'customer.subscription.trial_will_end', 'subscription', done);
+    }
+    return viewOf(act.tx, 'subscription', done);
+  },
+  [...SUBSCRIPTION_UNMODELLED, 'backdate_start_date', 'billing_cycle_anchor_config'],
+);
+
+function chooseItems(act: Act, params: Given): readonly Chosen[] {
+  if (params.items.length === 0) {
+    throw invalid('Missing required param: items.', { code: 'parameter_missing', param: 'items' });
+  }
+  if (params.items.length > SUBSCRIPTION_ITEMS_MAX) {
+    throw invalid(`A subscription can have at most ${SUBSCRIPTION_ITEMS_MAX} items.`, { param: 'items' });
+  }
+  const chosen = params.items.map((item, at) => {
+    const choice = choosePrice(act, item, `items[${at}]`);
+    if (choice === null) {
+      throw invalid(`Missing required param: items[${at}][price].`, {
+        code: 'parameter_missing',
+        param: `items[${at}][price]`,
+      });
+    }
+    return choice;
+  });
+  const ids = chosen.map(({ price }) => price.id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) {
+    throw invalid(`Cannot add multiple subscription items with the same plan: \`${twice}\``, {
+      param: 'items',
+    });
+  }
+  checkAlike(chosen.map(({ price }) => price));
+  return chosen;
+}
+
+/** When the trial ends, or null for none. */
+function trialEndOf(act: Act, params: Given, chosen: readonly Chosen[]): number | null {
+  if (params.trial_end !== undefined && params.trial_period_days !== undefined) {
+    throw invalid('You may only specify one of these parameters: trial_end, trial_period_days.', {
+      code: 'parameters_exclusive',
+      param: 'trial_end',
+    });
+  }
+  if (params.trial_end === 'now') return null;
+  if (params.trial_end !== undefined) {
+    if (params.trial_end <= act.at)
+      throw invalid('Invalid timestamp: must be an integer Unix timestamp in the future.', {
+        param: 'trial_end',
+      });
+    return params.trial_end;
+  }
+  const planned = params.trial_from_plan === true ? chosen[0]?.price.recurring?.trial_period_days : null;
+  const days = params.trial_period_days ?? planned ?? null;
+  return days === null ? null : act.at + days * DAY_SECONDS;
+}
+
+function intervalOf(chosen: readonly Chosen[]): { interval: string; interval_count: number } {
+  return chosen[0]?.price.recurring ?? { interval: 'month', interval_count: 1 };
+}
+
+function firstPeriod(
+  act: Act,
+  params: Given,
+  chosen: readonly Chosen[],
+  trialEnd: number | null,
+): { start: number; end: number } {
+  if (trialEnd !== null) return { start: act.at, end: trialEnd };
+  const whole = periodAt(act.at, intervalOf(chosen), act.at);
+  const anchor = params.billing_cycle_anchor;
+  if (anchor === undefined) return whole;
+  if (anchor <= act.at || anchor > whole.end) {
+    throw invalid(
+      `billing_cycle_anchor must be a timestamp in the future and within one billing interval of the start.`,
+      { param: 'billing_cycle_anchor' },
+    );
+  }
+  return { start: act.at, end: anchor };
+}
+
+/** A first period that ends at a later anchor bills its part, or nothing when prorations are off. */
+function shareOf(params: Given, chosen: readonly Chosen[], period: { start: number; end: number }): number {
+  if (params.billing_cycle_anchor === undefined) return 1;
+  if (params.proration_behavior === 'none') return 0;
+  const whole = periodAt(params.billing_cycle_anchor, intervalOf(chosen), period.start);
+  return (period.end - period.start) / (whole.end - whole.start);
+}
+
+function totalOf(chosen: readonly Chosen[], params: Given, share: number): number {
+  const whole = chosen.map(({ price }, at) =>
+    price.recurring?.usage_type === 'metered' ? 0 : amountOf(price, params.items[at]?.quantity ?? 1),
+  );
+  return whole.reduce((sum, amount) => sum + Math.round(amount * share), 0);
+}
+
+function methodOf(act: Act, customer: Customer): PaymentMethod | null {
+  const id = customer.invoice_settings.default_payment_method;
+  return id === null ? null : (find(act, 'payment_method', id) ?? null);
+}
+
+/** What Stripe refuses before it makes anything. */
+function refuseBeforehand(
+  params: Given,
+  payer: PaymentMethod | null,
+  collection: string,
+  total: number,
+): void {
+  if (collection !== 'charge_automatically' || total === 0) return;
+  if (params.payment_behavior === 'default_incomplete') return;
+  if (payer === null) {
+    throw invalid(
+      'This customer has no attached payment source or default payment method. Please consider adding a default ' +
+        'payment method. For more information, visit ' +
+        'https://stripe.com/docs/billing/subscriptions/payment-methods-setting#payment-method-priority.',
+      { code: 'resource_missing' },
+    );
+  }
+  if (
+    params.payment_behavior === 'error_if_incomplete' &&
+    foresee(payer, params.off_session === true) !== 'pays'
+  ) {
+    const { code, decline_code, message } = declineOf(payer);
+    throw new StripeRefusal(402, message, { type: 'card_error', code, decline_code });
+  }
+}
+
+function blank(
+  act: Act,
+  params: Given,
+  customer: Customer,
+  chosen: readonly Chosen[],
+  trialEnd: number | null,
+  method: PaymentMethod | null,
+): Subscription {
+  const first = chosen[0]?.price as Price;
+  const collection = params.collection_method ?? 'charge_automatically';
+  const anchor = trialEnd ?? params.billing_cycle_anchor ?? act.at;
+  const period = firstPeriod(act, params, chosen, trialEnd);
+  const atEnd = params.cancel_at_period_end === true;
+  if (atEnd && params.cancel_at !== undefined) {
+    throw invalid('You may only specify one of these parameters: cancel_at, cancel_at_period_end.', {
+      code: 'parameters_exclusive',
+      param: 'cancel_at',
+    });
+  }
+  return {
+    id: act.tx.id('sub_', 24),
+    object: 'subscription',
+    application: null,
+    application_fee_percent: null,
+    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+    billing_cycle_anchor: anchor,
+    billing_cycle_anchor_config: null,
+    billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible', updated_at: act.at },
+    billing_schedules: [],
+    billing_thresholds: null,
+    cancel_at: atEnd ? period.end : (params.cancel_at ?? null),
+    cancel_at_period_end: atEnd,
+    canceled_at: atEnd || params.cancel_at !== undefined ? act.at : null,
+    cancellation_details: {
+      comment: null,
+      feedback: null,
+      feedback_option: null,
+      reason: atEnd || params.cancel_at !== undefined ? 'cancellation_requested' : null,
+    },
+    collection_method: collection,
+    created: act.at,
+    currency: first.currency,
+    customer: customer.id,
+    customer_account: null,
+    days_until_due: params.days_until_due ?? null,
+    default_payment_method: method?.id ?? null,
+    default_source: null,
+    default_tax_rates: [],
+    description: params.description ?? null,
+    discounts: [],
+    ended_at: null,
+    invoice_settings: {
+      account_tax_ids: null,
+      custom_fields: null,
+      description: null,
+      footer: null,
+      issuer: { type: 'self' },
+    },
+    latest_invoice: null,
+    livemode: false,
+    managed_payments: null,
+    metadata: mergeMetadata({}, params.metadata),
+    next_pending_invoice_item_invoice: null,
+    on_behalf_of: null,
+    pause_collection: null,
+    payment_settings: {
+      payment_method_options: null,
+      payment_method_types:
+        params.payment_settings?.payment_method_types === undefined ||
+        params.payment_settings.payment_method_types === null
+          ? null
+          : ([...params.payment_settings.payment_method_types] as never),
+      save_default_payment_method: params.payment_settings?.save_default_payment_method ?? 'off',
+    },
+    pending_invoice_item_interval: null,
+    pending_setup_intent: null,
+    pending_update: null,
+    schedule: null,
+    start_date: act.at,
+    status: trialEnd === null ? 'incomplete' : 'trialing',
+    test_clock: null,
+    transfer_data: null,
+    trial_end: trialEnd,
+    trial_settings: {
+      end_behavior: {
+        billing_cycle_anchor: null,
+        missing_payment_method:
+          params.trial_settings?.end_behavior.missing_payment_method ?? 'create_invoice',
+      },
+    },
+    trial_start: trialEnd === null ? null : act.at,
+    $price: first.id,
+    $attempts: 0,
+  };
+}
+
+type First = {
+  readonly share: number;
+  readonly trialEnd: number | null;
+  readonly behaviour:
+    | 'allow_incomplete'
+    | 'default_incomplete'
+    | 'error_if_incomplete'
+    | 'pending_if_incomplete';
+  readonly offSession: boolean;
+};
+
+/** The first invoice is finalized at once; whether it is paid decides the status. */
+function firstInvoice(
+  act: Act,
+  made: Subscription,
+  items: readonly SubscriptionItem[],
+  first: First,
+): Subscription {
+  const draft = openDraft(act, {
+    subscription: made,
+    items,
+    reason: 'subscription_create',
+    share: first.share,
+    period: { start: act.at, end: act.at },
+    waits: made.collection_method === 'send_invoice' && first.share > 0,
+  });
+  const invoiced = draft.automatically_finalizes_at === null ? finalize(act, draft) : draft;
+  const collected = firstPayment(act, invoiced, first);
+  const status = statusAfter(made, collected?.outcome ?? null, invoiced);
+  const paidWith = collected?.attempted?.intent.payment_method ?? null;
+  const keep =
+    made.payment_settings?.save_default_payment_method === 'on_subscription' && collected?.outcome === 'paid';
+  const done: Subscription = {
+    ...made,
+    default_payment_method: keep ? paidWith : made.default_payment_method,
+    latest_invoice: invoiced.id,
+    status,
+  };
+  save(act, 'subscription', done);
+  reschedule(act, done);
+  return done;
+}
+
+function firstPayment(act: Act, invoice: Invoice, first: First): Collected | null {
+  if (invoice.status !== 'open' || invoice.collection_method !== 'charge_automatically') return null;
+  const method = methodFor(act, invoice);
+  if (first.behaviour !== 'default_incomplete') return collect(act, invoice, method, first);
+  // Left for the caller to confirm; it only knows which method it would take.
+  const intent = find(act, 'payment_intent', invoice.$payment_intent ?? '');
+  if (intent !== undefined && method !== null) {
+    save(act, 'payment_intent', { ...intent, payment_method: method.id, status: 'requires_confirmation' });
+  }
+  return { invoice, outcome: 'action', attempted: null };
+}
+
+function statusAfter(
+  made: Subscription,
+  outcome: Collected['outcome'] | null,
+  invoice: Invoice,
+): Subscription['status'] {
+  if (made.status === 'trialing') return 'trialing';
+  if (made.collection_method === 'send_invoice') return 'active';
+  return outcome === 'paid' || invoice.status === 'paid' ? 'active' : 'incomplete';
+}

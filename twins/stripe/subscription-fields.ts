@@ -1,0 +1,77 @@
+// What callers may set on a subscription, made or changed.
+import { invalid } from './errors.ts';
+import {
+  boolean,
+  choice,
+  hash,
+  integer,
+  list,
+  metadata,
+  nowOrTime,
+  required,
+  text,
+  unset,
+} from './params.ts';
+import { ITEM_UNMODELLED } from './subscription-items.ts';
+
+/** Fields that creating and updating share. */
+export const subscriptionFields = {
+  cancel_at_period_end: boolean(),
+  collection_method: choice('charge_automatically', 'send_invoice'),
+  days_until_due: integer(0),
+  default_payment_method: text(),
+  description: unset(text(500)),
+  metadata: metadata(),
+  off_session: boolean(),
+  payment_behavior: choice(
+    'allow_incomplete',
+    'default_incomplete',
+    'error_if_incomplete',
+    'pending_if_incomplete',
+  ),
+  payment_settings: hash({
+    payment_method_types: unset(list(text())),
+    save_default_payment_method: choice('off', 'on_subscription'),
+  }),
+  proration_behavior: choice('always_invoice', 'create_prorations', 'none'),
+  trial_end: nowOrTime(),
+  trial_from_plan: boolean(),
+  trial_settings: hash({
+    end_behavior: required(
+      hash({ missing_payment_method: required(choice('cancel', 'create_invoice', 'pause')) }),
+    ),
+  }),
+} as const;
+
+export const SUBSCRIPTION_UNMODELLED = [
+  'add_invoice_items',
+  'application_fee_percent',
+  'automatic_tax',
+  'billing_mode',
+  'billing_schedules',
+  'billing_thresholds',
+  'customer_account',
+  'default_source',
+  'default_tax_rates',
+  'discounts',
+  'invoice_settings',
+  'on_behalf_of',
+  'pending_invoice_item_interval',
+  'transfer_data',
+  'payment_settings[payment_method_options]',
+  'trial_settings[end_behavior][billing_cycle_anchor]',
+  ...ITEM_UNMODELLED.map(name => `items[][${name}]`),
+];
+export function checkCollection(params: { readonly days_until_due?: number }, collection: string): void {
+  if (collection === 'send_invoice' && params.days_until_due === undefined) {
+    throw invalid("You must pass `days_until_due` when `collection_method` is 'send_invoice'.", {
+      code: 'parameter_missing',
+      param: 'days_until_due',
+    });
+  }
+  if (collection === 'charge_automatically' && params.days_until_due !== undefined) {
+    throw invalid("`days_until_due` can only be set if `collection_method` is 'send_invoice'.", {
+      param: 'days_until_due',
+    });
+  }
+}

@@ -1,0 +1,49 @@
+// The Stripe twin, whole.
+import { compileRoutes } from '../kit/routes.ts';
+import type { Twin } from '../kit/twin.ts';
+import { answer, type Desk, type KnownRoute } from './answer.ts';
+import { STRIPE_ROUTES } from './catalog.generated.ts';
+import { type ErrorType, errorBody } from './errors.ts';
+import { retryAfter } from './events.ts';
+import { STRIPE_MANIFEST } from './manifest.ts';
+import { OPERATIONS } from './operations.ts';
+import { RECORDS } from './records.ts';
+import { due } from './renewal.ts';
+
+const desk: Desk = {
+  operations: compileRoutes(OPERATIONS),
+  catalog: compileRoutes(
+    STRIPE_ROUTES.map((route): KnownRoute => {
+      const [method = '', path = ''] = route.split(' ');
+      return { method, path };
+    }),
+  ),
+};
+
+export const stripeTwin: Twin = {
+  manifest: STRIPE_MANIFEST,
+  records: RECORDS,
+  respond: (call, tx) => answer(desk, call, tx),
+  due,
+  signature: ({ endpoint }, state) => {
+    const held = state.get('webhook_endpoint', endpoint.id);
+    const secret = held?.['$secret'];
+    return typeof secret === 'string' && held?.['status'] === 'enabled' ? { scheme: 'stripe', secret } : null;
+  },
+  retryAfter,
+  models: call => desk.operations(call.method, call.path).ok,
+  error: (status, code, message, type) => ({
+    status,
+    headers: [['Content-Type', 'application/json']],
+    body: errorBody(message, { type: typeOf(status, type), ...(code === '' ? {} : { code }) }, null),
+  }),
+};
+
+const TYPES: readonly ErrorType[] = ['api_error', 'card_error', 'idempotency_error', 'invalid_request_error'];
+
+function typeOf(status: number, asked: string | undefined): ErrorType {
+  const known = TYPES.find(type => type === asked);
+  if (known !== undefined) return known;
+  if (status === 402) return 'card_error';
+  return status >= 500 ? 'api_error' : 'invalid_request_error';
+}

@@ -1,0 +1,71 @@
+// The vendor's own published types, bent to what a record holds: decimals are strings, and a field that may be
+// expanded holds the id. So the compiler proves every object complete (test of `tsconfig.json`; the neutral
+// configurations map `stripe` to sdk-opaque.d.ts, because the SDK's types pull in Node's). Types only: nothing
+// of the SDK is loaded at run time.
+import type { Stripe } from 'stripe';
+
+/** `string | Customer | DeletedCustomer | null` → `string | null`. */
+type Unexpanded<F> = string extends F ? Exclude<F, { id: string; object: string }> : F;
+
+type Wire<T> = 0 extends 1 & T
+  ? T // `any`: the opaque types stay as they are
+  : T extends string
+    ? T
+    : T extends Stripe.Decimal
+      ? string
+      : T extends readonly (infer Item)[]
+        ? Wire<Unexpanded<Item>>[]
+        : T extends object
+          ? { [K in keyof T]: Wire<Unexpanded<T[K]>> }
+          : T;
+
+/** What a record adds for the twin's own use: names with a `$`, never answered. */
+type Stored<T, Gone extends keyof T, Own> = 0 extends 1 & T ? T : Omit<Wire<T>, Gone | 'deleted'> & Own;
+
+export type Customer = Stored<Stripe.Customer, 'sources' | 'subscriptions' | 'tax_ids', object>;
+export type Product = Stored<Stripe.Product, never, object>;
+/** Its tiers are only shown when they are asked for. */
+export type Price = Stored<Stripe.Price, 'tiers', { $tiers: readonly Tier[] | null }>;
+export type Tier = NonNullable<Wire<Stripe.Price>['tiers']>[number];
+export type PaymentMethod = Stored<Stripe.PaymentMethod, never, { $card: string }>;
+export type PaymentIntent = Stored<Stripe.PaymentIntent, never, { $invoice: string | null }>;
+export type Charge = Stored<Stripe.Charge, never, object>;
+export type Plan = Wire<Stripe.Plan>;
+/** Its items are records of their own; the view puts them in. */
+export type Subscription = Stored<
+  Stripe.Subscription,
+  'items',
+  {
+    /** The price of the first item: what lists select on. */
+    $price: string;
+    /** Failed attempts on the latest renewal; the dunning schedule's place. */
+    $attempts: number;
+  }
+>;
+export type SubscriptionItem = Stored<Stripe.SubscriptionItem, 'price' | 'plan', { price: string }>;
+/** Its lines and payments are records of their own. */
+export type Invoice = Stored<
+  Stripe.Invoice,
+  'lines' | 'payments',
+  { $subscription: string | null; $payment_intent: string | null }
+>;
+export type InvoiceLineItem = Stored<Stripe.InvoiceLineItem, never, { $invoice_item: string | null }>;
+export type InvoiceItem = Stored<
+  Stripe.InvoiceItem,
+  never,
+  { $subscription: string | null; $subscription_item: string | null }
+>;
+export type InvoicePayment = Stored<Stripe.InvoicePayment, never, { $payment_intent: string | null }>;
+export type WebhookEndpoint = Stored<Stripe.WebhookEndpoint, 'secret', { $secret: string }>;
+export type Event = {
+  id: string;
+  object: 'event';
+  api_version: string | null;
+  created: number;
+  data: { object: { [field: string]: unknown }; previous_attributes?: { [field: string]: unknown } };
+  livemode: boolean;
+  pending_webhooks: number;
+  request: { id: string | null; idempotency_key: string | null };
+  type: string;
+};
+export type Address = Stripe.Address;
