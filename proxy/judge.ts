@@ -31,10 +31,16 @@ export type Place =
 
 export type Judged = { readonly ask: Ask; readonly decision: Decision };
 
-export function judge(head: RequestHead, place: Place, run: Run, snapshot: Snapshot): Judged {
+/** `over`: how the request came; a CONNECT inside is a raw socket however it came. */
+export function judge(
+  head: RequestHead,
+  place: Place,
+  run: Run,
+  snapshot: Snapshot,
+  over: Exclude<Transport, 'raw'>,
+): Judged {
   const asked = place.at === 'proxy' ? absoluteTarget(head) : tunnelTarget(head, place);
-  const transport: Transport =
-    head.method === 'CONNECT' ? 'raw' : head.upgrade !== null ? 'upgrade' : 'http1';
+  const transport = head.method === 'CONNECT' ? 'raw' : over;
   const ask: Ask = { method: judgedMethod(head), ...asked, transport, run, guest: false };
   return { ask, decision: decide(ask, snapshot) };
 }

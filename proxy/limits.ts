@@ -28,6 +28,13 @@ export const DRAIN_MS_MAX = 5_000;
 /** The rest of a refused request's body that is read past to keep its connection. Bytes. */
 export const SKIP_BYTES_MAX = 64 * 1024;
 
+/** Streams that one HTTP/2 client may have open at once. */
+export const HTTP2_STREAMS_MAX = 250;
+/** What a client may send on one stream before it is read. Bytes. */
+export const HTTP2_WINDOW_BYTES = 256 * 1024;
+/** What one HTTP/2 session may hold: heads, frames that wait to be written. Megabytes. */
+export const HTTP2_SESSION_MEMORY_MB_MAX = 16;
+
 /** DNS, TCP and TLS to an upstream, each address tried in turn within it. Milliseconds. */
 export const DIAL_MS_MAX = 20_000;
 /** Idle upstream connections kept for one origin, and in all. */

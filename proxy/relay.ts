@@ -21,6 +21,7 @@ export class Relay implements Held {
     this.#join(client, upstream);
     this.#join(upstream, client);
     client.resume();
+    upstream.resume();
   }
 
   drain(): void {

@@ -11,9 +11,16 @@ import type { Run } from '../policy/run.ts';
 import { sniff } from './core/sniff.ts';
 import type { Held } from './deadlines.ts';
 import { ClientConnection } from './http1/client.ts';
+import { Http2Connection } from './http2/connection.ts';
+import type { Place } from './judge.ts';
 import { HANDSHAKE_MS_MAX } from './limits.ts';
 import type { Plane } from './plane.ts';
 import { Relay } from './relay.ts';
+
+/** In the order we prefer. A twin speaks both; what is granted is read over HTTP/1.1, and a client that speaks
+ * only HTTP/2 is let in to be told so (design.md, ALPN). */
+const HTTP2_FIRST = ['h2', 'http/1.1'];
+const HTTP1_FIRST = ['http/1.1', 'h2'];
 
 export class Tunnel implements Held {
   deadline: number;
@@ -93,28 +100,32 @@ export class Tunnel implements Held {
       isServer: true,
       // The leaf is for the CONNECT's host whatever the hello names: what a client says here mints nothing.
       secureContext: this.#leaves.contextFor(this.#authority.host),
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols:
+        this.#plane.snapshot().twins.find(this.#authority.host) === undefined ? HTTP1_FIRST : HTTP2_FIRST,
     });
     this.#socket = tls;
     this.deadline = this.#plane.deadlines.now + HANDSHAKE_MS_MAX;
     this.#plane.deadlines.add(this);
     tls.on('error', this.#onEnd);
-    // Before its handshake ends, a server-side TLSSocket reports errors by this event alone.
+    // A server-side TLSSocket that no tls.Server made reports TLS errors by this event alone.
     tls.on('_tlsError', this.#onEnd);
     tls.on('close', this.#onClose);
     tls.once('secure', () => {
-      tls.off('_tlsError', this.#onEnd);
       this.#release(tls);
-      this.#serve(tls, 'https', strayName(tls, this.#authority));
+      // Likewise nobody else says that the handshake is over, and HTTP/2 waits until it is.
+      (tls as TLSSocket & { secureConnecting: boolean }).secureConnecting = false;
+      const stray = strayName(tls, this.#authority);
+      if (tls.alpnProtocol === 'h2') new Http2Connection(tls, this.#place('https', stray), this.#plane);
+      else this.#serve(tls, 'https', stray);
     });
   }
 
   #serve(socket: Socket, scheme: Scheme, strayName: string | null): ClientConnection {
-    return new ClientConnection(
-      socket,
-      { at: 'tunnel', scheme, authority: this.#authority, run: this.#run, strayName },
-      this.#plane,
-    );
+    return new ClientConnection(socket, this.#place(scheme, strayName), this.#plane);
+  }
+
+  #place(scheme: Scheme, strayName: string | null): Place & { readonly at: 'tunnel' } {
+    return { at: 'tunnel', scheme, authority: this.#authority, run: this.#run, strayName };
   }
 
   #decide(transport: 'raw' | 'http2'): Decision {

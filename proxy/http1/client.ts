@@ -1,14 +1,10 @@
 // A client's HTTP/1 connection, in the clear or inside TLS: reads one request after another, has each judged
 // by the snapshot of that moment, and runs it as one exchange.
 import type { Socket } from 'node:net';
-import { formatAuthority } from '../../policy/authority.ts';
-import { targetOf } from '../../policy/decide.ts';
-import type { Decision } from '../../policy/decision.ts';
-import { refuse } from '../../policy/refusal.ts';
-import type { About } from '../../policy/rules.ts';
 import type { Run } from '../../policy/run.ts';
 import type { Snapshot } from '../../policy/snapshot.ts';
 import type { Held } from '../deadlines.ts';
+import { type Forwarded, forward, refusalInside } from '../forward.ts';
 import { type Judged, judge, type Place } from '../judge.ts';
 import {
   CLIENT_IDLE_MS_MAX,
@@ -20,12 +16,14 @@ import {
   SKIP_BYTES_MAX,
 } from '../limits.ts';
 import type { Plane } from '../plane.ts';
-import { type Answer, answerBytes, failureAnswer, plainAnswer, refusalAnswer } from '../refuse.ts';
+import { type Answer, answerBytes, plainAnswer, refusalAnswer } from '../refuse.ts';
+import { Relay } from '../relay.ts';
 import { identify } from '../runs.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import { AnswerWriter } from './answer.ts';
 import { BodyReader, type BodySink } from './body.ts';
 import { Exchange, type ExchangeClient } from './exchange.ts';
 import { type RequestHead, readRequestHead } from './request.ts';
+import type { ResponseHead } from './response.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CR = 13;
@@ -37,6 +35,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   readonly #place: Place;
   readonly #plane: Plane;
   readonly #body = new BodyReader();
+  readonly #writer: AnswerWriter;
   #exchange: Exchange | null = null;
   #head: RequestHead | null = null;
   #judged: Judged | null = null;
@@ -47,6 +46,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
   constructor(socket: Socket, place: Place, plane: Plane) {
     this.#socket = socket;
+    this.#writer = new AnswerWriter(socket);
     this.#place = place;
     this.#plane = plane;
     this.deadline = plane.deadlines.now + HEAD_MS_MAX;
@@ -158,49 +158,20 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
         return -1;
       }
     }
-    const judged = judge(head, place, run, snapshot);
+    const judged = judge(head, place, run, snapshot, head.upgrade === null ? 'http1' : 'upgrade');
     this.#judged = judged;
     this.#body.start(head.framing);
-    this.#perform(judged.decision, judged, head, snapshot);
+    const forwarded = forward(head, judged, snapshot, this.#plane.upstreams);
+    if (forwarded.ok) this.#exchangeWith(forwarded);
+    else {
+      this.#plane.refused(run, forwarded.refusal);
+      this.answer(refusalAnswer(forwarded.refusal, head.accept));
+    }
     return at;
   }
 
-  #perform(decision: Decision, judged: Judged, head: RequestHead, snapshot: Snapshot): void {
-    switch (decision.to) {
-      case 'refuse':
-        this.#plane.refused(judged.ask.run, decision.refusal);
-        this.answer(refusalAnswer(decision.refusal, head.accept));
-        return;
-      case 'twin': {
-        const host = hostField(judged);
-        const internal = `x-wrld-host: ${host}\r\nx-wrld-scheme: ${judged.ask.scheme}\r\nx-wrld-run: ${judged.ask.run.name}\r\n`;
-        const target = `/${snapshot.world}/${decision.vendor}${decision.path}`;
-        return this.#exchangeWith(
-          this.#plane.upstreams.control,
-          upstreamHead(head, target, host, head.credentials + internal),
-        );
-      }
-      case 'world':
-        return this.#exchangeWith(
-          this.#plane.upstreams.origin(decision.permit),
-          upstreamHead(head, decision.path, hostField(judged), head.credentials),
-        );
-      case 'app':
-      case 'service':
-      case 'egress':
-        return this.#exchangeWith(
-          this.#plane.upstreams.origin(decision.permit),
-          upstreamHead(head, decision.path, hostField(judged), ''),
-        );
-      case 'tunnel':
-        // Only bytes that are no request can be tunnelled, and this is one.
-        this.answer(
-          failureAnswer(hostField(judged), { stage: 'unreadable', why: 'a request is never tunnelled' }),
-        );
-    }
-  }
-
-  #exchangeWith(upstream: Upstream, head: string): void {
+  #exchangeWith({ upstream, head }: Forwarded): void {
+    this.#writer.start(this.#head!);
     this.#exchange = new Exchange(this, this.#head!, upstream, head);
     this.#exchange.start();
   }
@@ -241,17 +212,39 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
   // What the exchange asks of its client.
 
-  send(bytes: Buffer | string): boolean {
+  answerInterim(head: ResponseHead): void {
+    this.#writer.interim(head);
+  }
+
+  answerHead(head: ResponseHead, requestDone: boolean): void {
+    this.#writer.head(head, requestDone);
+  }
+
+  answerData(bytes: Buffer): boolean {
     this.deadline = this.#now + EXCHANGE_STALL_MS_MAX;
-    return typeof bytes === 'string' ? this.#socket.write(bytes, 'latin1') : this.#socket.write(bytes);
+    return this.#writer.data(bytes);
   }
 
-  cork(): void {
-    this.#socket.cork();
+  answerEnd(trailers: string): void {
+    this.#writer.end(trailers);
   }
 
-  uncork(): void {
-    this.#socket.uncork();
+  answerFlush(): boolean {
+    return this.#writer.flush();
+  }
+
+  /** The twin switched protocols: from here on both sides' bytes are passed on as they are. */
+  answerSwitched(head: ResponseHead, upstream: Socket, first: Buffer): void {
+    const { upgrade } = head;
+    this.#exchange = null;
+    this.#release();
+    const early = this.#pending ?? Buffer.alloc(0);
+    this.#socket.write(
+      `HTTP/1.1 101 ${head.reason}\r\n${head.forwarded}Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n\r\n`,
+      'latin1',
+    );
+    if (first.length > 0) this.#socket.write(first);
+    new Relay(this.#socket, upstream, early, this.#plane.deadlines);
   }
 
   pauseRequest(): void {
@@ -270,10 +263,9 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
     if (pending !== null) this.#read(pending);
   }
 
-  exchangeDone(reusable: boolean): void {
-    const complete = this.#body.done;
+  exchangeDone(): void {
     this.#exchange = null;
-    if (!reusable || !complete || this.#plane.draining) return this.#close();
+    if (!this.#writer.keepAlive || !this.#body.done || this.#plane.draining) return this.#close();
     this.deadline = this.#now + CLIENT_IDLE_MS_MAX;
     if (this.#pending !== null || this.#socket.isPaused()) this.#readPending();
   }
@@ -296,10 +288,8 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   }
 
   refusedInside(address: string): Answer {
-    const judged = this.#judged!;
-    const snapshot = this.#plane.snapshot();
-    const record = refuse('not-granted', refusalOfInside(judged, address), snapshot.docsUrl);
-    this.#plane.refused(judged.ask.run, record);
+    const record = refusalInside(this.#judged!, address, this.#plane.snapshot());
+    this.#plane.refused(this.#judged!.ask.run, record);
     return refusalAnswer(record, this.#head!.accept);
   }
 
@@ -345,24 +335,3 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
 const OWN_PAGE =
   'this is a proxy: set HTTPS_PROXY and HTTP_PROXY to its address, or start your command with "wrld world run -- <command>".';
-
-/** The request as the upstream gets it. `extra`: fields with their CRLFs. */
-function upstreamHead(head: RequestHead, target: string, host: string, extra: string): string {
-  const chunked = head.framing.kind === 'chunked' ? 'Transfer-Encoding: chunked\r\n' : '';
-  return `${head.method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${head.forwarded}${extra}${chunked}\r\n`;
-}
-
-/** The authority that was judged, as a Host field: the port only where it is not the scheme's own. */
-function hostField(judged: Judged): string {
-  const { authority, scheme } = judged.ask;
-  return authority.ok ? formatAuthority(authority, scheme) : '';
-}
-
-function refusalOfInside(judged: Judged, address: string): About {
-  const host = hostField(judged);
-  return {
-    target: targetOf(judged.ask),
-    reason: `${host} is granted, but its name leads to ${address}, an address of this machine or its own network, which no grant of a name covers. Pin the name to that address in runtime.extraHosts if that is meant.`,
-    grantField: 'runtime.extraHosts',
-  };
-}

@@ -1,31 +1,44 @@
 // One request and its answer: joins a client connection to an upstream connection, streams both ways with
 // back-pressure, and knows how far each side has come when something breaks.
-
-import { MERGE_BYTES_MAX } from '../limits.ts';
+import type { Socket } from 'node:net';
 import { type Answer, failureAnswer } from '../refuse.ts';
 import type { ResponseSink, UpstreamConnection } from '../upstream/connection.ts';
 import type { UpstreamFailure } from '../upstream/failure.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { RequestHead } from './request.ts';
+import type { Framing } from './body.ts';
 import type { ResponseHead } from './response.ts';
 
-/** What an exchange needs of the connection its client is on. */
+/** What an exchange needs of its client: an HTTP/1 connection or one HTTP/2 stream. */
 export type ExchangeClient = {
-  /** False when the exchange should hold the upstream back until `responseDrained`. */
-  send(bytes: Buffer | string): boolean;
-  cork(): void;
-  uncork(): void;
+  answerInterim(head: ResponseHead): void;
+  /** `requestDone`: all of the request has been read. */
+  answerHead(head: ResponseHead, requestDone: boolean): void;
+  /** False when the upstream should be held back until `responseDrained`. */
+  answerData(bytes: Buffer): boolean;
+  answerEnd(trailers: string): void;
+  /** Write out what is held back; false as for `answerData`. */
+  answerFlush(): boolean;
+  /** The upstream switched protocols, as the request asked; `first` are its bytes after the head. */
+  answerSwitched(head: ResponseHead, upstream: Socket, first: Buffer): void;
   pauseRequest(): void;
   /** The upstream takes the request's body now (again). */
   resumeRequest(): void;
-  /** The answer is out. `reusable`: the client connection may carry another exchange. */
-  exchangeDone(reusable: boolean): void;
+  /** The answer is out, whole. */
+  exchangeDone(): void;
   /** An answer of our own in place of the upstream's; nothing was sent yet. */
   answer(answer: Answer): void;
   /** The name led to an address of this machine or its network: the refusal that says so. */
   refusedInside(address: string): Answer;
   /** Cuts the connection: what was sent cannot be completed. */
   cut(): void;
+};
+
+/** Of a request, what decides how it is sent on. */
+export type ExchangeRequest = {
+  readonly method: string;
+  readonly framing: Framing;
+  /** The protocol it asks to switch to. */
+  readonly upgrade: string | null;
 };
 
 const LAST_CHUNK = '0\r\n';
@@ -38,21 +51,17 @@ export class Exchange implements ResponseSink {
   /** True once an upstream connection takes the request's body. */
   ready = false;
   readonly #client: ExchangeClient;
-  readonly #request: RequestHead;
+  readonly #request: ExchangeRequest;
   readonly #upstream: Upstream;
   readonly #head: string;
   readonly #chunkedRequest: boolean;
   #connection: UpstreamConnection | null = null;
-  /** Written with the first bytes of the body where they come together. */
-  #heldHead: string | null = null;
   #answered = false;
-  #chunkedResponse = false;
-  #keepAlive: boolean;
   #retried = false;
   #over = false;
 
   /** `head`: the request head as the upstream gets it. */
-  constructor(client: ExchangeClient, request: RequestHead, upstream: Upstream, head: string) {
+  constructor(client: ExchangeClient, request: ExchangeRequest, upstream: Upstream, head: string) {
     this.#client = client;
     this.#request = request;
     this.#upstream = upstream;
@@ -60,7 +69,6 @@ export class Exchange implements ResponseSink {
     this.method = request.method;
     this.requestDone = request.framing.kind === 'none';
     this.#chunkedRequest = request.framing.kind === 'chunked';
-    this.#keepAlive = request.keepAlive;
   }
 
   start(): void {
@@ -114,59 +122,41 @@ export class Exchange implements ResponseSink {
   // The answer, from the upstream's connection.
 
   responseInterim(head: ResponseHead): void {
-    // HTTP/1.0 knows no interim answers.
-    if (this.#request.minor === 0) return;
-    this.#client.send(`HTTP/1.1 ${head.status} ${head.reason}\r\n${head.forwarded}\r\n`);
+    this.#client.answerInterim(head);
   }
 
   responseHead(head: ResponseHead): void {
-    const { kind } = head.framing;
-    const unbounded = kind === 'close' || kind === 'chunked';
-    this.#chunkedResponse = unbounded && this.#request.minor === 1;
-    // An answer before the request's end: what the client still sends would be read as its next request.
-    if ((unbounded && this.#request.minor === 0) || !this.requestDone) this.#keepAlive = false;
-    let text = `HTTP/1.1 ${head.status} ${head.reason}\r\n${head.forwarded}`;
-    if (this.#chunkedResponse) text += 'Transfer-Encoding: chunked\r\n';
-    if (!this.#keepAlive) text += 'Connection: close\r\n';
-    else if (this.#request.minor === 0) text += 'Connection: keep-alive\r\n';
+    // Only the world may say so; from anybody else the field was dropped and means nothing.
+    if (head.fault && this.#upstream.isControl) {
+      this.abort();
+      this.#client.cut();
+      return;
+    }
     this.#answered = true;
-    this.#heldHead = `${text}\r\n`;
+    this.#client.answerHead(head, this.requestDone);
+  }
+
+  responseSwitched(head: ResponseHead, socket: Socket, first: Buffer): void {
+    this.#connection = null;
+    if (this.#over || this.#request.upgrade === null) {
+      socket.destroy();
+      this.responseFailed({ stage: 'unreadable', why: 'it switched protocols unasked' });
+      return;
+    }
+    this.#over = true;
+    this.#client.answerSwitched(head, socket, first);
   }
 
   bodyData(bytes: Buffer): void {
-    const head = this.#heldHead;
-    this.#heldHead = null;
-    let flowing: boolean;
-    if (this.#chunkedResponse) {
-      this.#client.cork();
-      this.#client.send(`${head ?? ''}${bytes.length.toString(16)}\r\n`);
-      this.#client.send(bytes);
-      flowing = this.#client.send('\r\n');
-      this.#client.uncork();
-    } else if (head !== null && bytes.length <= MERGE_BYTES_MAX) {
-      // One write, one TLS record: copying a small body costs less than a second system call.
-      const merged = Buffer.allocUnsafe(head.length + bytes.length);
-      merged.write(head, 'latin1');
-      bytes.copy(merged, head.length);
-      flowing = this.#client.send(merged);
-    } else {
-      if (head !== null) this.#client.send(head);
-      flowing = this.#client.send(bytes);
-    }
-    if (!flowing) this.#connection?.pause();
+    if (!this.#client.answerData(bytes)) this.#connection?.pause();
   }
 
   bodyEnd(trailers: string): void {
-    if (!this.#chunkedResponse) return;
-    this.responseFlush();
-    this.#client.send(`${LAST_CHUNK}${trailers}\r\n`);
+    this.#client.answerEnd(trailers);
   }
 
   responseFlush(): void {
-    if (this.#heldHead === null) return;
-    const head = this.#heldHead;
-    this.#heldHead = null;
-    if (!this.#client.send(head)) this.#connection?.pause();
+    if (!this.#client.answerFlush()) this.#connection?.pause();
   }
 
   /** The client took what was written: the upstream may go on. */
@@ -177,7 +167,7 @@ export class Exchange implements ResponseSink {
   responseDone(): void {
     this.#connection = null;
     this.#over = true;
-    this.#client.exchangeDone(this.#keepAlive);
+    this.#client.exchangeDone();
   }
 
   responseFailed(failure: UpstreamFailure): void {

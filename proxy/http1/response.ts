@@ -14,6 +14,10 @@ export type ResponseHead = {
   readonly keepAlive: boolean;
   /** What the upstream announced in `Keep-Alive: timeout=`, in milliseconds; null when it did not. */
   readonly keepAliveMs: number | null;
+  /** Of a 101: what it switched to. */
+  readonly upgrade: string | null;
+  /** From control: a twin's handler asks for the client's connection to be cut instead of an answer. */
+  readonly fault: boolean;
   /** The fields that go on to the client, each with its CRLF. */
   readonly forwarded: string;
 };
@@ -28,6 +32,7 @@ for (const name of [
   'te',
   'upgrade',
   'alt-svc',
+  'x-wrld-fault',
   'connection',
   'keep-alive',
   'content-length',
@@ -58,6 +63,8 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
   let chunked = false;
   let close = minor === 0;
   let keepAliveMs: number | null = null;
+  let upgrade: string | null = null;
+  let fault = false;
   let named: string[] | null = null;
   let forwarded = '';
   let kept = start;
@@ -104,8 +111,15 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
       // An upstream must not speak as the world does, nor lead clients around the proxy (bad-input.md).
       case 'x-wrld-world-refusal':
       case 'alt-svc':
-      case 'te':
+      case 'x-wrld-fault':
+        fault = true;
+        dropped = true;
+        break;
       case 'upgrade':
+        upgrade = value;
+        dropped = true;
+        break;
+      case 'te':
       case 'proxy-connection':
       case 'proxy-authenticate':
         dropped = true;
@@ -127,6 +141,8 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
     framing,
     keepAlive: !close && framing.kind !== 'close',
     keepAliveMs,
+    upgrade,
+    fault,
     forwarded,
   };
 }

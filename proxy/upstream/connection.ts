@@ -15,6 +15,8 @@ export type ResponseSink = BodySink & {
   readonly requestDone: boolean;
   responseInterim(head: ResponseHead): void;
   responseHead(head: ResponseHead): void;
+  /** 101: the connection is the exchange's from here on; `first` are the bytes after the head. */
+  responseSwitched(head: ResponseHead, socket: Socket, first: Buffer): void;
   /** All of the answer was handed on; the connection has been given back or closed. */
   responseDone(): void;
   responseFailed(failure: UpstreamFailure): void;
@@ -129,9 +131,7 @@ export class UpstreamConnection {
       const head = readResponseHead(bytes.toString('latin1', at, end + 4), sink.method);
       at = end + 4;
       if (!head.ok) return this.#fail({ stage: 'unreadable', why: head.why });
-      // The proxy passes on no upgrade it did not ask for.
-      if (head.status === 101)
-        return this.#fail({ stage: 'unreadable', why: 'it switched protocols unasked' });
+      if (head.status === 101) return this.#switch(head, sink, bytes.subarray(at));
       if (head.status < 200) {
         sink.responseInterim(head);
         continue;
@@ -141,6 +141,7 @@ export class UpstreamConnection {
       this.#keepAliveMs = Math.min(head.keepAliveMs ?? UPSTREAM_IDLE_MS_MAX, UPSTREAM_IDLE_MS_MAX);
       this.#body.start(head.framing);
       sink.responseHead(head);
+      if (this.#sink !== sink) return;
       if (this.#body.done) sink.bodyEnd('');
     }
     if (!this.#body.done) {
@@ -151,6 +152,16 @@ export class UpstreamConnection {
     // More than was asked for: the next answer on this connection could not be trusted.
     if (at < bytes.length) this.#keepAlive = false;
     this.#complete(sink);
+  }
+
+  #switch(head: ResponseHead, sink: ResponseSink, first: Buffer): void {
+    const socket = this.#socket;
+    this.#sink = null;
+    // Nothing of an HTTP connection is left; its next owner sets its own listeners.
+    for (const event of ['data', 'drain', 'end', 'error', 'close']) socket.removeAllListeners(event);
+    socket.on('error', () => socket.destroy());
+    socket.pause();
+    sink.responseSwitched(head, socket, first);
   }
 
   #complete(sink: ResponseSink): void {

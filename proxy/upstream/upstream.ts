@@ -15,11 +15,13 @@ export type Opened =
 export class Upstream {
   /** As people are told: `api.example.com:443`, or the world's control process. */
   readonly name: string;
+  readonly isControl: boolean;
   readonly #shelf: Shelf;
   readonly #dial: () => Promise<Dialled>;
 
-  constructor(name: string, shelf: Shelf, dialler: () => Promise<Dialled>) {
+  constructor(name: string, shelf: Shelf, dialler: () => Promise<Dialled>, isControl = false) {
     this.name = name;
+    this.isControl = isControl;
     this.#shelf = shelf;
     this.#dial = dialler;
   }
@@ -51,8 +53,11 @@ export class Upstreams {
 
   constructor(options: DialOptions & { readonly controlSocket: string }) {
     this.#options = options;
-    this.control = new Upstream("the world's control process", this.pool.shelf('control'), () =>
-      dialControl(options.controlSocket),
+    this.control = new Upstream(
+      "the world's control process",
+      this.pool.shelf('control'),
+      () => dialControl(options.controlSocket),
+      true,
     );
   }
 

@@ -173,8 +173,8 @@ t.test(
       response.end('ok');
     });
     const open = await session(t, proxy, 'tw.test');
-    const stray = open.request({ ':path': '/v1/', host: 'evil.test' });
-    const [error] = (await once(stray, 'error')) as [NodeJS.ErrnoException];
+    const stray = open.request({ ':path': '/v1/', ':authority': 'tw.test', host: 'evil.test' });
+    const [error] = (await within('the stream error', once(stray, 'error'))) as [NodeJS.ErrnoException];
     t.match(error.message, /NGHTTP2_PROTOCOL_ERROR/);
     t.match(await answerOf(open.request({ ':path': '/v1/', ':authority': 'evil.test' })), {
       status: 502,

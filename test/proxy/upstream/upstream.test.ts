@@ -219,3 +219,81 @@ t.test(
     rmSync(folder, { recursive: true, force: true });
   },
 );
+
+t.test(
+  'a twin that switches protocols gets the client’s bytes as they are, and the other way round',
+  async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'wrld-upgrade-'));
+    const control = createServer();
+    control.on('upgrade', (request, socket, first: Buffer) => {
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: ${request.headers['sec-websocket-protocol']}\r\nSec-WebSocket-Accept: x\r\n\r\nhello `,
+      );
+      socket.write(first);
+      socket.pipe(socket);
+    });
+    await new Promise<void>(resolve => control.listen(`${folder}/twins.sock`, resolve));
+    await using proxy = await startProxy({
+      controlSocket: `${folder}/twins.sock`,
+      world: { ...granting('https://p.test'), routes: [{ host: 'tw.test', path: '/', vendor: 'tw' }] },
+    });
+    const upgrade = (host: string): string =>
+      `GET /v1/realtime HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: a, b\r\n\r\n`;
+    const { peer } = await proxy.tunnel('tw.test:443');
+    await peer.send(`${upgrade('tw.test')}early `);
+    const head = await peer.readHead();
+    t.equal(
+      head.text,
+      'HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Protocol: a, b\r\nSec-WebSocket-Accept: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+    t.equal((await peer.read(12)).toString(), 'hello early ');
+    const big = Buffer.alloc(4 * 1024 * 1024, 'z');
+    void peer.send(big);
+    t.equal((await peer.read(big.length)).equals(big), true, 'both ways, in full');
+    peer.end();
+    t.equal(await peer.closed(), 'ended', 'its end is passed on');
+
+    const granted = await proxy.tunnel('p.test:443');
+    await granted.peer.send(upgrade('p.test'));
+    t.match(
+      (await granted.peer.readResponse()).body.toString(),
+      /"rule":"inspected-transport"/,
+      '[7.2 inspected-transport] a granted origin',
+    );
+    granted.peer.socket.destroy();
+    control.close();
+    control.closeAllConnections();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);
+
+t.test('a handler’s reset cuts the client’s connection; a vendor cannot ask for it', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'wrld-fault-'));
+  const control = createServer((_request, response) =>
+    response.writeHead(502, { 'x-wrld-fault': 'reset' }).end(),
+  );
+  await new Promise<void>(resolve => control.listen(`${folder}/twins.sock`, resolve));
+  await using origin = await startOrigin({
+    script: async peer => {
+      await peer.readRequest();
+      await peer.send('HTTP/1.1 200 OK\r\nX-Wrld-Fault: reset\r\nContent-Length: 2\r\n\r\nok');
+    },
+  });
+  await using proxy = await startProxy({
+    controlSocket: `${folder}/twins.sock`,
+    world: {
+      ...granting(`http://p.test:${origin.port}`),
+      routes: [{ host: 'tw.test', path: '/', vendor: 'tw' }],
+    },
+  });
+  const { peer } = await proxy.tunnel('tw.test:443');
+  await peer.send('GET / HTTP/1.1\r\nHost: tw.test\r\n\r\n');
+  await peer.gone();
+  t.equal(peer.received.length, 0);
+  await using plain = await openWire(proxy.port);
+  await plain.send(`GET http://p.test:${origin.port}/ HTTP/1.1\r\nHost: p.test\r\n\r\n`);
+  t.equal((await plain.readResponse()).text, 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n');
+  control.close();
+  control.closeAllConnections();
+  rmSync(folder, { recursive: true, force: true });
+});

@@ -1,0 +1,73 @@
+// An HTTP/2 client inside a tunnel: Node's session on the TLS socket, a judged exchange for each stream.
+import { constants, performServerHandshake, type ServerHttp2Session } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import type { Held } from '../deadlines.ts';
+import type { Place } from '../judge.ts';
+import {
+  CLIENT_IDLE_MS_MAX,
+  EXCHANGE_STALL_MS_MAX,
+  HEAD_BYTES_MAX,
+  HTTP2_SESSION_MEMORY_MB_MAX,
+  HTTP2_STREAMS_MAX,
+  HTTP2_WINDOW_BYTES,
+} from '../limits.ts';
+import type { Plane } from '../plane.ts';
+import { requestHeadOf } from './head.ts';
+import { StreamClient } from './stream.ts';
+
+export class Http2Connection implements Held {
+  deadline: number;
+  readonly #session: ServerHttp2Session;
+  readonly #plane: Plane;
+  #streams = 0;
+
+  constructor(tls: TLSSocket, place: Place & { readonly at: 'tunnel' }, plane: Plane) {
+    this.#plane = plane;
+    this.deadline = plane.deadlines.now + CLIENT_IDLE_MS_MAX;
+    plane.deadlines.add(this);
+    const session = performServerHandshake(tls, {
+      maxSessionMemory: HTTP2_SESSION_MEMORY_MB_MAX,
+      settings: {
+        maxConcurrentStreams: HTTP2_STREAMS_MAX,
+        maxHeaderListSize: HEAD_BYTES_MAX,
+        initialWindowSize: HTTP2_WINDOW_BYTES,
+        enablePush: false,
+        // Extended CONNECT (WebSocket over HTTP/2) is not offered: nothing here would relay it.
+        enableConnectProtocol: false,
+      },
+    });
+    this.#session = session;
+    session.on('error', () => session.destroy());
+    session.on('close', () => plane.deadlines.delete(this));
+    session.on('stream', (stream, _headers, flags, raw) => {
+      const endsStream = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+      const head = requestHeadOf(raw as unknown as string[], endsStream);
+      if (head === null) {
+        stream.on('error', () => {});
+        stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+        return;
+      }
+      this.#streams++;
+      this.#touch();
+      stream.on('close', () => {
+        this.#streams--;
+        this.#touch();
+      });
+      new StreamClient(stream, head, plane, this.#touch).begin(place);
+    });
+  }
+
+  readonly #touch = (): void => {
+    this.deadline =
+      this.#plane.deadlines.now + (this.#streams > 0 ? EXCHANGE_STALL_MS_MAX : CLIENT_IDLE_MS_MAX);
+  };
+
+  /** GOAWAY: streams that are open finish, no new ones begin. */
+  drain(): void {
+    this.#session.close();
+  }
+
+  expire(): void {
+    this.#session.destroy();
+  }
+}
