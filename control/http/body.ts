@@ -4,7 +4,7 @@ export type JsonBody =
   | { readonly ok: true; readonly value: { readonly [field: string]: unknown } }
   | { readonly ok: false; readonly code: 'bad-body'; readonly message: string };
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 export function parseBody(body: Uint8Array, fields: readonly string[]): JsonBody {
   let value: unknown;

@@ -16,7 +16,6 @@ for (let c = 0; c < 256; c++) {
   if (c === HTAB || (c >= 0x20 && c !== 0x7f)) CLASS[c]! |= 2;
   if (c > 0x20 && c < 0x7f) CLASS[c]! |= 4;
 }
-export const isToken = (code: number): boolean => (CLASS[code]! & 1) !== 0;
 export const isTarget = (code: number): boolean => (CLASS[code]! & 4) !== 0;
 
 /** Four offsets a field: name start and end, value start and end (white space around the value left out). */

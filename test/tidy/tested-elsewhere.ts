@@ -36,9 +36,24 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['policy/rules.ts', 'policy/shown.ts'], by: 'test/policy/refusal.test.ts' },
   { files: ['proxy/http1/fields.ts'], by: 'test/proxy/http1/request.test.ts' },
   {
-    files: ['proxy/http1/exchange.ts', 'proxy/http1/response.ts', 'proxy/judge.ts', 'proxy/refuse.ts'],
+    files: [
+      'proxy/forward.ts',
+      'proxy/http1/answer.ts',
+      'proxy/http1/exchange.ts',
+      'proxy/http1/response.ts',
+      'proxy/judge.ts',
+      'proxy/refuse.ts',
+    ],
     by: 'test/proxy/http1/client.test.ts',
   },
+  { files: ['proxy/http2/head.ts', 'proxy/http2/stream.ts'], by: 'test/proxy/http2/connection.test.ts' },
+  { files: ['twins/kit/routes.ts'], by: 'test/twins/kit/form.test.ts' },
+  {
+    files: ['twins/kit/handlers.ts', 'twins/kit/handler-match.ts', 'twins/kit/scenario.ts'],
+    by: 'test/twins/kit/mount.test.ts',
+  },
+  // A twin is judged by its vendor's own SDK, story by story, and not file by file.
+  { files: ['twins/stripe/'], by: 'test/twins/stripe/twin.test.ts' },
   { files: ['proxy/relay.ts', 'proxy/deadlines.ts'], by: 'test/proxy/tunnel.test.ts' },
   {
     files: ['proxy/config.ts', 'proxy/server.ts', 'proxy/subscriber.ts', 'proxy/upstream/trust.ts'],

@@ -14,11 +14,6 @@ export type RecordType = {
 
 export type DueEvent = { readonly key: string; readonly at: Instant; readonly payload: RecordBody };
 
-export type Attempt = {
-  readonly endpoint: { readonly id: string; readonly url: string };
-  readonly body: string;
-};
-
 export type Signature = {
   readonly scheme: 'stripe' | 'github' | 'slack' | 'svix' | 'standard' | 'none';
   readonly secret: string;

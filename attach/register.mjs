@@ -1,0 +1,2 @@
+// The same for a process that is started with `--import`.
+import './register.cjs';

@@ -1,0 +1,68 @@
+// From a world that is up to the environment that puts a program into it.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { WorldPaths } from '../control/node/paths.ts';
+import { type Environment, type RunEnvironment, runEnvironment } from './environment.ts';
+import { writeTrust } from './trust.ts';
+import { type WorldClient, worldClient } from './world-client.ts';
+
+const ATTACH_MODULE = fileURLToPath(new URL('../attach/register.cjs', import.meta.url));
+
+/** Where a world that is up can be reached, and with what. */
+export type Reach = {
+  readonly baseUrl: string;
+  readonly worldUrl: string;
+  readonly proxyUrl: string;
+  readonly caFile: string;
+  readonly token: string;
+};
+
+export type AttachResult =
+  | ({ readonly ok: true } & RunEnvironment)
+  | { readonly ok: false; readonly why: string };
+
+export async function attachWorld(
+  paths: WorldPaths,
+  reach: Reach,
+  env: { readonly [name: string]: string | undefined },
+): Promise<AttachResult> {
+  const client = worldClient(reach.baseUrl, reach.token);
+  const [trust, described] = await Promise.all([
+    writeTrust(join(paths.run, 'trust'), reach.caFile, env),
+    describe(client, new URL(reach.worldUrl).pathname),
+  ]);
+  if (!described.ok) return described;
+  return {
+    ok: true,
+    ...runEnvironment(env, {
+      proxyUrl: reach.proxyUrl,
+      trust,
+      attachModule: ATTACH_MODULE,
+      worldUrl: reach.worldUrl,
+      worldToken: reach.token,
+      worldEnv: described.env,
+      twinHosts: described.hosts,
+    }),
+  };
+}
+
+type Described =
+  | { readonly ok: true; readonly env: Environment; readonly hosts: readonly string[] }
+  | { readonly ok: false; readonly why: string };
+
+async function describe(client: WorldClient, place: string): Promise<Described> {
+  const no = (why: string): Described => ({ ok: false, why: `the world does not answer: ${why}` });
+  const manifest = await client.get(`${place}/.well-known/wrld-world`);
+  if (!manifest.ok) return no(manifest.why);
+  if (manifest.status !== 200) return no(`status ${manifest.status}`);
+  const { vendors, env } = manifest.body as { readonly vendors: Environment; readonly env: Environment };
+  const hosts: string[] = [];
+  for (const vendor of Object.keys(vendors)) {
+    const twin = await client.get(`${place}/${vendor}/twin`);
+    if (!twin.ok) return no(twin.why);
+    const listed =
+      (twin.body as { readonly hosts?: readonly { readonly host: string }[] } | null)?.hosts ?? [];
+    hosts.push(...listed.map(({ host }) => host));
+  }
+  return { ok: true, env, hosts };
+}

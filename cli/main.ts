@@ -1,0 +1,72 @@
+// `wrld`: finds the command in the table, reads its arguments and runs it. The only place that touches process.
+import { readFile } from 'node:fs/promises';
+import { nearest } from '../control/world/nearest.ts';
+import { type Command, readArguments } from './command.ts';
+import { demo } from './demo.ts';
+import { helpOf, overview } from './help.ts';
+import { openOutput } from './output.ts';
+import { worldInit } from './world-init.ts';
+import { worldRun } from './world-run.ts';
+import { worldStatus } from './world-status.ts';
+import { worldUp } from './world-up.ts';
+
+const COMMANDS: readonly Command[] = [worldInit, worldUp, worldRun, worldStatus, demo];
+
+const output = openOutput(process.stdout, process.stderr, process.env);
+
+// `wrld … | head` ends this process's interest in its output, not the work: nothing is left to say.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const [first] = args;
+  if (first === '--version' || first === '-v') {
+    output.line(await version());
+    return 0;
+  }
+  if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
+    for (const line of overview(output, COMMANDS, await version())) output.line(line);
+    return 0;
+  }
+  const command = COMMANDS.find(({ words }) => words.every((word, index) => args[index] === word));
+  if (command === undefined) return unknown(args);
+  const read = readArguments(command, args.slice(command.words.length));
+  if (!read.ok) {
+    output.error(`wrld ${command.words.join(' ')}: ${read.why}`);
+    output.error(`Usage: wrld ${command.words.join(' ')} ${command.usage}`);
+    return 2;
+  }
+  if (read.help) {
+    for (const line of helpOf(output, command)) output.line(line);
+    return 0;
+  }
+  return await command.run(read.given, { output, folder: process.cwd(), env: process.env });
+}
+
+function unknown(args: readonly string[]): number {
+  const groups = COMMANDS.filter(({ words }) => words.length > 1 && words[0] === args[0]);
+  // `wrld world` and `wrld world --help`: the commands of that group.
+  if (groups.length > 0 && (args[1] === undefined || args[1] === '--help' || args[1] === '-h')) {
+    for (const { words, summary } of groups) output.line(`wrld ${words.join(' ').padEnd(14)}  ${summary}`);
+    return args[1] === undefined ? 2 : 0;
+  }
+  const known = COMMANDS.map(({ words }) => words.join(' '));
+  const asked =
+    args
+      .filter(arg => !arg.startsWith('-'))
+      .slice(0, groups.length > 0 ? 2 : 1)
+      .join(' ') || args[0]!;
+  const near = nearest(asked, known) ?? nearest(asked, [...new Set(known.map(name => name.split(' ')[0]!))]);
+  const guess = near === undefined ? '' : `; did you mean wrld ${near}?`;
+  output.error(`wrld: unknown command ${JSON.stringify(asked)}${guess}`);
+  output.error(`accepted: ${known.join(', ')}`);
+  return 2;
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}

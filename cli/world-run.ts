@@ -1,0 +1,103 @@
+// `wrld world run`: a command in the world. Its exit code, its output and its terminal are the command's own.
+import type { WorldPaths } from '../control/node/paths.ts';
+import { attachWorld, type Reach } from './attach-world.ts';
+import { runChild } from './child.ts';
+import type { Command, Surround } from './command.ts';
+import { readUp } from './up-file.ts';
+import { findFolder, findWorld } from './world-folder.ts';
+
+export const worldRun: Command = {
+  words: ['world', 'run'],
+  summary: 'run a command in the world',
+  usage: '[--sandbox] -- <command> [<argument>…]',
+  flags: {
+    sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
+  },
+  operandsMax: 0,
+  takesCommand: true,
+  examples: [
+    ['wrld world run -- node app.mjs', 'a Node program, with whatever SDK it uses'],
+    ['wrld world run -- curl https://api.stripe.com/v1/customers -u sk_test_x:', 'answered by the twin'],
+    ['wrld world run --sandbox -- pytest', 'a test suite that reaches nothing real'],
+    ['wrld world run -- bash', 'a shell, for everything that is started from it'],
+  ],
+  notes: [
+    'Sets the proxy and the trusted certificates for every common client (curl, Python, Node, Go, Ruby, PHP, Java, git, aws, pip, cargo, deno). Uses the world that is up, else starts one for as long as the command runs.',
+    "The exit code is the command's own: 128 and the signal's number when a signal ended it, 127 when there is no such command.",
+  ],
+  run: async (given, around) => {
+    const { output } = around;
+    const command = given.rest ?? [];
+    if (command.length === 0) {
+      output.error('wrld world run: no command; put it after --: wrld world run -- node app.mjs');
+      return 2;
+    }
+    const found = await findFolder(around.folder);
+    if (!found.ok) {
+      output.error(found.why);
+      return 2;
+    }
+    const { paths } = found;
+    const sandbox = given.switches.has('sandbox');
+    const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
+    if (!config.ok) output.error(config.why);
+    if (up === null) return config.ok ? await inOwnWorld(paths, command, sandbox, around) : 2;
+    const no = (why: string): number => {
+      output.error(`wrld world run: ${why}`);
+      return 1;
+    };
+    if (up.forRun) {
+      return no(
+        `this world is up for another wrld world run (process ${up.pid}) and ends with it. Start wrld world up to share one world.`,
+      );
+    }
+    if (sandbox && !up.sandbox) {
+      return no('the world that is up is no sandbox. Stop it, or start it with wrld world up --sandbox.');
+    }
+    if (!config.ok) output.error('wrld: the world that is up keeps its last good config');
+    return await inWorld(paths, up, command, around);
+  },
+};
+
+async function inOwnWorld(
+  paths: WorldPaths,
+  command: readonly string[],
+  sandbox: boolean,
+  around: Surround,
+): Promise<number> {
+  const { output } = around;
+  const { hostWorld } = await import('./host-world.ts');
+  const hosted = await hostWorld({
+    paths,
+    sandbox,
+    forRun: true,
+    tell: line => output.error(`wrld: ${line}`),
+  });
+  if (!hosted.ok) {
+    output.error(`wrld world run: ${hosted.why}`);
+    return hosted.exit;
+  }
+  await using world = hosted.world;
+  return await inWorld(paths, world.control, command, around);
+}
+
+async function inWorld(
+  paths: WorldPaths,
+  reach: Reach,
+  command: readonly string[],
+  { output, env }: Surround,
+): Promise<number> {
+  const attached = await attachWorld(paths, reach, env);
+  if (!attached.ok) {
+    output.error(`wrld world run: ${attached.why}`);
+    return 1;
+  }
+  if (attached.droppedNoProxy.length > 0) {
+    output.error(
+      `wrld: NO_PROXY without ${attached.droppedNoProxy.join(', ')}, which would send requests past this world's twins`,
+    );
+  }
+  const ended = await runChild(command, { ...env, ...attached.set });
+  if (ended.problem !== null) output.error(`wrld world run: ${ended.problem}`);
+  return ended.code;
+}

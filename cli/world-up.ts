@@ -1,0 +1,140 @@
+// `wrld world up`: the world in the foreground, until Ctrl-C or SIGTERM.
+import { join, relative } from 'node:path';
+import { attachWorld } from './attach-world.ts';
+import { type Command, readPort, type Surround } from './command.ts';
+import { type Environment, exportLines } from './environment.ts';
+import type { HostedWorld } from './host-world.ts';
+import { findWorld } from './world-folder.ts';
+
+/** On another address a client would have to name its run, which no command hands out yet to other machines. */
+const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
+
+export const worldUp: Command = {
+  words: ['world', 'up'],
+  summary: 'start the world in the foreground, for many commands',
+  usage: '[--sandbox] [--host <address>] [--port <number>] [--proxy-port <number>] [--json]',
+  flags: {
+    sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
+    host: {
+      type: 'value',
+      value: '<address>',
+      does: `the loopback address to listen on: ${LOOPBACK_HOSTS.join(', ')}`,
+    },
+    port: {
+      type: 'value',
+      value: '<number>',
+      does: "the port of the world's URL; 0, the default, is any free one",
+    },
+    'proxy-port': {
+      type: 'value',
+      value: '<number>',
+      does: 'the port of its proxy; 0, the default, is any free one',
+    },
+    json: {
+      type: 'switch',
+      does: 'print one JSON line when it is up: { baseUrl, worldUrl, proxyUrl, caFile, pid, proxyPid }',
+    },
+  },
+  operandsMax: 0,
+  takesCommand: false,
+  examples: [
+    ['wrld world up', 'from another terminal: wrld world run -- node app.mjs'],
+    ['wrld world up --port 4000 --proxy-port 4001', 'at known ports, for a program that is set up by hand'],
+    ['wrld world up --json', 'for a program that starts a world'],
+  ],
+  notes: [
+    'An edit of .wrld/world.json is in force when it is saved. A bad one is told here with its line, and the last good config stays in force.',
+  ],
+  run: async (given, around) => {
+    const { output, folder } = around;
+    const wrong = (why: string): number => {
+      output.error(`wrld world up: ${why}`);
+      return 2;
+    };
+    const port = readPort(given.values.get('port'));
+    const proxyPort = readPort(given.values.get('proxy-port'));
+    if (port === null) return wrong('--port takes a number from 0 to 65535');
+    if (proxyPort === null) return wrong('--proxy-port takes a number from 0 to 65535');
+    const host = given.values.get('host') ?? '127.0.0.1';
+    if (!LOOPBACK_HOSTS.includes(host))
+      return wrong(`--host takes a loopback address: ${LOOPBACK_HOSTS.join(', ')}`);
+    const found = await findWorld(folder);
+    if (!found.ok) {
+      output.error(found.why);
+      return 2;
+    }
+    const asked = untilAsked();
+    const { hostWorld } = await import('./host-world.ts');
+    const hosted = await hostWorld({
+      paths: found.paths,
+      host: host === 'localhost' ? '127.0.0.1' : host,
+      port,
+      proxyPort,
+      sandbox: given.switches.has('sandbox'),
+      forRun: false,
+      tell: line => output.error(`${output.ink('yellow', 'wrld:')} ${line}`),
+    });
+    if (!hosted.ok) {
+      output.error(`wrld world up: ${hosted.why}`);
+      return hosted.exit;
+    }
+    await using world = hosted.world;
+    const { control } = world;
+    const attached = await attachWorld(found.paths, control, around.env);
+    if (!attached.ok) {
+      output.error(`wrld world up: ${attached.why}`);
+      return 1;
+    }
+    if (given.switches.has('json')) printJson(world, around);
+    else {
+      printPeople(found.config.name, found.paths.folder, world, attached.set, around);
+      if (given.switches.has('sandbox'))
+        output.line(output.ink('yellow', 'A sandbox: only its twins answer.\n'));
+      output.line(output.ink('dim', 'Up. Ctrl-C stops it.'));
+    }
+    await asked;
+    return 0;
+  },
+};
+
+/** Resolves at the first SIGINT or SIGTERM; the same signal again ends the process at once. */
+function untilAsked(): Promise<void> {
+  return new Promise(resolve => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}
+
+function printJson({ control }: HostedWorld, { output }: Surround): void {
+  const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid } = control;
+  output.json({ baseUrl, worldUrl, proxyUrl, caFile, pid: process.pid, proxyPid });
+}
+
+function printPeople(
+  name: string,
+  folder: string,
+  { control }: HostedWorld,
+  environment: Environment,
+  { output, folder: here }: Surround,
+): void {
+  const near = (file: string): string => relative(here, file) || file;
+  const rows = [
+    ['World', control.worldUrl],
+    ['Proxy', control.proxyUrl],
+    ['CA', near(control.caFile)],
+    ['Tokens', near(join(folder, '.wrld', 'token'))],
+  ] as const;
+  output.line(output.ink('bold', name));
+  for (const [title, value] of rows) output.line(`  ${title.padEnd(8)}${value}`);
+  output.line();
+  output.line('Run a command in it, from another terminal:');
+  output.line(`  ${output.ink('cyan', 'wrld world run -- <command>')}`);
+  output.line();
+  output.line('Or paste this into a shell (bash, zsh), for everything started from it:');
+  // The token opens the world and is not for a screen: its file is named above.
+  const shown = Object.entries(environment).filter(
+    ([key]) => key !== 'WRLD_WORLD_TOKEN' && key !== 'WRLD_TWINS_KEY',
+  );
+  for (const line of exportLines(Object.fromEntries(shown))) output.line(`  ${line}`);
+  output.line();
+}
