@@ -15,6 +15,8 @@ const FORWARDED: readonly NodeJS.Signals[] = [
   'SIGWINCH',
 ];
 
+const HELD: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 export type ChildEnd = { readonly code: number; readonly problem: string | null };
 
 export async function runChild(
@@ -46,4 +48,24 @@ export async function runChild(
   } finally {
     for (const signal of FORWARDED) process.off(signal, forward);
   }
+}
+
+export type HeldSignals = Disposable & {
+  /** The exit code that the first signal asks for; null while there was none. */
+  code(): number | null;
+};
+
+/** While a world starts or stops, a signal must not end this process at once: its proxy would be left behind. */
+export function holdSignals(): HeldSignals {
+  let code: number | null = null;
+  const hold = (signal: NodeJS.Signals): void => {
+    code ??= 128 + constants.signals[signal];
+  };
+  for (const signal of HELD) process.on(signal, hold);
+  return {
+    code: () => code,
+    [Symbol.dispose]: () => {
+      for (const signal of HELD) process.off(signal, hold);
+    },
+  };
 }

@@ -39,7 +39,11 @@ export const demo: Command = {
       return 1;
     });
     try {
-      return await Promise.race([shown, interrupted.promise]);
+      const code = await Promise.race([shown, interrupted.promise]);
+      // What was being opened when the signal came is closed by `keep`; wait for that too.
+      await open.disposeAsync();
+      await shown;
+      return code;
     } finally {
       process.off('SIGINT', onSigint);
       process.off('SIGTERM', onSigterm);
@@ -52,7 +56,7 @@ async function show(stage: Stage, open: AsyncDisposableStack, { output, env }: S
   stage.title('wrld demo', 'An app that calls Stripe, in a world where a twin is Stripe.');
 
   stage.step('A world is made in a temporary folder, and its two processes start');
-  const world = open.use(await openDemoWorld(output, env));
+  const world = await keep(open, await openDemoWorld(output, env));
   stage.fact('world', world.control.worldUrl);
   stage.fact('control', `process ${process.pid}, the twins, their log and the clock`);
   stage.fact('proxy', `process ${world.control.proxyPid}, at ${world.control.proxyUrl}`);
@@ -61,7 +65,7 @@ async function show(stage: Stage, open: AsyncDisposableStack, { output, env }: S
   stage.say(
     'examples/shop/app.mjs calls https://api.stripe.com and knows nothing of wrld: it finds the proxy in its environment.',
   );
-  const shop = open.use(await startShop(world.environment, line => stage.quote('shop', line)));
+  const shop = await keep(open, await startShop(world.environment, line => stage.quote('shop', line)));
 
   stage.step('Two people sign up: a customer, a card and a monthly subscription each');
   const ada = await signUp(shop, 'Ada Lovelace', 'ada@example.com');
@@ -105,6 +109,13 @@ async function show(stage: Stage, open: AsyncDisposableStack, { output, env }: S
   ])
     output.line(line);
   return 0;
+}
+
+/** Closed with the rest, or at once where the rest is closed already. */
+async function keep<T extends AsyncDisposable>(open: AsyncDisposableStack, made: T): Promise<T> {
+  if (!open.disposed) return open.use(made);
+  await made[Symbol.asyncDispose]();
+  throw new Error('stopped');
 }
 
 async function signUp(shop: Shop, name: string, email: string): Promise<string> {

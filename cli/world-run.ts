@@ -1,7 +1,7 @@
 // `wrld world run`: a command in the world. Its exit code, its output and its terminal are the command's own.
 import type { WorldPaths } from '../control/node/paths.ts';
 import { attachWorld, type Reach } from './attach-world.ts';
-import { runChild } from './child.ts';
+import { holdSignals, runChild } from './child.ts';
 import type { Command, Surround } from './command.ts';
 import { readUp } from './up-file.ts';
 import { findFolder, findWorld } from './world-folder.ts';
@@ -66,6 +66,7 @@ async function inOwnWorld(
   around: Surround,
 ): Promise<number> {
   const { output } = around;
+  using held = holdSignals();
   const { hostWorld } = await import('./host-world.ts');
   const hosted = await hostWorld({
     paths,
@@ -78,6 +79,8 @@ async function inOwnWorld(
     return hosted.exit;
   }
   await using world = hosted.world;
+  const stopped = held.code();
+  if (stopped !== null) return stopped;
   return await inWorld(paths, world.control, command, around);
 }
 

@@ -93,13 +93,14 @@ t.test('without curl and Python it says so and goes on', async t => {
   t.strictSame(await demo.leftovers(), []);
 });
 
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
+for (const [when, at, signal, code] of [
+  ['while its world starts', /A world is made/, 'SIGTERM', 143],
+  ['while its shop starts', /A small shop starts/, 'SIGINT', 130],
+  ['in the middle of it', /shop │ customer/, 'SIGINT', 130],
 ] as const) {
-  t.test(`${signal} in the middle of it leaves nothing behind`, async t => {
+  t.test(`${signal} ${when} leaves nothing behind`, async t => {
     const demo = await startDemo();
-    await demo.until(/shop │ customer/);
+    await demo.until(at);
     demo.child.kill(signal);
     t.strictSame(await demo.ended(), [code, null]);
     t.strictSame(await demo.leftovers(), []);

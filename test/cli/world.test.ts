@@ -1,6 +1,7 @@
 // The command line from end to end: real processes, the real proxy and control, exit codes and signals.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -170,6 +171,22 @@ t.test('world run with a world of its own', async t => {
     child.kill('SIGTERM');
     const [code] = await within('wrld to end', once(child, 'exit'), COMMAND_MS_MAX);
     t.equal(code, 9);
+  });
+
+  t.test('a signal while its world starts leaves no proxy behind', async t => {
+    const [program = '', ...args] = wrldWords('world', 'run', '--', 'touch', 'ran');
+    const started = Promise.withResolvers<void>();
+    // The proxy's log is opened as it is started, before the world is up.
+    const watcher = watch(join(folder, '.wrld', 'run'), (_event, name) => {
+      if (name === 'proxy.log') started.resolve();
+    });
+    t.teardown(() => watcher.close());
+    const child = spawn(program, args, { cwd: folder, env: cleanEnv(), stdio: 'ignore' });
+    await within('the proxy', started.promise, COMMAND_MS_MAX);
+    child.kill('SIGTERM');
+    t.strictSame(await within('wrld to end', once(child, 'exit'), COMMAND_MS_MAX), [143, null]);
+    await t.rejects(stat(join(folder, 'ran')), 'the command was not started');
+    await t.rejects(stat(join(folder, '.wrld', 'run', 'proxy.json')));
   });
 
   t.test('a second run says that the world belongs to the first', async t => {
