@@ -7,7 +7,7 @@ type Answered =
 
 export type WorldClient = {
   get(path: string): Promise<Answered>;
-  send(method: 'PUT' | 'POST', path: string, body: unknown): Promise<Answered>;
+  send(method: 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answered>;
 };
 
 /** Loopback answers at once; a world that is catching up takes a little longer. */

@@ -1,17 +1,24 @@
 // `wrld world run`: a command in the world. Its exit code, its output and its terminal are the command's own.
 import type { WorldPaths } from '../control/node/paths.ts';
+import type { Declaration } from '../policy/run.ts';
 import { attachWorld, type Reach } from './attach-world.ts';
 import { holdSignals, runChild } from './child.ts';
 import type { Command, Surround } from './command.ts';
+import { openRun, readDeclarationFile } from './declared-run.ts';
 import { readUp } from './up-file.ts';
 import { findFolder, findWorld } from './world-folder.ts';
 
 export const worldRun: Command = {
   words: ['world', 'run'],
   summary: 'run a command in the world',
-  usage: '[--sandbox] -- <command> [<argument>…]',
+  usage: '[--sandbox] [--declaration <file>] -- <command> [<argument>…]',
   flags: {
     sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
+    declaration: {
+      type: 'value',
+      value: 'file',
+      does: 'what the app says it needs, as JSON: { egress, services, ownLoopback, host }; the rest is refused',
+    },
   },
   operandsMax: 0,
   takesCommand: true,
@@ -19,10 +26,12 @@ export const worldRun: Command = {
     ['wrld world run -- node app.mjs', 'a Node program, with whatever SDK it uses'],
     ['wrld world run -- curl https://api.stripe.com/v1/customers -u sk_test_x:', 'answered by the twin'],
     ['wrld world run --sandbox -- pytest', 'a test suite that reaches nothing real'],
+    ['wrld world run --declaration app.json -- node app.mjs', 'refused what app.json does not list'],
     ['wrld world run -- bash', 'a shell, for everything that is started from it'],
   ],
   notes: [
     'Sets the proxy and the trusted certificates for every common client (curl, Python, Node, Go, Ruby, PHP, Java, git, aws, pip, cargo, deno). Uses the world that is up, else starts one for as long as the command runs.',
+    'A declared run names itself to the proxy by the user and password in its proxy URL, which the JVM cannot be told.',
     "The exit code is the command's own: 128 and the signal's number when a signal ended it, 127 when there is no such command.",
   ],
   run: async (given, around) => {
@@ -38,10 +47,17 @@ export const worldRun: Command = {
       return 2;
     }
     const { paths } = found;
+    const declared = await readDeclarationFile(given.values.get('declaration'), around.folder);
+    if (!declared.ok) {
+      output.error(`wrld world run: ${declared.why}`);
+      return 2;
+    }
+    const { declaration } = declared;
     const sandbox = given.switches.has('sandbox');
     const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
     if (!config.ok) output.error(config.why);
-    if (up === null) return config.ok ? await inOwnWorld(paths, command, sandbox, around) : 2;
+    if (up === null)
+      return config.ok ? await inOwnWorld(paths, { command, declaration }, sandbox, around) : 2;
     const no = (why: string): number => {
       output.error(`wrld world run: ${why}`);
       return 1;
@@ -55,13 +71,15 @@ export const worldRun: Command = {
       return no('the world that is up is no sandbox. Stop it, or start it with wrld world up --sandbox.');
     }
     if (!config.ok) output.error('wrld: the world that is up keeps its last good config');
-    return await inWorld(paths, up, command, around);
+    return await inWorld(paths, up, { command, declaration }, around);
   },
 };
 
+type Asked = { readonly command: readonly string[]; readonly declaration: Declaration | null };
+
 async function inOwnWorld(
   paths: WorldPaths,
-  command: readonly string[],
+  asked: Asked,
   sandbox: boolean,
   around: Surround,
 ): Promise<number> {
@@ -81,16 +99,22 @@ async function inOwnWorld(
   await using world = hosted.world;
   const stopped = held.code();
   if (stopped !== null) return stopped;
-  return await inWorld(paths, world.control, command, around);
+  return await inWorld(paths, world.control, asked, around);
 }
 
 async function inWorld(
   paths: WorldPaths,
   reach: Reach,
-  command: readonly string[],
+  { command, declaration }: Asked,
   { output, env }: Surround,
 ): Promise<number> {
-  const attached = await attachWorld(paths, reach, env);
+  const run = declaration === null ? null : await openRun(reach, declaration);
+  if (run !== null && !run.ok) {
+    output.error(`wrld world run: ${run.why}`);
+    return 1;
+  }
+  await using _run = run;
+  const attached = await attachWorld(paths, { ...reach, proxyUrl: run?.proxyUrl ?? reach.proxyUrl }, env);
   if (!attached.ok) {
     output.error(`wrld world run: ${attached.why}`);
     return 1;

@@ -6,6 +6,7 @@ import { pages } from './page.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
 import type { Route } from './route.ts';
+import { runs } from './runs.ts';
 import { timeline } from './timeline.ts';
 import { twins } from './twins.ts';
 import { vendor } from './vendor.ts';
@@ -21,5 +22,6 @@ export const routes: readonly Route[] = [
   ...map,
   ...twins,
   ...refusals,
+  ...runs,
   ...vendor,
 ];

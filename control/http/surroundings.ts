@@ -1,5 +1,6 @@
 // What the endpoints know of their host beside the world itself. The Node host and the edge each make one.
 import type { RefusalRecord } from '../../policy/refusal.ts';
+import type { Declaration } from '../../policy/run.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
@@ -13,6 +14,16 @@ export type SeenRefusal = {
   readonly record: RefusalRecord;
 };
 
+/** The credentials of a run's proxy URL; the secret is told once. */
+export type OpenedRun = { readonly name: string; readonly secret: string };
+
+export type Runs = {
+  /** Resolves when the proxy judges by it; null when there are too many. */
+  open(declaration: Declaration): Promise<OpenedRun | null>;
+  /** False when there is no such run. */
+  close(name: string): Promise<boolean>;
+};
+
 export type Surroundings = {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
   readonly baseUrl: string;
@@ -22,6 +33,8 @@ export type Surroundings = {
   readonly ca: string;
   /** Null where the host runs no proxy (the edge). */
   readonly proxyUrl: () => string | null;
+  /** Runs with a declaration of their own; null where the host runs no proxy. */
+  readonly runs: Runs | null;
   /** Newest first. */
   readonly refusals: () => readonly SeenRefusal[];
   /** Whose the credential is, in time that does not tell how close a guess came; null for nobody's. */

@@ -26,6 +26,7 @@ import { openOutbound } from './outbound.ts';
 import { type WorldPaths, worldPaths } from './paths.ts';
 import { policyOf } from './policy.ts';
 import { RefusalList } from './refusal-list.ts';
+import { RunList } from './runs.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import { type ControlStatus, StatusFiles } from './status-file.ts';
 import { Supervisor, type SupervisorLimits } from './supervisor.ts';
@@ -118,6 +119,9 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     const run = isLoopback(options.host) ? '' : `${DEFAULT_RUN.name}:${pair.write.reveal()}@`;
     return `http://${run}${dialled(host)}:${port}`;
   };
+  const runs = new RunList({ name: DEFAULT_RUN.name, secret: pair.write.reveal() }, async () =>
+    live?.refresh(),
+  );
   const around: Surroundings = {
     get baseUrl() {
       return baseUrl();
@@ -127,6 +131,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     },
     ca: authority.authority.certificatePem,
     proxyUrl,
+    runs,
     refusals: () => refusals.newestFirst,
     whose: credential => asker(tokens, credential),
     vendorError: (vendor, status, code, message) =>
@@ -153,13 +158,6 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   opened.defer(() => ipc.drain());
 
   const twinRoutes = twins.twins.map(({ id, twin }) => ({ id, manifest: twin.twin.manifest }));
-  const runs = [
-    {
-      name: DEFAULT_RUN.name,
-      secretHash: Buffer.from(digest.sha256(pair.write.reveal())).toString('hex'),
-      declaration: DEFAULT_RUN.declaration,
-    },
-  ];
   live = new LiveConfig({
     loaded,
     policyOf: edited =>
@@ -170,7 +168,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
         docsUrl: baseUrl(),
         sandbox: options.sandbox,
         endpoints: endpointsOf(host, listener.port),
-        runs,
+        runs: runs.grants,
         anonymousRuns: isLoopback(host),
       }),
     ipc,

@@ -9,6 +9,15 @@ const PASSED_ON = [
   'SSL_CERT_FILE',
   'NODE_EXTRA_CA_CERTS',
   'NODE_COMPILE_CACHE',
+  // How this machine reaches the internet: the proxy's own upstream connections go the same way.
+  'HTTPS_PROXY',
+  'https_proxy',
+  'HTTP_PROXY',
+  'http_proxy',
+  'ALL_PROXY',
+  'all_proxy',
+  'NO_PROXY',
+  'no_proxy',
 ];
 
 export function proxyEnvironment(): NodeJS.ProcessEnv {

@@ -27,6 +27,8 @@ export type LiveConfigOptions = {
 export class LiveConfig implements Disposable {
   readonly #options: LiveConfigOptions;
   readonly #boot: LoadedConfig;
+  /** The newest good one. */
+  #loaded: LoadedConfig;
   #snapshot: Snapshot;
   #pushed = '';
   #state: ConfigState;
@@ -38,6 +40,7 @@ export class LiveConfig implements Disposable {
   constructor(options: LiveConfigOptions) {
     this.#options = options;
     this.#boot = options.loaded;
+    this.#loaded = options.loaded;
     this.#snapshot = unreadSnapshot('');
     this.#state = { inForceSince: now(), fault: null, atRestart: [] };
   }
@@ -55,6 +58,12 @@ export class LiveConfig implements Disposable {
   async start(): Promise<void> {
     await this.#apply(this.#boot);
     this.#watch(this.#boot.files);
+  }
+
+  /** What a policy is made of besides the config has changed; resolves when it is in force. */
+  refresh(): Promise<void> {
+    this.#applying = this.#applying.then(() => this.#apply(this.#loaded));
+    return this.#applying;
   }
 
   /** Resolves when every edit seen so far is in force or refused. */
@@ -97,14 +106,17 @@ export class LiveConfig implements Disposable {
     if (!compiled.ok) return this.#refuse(compiled.why);
     const text = JSON.stringify(policy);
     const atRestart = restartNeeds(this.#boot, loaded);
-    if (text === this.#pushed) return this.#say({ ...this.#state, fault: null, atRestart });
+    // A refresh leaves what is wrong with the file as it stands.
+    const fault = loaded === this.#loaded ? this.#state.fault : null;
+    if (text === this.#pushed) return this.#say({ ...this.#state, fault, atRestart });
     const outcome = await ipc.push(policy);
     if (typeof outcome === 'object') return this.#refuse(`the proxy rejected it: ${outcome.rejected}`);
     this.#pushed = text;
+    this.#loaded = loaded;
     this.#snapshot = compiled.snapshot;
     for (const need of atRestart) log.warn({}, `the config was edited: ${need} at the next start`);
     log.info({ version: ipc.version, grants: policy.network.egress.length }, 'policy pushed');
-    this.#say({ inForceSince: now(), fault: null, atRestart });
+    this.#say({ inForceSince: now(), fault, atRestart });
   }
 
   #refuse(fault: string): void {

@@ -111,6 +111,7 @@ function judge(request: OutboundRequest, snapshot: Snapshot): Judged {
         why: `The host belongs to the twin ${decision.vendor}, which takes no webhooks.`,
       };
     case 'tunnel':
+    case 'stream':
       return { ok: false, refused: false, why: 'The destination takes no HTTP requests.' };
     case 'world':
     case 'app':

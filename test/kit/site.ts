@@ -2,7 +2,7 @@
 
 import type { Asker } from '../../control/http/access.ts';
 import { Site } from '../../control/http/site.ts';
-import type { SeenRefusal, Surroundings } from '../../control/http/surroundings.ts';
+import type { Runs, SeenRefusal, Surroundings } from '../../control/http/surroundings.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { openTokens } from '../../control/world/token.ts';
@@ -39,6 +39,7 @@ type TestReply = {
 export type TestSiteOptions = {
   readonly twins?: { readonly [vendor: string]: MountedTwin };
   readonly refusals?: readonly SeenRefusal[];
+  readonly runs?: Runs;
   /** Askers of other kinds than the two tokens, by credential. */
   readonly askers?: { readonly [credential: string]: Asker };
 };
@@ -55,6 +56,7 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     docsUrl: 'http://127.0.0.1:4000',
     ca: '-----BEGIN CERTIFICATE-----\n',
     proxyUrl: () => 'http://127.0.0.1:4001',
+    runs: options.runs ?? null,
     refusals: () => options.refusals ?? [],
     whose: credential => {
       const scope = tokens.scopeOf(credential);

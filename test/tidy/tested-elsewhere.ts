@@ -46,6 +46,7 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/proxy/http1/client.test.ts',
   },
+  { files: ['control/http/runs.ts'], by: 'test/control/node/runs.test.ts' },
   { files: ['proxy/http2/head.ts', 'proxy/http2/stream.ts'], by: 'test/proxy/http2/connection.test.ts' },
   { files: ['twins/kit/routes.ts'], by: 'test/twins/kit/form.test.ts' },
   {
