@@ -1,13 +1,11 @@
 // `wrld world up`: the world in the foreground, until Ctrl-C or SIGTERM.
+import { isIP } from 'node:net';
 import { join, relative } from 'node:path';
 import { attachWorld } from './attach-world.ts';
 import { type Command, readPort, type Surround } from './command.ts';
-import { type Environment, exportLines } from './environment.ts';
+import { type Environment, exportLines, shellWord } from './environment.ts';
 import type { HostedWorld } from './host-world.ts';
 import { findWorld } from './world-folder.ts';
-
-/** On another address a client would have to name its run, which no command hands out yet to other machines. */
-const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
 
 export const worldUp: Command = {
   words: ['world', 'up'],
@@ -18,7 +16,7 @@ export const worldUp: Command = {
     host: {
       type: 'value',
       value: '<address>',
-      does: `the loopback address to listen on: ${LOOPBACK_HOSTS.join(', ')}`,
+      does: 'the address to listen on; beyond loopback (0.0.0.0, say) the proxy asks every client for its run',
     },
     port: {
       type: 'value',
@@ -43,6 +41,7 @@ export const worldUp: Command = {
     ['wrld world up --json', 'for a program that starts a world'],
   ],
   notes: [
+    'Beyond loopback a client names its run in the proxy URL: http://default:<token>@<host>:<port>, with the token of .wrld/token.',
     'An edit of .wrld/world.json is in force when it is saved. A bad one is told here with its line, and the last good config stays in force.',
   ],
   run: async (given, around) => {
@@ -56,8 +55,8 @@ export const worldUp: Command = {
     if (port === null) return wrong('--port takes a number from 0 to 65535');
     if (proxyPort === null) return wrong('--proxy-port takes a number from 0 to 65535');
     const host = given.values.get('host') ?? '127.0.0.1';
-    if (!LOOPBACK_HOSTS.includes(host))
-      return wrong(`--host takes a loopback address: ${LOOPBACK_HOSTS.join(', ')}`);
+    if (host !== 'localhost' && isIP(host) === 0)
+      return wrong('--host takes an address: 127.0.0.1, ::1, 0.0.0.0 or one of this machine');
     const found = await findWorld(folder);
     if (!found.ok) {
       output.error(found.why);
@@ -120,7 +119,7 @@ function printPeople(
   const near = (file: string): string => relative(here, file) || file;
   const rows = [
     ['World', control.worldUrl],
-    ['Proxy', control.proxyUrl],
+    ['Proxy', control.proxyUrl.replace(control.token, '<first line of Tokens>')],
     ['CA', near(control.caFile)],
     ['Tokens', near(join(folder, '.wrld', 'token'))],
   ] as const;
@@ -135,6 +134,8 @@ function printPeople(
   const shown = Object.entries(environment).filter(
     ([key]) => key !== 'WRLD_WORLD_TOKEN' && key !== 'WRLD_TWINS_KEY',
   );
-  for (const line of exportLines(Object.fromEntries(shown))) output.line(`  ${line}`);
+  const token = `"$(head -1 ${shellWord(join(folder, '.wrld', 'token'))})"`;
+  for (const line of exportLines(Object.fromEntries(shown)))
+    output.line(`  ${line.replaceAll(control.token, token)}`);
   output.line();
 }
