@@ -14,8 +14,11 @@ import {
 
 export type Head = { readonly ord: number; readonly body: string };
 
-/** Rows read at once while a condition that no index has is looked for. */
-const SCAN_ROWS = 128;
+/** Rows read at once while a condition that no index has is looked for: few at first, most conditions hold for most. */
+const SCAN_ROWS_MAX = 512;
+const SCAN_GROWTH = 4;
+/** Rows rewritten at once when indexes are made anew. */
+const REINDEX_ROWS = 128;
 
 export class Records {
   readonly #sql: Sql;
@@ -132,8 +135,7 @@ export class Records {
     const filtered = keep !== undefined || !whole;
     const items: T[] = [];
     let { low, high } = range;
-    for (;;) {
-      const size = filtered ? Math.max(SCAN_ROWS, query.limit + 1) : query.limit + 1;
+    for (let size = query.limit + 1; ; size = Math.max(size, Math.min(size * SCAN_GROWTH, SCAN_ROWS_MAX))) {
       const rows = this.#sql.all<Head>(
         range.descending ? NEWEST_FIRST : OLDEST_FIRST,
         this.#twin,
@@ -219,7 +221,7 @@ export class Records {
         this.#twin,
         type,
         after,
-        SCAN_ROWS,
+        REINDEX_ROWS,
       );
       for (const { id, ord, body } of rows) {
         const values = this.values(type, JSON.parse(body) as RecordBody);
@@ -228,7 +230,7 @@ export class Records {
         });
         after = id;
       }
-      if (rows.length < SCAN_ROWS) return;
+      if (rows.length < REINDEX_ROWS) return;
     }
   }
 
