@@ -29,5 +29,6 @@ export function systemRoots(): string[] {
     }
   });
   const all = [...getCACertificates('bundled'), ...getCACertificates('system'), ...bundles];
-  return [...new Set(all.map(certificate => certificate.trim()))];
+  // The same certificate comes with other line breaks from each source.
+  return [...new Map(all.map(certificate => [certificate.replace(/\s+/g, ''), certificate.trim()])).values()];
 }
