@@ -79,6 +79,16 @@ t.test('neutral code reaches no platform, however many imports away', t => {
   t.end();
 });
 
+t.test('only policy makes a permit: whoever dials was let through by decide', t => {
+  t.strictSame(
+    sourceFiles().filter(
+      file => !within(file, 'policy') && importsOf(file).ours.includes('policy/permit.ts'),
+    ),
+    [],
+  );
+  t.end();
+});
+
 t.test('every import that is ours names a file that exists', t => {
   const missing = sourceFiles().flatMap(file =>
     importsOf(file)
