@@ -1,6 +1,6 @@
 // Starts the whole of one world on this machine: store, endpoints, IPC, and the proxy process it supervises.
 import { randomBytes } from 'node:crypto';
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAuthority } from '../../certs/authority.ts';
 import { DEFAULT_RUN } from '../../policy/run.ts';
@@ -89,6 +89,8 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   await using opened = new AsyncDisposableStack();
   await makeFolders(paths);
   await lockWorld(paths, opened);
+  // Beside the world only where its path is too long for a socket; nothing else would ever remove it.
+  if (paths.sockets !== paths.run) opened.defer(() => rm(paths.sockets, { recursive: true, force: true }));
   const sql = openStore(paths, opened);
   const tokens = openTokens({ sql, entropy: openEntropy(), digest });
   const pair = await tokensFor(tokens, paths.tokens);
