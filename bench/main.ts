@@ -7,6 +7,7 @@ import { Child } from './child.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { type Figures, type Measured, measure, medians } from './measures.ts';
 import { measureDecide } from './micro/decide.ts';
+import { measureJournal } from './micro/journal.ts';
 import { measureMint } from './micro/mint.ts';
 import {
   type BenchOptions,
@@ -30,6 +31,7 @@ import {
 import { startTarget } from './targets.ts';
 import { measureTwins } from './twins.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
+import { measureWorkers } from './workers.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -61,7 +63,9 @@ async function run(options: BenchOptions): Promise<void> {
   const alone: readonly [Group, () => Table | Promise<Table>][] = [
     ['decide', measureDecide],
     ['mint', () => measureMint(folder)],
+    ['journal', () => measureJournal(folder)],
     ['twins', () => measureTwins(machine, options, folder)],
+    ['workers', () => measureWorkers(machine, options, folder)],
   ];
   for (const [group, measureIt] of alone) {
     if (!options.groups.has(group)) continue;

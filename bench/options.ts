@@ -14,7 +14,9 @@ export const GROUPS = [
   'push',
   'decide',
   'mint',
+  'journal',
   'twins',
+  'workers',
 ] as const;
 /** The measures that load a proxy, and so need an upstream and a client. */
 export const NETWORK_GROUPS = ['requests', 'connections', 'first', 'bulk', 'memory', 'push'] as const;

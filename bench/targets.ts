@@ -103,6 +103,8 @@ async function startWrld({ machine, upstream, folder, firstHosts }: Stage): Prom
     snapshot: benchSnapshot({ version: 1, egress: own, pinned }),
     env: { SSL_CERT_FILE: upstream.caFile },
     before: seated(machine, 'proxy', []),
+    // Access lines are written as they are in earnest: to a file, by the proxy itself.
+    logFile: join(folder, 'proxy.log'),
   });
   return {
     pid: proxy.pid,

@@ -10,7 +10,7 @@ export const LEAF_CONTEXTS_MAX = 2_000;
 /** A context is minted anew long before its leaf expires. */
 export const LEAF_CONTEXT_MS_MAX = (LEAF_DAYS / 2) * 86_400_000;
 /** Bytes of the ticket keys that TLS 1.2 and 1.3 sessions are sealed with (Node's own format). */
-const TICKET_KEY_BYTES = 48;
+export const TICKET_KEY_BYTES = 48;
 /** AES-128 first: on loopback the cipher is a cost a byte, and no weaker for what stays on the machine. */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
@@ -23,14 +23,16 @@ const CIPHERS = [
 
 export class LeafCache {
   readonly #leaves: LeafMaker;
-  readonly #ticketKeys = randomBytes(TICKET_KEY_BYTES);
+  readonly #ticketKeys: Buffer;
   readonly #contexts = new LRUCache<string, SecureContext>({
     max: LEAF_CONTEXTS_MAX,
     ttl: LEAF_CONTEXT_MS_MAX,
   });
 
-  constructor(authority: Authority) {
+  /** `ticketKeys`: where another cache's clients must be able to resume with this one's. */
+  constructor(authority: Authority, ticketKeys: Buffer = randomBytes(TICKET_KEY_BYTES)) {
     this.#leaves = new LeafMaker(authority);
+    this.#ticketKeys = ticketKeys;
   }
 
   /**
@@ -51,6 +53,11 @@ export class LeafCache {
       this.#contexts.set(host, context);
     }
     return context;
+  }
+
+  /** A context of this host is held: `contextFor` mints nothing. */
+  has(host: string): boolean {
+    return this.#contexts.has(host);
   }
 
   /** Contexts held now. */

@@ -15,6 +15,7 @@ export type HostOptions = {
   readonly host?: string;
   readonly port?: number;
   readonly proxyPort?: number;
+  readonly workers?: number;
   readonly sandbox: boolean;
   readonly forRun: boolean;
   /** What a person at the terminal should know, a line each; the whole log is in `.wrld/run/control.log`. */
@@ -43,6 +44,7 @@ export async function hostWorld(options: HostOptions): Promise<HostResult> {
       host: options.host ?? '127.0.0.1',
       port: options.port ?? 0,
       proxyPort: options.proxyPort ?? 0,
+      workers: options.workers ?? 1,
       sandbox,
       log: telling(log, options.tell),
     });

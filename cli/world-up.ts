@@ -1,6 +1,7 @@
 // `wrld world up`: the world in the foreground, until Ctrl-C or SIGTERM.
 import { isIP } from 'node:net';
 import { join, relative } from 'node:path';
+import { WORKERS_MAX } from '../proxy/config.ts';
 import { attachWorld } from './attach-world.ts';
 import { type Command, readPort, type Surround } from './command.ts';
 import { type Environment, exportLines, shellWord } from './environment.ts';
@@ -10,7 +11,8 @@ import { findWorld } from './world-folder.ts';
 export const worldUp: Command = {
   words: ['world', 'up'],
   summary: 'start the world in the foreground, for many commands',
-  usage: '[--sandbox] [--host <address>] [--port <number>] [--proxy-port <number>] [--json]',
+  usage:
+    '[--sandbox] [--host <address>] [--port <number>] [--proxy-port <number>] [--workers <number>] [--json]',
   flags: {
     sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
     host: {
@@ -27,6 +29,11 @@ export const worldUp: Command = {
       type: 'value',
       value: '<number>',
       does: 'the port of its proxy; 0, the default, is any free one',
+    },
+    workers: {
+      type: 'value',
+      value: '<number>',
+      does: 'threads that the proxy serves with, for more than one core; 1, the default, is enough for most',
     },
     json: {
       type: 'switch',
@@ -54,6 +61,9 @@ export const worldUp: Command = {
     const proxyPort = readPort(given.values.get('proxy-port'));
     if (port === null) return wrong('--port takes a number from 0 to 65535');
     if (proxyPort === null) return wrong('--proxy-port takes a number from 0 to 65535');
+    const workers = given.values.get('workers') ?? '1';
+    if (!/^[1-9]\d?$/.test(workers) || Number(workers) > WORKERS_MAX)
+      return wrong(`--workers takes a number from 1 to ${WORKERS_MAX}`);
     const host = given.values.get('host') ?? '127.0.0.1';
     if (host !== 'localhost' && isIP(host) === 0)
       return wrong('--host takes an address: 127.0.0.1, ::1, 0.0.0.0 or one of this machine');
@@ -69,6 +79,7 @@ export const worldUp: Command = {
       host: host === 'localhost' ? '127.0.0.1' : host,
       port,
       proxyPort,
+      workers: Number(workers),
       sandbox: given.switches.has('sandbox'),
       forRun: false,
       tell: line => output.error(`${output.ink('yellow', 'wrld:')} ${line}`),

@@ -3,6 +3,7 @@
 // newer Node (native TypeScript, node:sqlite), which wrld brings along, so this starts itself again on that one.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) {
+  // Not in every Node from NODE_MIN on, and only ever a matter of speed.
+  module.enableCompileCache?.();
   await import('./main.ts');
 } else {
   const newer = ownNode();

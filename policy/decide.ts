@@ -87,6 +87,9 @@ function twinned(
   path: ResolvedPath | UnreadablePath,
   snapshot: Snapshot,
 ): Decision {
+  // Nobody has to look into these bytes: the whole connection is the twin's.
+  const stream = raw ? twins.streams.get(authority.port) : undefined;
+  if (stream !== undefined) return { to: 'stream', ...stream };
   const standard = raw
     ? authority.port === 443 || authority.port === 80
     : authority.port === schemePort(ask.scheme);
@@ -148,10 +151,15 @@ const MACHINE_NAMES: ReadonlySet<string> = new Set([
   'metadata.google.internal',
 ]);
 
+/** A name that means the machine itself or its metadata service wherever it is asked for. */
+export function isMachineName(host: string): boolean {
+  return MACHINE_NAMES.has(host);
+}
+
 function isMachines(authority: Authority, snapshot: Snapshot): boolean {
   if (authority.class === 'public') return false;
   if (authority.class !== 'name') return true;
-  return MACHINE_NAMES.has(authority.host) && !snapshot.pins.has(authority.host);
+  return isMachineName(authority.host) && !snapshot.pins.has(authority.host);
 }
 
 function grantsAnything(snapshot: Snapshot): boolean {

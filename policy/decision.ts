@@ -23,6 +23,8 @@ export type Permit = {
 
 export type Decision =
   | { readonly to: 'twin'; readonly vendor: string; readonly path: string }
+  /** Raw bytes to a TCP twin's host and port: the twin's stream of that id (2.4 `streams`). */
+  | { readonly to: 'stream'; readonly vendor: string; readonly stream: string }
   /** The world's own endpoints; `permit` leads to the one of `Snapshot.endpoints` that was asked for. */
   | { readonly to: 'world'; readonly permit: Permit; readonly path: string }
   /** The application under test; `permit` leads to its `runtime.app.upstream`. */

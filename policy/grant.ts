@@ -30,8 +30,45 @@ export const GRANT_CHARS_MAX = 2048;
 
 const SHAPE = /^(https?):\/\/([^/?#\\]*)(\/[^?#]*)?$/;
 
-/** Reads one entry of `egress`, `writes` or `passthrough`. `why` says what is wrong and what is accepted. */
-export function parseGrant(text: string): GrantResult {
+// What a path mostly is: unreserved characters, no dot segment. It resolves to itself and has one spelling.
+const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]*)+$/;
+
+/** Grants of origins that were read before, by the origin as it is written: many grants name few origins. */
+export type KnownOrigins = Map<string, Grant>;
+
+/**
+ * Reads one entry of `egress`, `writes` or `passthrough`. `why` says what is wrong and what is accepted. With
+ * `known`, kept by the caller for one document, an origin is read once.
+ */
+export function parseGrant(text: string, known?: KnownOrigins): GrantResult {
+  if (known === undefined || text.length > GRANT_CHARS_MAX) return parseWhole(text);
+  // The shortest origin is `http://a`: the first slash after it begins the path.
+  const slash = text.indexOf('/', 8);
+  const origin = slash === -1 ? text : text.slice(0, slash);
+  const like = known.get(origin);
+  if (like === undefined) {
+    const read = parseWhole(text);
+    if (read.ok && read.grant.origin === origin) known.set(origin, read.grant);
+    return read;
+  }
+  const path = slash === -1 ? '/' : text.slice(slash);
+  if (!PLAIN_PATH.test(path)) return parseWhole(text);
+  return { ok: true, grant: grantOf(like, path) };
+}
+
+function grantOf(origin: Omit<Grant, 'kind' | 'path'>, path: string): Grant {
+  return {
+    kind: path === '/' ? 'origin' : path.endsWith('/') ? 'subtree' : 'exact',
+    scheme: origin.scheme,
+    host: origin.host,
+    port: origin.port,
+    class: origin.class,
+    origin: origin.origin,
+    path,
+  };
+}
+
+function parseWhole(text: string): GrantResult {
   const match = text.length <= GRANT_CHARS_MAX ? SHAPE.exec(text) : null;
   if (match === null) return no(misshapen(text));
   const scheme = match[1] as Scheme;
@@ -50,18 +87,8 @@ export function parseGrant(text: string): GrantResult {
   if (!resolved.ok) return no(`the path cannot be read: ${resolved.why}`);
   const plain = plainEscapes(resolved.target);
   if (plain !== path) return no(`not in canonical form; write ${origin}${plain}`);
-  return {
-    ok: true,
-    grant: {
-      kind: path === '/' ? 'origin' : path.endsWith('/') ? 'subtree' : 'exact',
-      scheme,
-      host: authority.host,
-      port: authority.port,
-      class: authority.class,
-      origin,
-      path,
-    },
-  };
+  const { host, port, class: reach } = authority;
+  return { ok: true, grant: grantOf({ scheme, host, port, class: reach, origin }, path) };
 }
 
 function no(why: string): { readonly ok: false; readonly why: string } {

@@ -5,6 +5,9 @@ import { RULE_NAMES } from './rules.ts';
 import { type Fields, ShapeReader } from './shape.ts';
 import type { SnapshotDocument } from './snapshot.ts';
 
+/** What the proxy asks control to switch to for a TCP twin's stream (2.4 `streams`), on the socket for twins. */
+export const STREAM_PROTOCOL = 'wrld-stream';
+
 export const PUSH_PROTOCOL = 1;
 
 /** Longest line either side reads; a longer one ends the connection. 100,000 grants take about 12 MB. */

@@ -120,10 +120,15 @@ dd { margin: 0; overflow-wrap: anywhere; }
 code { font: .92em ui-monospace, monospace; }
 a { color: var(--link); }
 a:focus-visible { outline: 2px solid; outline-offset: 3px; }
+@media (max-width: 34rem) {
+  main { padding-top: 2rem; }
+  dl { grid-template-columns: 1fr; gap: 0; }
+  dd { margin-bottom: .75rem; }
+}
 `;
 
 /** SHA-256 of STYLE, so that the policy below admits this style sheet and no other. */
-const STYLE_HASH = 'sha256-3Qx4kdZtt03ZWka59nLLsusYGWostInv8liYY1d4B1E=';
+const STYLE_HASH = 'sha256-EVaf85bkpRaI+cpHoLZKIBfZN/KR8DhpKpSFZmu9YJk=';
 
 /** The headers that belong to the page, besides `X-Wrld-World-Refusal`. */
 export const REFUSAL_PAGE_HEADERS = {
@@ -144,14 +149,14 @@ const SIDE = {
 export function refusalPage(record: RefusalRecord): string {
   const rows: (readonly [string, string])[] = [
     ['Refused', `<code>${html(record.target)}</code>`],
-    ['Missing', html(SIDE[record.missing])],
+    ['Missing', `<code>${html(record.missing)}</code>: ${html(SIDE[record.missing])}`],
     ['Rule', `<code>${html(record.rule)}</code>`],
   ];
   if (record.grantField !== undefined) rows.push(['Grant field', `<code>${html(record.grantField)}</code>`]);
   if (record.declaredBy !== undefined) {
     rows.push(['Declared in', `<code>${html(`${record.declaredBy.file}:${record.declaredBy.line}`)}</code>`]);
   }
-  rows.push(['Fix', html(RULES[record.rule].fix.replaceAll('`', ''))]);
+  rows.push(['Fix', sentence(RULES[record.rule].fix)]);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -186,6 +191,12 @@ const ENTITIES: { readonly [char: string]: string } = {
 
 function html(text: string): string {
   return text.replace(/[&<>"']/g, char => ENTITIES[char]!);
+}
+
+/** A cell of the rule table, which is a clause with `code` in it, as a sentence. */
+function sentence(clause: string): string {
+  const text = `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+  return html(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
 
 /** JSON that ends no script element and opens no comment, and is the same value when parsed. */

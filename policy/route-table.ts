@@ -38,10 +38,15 @@ export class TwinPort {
   }
 }
 
+/** Where raw bytes go on a TCP twin's port. */
+export type Stream = { readonly vendor: string; readonly stream: string };
+
 /** A twin's host: `standard` on the scheme's own port, others by number. */
 export type TwinHost = {
   standard: TwinPort | null;
   readonly ports: Map<number, TwinPort>;
+  /** By port; raw connections alone. */
+  readonly streams: Map<number, Stream>;
   /** The first route of the host, to name the twin where no path was asked for. */
   readonly first: Route;
 };
@@ -61,11 +66,7 @@ export class RouteTable {
       return `the path ${route.path} is not in canonical form`;
     }
     const entry: Route = { vendor: route.vendor, endpointVariable: route.endpointVariable ?? null };
-    let twins = this.#hosts.get(host.host);
-    if (twins === undefined) {
-      twins = { standard: null, ports: new Map(), first: entry };
-      this.#hosts.set(host.host, twins);
-    }
+    const twins = this.#host(host.host, entry);
     let port = host.port === 0 ? twins.standard : twins.ports.get(host.port);
     if (port == null) {
       port = new TwinPort();
@@ -74,6 +75,23 @@ export class RouteTable {
     }
     if (port.add(route.path, entry)) return null;
     return `two twins claim ${route.host}${route.path}`;
+  }
+
+  /** False where another twin has this host and port already. */
+  addStream(host: Host, port: number, stream: Stream): boolean {
+    const { streams } = this.#host(host, { vendor: stream.vendor, endpointVariable: null });
+    if (streams.has(port)) return false;
+    streams.set(port, stream);
+    return true;
+  }
+
+  #host(host: Host, first: Route): TwinHost {
+    let twins = this.#hosts.get(host);
+    if (twins === undefined) {
+      twins = { standard: null, ports: new Map(), streams: new Map(), first };
+      this.#hosts.set(host, twins);
+    }
+    return twins;
   }
 
   find(host: Host): TwinHost | undefined {

@@ -3,7 +3,7 @@
 import { formatAuthority, type Host, parseAuthority, parseHost } from './authority.ts';
 import type { Permit } from './decision.ts';
 import { readDeclaration } from './declaration.ts';
-import { type Grant, parseGrant } from './grant.ts';
+import { type Grant, type KnownOrigins, parseGrant } from './grant.ts';
 import { GrantTable } from './grant-table.ts';
 import { isAddress, loopbackAddress, makePermit } from './permit.ts';
 import { RouteTable } from './route-table.ts';
@@ -27,6 +27,15 @@ export type TwinRoute = {
   readonly vendor: string;
   /** The variable that points a client at the twin (`raw-socket-twinned` names it), when it has one. */
   readonly endpointVariable?: string;
+};
+
+/** A TCP twin answers raw connections to this host and port. */
+export type StreamRoute = {
+  readonly host: string;
+  readonly port: number;
+  readonly vendor: string;
+  /** The twin's stream id, as its manifest names it. */
+  readonly stream: string;
 };
 
 export type ServiceRoute = { readonly name: string; readonly host: string; readonly port: number };
@@ -53,6 +62,8 @@ export type SnapshotDocument = {
   /** The grants of the parent worlds, nearest first; a request must pass each. */
   readonly parents: readonly NetworkGrants[];
   readonly routes: readonly TwinRoute[];
+  /** Absent: the world has no TCP twin. */
+  readonly streams?: readonly StreamRoute[];
   /** `host:port` of the world's own endpoints. */
   readonly endpoints: readonly string[];
   readonly services: readonly ServiceRoute[];
@@ -146,7 +157,7 @@ export function compileSnapshot(document: unknown): SnapshotResult {
     phase: readPhase(fields['phase'], reader),
     layers,
     ownLoopback,
-    twins: readRoutes(fields['routes'], reader),
+    twins: readRoutes(fields['routes'], fields['streams'] ?? [], reader),
     endpoints,
     ownHosts: hostsOf([...endpoints.values(), ...[...services.values()].map(service => service.http)]),
     services,
@@ -168,6 +179,7 @@ const DOCUMENT_KEYS: readonly (keyof SnapshotDocument)[] = [
   'network',
   'parents',
   'routes',
+  'streams',
   'endpoints',
   'services',
   'app',
@@ -207,10 +219,11 @@ function readPins(value: unknown, reader: ShapeReader): Pins {
 function readLayer(value: unknown, at: string, table: GrantTable, pins: Pins, reader: ShapeReader): boolean {
   const fields = reader.object(value, at, ['egress', 'writes', 'passthrough', 'ownLoopback']);
   const permit = (grant: Grant): Permit => egressPermit(grant, pins);
+  const known: KnownOrigins = new Map();
   for (const list of ['egress', 'writes', 'passthrough'] as const) {
     const texts = reader.strings(fields[list], `${at}.${list}`);
     for (let i = 0; i < texts.length; i++) {
-      const read = parseGrant(texts[i]!);
+      const read = parseGrant(texts[i]!, known);
       const why = !read.ok ? read.why : list === 'passthrough' ? passthroughProblem(read.grant, table) : null;
       if (why !== null) reader.complain(`${at}.${list}[${i}]`, why);
       else if (read.ok) table.add(list, read.grant, permit);
@@ -241,7 +254,7 @@ function egressPermit(grant: Grant, pins: Pins): Permit {
   });
 }
 
-function readRoutes(value: unknown, reader: ShapeReader): RouteTable {
+function readRoutes(value: unknown, streams: unknown, reader: ShapeReader): RouteTable {
   const table = new RouteTable();
   for (const [index, item] of reader.list(value, 'routes').entries()) {
     const at = `routes[${index}]`;
@@ -255,8 +268,24 @@ function readRoutes(value: unknown, reader: ShapeReader): RouteTable {
     });
     if (why !== null) reader.complain(at, why);
   }
+  for (const [index, item] of reader.list(streams, 'streams').entries()) {
+    const at = `streams[${index}]`;
+    const fields = reader.object(item, at, ['host', 'port', 'vendor', 'stream']);
+    const host = parseHost(reader.string(fields['host'], `${at}.host`));
+    const port = reader.integer(fields['port'], `${at}.port`, { min: 1, max: 65535 });
+    const vendor = reader.string(fields['vendor'], `${at}.vendor`);
+    const stream = reader.string(fields['stream'], `${at}.stream`);
+    if (!host.ok) reader.complain(`${at}.host`, `cannot be read: ${host.why}`);
+    // Both become segments of the path that control is asked for.
+    else if (!STREAM_NAME.test(vendor) || !STREAM_NAME.test(stream))
+      reader.complain(at, 'vendor and stream are lower-case letters, digits and -');
+    else if (!table.addStream(host.host, port, { vendor, stream }))
+      reader.complain(at, `two twins claim ${formatAuthority({ host: host.host, port })}`);
+  }
   return table;
 }
+
+const STREAM_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 function readEndpoints(value: unknown, pins: Pins, reader: ShapeReader): Snapshot['endpoints'] {
   const endpoints = new Map<string, Permit>();

@@ -1,10 +1,13 @@
 // The proxy's command line and environment, read once. It is started by control, not by hand.
 import { parseArgs } from 'node:util';
+import { type NextProxies, readNextProxies } from './upstream/next-proxy.ts';
 
 export type ProxyConfig = {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Where guests come in; null: nowhere. */
+  readonly guestPort: number | null;
   /** Unix socket on which control pushes snapshots. */
   readonly ipcSocket: string;
   /** Unix socket on which control answers for twins. */
@@ -14,12 +17,19 @@ export type ProxyConfig = {
   readonly orphanSeconds: number;
   /** PEM files whose certificates upstreams may use besides the system's roots. */
   readonly trustFiles: readonly string[];
+  /** What HTTPS_PROXY and its like say of the way out of this machine. */
+  readonly nextProxies: NextProxies;
   readonly logLevel: string;
+  /** Data planes on the one port, a thread each; 1: in the main thread. */
+  readonly workers: number;
 };
 
 export type ConfigResult =
   | { readonly ok: true; readonly config: ProxyConfig }
   | { readonly ok: false; readonly why: string };
+
+/** More threads than this share no more work. */
+export const WORKERS_MAX = 64;
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
@@ -31,10 +41,12 @@ export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv)
       options: {
         host: { type: 'string', default: '127.0.0.1' },
         port: { type: 'string', default: '0' },
+        'guest-port': { type: 'string' },
         ipc: { type: 'string' },
         twins: { type: 'string' },
         ca: { type: 'string' },
         'orphan-seconds': { type: 'string', default: '0' },
+        workers: { type: 'string', default: '1' },
         'log-level': { type: 'string', default: 'info' },
       },
     }));
@@ -42,10 +54,17 @@ export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv)
     return { ok: false, why: (error as Error).message };
   }
   const port = wholeNumber(values['port'], 65_535);
+  const guestText = values['guest-port'];
+  const guestPort = guestText === undefined ? null : wholeNumber(guestText, 65_535);
+  const workers = wholeNumber(values['workers'], WORKERS_MAX);
   const orphanSeconds = wholeNumber(values['orphan-seconds'], 7 * 86_400);
   const { ipc, twins, ca, host } = values;
   const logLevel = values['log-level']!;
   if (port === null) return { ok: false, why: '--port takes a number from 0 to 65535.' };
+  if (guestText !== undefined && guestPort === null)
+    return { ok: false, why: '--guest-port takes a number from 0 to 65535.' };
+  if (workers === null || workers === 0)
+    return { ok: false, why: `--workers takes a number from 1 to ${WORKERS_MAX}.` };
   if (orphanSeconds === null) return { ok: false, why: '--orphan-seconds takes a number from 0 to 604800.' };
   if (!LEVELS.includes(logLevel)) return { ok: false, why: `--log-level takes one of ${LEVELS.join(', ')}.` };
   if (ipc === undefined || twins === undefined || ca === undefined || host === undefined)
@@ -55,6 +74,7 @@ export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv)
     config: {
       host,
       port,
+      guestPort,
       ipcSocket: ipc,
       twinsSocket: twins,
       authorityFolder: ca,
@@ -62,7 +82,9 @@ export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv)
       trustFiles: [env['SSL_CERT_FILE'], env['NODE_EXTRA_CA_CERTS']].filter(
         (file): file is string => file !== undefined && file !== '',
       ),
+      nextProxies: readNextProxies(env),
       logLevel,
+      workers,
     },
   };
 }

@@ -1,7 +1,4 @@
-// Deadlines for thousands of connections with one timer: each holds a number, a sweep looks at them all once
-// a second. Absolute times, so that a byte now and then cannot hold a connection open (slowloris).
-
-export const SWEEP_MS = 1_000;
+// Deadlines for thousands of connections with one timer: each holds a number, a sweep looks at them all. Absolute times, so that a byte now and then cannot hold a connection open (slowloris).
 
 export type Held = {
   /** Monotonic milliseconds; Infinity: none. */
@@ -18,12 +15,12 @@ export class Deadlines {
   readonly #held = new Set<Held>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(also: (now: number) => void) {
+  constructor(sweepMs: number, also: (now: number) => void) {
     this.#timer = setInterval(() => {
       this.now = performance.now();
       for (const held of this.#held) if (held.deadline <= this.now) held.expire();
       also(this.now);
-    }, SWEEP_MS);
+    }, sweepMs);
     this.#timer.unref();
   }
 

@@ -1,5 +1,6 @@
 // From a decision to what is sent on, and where: the one place that writes a request for its next hop, for
 // HTTP/1 and HTTP/2 clients alike.
+import type { Ask } from '../policy/ask.ts';
 import { formatAuthority } from '../policy/authority.ts';
 import { targetOf } from '../policy/decide.ts';
 import { type RefusalRecord, refuse } from '../policy/refusal.ts';
@@ -17,6 +18,8 @@ export type Forwarded = {
 
 export type ForwardResult = Forwarded | { readonly ok: false; readonly refusal: RefusalRecord };
 
+const NESTED = 'a CONNECT inside a tunnel';
+
 export function forward(
   head: RequestHead,
   judged: Judged,
@@ -24,6 +27,9 @@ export function forward(
   upstreams: Upstreams,
 ): ForwardResult {
   const { decision } = judged;
+  // What raw bytes may reach, a CONNECT inside a tunnel may not: it is a request, and has no target to forward.
+  if (head.method === 'CONNECT' && decision.to !== 'refuse')
+    return { ok: false, refusal: refusalUnread(judged.ask, NESTED, snapshot) };
   switch (decision.to) {
     case 'refuse':
       return { ok: false, refusal: decision.refusal };
@@ -54,8 +60,10 @@ export function forward(
         head: write(head, decision.path, hostField(judged), ''),
       };
     case 'tunnel':
-      // Only bytes that are no request can be tunnelled, and this is one.
-      throw new Error('policy answered a request with a tunnel');
+    case 'stream':
+      // The one request that asks for this is a CONNECT inside a tunnel, and what is tunnelled unread is the
+      // tunnel's own bytes (bad-input, Transport).
+      return { ok: false, refusal: refusalUnread(judged.ask, NESTED, snapshot) };
   }
 }
 
@@ -67,13 +75,22 @@ function write(head: RequestHead, target: string, host: string, extra: string): 
 }
 
 /** The authority that was judged, as a Host field: the port only where it is not the scheme's own. */
-function hostField(judged: Judged): string {
+function hostField(judged: Pick<Judged, 'ask'>): string {
   const { authority, scheme } = judged.ask;
   return authority.ok ? formatAuthority(authority, scheme) : '';
 }
 
+/** Bytes that policy would let by unread, were they what they must be to be let by. */
+export function refusalUnread(ask: Ask, why: string, snapshot: Snapshot): RefusalRecord {
+  return refuse('inspected-transport', { target: targetOf(ask), why }, snapshot.docsUrl, ask.run.declaration);
+}
+
 /** A granted name that led to an address of this machine or its own network (bad-input.md, DNS). */
-export function refusalInside(judged: Judged, address: string, snapshot: Snapshot): RefusalRecord {
+export function refusalInside(
+  judged: Pick<Judged, 'ask'>,
+  address: string,
+  snapshot: Snapshot,
+): RefusalRecord {
   const about = {
     target: targetOf(judged.ask),
     reason: `${hostField(judged)} is granted, but its name leads to ${address}, an address of this machine or its own network, which no grant of a name covers. Pin the name to that address in runtime.extraHosts if that is meant.`,

@@ -19,12 +19,17 @@ import type { RequestHead } from './http1/request.ts';
 
 /** Where a request came in. A tunnel's scheme and authority are fixed by its CONNECT and its first bytes. */
 export type Place =
-  | { readonly at: 'proxy' }
+  | {
+      readonly at: 'proxy';
+      /** It came in through the guest listener. */
+      readonly guest: boolean;
+    }
   | {
       readonly at: 'tunnel';
       readonly scheme: Scheme;
       readonly authority: Authority;
       readonly run: Run;
+      readonly guest: boolean;
       /** The name in the client's TLS hello, when it differs from the CONNECT's; such requests are refused. */
       readonly strayName: string | null;
     };
@@ -41,8 +46,20 @@ export function judge(
 ): Judged {
   const asked = place.at === 'proxy' ? absoluteTarget(head) : tunnelTarget(head, place);
   const transport = head.method === 'CONNECT' ? 'raw' : over;
-  const ask: Ask = { method: judgedMethod(head), ...asked, transport, run, guest: false };
-  return { ask, decision: decide(ask, snapshot) };
+  const ask: Ask = { method: judgedMethod(head), ...asked, transport, run, guest: place.guest };
+  const decision = decide(ask, snapshot);
+  if (place.guest && place.at === 'tunnel' && place.scheme === 'https' && decision.to === 'egress')
+    return { ask, decision: unreadOr(decision, ask, snapshot) };
+  return { ask, decision };
+}
+
+/**
+ * A guest's own TLS is ended here only so that refusals can be read in it: what would leave has to leave unread
+ * (7.2 `guest-inspected`), so it is judged as the raw connection that it is.
+ */
+function unreadOr(read: Decision, ask: Ask, snapshot: Snapshot): Decision {
+  const unread = decide({ ...ask, transport: 'raw' }, snapshot);
+  return unread.to === 'refuse' ? unread : read;
 }
 
 type Asked = Pick<Ask, 'scheme' | 'authority' | 'path'>;

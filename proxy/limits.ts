@@ -4,6 +4,8 @@
 export const HEAD_BYTES_MAX = 16 * 1024;
 /** Header fields in one head or trailer section. */
 export const HEAD_FIELDS_MAX = 1_000;
+/** 1xx answers before the answer itself; they are passed on without waiting for a slow client. */
+export const INTERIM_HEADS_MAX = 32;
 /** Trailer section of a chunked body. Bytes. */
 export const TRAILER_BYTES_MAX = 8 * 1024;
 /** One chunk-size line with its extensions, which are read and dropped. Bytes. */
@@ -15,8 +17,12 @@ export const MERGE_BYTES_MAX = 16 * 1024;
 export const CLIENT_CONNECTIONS_MAX = 20_000;
 /** From accept, or from a request's first byte, to its whole head. Milliseconds. */
 export const HEAD_MS_MAX = 30_000;
+/** A client silent this long after its CONNECT may be waiting for a server that speaks first. Milliseconds. */
+export const SERVER_FIRST_MS = 300;
 /** From `200 Connection Established` to the client's first byte, and from there to a finished handshake. */
 export const HANDSHAKE_MS_MAX = 15_000;
+/** A TLS hello that is read for its name before it is tunnelled; real ones, post-quantum keys included, are under 4 KB. */
+export const CLIENT_HELLO_BYTES_MAX = 32 * 1024;
 /** A kept-alive client connection with nothing in flight. Milliseconds. */
 export const CLIENT_IDLE_MS_MAX = 10 * 60_000;
 /** An exchange in which no byte moves in either direction. Model calls can think for minutes. */
@@ -37,11 +43,47 @@ export const HTTP2_SESSION_MEMORY_MB_MAX = 16;
 
 /** DNS, TCP and TLS to an upstream, each address tried in turn within it. Milliseconds. */
 export const DIAL_MS_MAX = 20_000;
+/** TCP to one of several addresses: long enough for one lost SYN, then the next is tried. The last has what is left. */
+export const DIAL_ADDRESS_MS_MAX = 3_000;
 /** Idle upstream connections kept for one origin, and in all. */
 export const UPSTREAM_IDLE_PER_ORIGIN_MAX = 512;
 export const UPSTREAM_IDLE_MAX = 4_096;
 /** An idle upstream connection is closed after this, or a second before what the upstream announced. */
 export const UPSTREAM_IDLE_MS_MAX = 30_000;
+
+/** Tunnels that one run may have open at once; a further CONNECT is answered 503. */
+export const TUNNELS_PER_RUN_MAX = 16_000;
+/** Hosts never seen for which a certificate is minted: sustained, and saved up for a start. */
+export const LEAF_MINTS_PER_SECOND_MAX = 200;
+export const LEAF_MINTS_BURST_MAX = 2_000;
+
+/** Between two looks at all deadlines. Milliseconds. */
+export const SWEEP_MS = 1_000;
+
+/** The limits that a server may be given otherwise: a share of them to each worker, or short ones to a test. */
+export type Limits = {
+  readonly clientConnections: number;
+  readonly tunnelsPerRun: number;
+  readonly leafMintsPerSecond: number;
+  readonly leafMintsBurst: number;
+  readonly headMs: number;
+  readonly handshakeMs: number;
+  readonly clientIdleMs: number;
+  readonly exchangeStallMs: number;
+  readonly sweepMs: number;
+};
+
+export const LIMITS: Limits = {
+  clientConnections: CLIENT_CONNECTIONS_MAX,
+  tunnelsPerRun: TUNNELS_PER_RUN_MAX,
+  leafMintsPerSecond: LEAF_MINTS_PER_SECOND_MAX,
+  leafMintsBurst: LEAF_MINTS_BURST_MAX,
+  headMs: HEAD_MS_MAX,
+  handshakeMs: HANDSHAKE_MS_MAX,
+  clientIdleMs: CLIENT_IDLE_MS_MAX,
+  exchangeStallMs: EXCHANGE_STALL_MS_MAX,
+  sweepMs: SWEEP_MS,
+};
 
 /** On SIGTERM, what is in flight may finish within this. Milliseconds. */
 export const SHUTDOWN_MS_MAX = 10_000;

@@ -1,15 +1,18 @@
 // The proxy process: builds the real parts, joins them, and ends in good order. The only file that does.
-import type { SecureContext } from 'node:tls';
 import pino from 'pino';
 import { loadAuthority } from '../certs/authority.ts';
-import { LeafCache } from '../certs/cache.ts';
+import type { FromProxy } from '../policy/push.ts';
+import type { SnapshotDocument } from '../policy/snapshot.ts';
 import { readProxyConfig } from './config.ts';
-import { ProxyServer } from './server.ts';
+import { Journal } from './journal.ts';
+import { LineBuffer } from './line-buffer.ts';
+import { Metrics } from './metrics.ts';
+import { startServer } from './start-server.ts';
 import { Subscriber } from './subscriber.ts';
-import { systemLookup } from './upstream/dial.ts';
-import { upstreamTrust } from './upstream/trust.ts';
+import { Workers } from './workers.ts';
 
 const ORPHAN_CHECK_MS = 1_000;
+const STDOUT = 1;
 
 const read = readProxyConfig(process.argv.slice(2), process.env);
 if (!read.ok) {
@@ -17,41 +20,81 @@ if (!read.ok) {
   process.exit(2);
 }
 const { config } = read;
-const log = pino({ name: 'proxy', level: config.logLevel });
-
-const authority = await loadAuthority(config.authorityFolder);
-if (!authority.ok) {
-  log.fatal({ why: authority.why }, 'the certificate authority cannot be used');
-  process.exit(1);
-}
-
-// Parsing a few hundred roots takes tens of milliseconds: after listening, before the first origin is dialled.
-let trusted: SecureContext | null = null;
-const trust = (): SecureContext => (trusted ??= upstreamTrust(config.trustFiles));
+const lines = new LineBuffer(STDOUT);
+process.on('exit', () => lines.end());
+const log = pino({ name: 'proxy', level: config.logLevel }, lines.atOnce);
 
 const subscriber = new Subscriber({
   socketPath: config.ipcSocket,
-  listen: () => server.address,
+  listen: () => planes.address,
+  onAnswer: inForce => planes.metrics.add(inForce ? 'pushes' : 'pushesRejected'),
   onDrain: () => void shutDown('control asked'),
+  spread: document => planes.push(document),
   log,
 });
 
-const server = await ProxyServer.start({
-  host: config.host,
-  port: config.port,
-  snapshot: () => subscriber.snapshot,
-  leaves: new LeafCache(authority.authority),
-  trust,
-  lookup: systemLookup,
-  controlSocket: config.twinsSocket,
-  refused: (run, record) => {
-    log.info({ run: run.name, rule: record.rule, missing: record.missing, target: record.target }, 'refused');
-    subscriber.report({ type: 'refused', at: Date.now(), run: run.name, record });
-  },
+const report = (refused: Extract<FromProxy, { type: 'refused' }>): void => {
+  const { run, record } = refused;
+  log.info({ run, rule: record.rule, missing: record.missing, target: record.target }, 'refused');
+  subscriber.report(refused);
+};
+
+/** What this process serves with: one data plane in this thread, or several in threads of their own. */
+async function startPlanes(): Promise<{
+  readonly address: { readonly host: string; readonly port: number };
+  readonly guestPort: number | null;
+  readonly metrics: Metrics;
+  /** Null where there is nobody else to tell. */
+  push(document: SnapshotDocument): Promise<void> | null;
+  drain(): Promise<void>;
+}> {
+  const { host, port, workers: count } = config;
+  if (count === 1) {
+    const metrics = new Metrics();
+    const server = await startServer(config, {
+      snapshot: () => subscriber.snapshot,
+      journal: new Journal(metrics, log.isLevelEnabled('info') ? lines : null),
+      warn: (fields, message) => log.warn(fields, message),
+      refused: (run, record) => report({ type: 'refused', at: Date.now(), run: run.name, record }),
+    });
+    const { address, guestPort } = server;
+    return { address, guestPort, metrics, push: () => null, drain: () => server.drain() };
+  }
+  // The authority is made once, before several would make it.
+  const authority = await loadAuthority(config.authorityFolder);
+  if (!authority.ok) throw new Error(authority.why);
+  const onHopeless = (why: string): void => {
+    log.fatal({ why }, 'the workers do not stay up');
+    process.exit(1);
+  };
+  const args = process.argv.slice(2);
+  const { guestPort } = config;
+  const workers = await Workers.start({
+    count,
+    args,
+    host,
+    port,
+    guestPort,
+    onRefused: report,
+    onHopeless,
+    log,
+  });
+  return {
+    address: workers.address,
+    guestPort: workers.guestPort,
+    // Pushes are counted here alone, in a place of the first worker's that it does not write.
+    metrics: new Metrics(workers.metrics[0]),
+    push: document => workers.push(document),
+    drain: () => workers.drain(),
+  };
+}
+
+const planes = await startPlanes().catch((error: Error) => {
+  log.fatal({ why: error.message }, 'the proxy cannot start');
+  process.exit(1);
 });
 subscriber.start();
-log.info(server.address, 'listening');
-setImmediate(trust);
+log.info({ ...planes.address, guestPort: planes.guestPort, workers: config.workers }, 'listening');
 
 const orphanCheck = setInterval(() => {
   if (subscriber.connected) subscriber.seenAt = performance.now();
@@ -65,7 +108,7 @@ async function shutDown(why: string): Promise<void> {
   ending = true;
   log.info({ why }, 'draining');
   clearInterval(orphanCheck);
-  await server.drain();
+  await planes.drain();
   subscriber.stop();
   log.info({}, 'ended');
   process.exit(0);

@@ -8,13 +8,15 @@ import {
   refusalBody,
   refusalPage,
 } from '../policy/refusal.ts';
-import type { UpstreamFailure } from './upstream/failure.ts';
+import type { FailureStage, UpstreamFailure } from './upstream/failure.ts';
 
 /** An answer of the proxy's own, ready to be framed. */
 export type Answer = {
   readonly status: number;
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly body: string;
+  /** It stands for an answer that an upstream did not give. */
+  readonly failure?: FailureStage;
 };
 
 const TEXT = ['Content-Type', 'text/plain; charset=utf-8'] as const;
@@ -36,6 +38,7 @@ export function refusalAnswer(record: RefusalRecord, accept: string | null): Ans
 const STAGE_WORDS: { readonly [stage in UpstreamFailure['stage']]: string } = {
   resolve: 'its name did not resolve',
   connect: 'it took no connection',
+  proxy: 'the proxy on the way to it gave no connection',
   tls: 'TLS with it failed',
   closed: 'its answer did not come',
   unreadable: 'its answer could not be read',
@@ -49,6 +52,7 @@ export function failureAnswer(who: string, failure: UpstreamFailure): Answer {
     status: 502,
     fields: [TEXT, NO_STORE],
     body: `wrld: no answer from ${who}: ${STAGE_WORDS[failure.stage]} (${failure.why}). No rule refused this request.\n`,
+    failure: failure.stage,
   };
 }
 

@@ -1,8 +1,8 @@
 // The data plane as one value: listens, owns every client connection, and can be drained.
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { LeafCache } from '../certs/cache.ts';
-import { type Authority, parseAuthority } from '../policy/authority.ts';
+import { parseAuthority } from '../policy/authority.ts';
 import { decide } from '../policy/decide.ts';
 import type { RefusalRecord } from '../policy/refusal.ts';
 import type { Run } from '../policy/run.ts';
@@ -10,21 +10,41 @@ import type { Snapshot } from '../policy/snapshot.ts';
 import { Deadlines } from './deadlines.ts';
 import { ClientConnection } from './http1/client.ts';
 import type { RequestHead } from './http1/request.ts';
-import { CLIENT_CONNECTIONS_MAX, SHUTDOWN_MS_MAX } from './limits.ts';
-import type { Plane, TunnelAsked } from './plane.ts';
+import { Journal } from './journal.ts';
+import type { Place } from './judge.ts';
+import { LIMITS, type Limits, SHUTDOWN_MS_MAX } from './limits.ts';
+import { Metrics } from './metrics.ts';
+import { metricsText } from './metrics-text.ts';
+import { ownPage } from './own-pages.ts';
+import type { Plane, TunnelAsked, Tunnelled } from './plane.ts';
+import type { Answer } from './refuse.ts';
+import { TokenBucket } from './token-bucket.ts';
 import { Tunnel } from './tunnel.ts';
 import type { Lookup } from './upstream/dial.ts';
+import type { NextProxies } from './upstream/next-proxy.ts';
 import { Upstreams } from './upstream/upstream.ts';
 
 export type ProxyServerOptions = {
   readonly host: string;
   readonly port: number;
+  /** Where guests come in (7.2 `guest-*`): plain HTTP requests only. Null: nowhere. */
+  readonly guestPort: number | null;
+  /** The proxies that the machine itself reaches the internet by. */
+  readonly nextProxies: NextProxies;
   readonly snapshot: () => Snapshot;
   readonly leaves: LeafCache;
   readonly trust: () => SecureContext;
   readonly lookup: Lookup;
   readonly controlSocket: string;
   readonly refused: (run: Run, record: RefusalRecord) => void;
+  /** Metrics without access lines unless given. */
+  readonly journal?: Journal;
+  /** The metrics of all workers, this one's among them, where there are several. */
+  readonly allMetrics?: readonly Metrics[];
+  readonly warn?: (fields: object, message: string) => void;
+  readonly limits?: Partial<Limits>;
+  /** Other workers listen on the same port. */
+  readonly reusePort?: boolean;
 };
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
@@ -33,35 +53,77 @@ export class ProxyServer implements Plane {
   readonly upstreams: Upstreams;
   readonly deadlines: Deadlines;
   readonly loopback: boolean;
+  readonly journal: Journal;
+  readonly limits: Limits;
   draining = false;
   readonly #options: ProxyServerOptions;
   readonly #server: Server;
+  readonly #guests: Server;
+  readonly #mints: TokenBucket;
+  /** Tunnels open by name of run. */
+  readonly #tunnels = new Map<string, number>();
+  #mintsRefusedTold = 0;
 
   private constructor(options: ProxyServerOptions) {
     this.#options = options;
+    this.journal = options.journal ?? new Journal(new Metrics(), null);
+    this.limits = { ...LIMITS, ...options.limits };
     this.loopback = LOOPBACK.test(options.host);
     this.upstreams = new Upstreams({
       trust: options.trust,
       lookup: options.lookup,
-      own: () => this.address,
+      nextProxies: options.nextProxies,
+      own: () => [this.#server, this.#guests].map(portOf),
       controlSocket: options.controlSocket,
     });
-    this.deadlines = new Deadlines(now => this.upstreams.pool.sweep(now));
-    this.#server = createServer({ noDelay: true, keepAlive: true, allowHalfOpen: true }, socket =>
-      this.#accept(socket),
-    );
-    this.#server.maxConnections = CLIENT_CONNECTIONS_MAX;
+    this.deadlines = new Deadlines(this.limits.sweepMs, now => this.#sweep(now));
+    this.#mints = new TokenBucket({
+      perSecond: this.limits.leafMintsPerSecond,
+      burst: this.limits.leafMintsBurst,
+      now: this.deadlines.now,
+    });
+    this.#server = this.#listener({ at: 'proxy', guest: false });
+    this.#guests = this.#listener({ at: 'proxy', guest: true });
+  }
+
+  #listener(place: Place): Server {
+    const { metrics } = this.journal;
+    const server = createServer({ noDelay: true, keepAlive: true, allowHalfOpen: true }, socket => {
+      metrics.add('connections');
+      metrics.move('connectionsOpen', 1);
+      socket.once('close', () => metrics.move('connectionsOpen', -1));
+      new ClientConnection(socket, place, this);
+    });
+    server.maxConnections = this.limits.clientConnections;
+    server.on('drop', () => metrics.add('connectionsRefused'));
+    return server;
+  }
+
+  #sweep(now: number): void {
+    this.upstreams.pool.sweep(now);
+    this.#gauge();
+    const refused = this.journal.metrics.counter('leafMintsRefused');
+    if (refused > this.#mintsRefusedTold)
+      this.#options.warn?.(
+        { tunnels: refused - this.#mintsRefusedTold, limit: this.limits.leafMintsPerSecond },
+        'tunnels closed: too many new hosts in a short time',
+      );
+    this.#mintsRefusedTold = refused;
+  }
+
+  #gauge(): void {
+    const { metrics } = this.journal;
+    const { unread, version } = this.snapshot();
+    metrics.set('upstreamsIdle', this.upstreams.pool.idle);
+    metrics.set('leavesHeld', this.#options.leaves.size);
+    metrics.set('snapshotVersion', unread === null ? version : 0);
   }
 
   static async start(options: ProxyServerOptions): Promise<ProxyServer> {
     const proxy = new ProxyServer(options);
-    await new Promise<void>((resolve, reject) => {
-      proxy.#server.once('error', reject);
-      proxy.#server.listen(options.port, options.host, () => {
-        proxy.#server.off('error', reject);
-        resolve();
-      });
-    });
+    const { host, port, guestPort, reusePort = false } = options;
+    await bind(proxy.#server, { host, port, reusePort });
+    if (guestPort !== null) await bind(proxy.#guests, { host, port: guestPort, reusePort });
     return proxy;
   }
 
@@ -70,16 +132,17 @@ export class ProxyServer implements Plane {
     return { host: bound?.address ?? this.#options.host, port: bound?.port ?? 0 };
   }
 
+  /** Null where there is no guest listener. */
+  get guestPort(): number | null {
+    return this.#guests.listening ? portOf(this.#guests) : null;
+  }
+
   snapshot(): Snapshot {
     return this.#options.snapshot();
   }
 
   refused(run: Run, record: RefusalRecord): void {
     this.#options.refused(run, record);
-  }
-
-  #accept(socket: Socket): void {
-    new ClientConnection(socket, { at: 'proxy' }, this);
   }
 
   /** A CONNECT is refused itself only where no answer could be given inside: an unreadable authority. */
@@ -94,15 +157,48 @@ export class ProxyServer implements Plane {
     return { ok: false, refusal: decision.refusal };
   }
 
-  openTunnel(socket: Socket, authority: Authority, run: Run, rest: Buffer): void {
+  mayTunnel(run: Run): boolean {
+    if ((this.#tunnels.get(run.name) ?? 0) < this.limits.tunnelsPerRun) return true;
+    this.journal.metrics.add('tunnelsRefused');
+    return false;
+  }
+
+  openTunnel(socket: Socket, asked: Tunnelled, rest: Buffer): void {
+    const { metrics } = this.journal;
+    const { name } = asked.run;
+    metrics.add('tunnels');
+    metrics.move('tunnelsOpen', 1);
+    this.#tunnels.set(name, (this.#tunnels.get(name) ?? 0) + 1);
+    socket.once('close', () => {
+      metrics.move('tunnelsOpen', -1);
+      const left = this.#tunnels.get(name)! - 1;
+      if (left > 0) this.#tunnels.set(name, left);
+      else this.#tunnels.delete(name);
+    });
+    new Tunnel({ socket, asked, plane: this }).open(rest);
+  }
+
+  leafFor(host: string): SecureContext | null {
     const { leaves } = this.#options;
-    new Tunnel({ socket, authority, run, plane: this, leaves }).feed(rest);
+    if (leaves.has(host)) return leaves.contextFor(host);
+    const may = this.#mints.take(performance.now());
+    this.journal.metrics.add(may ? 'leafMints' : 'leafMintsRefused');
+    return may ? leaves.contextFor(host) : null;
+  }
+
+  ownPage(head: RequestHead, peer: string | undefined): Answer | null {
+    const snapshot = this.snapshot();
+    const metrics = (): string => {
+      this.#gauge();
+      return metricsText(Metrics.sum(this.#options.allMetrics ?? [this.journal.metrics]), snapshot.epoch);
+    };
+    return ownPage(head, { peer, snapshot, metrics });
   }
 
   /** Stops accepting, lets what is in flight finish within SHUTDOWN_MS_MAX, then closes everything. */
   async drain(): Promise<void> {
     this.draining = true;
-    const closed = new Promise<void>(resolve => this.#server.close(() => resolve()));
+    const closed = Promise.all([this.#server, this.#guests].map(close));
     for (const held of this.deadlines) held.drain();
     const limit = setTimeout(() => {
       for (const held of this.deadlines) held.expire();
@@ -112,4 +208,25 @@ export class ProxyServer implements Plane {
     this.deadlines.stop();
     this.upstreams.pool.close();
   }
+}
+
+/** Rejects with the system's error when it cannot listen. */
+function bind(server: Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Resolves when the last connection is closed; at once for one that never listened. */
+function close(server: Server): Promise<void> {
+  return new Promise(resolve => server.close(() => resolve()));
+}
+
+/** 0 where it does not listen, which is nobody's port. */
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo | null)?.port ?? 0;
 }

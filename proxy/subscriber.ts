@@ -8,7 +8,7 @@ import {
   PUSH_PROTOCOL,
   parseFromControl,
 } from '../policy/push.ts';
-import { compileSnapshot, type Snapshot, unreadSnapshot } from '../policy/snapshot.ts';
+import { compileSnapshot, type Snapshot, type SnapshotDocument, unreadSnapshot } from '../policy/snapshot.ts';
 
 /** Between attempts to reach control. Milliseconds; doubles from the first to the last. */
 const RETRY_MS_MIN = 20;
@@ -20,6 +20,10 @@ export type SubscriberOptions = {
   readonly socketPath: string;
   readonly listen: () => { readonly host: string; readonly port: number };
   readonly onDrain: () => void;
+  /** Puts a good snapshot in force elsewhere too, where several judge; it is acknowledged when that is done. Null: nowhere else. */
+  readonly spread: (document: SnapshotDocument) => Promise<void> | null;
+  /** A snapshot is in force, or was rejected. */
+  readonly onAnswer: (inForce: boolean) => void;
   readonly log: {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
@@ -102,12 +106,19 @@ export class Subscriber {
     const { epoch, version } = message.snapshot;
     const compiled = compileSnapshot(message.snapshot);
     if (compiled.ok) {
-      this.snapshot = compiled.snapshot;
-      this.#options.log.info({ epoch, version }, 'policy in force');
-      this.#send({ type: 'ack', epoch, version });
+      const inForce = (): void => {
+        this.snapshot = compiled.snapshot;
+        this.#options.log.info({ epoch, version }, 'policy in force');
+        this.#options.onAnswer(true);
+        this.#send({ type: 'ack', epoch, version });
+      };
+      const spreading = this.#options.spread(message.snapshot);
+      if (spreading === null) inForce();
+      else void spreading.then(inForce);
     } else {
       // The last good one stays: a bad push must not open anything, nor close what works.
       this.#options.log.warn({ epoch, version, why: compiled.why }, 'policy rejected; the one before stays');
+      this.#options.onAnswer(false);
       this.#send({ type: 'reject', epoch, version, reason: compiled.why });
     }
   }

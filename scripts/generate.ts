@@ -1,9 +1,10 @@
 // Writes what is generated and committed, so that nothing is generated when wrld runs: an edge worker allows no
 // code generation, and a start should not pay for it. `--check` writes nothing and fails when a file is stale.
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { makeEndpoints, makeRefusals } from './reference.ts';
 import { makeStripeCatalog } from './stripe-catalog.ts';
 
 type Generated = { readonly file: string; readonly make: () => Promise<string> };
@@ -16,6 +17,8 @@ const GENERATED: readonly Generated[] = [
     make: () => validator('schema/world.schema.json', 'validateWorldConfig'),
   },
   { file: 'twins/stripe/catalog.generated.ts', make: makeStripeCatalog },
+  { file: 'docs/reference/refusals.md', make: makeRefusals },
+  { file: 'docs/reference/endpoints.md', make: makeEndpoints },
 ];
 
 /** One self-contained ES module that exports the schema's validator under `name`. */
@@ -55,6 +58,7 @@ for (const { file, make } of GENERATED) {
     console.error(`${file} is not what its source makes. Run: npm run generate`);
     stale += 1;
   } else {
+    await mkdir(new URL('.', url), { recursive: true });
     await writeFile(url, made);
     console.log(`wrote ${file}`);
   }

@@ -62,8 +62,8 @@ body { max-width: 46rem; margin: 0 auto; padding: 2rem 1.25rem 6rem; font: 1rem/
 h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.15rem; margin: 2.5rem 0 .25rem; }
 a { color: var(--link); } p { margin: .5rem 0; }
 code { font: .9em/1.5 ui-monospace, monospace; background: var(--code); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
-section { border-top: 1px solid var(--line); } section:target { outline: 2px solid var(--link); outline-offset: .75rem; border-radius: 2px; }
+section { border-top: 1px solid var(--line); scroll-margin-top: 1.5rem; } section:target { outline: 2px solid var(--link); outline-offset: .75rem; border-radius: 2px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .75rem 0; } dt { color: var(--soft); } dd { margin: 0; }
-nav { columns: 2; } nav a { display: block; }
+nav { columns: 2; margin-bottom: 2.5rem; } nav a { display: block; }
 @media (max-width: 34rem) { nav { columns: 1; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
 `;

@@ -29,6 +29,7 @@ import { RefusalList } from './refusal-list.ts';
 import { RunList } from './runs.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import { type ControlStatus, StatusFiles } from './status-file.ts';
+import { STREAM_SERVERS } from './streams.ts';
 import { Supervisor, type SupervisorLimits } from './supervisor.ts';
 import { tokensFor } from './token-file.ts';
 import { openTwins } from './twins.ts';
@@ -50,6 +51,8 @@ export type ControlOptions = {
   /** 0: any free port. */
   readonly port: number;
   readonly proxyPort: number;
+  /** Threads that the proxy serves with; 1 unless given. */
+  readonly workers?: number;
   readonly sandbox: boolean;
   readonly log: Log;
   /** Another program in the proxy's place, and other limits of its supervision: for tests of the supervision. */
@@ -146,7 +149,8 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const { host, port } = options;
   listener = await listen({ site, from: 'client', log, host, port }).catch(cannotListen(host, port));
   opened.use(listener);
-  opened.use(await listenForTwins(paths.twinsSocket, { site, log }));
+  const streams = { world: name, manifest: (twin: string) => world.manifest(twin), servers: STREAM_SERVERS };
+  opened.use(await listenForTwins(paths.twinsSocket, { site, log }, streams));
   const ipc = await Ipc.listen({
     path: paths.ipcSocket,
     epoch: randomBytes(8).toString('hex'),
@@ -184,6 +188,8 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     args: ['--ipc', paths.ipcSocket, '--twins', paths.twinsSocket, '--ca', paths.authority].concat([
       '--orphan-seconds',
       String(PROXY_ORPHAN_SECONDS),
+      '--workers',
+      String(options.workers ?? 1),
     ]),
     ipc,
     proxyFile: paths.proxy,

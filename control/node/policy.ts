@@ -33,6 +33,11 @@ export function policyOf(parts: PolicyParts): Policy {
     parents,
     // A twin that the config no longer names runs on until the restart, but answers nobody's host.
     routes: parts.twins.filter(twin => named.has(twin.id)).flatMap(routesOf),
+    streams: parts.twins
+      .filter(twin => named.has(twin.id))
+      .flatMap(({ id, manifest: { stream } }) =>
+        (stream?.hosts ?? []).map(at => ({ ...at, vendor: id, stream: stream!.id })),
+      ),
     endpoints: parts.endpoints,
     services: config.services,
     app: config.app,

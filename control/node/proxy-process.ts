@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { proxyEnvironment } from './environment.ts';
 
 /** The proxy's log is set aside for a new one when it is longer than this at a start. */
@@ -38,7 +39,7 @@ export async function startProxyProcess(command: ProxyCommand): Promise<ProxyPro
   try {
     child = spawn(process.execPath, [command.script, ...command.args], {
       stdio: ['ignore', log.fd, log.fd],
-      env: proxyEnvironment(),
+      env: proxyEnvironment(join(dirname(command.logFile), 'compile-cache')),
       // A process group of its own: Ctrl-C is for control, which then drains the proxy in order.
       detached: true,
     });

@@ -3,6 +3,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import type { ExchangeOptions } from './exchange.ts';
 import { bind, drain, serverFor } from './listener.ts';
+import { asksForStream, type StreamOptions, serveStreams } from './streams.ts';
 
 export type TwinsListener = AsyncDisposable & { readonly path: string; close(): Promise<void> };
 
@@ -10,13 +11,19 @@ export type TwinsListener = AsyncDisposable & { readonly path: string; close(): 
 export async function listenForTwins(
   path: string,
   options: Omit<ExchangeOptions, 'from'>,
+  streams: Omit<StreamOptions, 'log'>,
 ): Promise<TwinsListener> {
-  const server = serverFor({ ...options, from: 'proxy' });
+  const server = serverFor({ ...options, from: 'proxy' }, asksForStream);
+  const cutStreams = serveStreams(server, { ...streams, log: options.log });
   // The proxy's connections idle between requests for as long as the app does; it closes them by itself.
   server.keepAliveTimeout = 0;
   await rm(path, { force: true });
   await bind(server, { path }, options.log);
   await chmod(path, 0o600);
-  const close = (): Promise<void> => drain(server);
+  const close = (): Promise<void> => {
+    // Their end cannot be known; the server's waits for them.
+    cutStreams();
+    return drain(server);
+  };
   return { path, close, [Symbol.asyncDispose]: close };
 }

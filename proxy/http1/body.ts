@@ -20,7 +20,7 @@ export type BodySink = {
   bodyEnd(trailers: string): void;
 };
 
-/** Trailer fields that would change framing, routing or authentication (RFC 9110 6.5.1). */
+/** Trailer fields that would change framing, routing or authentication (RFC 9110 6.5.1), or are the world's own. */
 const FORBIDDEN_TRAILERS = new Set([
   'host',
   'content-length',
@@ -39,9 +39,12 @@ const FORBIDDEN_TRAILERS = new Set([
   'content-range',
   'set-cookie',
   'cookie',
-  'x-wrld-world-refusal',
-  'x-wrld-caller',
+  'x-twins-key',
 ]);
+
+export function isTrailer(name: string): boolean {
+  return !FORBIDDEN_TRAILERS.has(name) && !name.startsWith('x-wrld-');
+}
 
 const CR = 13;
 const LF = 10;
@@ -184,7 +187,7 @@ function keptTrailers(text: string): string | null {
   for (let i = 0; i < trailerFields.count; i++) {
     const o = i * 4;
     const name = text.slice(trailerFields.at[o]!, trailerFields.at[o + 1]!);
-    if (FORBIDDEN_TRAILERS.has(name.toLowerCase())) continue;
+    if (!isTrailer(name.toLowerCase())) continue;
     kept += `${name}: ${text.slice(trailerFields.at[o + 2]!, trailerFields.at[o + 3]!)}\r\n`;
   }
   return kept;

@@ -3,22 +3,16 @@
 import type { Socket } from 'node:net';
 import type { Run } from '../../policy/run.ts';
 import type { Snapshot } from '../../policy/snapshot.ts';
+import { Account } from '../account.ts';
 import type { Held } from '../deadlines.ts';
 import { type Forwarded, forward, refusalInside } from '../forward.ts';
 import { type Judged, judge, type Place } from '../judge.ts';
-import {
-  CLIENT_IDLE_MS_MAX,
-  DRAIN_BYTES_MAX,
-  DRAIN_MS_MAX,
-  EXCHANGE_STALL_MS_MAX,
-  HEAD_BYTES_MAX,
-  HEAD_MS_MAX,
-  SKIP_BYTES_MAX,
-} from '../limits.ts';
+import { DRAIN_BYTES_MAX, DRAIN_MS_MAX, HEAD_BYTES_MAX, SKIP_BYTES_MAX } from '../limits.ts';
 import type { Plane } from '../plane.ts';
 import { type Answer, answerBytes, plainAnswer, refusalAnswer } from '../refuse.ts';
 import { Relay } from '../relay.ts';
 import { identify } from '../runs.ts';
+import type { FailureStage } from '../upstream/failure.ts';
 import { AnswerWriter } from './answer.ts';
 import { BodyReader, type BodySink } from './body.ts';
 import { Exchange, type ExchangeClient } from './exchange.ts';
@@ -28,6 +22,7 @@ import type { ResponseHead } from './response.ts';
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CR = 13;
 const LF = 10;
+const SLASH = 47;
 
 export class ClientConnection implements Held, ExchangeClient, BodySink {
   deadline: number;
@@ -36,6 +31,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   readonly #plane: Plane;
   readonly #body = new BodyReader();
   readonly #writer: AnswerWriter;
+  readonly #account = new Account();
   #exchange: Exchange | null = null;
   #head: RequestHead | null = null;
   #judged: Judged | null = null;
@@ -49,7 +45,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
     this.#writer = new AnswerWriter(socket);
     this.#place = place;
     this.#plane = plane;
-    this.deadline = plane.deadlines.now + HEAD_MS_MAX;
+    this.deadline = plane.deadlines.now + plane.limits.headMs;
     plane.deadlines.add(this);
     socket.on('data', this.#onData);
     socket.on('drain', this.#onDrain);
@@ -97,11 +93,13 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
         at = this.#readHead(bytes, at);
         if (at === -1) return;
       } else if (exchange.ready && !exchange.requestDone) {
-        this.deadline = this.#now + EXCHANGE_STALL_MS_MAX;
+        this.deadline = this.#now + this.#plane.limits.exchangeStallMs;
         at = this.#body.read(bytes, at, this);
         if (at === -1) {
           exchange.abort();
-          this.answer(plainAnswer(400, 'the chunked body is malformed.'));
+          // In the middle of the upstream's answer, words of ours would pass for a part of it.
+          if (exchange.answered) this.cut();
+          else this.answer(plainAnswer(400, 'the chunked body is malformed.'));
           return;
         }
       } else {
@@ -117,6 +115,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   #readHead(bytes: Buffer, from: number): number {
     let at = from;
     this.#head = null;
+    this.#judged = null;
     // An empty line before a request is skipped once (RFC 9112 2.2).
     if (bytes[at] === CR && bytes[at + 1] === LF) at += 2;
     const end = bytes.indexOf(HEAD_END, at);
@@ -125,8 +124,8 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
       return -1;
     }
     if (end === -1) {
-      if (this.#pending === null && this.deadline > this.#now + HEAD_MS_MAX)
-        this.deadline = this.#now + HEAD_MS_MAX;
+      if (this.#pending === null && this.deadline > this.#now + this.#plane.limits.headMs)
+        this.deadline = this.#now + this.#plane.limits.headMs;
       this.#pending = bytes.subarray(at);
       return -1;
     }
@@ -142,10 +141,16 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
     const snapshot = this.#plane.snapshot();
     const place = this.#place;
     this.#head = head;
-    this.deadline = this.#now + EXCHANGE_STALL_MS_MAX;
+    this.#account.start();
+    this.deadline = this.#now + this.#plane.limits.exchangeStallMs;
     let run: Run;
     if (place.at === 'tunnel') run = place.run;
     else {
+      const page = head.target.charCodeAt(0) === SLASH && !place.guest ? this.#ownPage(head) : null;
+      if (page !== null) {
+        this.answer(page);
+        return -1;
+      }
       const identified = identify(head.proxyAuthorization, snapshot, this.#plane.loopback);
       if (!identified.ok) {
         this.answer(plainAnswer(407, identified.why, [['Proxy-Authenticate', 'Basic realm="wrld"']]));
@@ -153,13 +158,14 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
       }
       run = identified.run;
       if (head.method === 'CONNECT') return this.#connect(head, run, snapshot, bytes.subarray(at));
-      if (head.target.charCodeAt(0) === 47) {
+      if (head.target.charCodeAt(0) === SLASH) {
         this.answer(plainAnswer(400, OWN_PAGE));
         return -1;
       }
     }
     const judged = judge(head, place, run, snapshot, head.upgrade === null ? 'http1' : 'upgrade');
     this.#judged = judged;
+    this.#account.decided();
     this.#body.start(head.framing);
     const forwarded = forward(head, judged, snapshot, this.#plane.upstreams);
     if (forwarded.ok) this.#exchangeWith(forwarded);
@@ -180,14 +186,33 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   #connect(head: RequestHead, run: Run, snapshot: Snapshot, rest: Buffer): number {
     const asked = this.#plane.tunnelTo(head, run, snapshot);
     if (!asked.ok) {
+      this.#account.rule = asked.refusal.rule;
       this.#plane.refused(run, asked.refusal);
       this.answer(refusalAnswer(asked.refusal, null));
       return -1;
     }
+    if (!this.#plane.mayTunnel(run)) {
+      const why = `this run has ${this.#plane.limits.tunnelsPerRun} tunnels open, the most it may.`;
+      this.answer(plainAnswer(503, why, [['Retry-After', '1']]));
+      return -1;
+    }
+    // What comes through it is written to the journal, not the CONNECT itself.
+    this.#account.open = false;
     this.#release();
     this.#socket.write('HTTP/1.1 200 Connection Established\r\n\r\n', 'latin1');
-    this.#plane.openTunnel(this.#socket, asked.authority, run, rest);
+    const { guest } = this.#place;
+    this.#plane.openTunnel(this.#socket, { authority: asked.authority, run, guest }, rest);
     return -1;
+  }
+
+  #ownPage(head: RequestHead): Answer | null {
+    return this.#plane.ownPage(head, this.#socket.remoteAddress);
+  }
+
+  /** The request is over; told once. `whole`: its answer went out to its end. */
+  #settle(whole: boolean): void {
+    if (this.#account.open)
+      this.#plane.journal.request(this.#account, this.#head, this.#judged, 'http1', whole);
   }
 
   /** Lets go of the socket: another owner goes on with it. */
@@ -203,6 +228,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   // The request's body, from the reader.
 
   bodyData(bytes: Buffer): void {
+    this.#account.bytesIn += bytes.length;
     this.#exchange?.requestData(bytes);
   }
 
@@ -217,11 +243,13 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   }
 
   answerHead(head: ResponseHead, requestDone: boolean): void {
+    this.#account.answering(head.status, this.#exchange?.reuses === true);
     this.#writer.head(head, requestDone);
   }
 
   answerData(bytes: Buffer): boolean {
-    this.deadline = this.#now + EXCHANGE_STALL_MS_MAX;
+    this.deadline = this.#now + this.#plane.limits.exchangeStallMs;
+    this.#account.bytesOut += bytes.length;
     return this.#writer.data(bytes);
   }
 
@@ -236,6 +264,8 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   /** The twin switched protocols: from here on both sides' bytes are passed on as they are. */
   answerSwitched(head: ResponseHead, upstream: Socket, first: Buffer): void {
     const { upgrade } = head;
+    this.#account.answering(head.status, false);
+    this.#settle(true);
     this.#exchange = null;
     this.#release();
     const early = this.#pending ?? Buffer.alloc(0);
@@ -253,6 +283,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
   resumeRequest(): void {
     if (this.#closing || this.#exchange?.ready !== true) return;
+    this.#account.connected();
     this.#readPending();
   }
 
@@ -265,19 +296,27 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
   exchangeDone(): void {
     this.#exchange = null;
+    this.#settle(true);
     if (!this.#writer.keepAlive || !this.#body.done || this.#plane.draining) return this.#close();
-    this.deadline = this.#now + CLIENT_IDLE_MS_MAX;
+    this.deadline = this.#now + this.#plane.limits.clientIdleMs;
     if (this.#pending !== null || this.#socket.isPaused()) this.#readPending();
   }
 
   answer(answer: Answer): void {
     this.#exchange = null;
     const head = this.#head;
+    const account = this.#account;
+    // A head that nobody could read has no account yet.
+    if (!account.open) account.start();
+    account.status = answer.status;
+    account.failure = answer.failure ?? null;
+    account.bytesOut = answer.body.length;
+    this.#settle(true);
     const keep =
       answer.status === 502 && head?.keepAlive === true && !this.#plane.draining && this.#skippable(head);
     this.#socket.write(answerBytes(answer, { close: !keep, head: head?.method === 'HEAD' }));
     if (keep) {
-      this.deadline = this.#now + CLIENT_IDLE_MS_MAX;
+      this.deadline = this.#now + this.#plane.limits.clientIdleMs;
       if (this.#pending !== null || this.#socket.isPaused()) this.#readPending();
     } else this.#close();
   }
@@ -289,12 +328,15 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
   refusedInside(address: string): Answer {
     const record = refusalInside(this.#judged!, address, this.#plane.snapshot());
+    this.#account.rule = record.rule;
     this.#plane.refused(this.#judged!.ask.run, record);
     return refusalAnswer(record, this.#head!.accept);
   }
 
-  cut(): void {
+  cut(failure: FailureStage | null = null): void {
     this.#exchange = null;
+    this.#account.failure = failure;
+    this.#settle(false);
     this.#socket.destroy();
   }
 
@@ -328,6 +370,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
   readonly #onClose = (): void => {
     this.#plane.deadlines.delete(this);
+    this.#settle(false);
     this.#exchange?.abort();
     this.#exchange = null;
   };

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import { type Answer, failureAnswer } from '../refuse.ts';
 import type { ResponseSink, UpstreamConnection } from '../upstream/connection.ts';
-import type { UpstreamFailure } from '../upstream/failure.ts';
+import type { FailureStage, UpstreamFailure } from '../upstream/failure.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Framing } from './body.ts';
 import type { ResponseHead } from './response.ts';
@@ -30,7 +30,7 @@ export type ExchangeClient = {
   /** The name led to an address of this machine or its network: the refusal that says so. */
   refusedInside(address: string): Answer;
   /** Cuts the connection: what was sent cannot be completed. */
-  cut(): void;
+  cut(failure?: FailureStage): void;
 };
 
 /** Of a request, what decides how it is sent on. */
@@ -50,13 +50,14 @@ export class Exchange implements ResponseSink {
   requestDone: boolean;
   /** True once an upstream connection takes the request's body. */
   ready = false;
+  /** The head of the upstream's answer has been handed on. */
+  answered = false;
   readonly #client: ExchangeClient;
   readonly #request: ExchangeRequest;
   readonly #upstream: Upstream;
   readonly #head: string;
   readonly #chunkedRequest: boolean;
   #connection: UpstreamConnection | null = null;
-  #answered = false;
   #retried = false;
   #over = false;
 
@@ -69,6 +70,11 @@ export class Exchange implements ResponseSink {
     this.method = request.method;
     this.requestDone = request.framing.kind === 'none';
     this.#chunkedRequest = request.framing.kind === 'chunked';
+  }
+
+  /** Its upstream connection has served a request before. */
+  get reuses(): boolean {
+    return this.#connection?.reused === true;
   }
 
   start(): void {
@@ -132,7 +138,7 @@ export class Exchange implements ResponseSink {
       this.#client.cut();
       return;
     }
-    this.#answered = true;
+    this.answered = true;
     this.#client.answerHead(head, this.requestDone);
   }
 
@@ -174,10 +180,10 @@ export class Exchange implements ResponseSink {
     const stale = this.#connection?.reused === true && this.#connection.answered === false;
     this.#connection = null;
     if (this.#over) return;
-    if (this.#answered) {
+    if (this.answered) {
       // A body cut short must not look complete.
       this.#over = true;
-      this.#client.cut();
+      this.#client.cut(failure.stage);
       return;
     }
     // One retry that is provably safe: a kept-alive connection died before a byte came back, the request

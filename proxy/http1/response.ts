@@ -49,11 +49,15 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
   if (!text.startsWith('HTTP/1.') || (minorCode !== 49 && minorCode !== 48) || text.charCodeAt(8) !== 32)
     return unreadable('its status line is malformed');
   const minor = minorCode - 48;
-  const status = (text.charCodeAt(9) - 48) * 100 + (text.charCodeAt(10) - 48) * 10 + text.charCodeAt(11) - 48;
+  const hundreds = text.charCodeAt(9) - 48;
+  const tens = text.charCodeAt(10) - 48;
+  const ones = text.charCodeAt(11) - 48;
+  const status = hundreds * 100 + tens * 10 + ones;
   const after = text.charCodeAt(12);
-  if (!(status >= 100 && status <= 999) || (after !== 32 && after !== 13))
-    return unreadable('its status line is malformed');
   const lineEnd = text.indexOf('\r\n', 12);
+  if (!(hundreds >= 1 && hundreds <= 9 && tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9))
+    return unreadable('its status line is malformed');
+  if (after !== 32 && lineEnd !== 12) return unreadable('its status line is malformed');
   const reason = after === 32 ? text.slice(13, lineEnd) : '';
   if (/[\0-\x08\x0a-\x1f\x7f]/.test(reason)) return unreadable('its status line is malformed');
   const start = lineEnd + 2;
@@ -108,11 +112,13 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
         dropped = true;
         break;
       }
+      case 'x-wrld-fault':
+        fault = true;
+        dropped = true;
+        break;
       // An upstream must not speak as the world does, nor lead clients around the proxy (bad-input.md).
       case 'x-wrld-world-refusal':
       case 'alt-svc':
-      case 'x-wrld-fault':
-        fault = true;
         dropped = true;
         break;
       case 'upgrade':
@@ -130,6 +136,8 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
     kept = text.indexOf('\n', offsets[o + 3]!) + 1;
   }
   if (chunked && length !== -1) return unreadable('it has a content length and is chunked');
+  // HTTP/1.0 knows no chunks: whoever sends them so may not mean what follows either (RFC 9112 6.1).
+  if (chunked && minor === 0) close = true;
   const fieldsEnd = text.length - 2;
   if (kept < fieldsEnd) forwarded += text.slice(kept, fieldsEnd);
   if (named !== null) forwarded = withoutNamed(forwarded, named);

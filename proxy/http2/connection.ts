@@ -4,8 +4,6 @@ import type { TLSSocket } from 'node:tls';
 import type { Held } from '../deadlines.ts';
 import type { Place } from '../judge.ts';
 import {
-  CLIENT_IDLE_MS_MAX,
-  EXCHANGE_STALL_MS_MAX,
   HEAD_BYTES_MAX,
   HTTP2_SESSION_MEMORY_MB_MAX,
   HTTP2_STREAMS_MAX,
@@ -23,7 +21,7 @@ export class Http2Connection implements Held {
 
   constructor(tls: TLSSocket, place: Place & { readonly at: 'tunnel' }, plane: Plane) {
     this.#plane = plane;
-    this.deadline = plane.deadlines.now + CLIENT_IDLE_MS_MAX;
+    this.deadline = plane.deadlines.now + plane.limits.clientIdleMs;
     plane.deadlines.add(this);
     const session = performServerHandshake(tls, {
       maxSessionMemory: HTTP2_SESSION_MEMORY_MB_MAX,
@@ -38,6 +36,9 @@ export class Http2Connection implements Held {
     });
     this.#session = session;
     session.on('error', () => session.destroy());
+    // The session itself would stay for as long as its half of the connection is open.
+    tls.on('end', () => session.destroy());
+    tls.on('close', () => session.destroy());
     session.on('close', () => plane.deadlines.delete(this));
     session.on('stream', (stream, _headers, flags, raw) => {
       const endsStream = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
@@ -58,8 +59,8 @@ export class Http2Connection implements Held {
   }
 
   readonly #touch = (): void => {
-    this.deadline =
-      this.#plane.deadlines.now + (this.#streams > 0 ? EXCHANGE_STALL_MS_MAX : CLIENT_IDLE_MS_MAX);
+    const { deadlines, limits } = this.#plane;
+    this.deadline = deadlines.now + (this.#streams > 0 ? limits.exchangeStallMs : limits.clientIdleMs);
   };
 
   /** GOAWAY: streams that are open finish, no new ones begin. */

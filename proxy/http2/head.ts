@@ -3,7 +3,7 @@
 
 import { METHODS } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http2';
-import { CHUNKED, type Framing, NO_BODY } from '../http1/body.ts';
+import { CHUNKED, type Framing, isTrailer, NO_BODY } from '../http1/body.ts';
 import { newFields, parseLength, scanFields } from '../http1/fields.ts';
 import type { RequestHead } from '../http1/request.ts';
 import type { ResponseHead } from '../http1/response.ts';
@@ -137,7 +137,7 @@ export function responseFields(head: ResponseHead): OutgoingHttpHeaders {
 export function trailerLines(headers: { readonly [name: string]: unknown }): string {
   let lines = '';
   for (const [name, value] of Object.entries(headers)) {
-    if (name.startsWith(':') || DROPPED.has(name)) continue;
+    if (name.startsWith(':') || !isTrailer(name)) continue;
     for (const each of Array.isArray(value) ? value : [value])
       if (!/[\0\r\n]/.test(String(each))) lines += `${name}: ${String(each)}\r\n`;
   }

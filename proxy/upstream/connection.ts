@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import { BodyReader, type BodySink } from '../http1/body.ts';
 import { type ResponseHead, readResponseHead } from '../http1/response.ts';
-import { HEAD_BYTES_MAX, UPSTREAM_IDLE_MS_MAX } from '../limits.ts';
+import { HEAD_BYTES_MAX, INTERIM_HEADS_MAX, UPSTREAM_IDLE_MS_MAX } from '../limits.ts';
 import { reasonOf, type UpstreamFailure } from './failure.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -43,6 +43,7 @@ export class UpstreamConnection {
   readonly #body = new BodyReader();
   #sink: ResponseSink | null = null;
   #inBody = false;
+  #interims = 0;
   #keepAlive = true;
   #keepAliveMs = UPSTREAM_IDLE_MS_MAX;
   #pending: Buffer | null = null;
@@ -70,6 +71,7 @@ export class UpstreamConnection {
     this.#sink = sink;
     this.#inBody = false;
     this.answered = false;
+    this.#interims = 0;
     if (typeof bytes === 'string') this.#socket.write(bytes, 'latin1');
     else this.#socket.write(bytes);
   }
@@ -133,6 +135,11 @@ export class UpstreamConnection {
       if (!head.ok) return this.#fail({ stage: 'unreadable', why: head.why });
       if (head.status === 101) return this.#switch(head, sink, bytes.subarray(at));
       if (head.status < 200) {
+        if (++this.#interims > INTERIM_HEADS_MAX)
+          return this.#fail({
+            stage: 'unreadable',
+            why: `it sent over ${INTERIM_HEADS_MAX} interim answers`,
+          });
         sink.responseInterim(head);
         continue;
       }

@@ -3,10 +3,12 @@
 import { lookup as lookUp } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
-import { classifyAddress } from '../../policy/authority.ts';
+import { classifyAddress, formatAuthority } from '../../policy/authority.ts';
 import type { Permit } from '../../policy/decision.ts';
-import { DIAL_MS_MAX } from '../limits.ts';
+import { DIAL_ADDRESS_MS_MAX, DIAL_MS_MAX } from '../limits.ts';
 import { reasonOf, type UpstreamFailure } from './failure.ts';
+import { askForConnection } from './handover.ts';
+import { type NextProxies, NextProxy, type UnusableProxy } from './next-proxy.ts';
 
 export type Dialled =
   | { readonly ok: true; readonly socket: Socket }
@@ -24,27 +26,147 @@ export const systemLookup: Lookup = async host =>
 export type DialOptions = {
   readonly trust: () => SecureContext;
   readonly lookup: Lookup;
-  /** Where this proxy listens, to know a request for itself. */
-  readonly own: () => { readonly port: number };
+  readonly nextProxies: NextProxies;
+  /** The ports this proxy listens on, to know a request for itself. */
+  readonly own: () => readonly number[];
 };
 
 /** `unread`: the bare TCP connection, for bytes that are tunnelled; its client speaks TLS itself. */
 export async function dial(permit: Permit, options: DialOptions, unread = false): Promise<Dialled> {
   const secure = permit.scheme === 'https' && !unread;
   const deadline = AbortSignal.timeout(DIAL_MS_MAX);
+  const named = options.nextProxies.for(permit);
+  // A shell that was pointed at this proxy and then starts it again names it as its own next one.
+  const self = named instanceof NextProxy && named.local && options.own().includes(named.port);
+  const next = self ? null : named;
+  // A relay passes half-closes on; a request's connection has no use for one.
+  const reached =
+    next === null
+      ? await direct(permit, options, { allowHalfOpen: !secure, deadline })
+      : await byNextProxy(next, permit, options, deadline);
+  if (!reached.ok || !secure) return reached;
+  return await handshake(reached.socket, permit.host, options.trust(), deadline);
+}
+
+type How = { readonly allowHalfOpen: boolean; readonly deadline: AbortSignal };
+
+async function direct(permit: Permit, options: DialOptions, how: How): Promise<Dialled> {
   const resolved = await resolve(permit, options.lookup);
   if (!resolved.ok) return resolved;
+  return await connectAny(resolved.addresses, permit.port, options, how);
+}
+
+/**
+ * The name is not looked up here: the next proxy knows names that this machine may not, and is the one who
+ * dials (docs/decisions/0005).
+ */
+async function byNextProxy(
+  next: NextProxy | UnusableProxy,
+  permit: Permit,
+  options: DialOptions,
+  deadline: AbortSignal,
+): Promise<Dialled> {
+  if (!(next instanceof NextProxy)) return { ok: false, failure: { stage: 'proxy', why: next.why } };
+  const failed = (why: string): Dialled => ({
+    ok: false,
+    failure: { stage: 'proxy', why: `the proxy ${next.name} ${why}` },
+  });
+  const found = await addressesOf(next.host, options.lookup);
+  if (!found.ok) return failed(`did not resolve: ${found.failure.why}`);
+  const how = { allowHalfOpen: !next.secure, deadline };
+  let reached: Dialled = await connectAny(found.addresses, next.port, options, how);
+  if (reached.ok && next.secure)
+    reached = await handshake(reached.socket, next.host, options.trust(), deadline);
+  if (!reached.ok) return 'failure' in reached ? failed(`failed: ${reached.failure.why}`) : reached;
+  const { socket } = reached;
+  const request = next.connect(formatAuthority(permit));
+  const asked = await askForConnection(socket, request, status => status < 300, deadline);
+  return asked.ok ? { ok: true, socket } : failed(asked.why);
+}
+
+/** The first address that takes a connection. */
+async function connectAny(
+  addresses: readonly string[],
+  port: number,
+  options: DialOptions,
+  { allowHalfOpen, deadline }: How,
+): Promise<Dialled> {
   let failure: UpstreamFailure = { stage: 'connect', why: 'it has no address' };
-  for (const address of resolved.addresses) {
-    const klass = classifyAddress(address);
-    if (permit.port === options.own().port && (klass === 'loopback' || klass === 'unspecified'))
+  for (const [nth, address] of addresses.entries()) {
+    const reach = classifyAddress(address);
+    if ((reach === 'loopback' || reach === 'unspecified') && options.own().includes(port))
       return { ok: false, failure: { stage: 'loop', why: 'the address is this proxy itself' } };
-    const dialled = await attempt(permit, address, secure ? options.trust : null, deadline);
-    if (dialled.ok) return dialled;
-    failure = dialled.failure;
-    if (failure.stage === 'tls' || deadline.aborted) break;
+    const socket = connectTcp({ host: address, port, noDelay: true, keepAlive: true, allowHalfOpen });
+    const last = nth === addresses.length - 1;
+    const tried = await settled(socket, {
+      stage: 'connect',
+      event: 'connect',
+      deadline,
+      ms: last ? null : DIAL_ADDRESS_MS_MAX,
+    });
+    if (tried.ok) return tried;
+    failure = tried.failure;
+    if (deadline.aborted) break;
   }
   return { ok: false, failure };
+}
+
+async function handshake(
+  socket: Socket,
+  host: string,
+  trust: SecureContext,
+  deadline: AbortSignal,
+): Promise<Settled> {
+  const tls = connectTls({
+    socket,
+    secureContext: trust,
+    ALPNProtocols: ['http/1.1'],
+    host,
+    // An address is no server name (RFC 6066 3); its certificate is checked against the address.
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  });
+  const done = await settled(tls, { stage: 'tls', event: 'secureConnect', deadline, ms: null });
+  if (!done.ok) socket.destroy();
+  return done;
+}
+
+type Settled =
+  | { readonly ok: true; readonly socket: Socket }
+  | { readonly ok: false; readonly failure: UpstreamFailure };
+
+/** The socket once `event` has come; destroyed where something else comes first. */
+function settled(
+  socket: Socket,
+  {
+    stage,
+    event,
+    deadline,
+    ms,
+  }: {
+    readonly stage: UpstreamFailure['stage'];
+    readonly event: string;
+    readonly deadline: AbortSignal;
+    /** A limit of its own below the deadline's. */
+    readonly ms: number | null;
+  },
+): Promise<Settled> {
+  return new Promise(resolve => {
+    const settle = (result: Settled): void => {
+      socket.off(event, onEvent).off('error', onError).off('close', onClose);
+      deadline.removeEventListener('abort', onDeadline);
+      if (timer !== null) clearTimeout(timer);
+      if (!result.ok) socket.on('error', () => {}).destroy();
+      resolve(result);
+    };
+    const fail = (why: string): void => settle({ ok: false, failure: { stage, why } });
+    const onEvent = (): void => settle({ ok: true, socket });
+    const onError = (error: Error): void => fail(reasonOf(error));
+    const onClose = (): void => fail('the connection closed');
+    const onDeadline = (): void => fail(`no connection within ${DIAL_MS_MAX} ms`);
+    const timer = ms === null ? null : setTimeout(() => fail(`no connection within ${ms} ms`), ms);
+    socket.once(event, onEvent).once('error', onError).once('close', onClose);
+    deadline.addEventListener('abort', onDeadline, { once: true });
+  });
 }
 
 /** Addresses nothing may reach through a name unless it is pinned there. */
@@ -59,85 +181,32 @@ type Resolved =
 
 async function resolve(permit: Permit, lookup: Lookup): Promise<Resolved> {
   if (permit.address !== null) return { ok: true, addresses: [permit.address] };
-  if (isIP(permit.host) !== 0) return { ok: true, addresses: [permit.host] };
-  let addresses: readonly string[];
-  try {
-    addresses = await lookup(permit.host);
-  } catch (error) {
-    return { ok: false, failure: { stage: 'resolve', why: reasonOf(error) } };
-  }
-  if (permit.loopback) return { ok: true, addresses };
-  const outside = addresses.filter(address => !isInside(address));
-  if (outside.length === 0 && addresses.length > 0) return { ok: false, inside: addresses[0]! };
+  const found = await addressesOf(permit.host, lookup);
+  if (!found.ok || permit.loopback || isIP(permit.host) !== 0) return found;
+  const outside = found.addresses.filter(address => !isInside(address));
+  if (outside.length === 0 && found.addresses.length > 0) return { ok: false, inside: found.addresses[0]! };
   return { ok: true, addresses: outside };
 }
 
-type Attempt =
-  | { readonly ok: true; readonly socket: Socket }
+type Found =
+  | { readonly ok: true; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly failure: UpstreamFailure };
 
-function attempt(
-  permit: Permit,
-  address: string,
-  trust: (() => SecureContext) | null,
-  deadline: AbortSignal,
-): Promise<Attempt> {
-  const tcp = connectTcp({
-    host: address,
-    port: permit.port,
-    noDelay: true,
-    keepAlive: true,
-    // A relay passes half-closes on; a request's connection has no use for one.
-    allowHalfOpen: trust === null,
-  });
-  const socket = trust
-    ? connectTls({
-        socket: tcp,
-        secureContext: trust(),
-        ALPNProtocols: ['http/1.1'],
-        host: permit.host,
-        // An address is no server name (RFC 6066 3); its certificate is checked against the address.
-        ...(isIP(permit.host) === 0 ? { servername: permit.host } : {}),
-      })
-    : tcp;
-  let connected = false;
-  if (trust) tcp.once('connect', () => (connected = true));
-  return new Promise<Attempt>(resolve => {
-    const settle = (result: Attempt): void => {
-      socket.off('error', onError);
-      socket.off('close', onClose);
-      deadline.removeEventListener('abort', onDeadline);
-      if (!result.ok) {
-        socket.on('error', () => {});
-        socket.destroy();
-        tcp.destroy();
-      }
-      resolve(result);
-    };
-    const stage = (): UpstreamFailure['stage'] => (connected ? 'tls' : 'connect');
-    const onError = (error: Error): void =>
-      settle({ ok: false, failure: { stage: stage(), why: reasonOf(error) } });
-    const onClose = (): void =>
-      settle({ ok: false, failure: { stage: stage(), why: 'the connection closed' } });
-    const onDeadline = (): void =>
-      settle({ ok: false, failure: { stage: stage(), why: `no connection within ${DIAL_MS_MAX} ms` } });
-    socket.once('error', onError);
-    socket.once('close', onClose);
-    deadline.addEventListener('abort', onDeadline, { once: true });
-    socket.once(trust ? 'secureConnect' : 'connect', () => settle({ ok: true, socket }));
-  });
+async function addressesOf(host: string, lookup: Lookup): Promise<Found> {
+  if (isIP(host) !== 0) return { ok: true, addresses: [host] };
+  try {
+    return { ok: true, addresses: await lookup(host) };
+  } catch (error) {
+    return { ok: false, failure: { stage: 'resolve', why: reasonOf(error) } };
+  }
 }
 
 /** The unix socket on which control answers for twins. */
-export function dialControl(path: string): Promise<Dialled> {
-  const socket = connectTcp({ path });
-  return new Promise(resolve => {
-    socket.once('connect', () => {
-      socket.off('error', onError);
-      resolve({ ok: true, socket });
-    });
-    const onError = (error: Error): void =>
-      resolve({ ok: false, failure: { stage: 'connect', why: reasonOf(error) } });
-    socket.once('error', onError);
+export function dialControl(path: string, allowHalfOpen = false): Promise<Dialled> {
+  return settled(connectTcp({ path, allowHalfOpen }), {
+    stage: 'connect',
+    event: 'connect',
+    deadline: AbortSignal.timeout(DIAL_MS_MAX),
+    ms: null,
   });
 }

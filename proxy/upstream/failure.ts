@@ -5,6 +5,8 @@ export type FailureStage =
   | 'resolve'
   /** No address of it took a connection. */
   | 'connect'
+  /** The proxy that the machine reaches the internet by gave no connection to it. */
+  | 'proxy'
   /** The TLS handshake or the certificate failed. */
   | 'tls'
   /** It closed or broke before its answer was whole. */

@@ -6,6 +6,7 @@ import { UpstreamConnection } from './connection.ts';
 import { type Dialled, type DialOptions, dial, dialControl } from './dial.ts';
 import type { UpstreamFailure } from './failure.ts';
 import { Pool, type Shelf } from './pool.ts';
+import { dialStream, type StreamAsked } from './stream.ts';
 
 export type Opened =
   | { readonly ok: true; readonly connection: UpstreamConnection }
@@ -32,9 +33,11 @@ export class Upstream {
 
   async open(): Promise<Opened> {
     const dialled = await this.#dial();
-    return dialled.ok
-      ? { ok: true, connection: new UpstreamConnection(dialled.socket, this.#shelf) }
-      : dialled;
+    if (!dialled.ok) return dialled;
+    const connection = new UpstreamConnection(dialled.socket, this.#shelf);
+    // One that came by another proxy was paused behind that proxy's answer.
+    connection.resume();
+    return { ok: true, connection };
   }
 
   /** Puts aside a connection that was opened for an exchange that is over. */
@@ -48,11 +51,13 @@ export class Upstreams {
   readonly pool = new Pool();
   readonly control: Upstream;
   readonly #options: DialOptions;
+  readonly #controlSocket: string;
   /** Permits are made once an origin and snapshot, so that the way from one to its shelf is one look-up. */
   readonly #byPermit = new WeakMap<Permit, Upstream>();
 
   constructor(options: DialOptions & { readonly controlSocket: string }) {
     this.#options = options;
+    this.#controlSocket = options.controlSocket;
     this.control = new Upstream(
       "the world's control process",
       this.pool.shelf('control'),
@@ -64,6 +69,11 @@ export class Upstreams {
   /** A bare connection for bytes that nobody reads; never pooled. */
   unread(permit: Permit): Promise<Dialled> {
     return dial(permit, this.#options, true);
+  }
+
+  /** A TCP twin's stream; never pooled. */
+  stream(asked: StreamAsked): Promise<Dialled> {
+    return dialStream(this.#controlSocket, asked);
   }
 
   origin(permit: Permit): Upstream {

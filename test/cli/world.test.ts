@@ -80,7 +80,7 @@ t.test('a call that is wrong exits 2 and says what is accepted', async t => {
     [['world', 'pu'], /did you mean wrld world up\?/],
     [['world', 'up', '--sandbx'], /did you mean --sandbox\?/],
     [['world', 'up', '--port', '70000'], /--port takes a number from 0 to 65535/],
-    [['world', 'up', '--host', '0.0.0.0'], /a loopback address/],
+    [['world', 'up', '--host', 'example.com'], /--host takes an address/],
     [['world', 'run'], /put it after --/],
     [['world', 'run', 'node'], /put the command after --/],
   ] as const) {
@@ -245,6 +245,30 @@ t.test('world up', async t => {
       'https://api.stripe.com/v1/customers',
     );
     t.match(still.out, /"object": "list"/);
+  });
+
+  t.test('[design: on a non-loopback bind credentials are required] --host 0.0.0.0', async t => {
+    const folder = await worlds.make('up-beyond');
+    await using running = await startUp(folder, '--host', '0.0.0.0');
+    const { port } = new URL(running.up.proxyUrl);
+    const ask = (proxy: string) =>
+      command(
+        [
+          'curl',
+          '-s',
+          '-o',
+          '/dev/null',
+          '-w',
+          '%{http_code}',
+          '-x',
+          proxy,
+          'http://api.stripe.com/v1/customers',
+        ],
+        folder,
+      );
+    t.equal((await ask(`http://127.0.0.1:${port}`)).out, '407', 'nobody is let in without a run');
+    t.equal((await ask(`http://default:wrong@127.0.0.1:${port}`)).out, '407');
+    t.equal((await ask(running.up.proxyUrl)).out, '401', 'the twin answers, and wants its own key');
   });
 
   t.test('for people: addresses, and lines to paste that put a shell into the world', async t => {

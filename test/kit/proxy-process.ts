@@ -2,6 +2,7 @@
 // that a test or a bench wants, so neither needs a world.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,6 +22,8 @@ export type ProxyProcessOptions = {
   readonly twins?: string;
   readonly env?: { readonly [name: string]: string };
   readonly args?: readonly string[];
+  /** Where its log goes, as under control: a line for each request is no work for this process then. */
+  readonly logFile?: string;
   /** Words before the command, such as `taskset -c 0`. */
   readonly before?: readonly string[];
 };
@@ -32,7 +35,7 @@ export type ProxyProcess = AsyncDisposable & {
   readonly caFolder: string;
   /** Every message it sent, oldest first. */
   readonly messages: readonly FromProxy[];
-  /** What it printed on both streams. */
+  /** What it printed on both streams; without `logFile`'s part. */
   readonly said: () => string;
   /** Resolves when the snapshot is in force, rejects with its reason when the proxy rejects it. */
   push(snapshot: SnapshotDocument): Promise<void>;
@@ -74,10 +77,12 @@ export async function startProxyProcess(options: ProxyProcessOptions): Promise<P
     caFolder,
   ];
   const [file, ...rest] = [...before, process.execPath, MAIN, ...flags, ...args];
-  const child = spawn(file!, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const log = options.logFile === undefined ? 'pipe' : openSync(options.logFile, 'a', 0o600);
+  const child = spawn(file!, rest, { stdio: ['ignore', log, 'pipe'], env: { ...process.env, ...env } });
+  if (typeof log === 'number') closeSync(log);
   let said = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', text => (said += text));
+    stream?.setEncoding('utf8').on('data', text => (said += text));
   const exited = exitOf(child);
 
   const found = async <T>(pick: (message: FromProxy) => T | undefined): Promise<T> => {

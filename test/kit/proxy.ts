@@ -8,17 +8,26 @@ import { loadAuthority } from '../../certs/authority.ts';
 import { LeafCache } from '../../certs/cache.ts';
 import type { RefusalRecord } from '../../policy/refusal.ts';
 import { compileSnapshot, type SnapshotDocument } from '../../policy/snapshot.ts';
+import { Journal } from '../../proxy/journal.ts';
+import type { Limits } from '../../proxy/limits.ts';
+import { Metrics } from '../../proxy/metrics.ts';
 import { ProxyServer } from '../../proxy/server.ts';
 import { type Lookup, systemLookup } from '../../proxy/upstream/dial.ts';
+import { readNextProxies } from '../../proxy/upstream/next-proxy.ts';
 import { connectTunnel, type Tunnel, type TunnelOptions } from './wire.ts';
 
 export type TestProxy = AsyncDisposable & {
   readonly port: number;
   readonly server: ProxyServer;
+  /** Where its guests come in. */
+  readonly guestPort: number;
   /** PEM of the world's authority. */
   readonly ca: string;
   /** Records of all refusals, in order. */
   readonly refusals: readonly RefusalRecord[];
+  /** Access lines, in order. */
+  readonly lines: readonly string[];
+  readonly metrics: Metrics;
   /** Judges by another snapshot from now on. */
   push(world: Partial<SnapshotDocument>): void;
   /** CONNECT and TLS, verified with the world's authority. */
@@ -31,6 +40,11 @@ export type TestProxyOptions = {
   readonly upstreamCa?: string;
   readonly controlSocket?: string;
   readonly lookup?: Lookup;
+  readonly limits?: Partial<Limits>;
+  /** The address to listen on; loopback unless told. */
+  readonly host?: string;
+  /** Variables of the proxy's own environment that name the proxies on its way out. */
+  readonly env?: NodeJS.ProcessEnv;
 };
 
 /** A snapshot document with nothing granted but what is given. */
@@ -75,23 +89,32 @@ export async function startProxy(options: TestProxyOptions = {}): Promise<TestPr
   if (!loaded.ok) throw new Error(loaded.why);
   const trust = createSecureContext(options.upstreamCa === undefined ? {} : { ca: [options.upstreamCa] });
   const refusals: RefusalRecord[] = [];
+  const lines: string[] = [];
+  const metrics = new Metrics();
   let snapshot = compiled(options.world ?? {});
   const server = await ProxyServer.start({
-    host: '127.0.0.1',
+    host: options.host ?? '127.0.0.1',
     port: 0,
+    guestPort: 0,
+    nextProxies: readNextProxies(options.env ?? {}),
     snapshot: () => snapshot,
     leaves: new LeafCache(loaded.authority),
     trust: () => trust,
     lookup: options.lookup ?? systemLookup,
     controlSocket: options.controlSocket ?? join(folder, 'nobody.sock'),
     refused: (_run, record) => refusals.push(record),
+    journal: new Journal(metrics, { write: line => lines.push(line) }),
+    limits: options.limits ?? {},
   });
   const ca = loaded.authority.certificatePem;
   return {
     port: server.address.port,
     server,
+    guestPort: server.guestPort!,
     ca,
     refusals,
+    lines,
+    metrics,
     push: world => {
       snapshot = compiled(world);
     },

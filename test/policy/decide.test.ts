@@ -28,6 +28,8 @@ function said(decision: Decision): string {
       return `twin ${decision.vendor} ${decision.path}`;
     case 'tunnel':
       return `tunnel ${decision.permit.host}:${decision.permit.port}`;
+    case 'stream':
+      return `stream ${decision.vendor} ${decision.stream}`;
     default:
       return `${decision.to} ${decision.path}`;
   }
@@ -190,6 +192,12 @@ t.test('[7.2] each network rule refuses, and its nearest neighbour passes', asyn
     ],
     ['raw-socket-twinned', rawAsk('tw.test:443'), w, 'raw-socket-twinned'],
     ['raw-socket-twinned: HTTP', ask('https://tw.test/v1/a'), w, 'twin tw /v1/a'],
+    ['a TCP twin’s stream', rawAsk('mail.test:25'), w, 'stream mail smtp'],
+    ['a TCP twin’s stream beside HTTP', rawAsk('odd.test:25'), w, 'stream odd tcp'],
+    ['raw-socket-twinned: not the stream’s port', rawAsk('odd.test:8443'), w, 'raw-socket-twinned'],
+    ['unclaimed-path: not the stream’s port', rawAsk('mail.test:26'), w, 'unclaimed-path'],
+    ['unclaimed-path: HTTP at a stream', ask('http://mail.test:25/'), w, 'unclaimed-path'],
+    ['unclaimed-path: HTTP at a stream’s host', ask('https://mail.test/'), w, 'unclaimed-path'],
     ['raw-socket-app', rawAsk('shop.test:443'), w, 'raw-socket-app'],
     ['raw-socket-app: HTTP', ask('https://shop.test/x'), w, 'app /x'],
     ['inspected-transport: raw', rawAsk('o.test:443'), w, 'inspected-transport'],

@@ -149,3 +149,46 @@ t.test('a table finds an origin by scheme, host and port together', async t => {
     t.equal(table.find(scheme, host, port), undefined);
   }
 });
+
+t.test('an origin read before changes nothing of what a grant is read as', async t => {
+  const piece = fc.constantFrom(
+    '',
+    '/',
+    '..',
+    '.',
+    'v1',
+    '*',
+    '?x',
+    '#f',
+    '%2f',
+    '%7e',
+    '%20',
+    '\\',
+    ';',
+    'é',
+    'a.b',
+    '~',
+  );
+  const origin = fc.constantFrom(
+    'https://p.test',
+    'http://p.test',
+    'https://p.test:8443',
+    'http://a',
+    'https://P.test',
+    'https://',
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(origin, fc.array(piece, { maxLength: 5 })), { maxLength: 12 }), texts => {
+      const known = new Map();
+      for (const [start, pieces] of texts) {
+        for (const text of [
+          start + pieces.join('/'),
+          start + pieces.join(''),
+          `${start}/${pieces.join('/')}`,
+        ])
+          t.strictSame(parseGrant(text, known), parseGrant(text), text);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});

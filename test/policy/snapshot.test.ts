@@ -21,6 +21,7 @@ t.test('a good document compiles', async t => {
 
 t.test('a bad document says where and why', async t => {
   const grants = (network: object): object => ({ network: { ...NOTHING, ...network } });
+  const stream = { host: 'm.test', port: 25, vendor: 'm', stream: 'smtp' };
   const run = (change: object): object => ({
     runs: [{ name: 'a', secretHash: 'a'.repeat(64), declaration: {}, ...change }],
   });
@@ -71,6 +72,10 @@ t.test('a bad document says where and why', async t => {
       },
       /^routes\[1\]: two twins claim A\.test\//,
     ],
+    [{ streams: [{ ...stream, host: 'm..test' }] }, /^streams\[0\]\.host: cannot be read/],
+    [{ streams: [{ ...stream, port: 0 }] }, /^streams\[0\]\.port/],
+    [{ streams: [{ ...stream, stream: '../x' }] }, /^streams\[0\]: vendor and stream are/],
+    [{ streams: [stream, { ...stream, host: 'M.test.' }] }, /^streams\[1\]: two twins claim m\.test:25/],
     [{ endpoints: ['localhost'] }, /^endpoints\[0\]: expected host:port/],
     [{ services: [{ name: 'db', host: 'db', port: 0 }] }, /^services\[0\]\.port/],
     [{ services: [{ name: 'db', host: 'd b', port: 1 }] }, /^services\[0\]\.host/],

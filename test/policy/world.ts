@@ -34,6 +34,10 @@ export const WORLD: SnapshotDocument = {
     { host: 'shared.test', path: '/two/', vendor: 'two' },
     { host: 'odd.test:8443', path: '/', vendor: 'odd' },
   ],
+  streams: [
+    { host: 'mail.test', port: 25, vendor: 'mail', stream: 'smtp' },
+    { host: 'odd.test', port: 25, vendor: 'odd', stream: 'tcp' },
+  ],
   endpoints: ['127.0.0.1:4000', 'shop.acme.localhost:4000'],
   services: [{ name: 'db', host: 'db', port: 5432 }],
   app: { hosts: ['shop.test'], upstream: 'http://127.0.0.1:3000' },

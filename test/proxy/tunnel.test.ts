@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import t from 'tap';
-import { startOrigin } from '../kit/origin.ts';
+import { type OriginOptions, startOrigin } from '../kit/origin.ts';
 import { granting, startProxy } from '../kit/proxy.ts';
 import { createTestAuthority } from '../kit/test-ca.ts';
 import { connectTunnel, openWire, TunnelRefused } from '../kit/wire.ts';
@@ -165,4 +165,144 @@ t.test('a handshake that fails ends its connection and nothing else', async t =>
   await using after = await openWire(proxy.port);
   await after.send('GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n');
   t.equal((await after.readResponse()).status, 502);
+});
+
+const serving: OriginOptions['script'] = async peer => {
+  for (;;) {
+    await peer.readRequest();
+    await peer.send(OK);
+  }
+};
+
+/** A build world that lets `origins` through unread; names are pinned to loopback unless told. */
+function passing(origins: readonly string[], extraHosts = granting(...origins).extraHosts!) {
+  const network = { egress: origins, writes: [], passthrough: origins, ownLoopback: true };
+  return { phase: 'build' as const, network, extraHosts };
+}
+
+t.test('[7.2 inspected-transport] passthrough: the client sees the origin’s own certificate', async t => {
+  await using origin = await startOrigin({
+    tls: { authority: upstreams, hosts: ['p.test'] },
+    script: serving,
+  });
+  const host = `p.test:${origin.port}`;
+  await using proxy = await startProxy({ world: passing([`https://${host}`]) });
+  for (const early of [false, true]) {
+    const { peer } = await connectTunnel(proxy.port, host, { tls: { ca: upstreams.pem }, early });
+    await peer.send(`POST /any HTTP/1.1\r\nHost: elsewhere.test\r\nContent-Length: 1\r\n\r\nx`);
+    t.equal((await peer.readResponse()).body.toString(), 'ok', 'nobody reads what is in it');
+    peer.end();
+    await peer.closed('the end, passed on in both directions');
+  }
+
+  const slow = (await connectTunnel(proxy.port, host)).peer.release();
+  const { write } = slow;
+  slow.write = ((bytes: Buffer) => {
+    for (const byte of bytes) write.call(slow, Buffer.from([byte]), 'latin1');
+    return true;
+  }) as typeof slow.write;
+  const secure = connectTls({ socket: slow, ca: upstreams.pem, servername: 'P.Test' });
+  await once(secure, 'secureConnect');
+  secure.destroy();
+  t.same(proxy.refusals, []);
+
+  proxy.push({ ...passing([`https://${host}`]), phase: null });
+  const { peer } = await proxy.tunnel(host);
+  t.pass('outside phase build the same tunnel is ended here, with a leaf of the world’s');
+  peer.socket.destroy();
+});
+
+t.test('[bad-input Transport] passthrough, SNI ≠ CONNECT: closed before anything is dialled', async t => {
+  await using origin = await startOrigin({ script: serving });
+  const host = `p.test:${origin.port}`;
+  const world = passing([`https://${host}`]);
+  await using proxy = await startProxy({ world });
+  const hello = async (servername: string | undefined): Promise<void> => {
+    const { peer } = await connectTunnel(proxy.port, host);
+    const secure = connectTls({ socket: peer.release(), ...(servername && { servername }) });
+    const [error] = (await once(secure, 'error')) as [Error];
+    t.match(error.message, /disconnected|ECONNRESET/);
+  };
+  for (const [name, reason] of [
+    ['q.test', /TLS names q\.test and the tunnel is to p\.test/],
+    ['p.test.evil.test', /TLS names p\.test\.evil\.test/],
+    [undefined, /TLS names no host that can be seen/],
+  ] as const) {
+    await hello(name);
+    t.match(proxy.refusals.at(-1), { rule: 'invalid', reason });
+  }
+  for (const [bytes, refusal] of [
+    [Buffer.from([22, 3, 1, 0, 5, 1, 2, 3, 4, 5]), { rule: 'invalid', reason: /TLS hello is/ }],
+    [Buffer.from('SSH-2.0-x\r\n'), { rule: 'inspected-transport', reason: /neither HTTP nor TLS/ }],
+    [Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), { rule: 'inspected-transport' }],
+  ] as const) {
+    const { peer } = await connectTunnel(proxy.port, host);
+    await peer.send(bytes);
+    await peer.closed();
+    t.match(proxy.refusals.at(-1), refusal);
+  }
+
+  const { peer } = await connectTunnel(proxy.port, host);
+  await peer.send(Buffer.from([22, 3, 1, 2, 0, 1]));
+  // Another exchange, from start to end: by then these bytes have been seen.
+  await using other = await openWire(proxy.port);
+  await other.send('GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n');
+  await other.readResponse();
+  proxy.push({});
+  await peer.send(Buffer.alloc(511));
+  await peer.closed();
+  t.equal(proxy.refusals.at(-1)?.rule, 'not-granted', 'judged by the policy of when the hello was whole');
+  t.equal(origin.connections.length, 0);
+});
+
+t.test('[bad-input DNS] passthrough: one look-up, and never to this machine', async t => {
+  await using origin = await startOrigin({ script: serving });
+  const host = `p.test:${origin.port}`;
+  const looked: string[] = [];
+  await using proxy = await startProxy({
+    world: passing([`https://${host}`], {}),
+    lookup: async name => {
+      looked.push(name);
+      return ['127.0.0.1'];
+    },
+  });
+  const { peer } = await connectTunnel(proxy.port, host);
+  const secure = connectTls({ socket: peer.release(), servername: 'p.test' });
+  await once(secure, 'error');
+  t.same(looked, ['p.test']);
+  t.match(proxy.refusals, [{ rule: 'not-granted', grantField: 'runtime.extraHosts', target: host }]);
+  t.equal(origin.connections.length, 0);
+});
+
+t.test('[bad-input Transport] CONNECT inside CONNECT, where the tunnel may pass unread', async t => {
+  await using origin = await startOrigin({ script: serving });
+  const own = `127.0.0.1:${origin.port}`;
+  const passed = `p.test:${origin.port}`;
+  await using proxy = await startProxy({ world: passing([`https://${passed}`, `http://${passed}`]) });
+  for (const host of [own, passed]) {
+    const { peer } = await connectTunnel(proxy.port, host);
+    await peer.send(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    t.match((await peer.readResponse()).body.toString(), /"rule":"inspected-transport"/, host);
+    peer.socket.destroy();
+  }
+});
+
+t.test('a server that speaks first: on the run’s own loopback, and a service of the world', async t => {
+  await using origin = await startOrigin({
+    script: async peer => {
+      await peer.send('220 hello\r\n');
+      t.equal((await peer.readUntil('\n')).toString(), 'QUIT\n');
+      peer.end();
+    },
+  });
+  await using proxy = await startProxy({
+    world: { services: [{ name: 'db', host: 'db', port: origin.port }] },
+    lookup: async () => ['127.0.0.1'],
+  });
+  for (const host of ['127.0.0.1', 'db']) {
+    const { peer } = await connectTunnel(proxy.port, `${host}:${origin.port}`);
+    t.equal((await peer.readUntil('\n')).toString(), '220 hello\r\n', host);
+    await peer.send('QUIT\n');
+    await peer.closed();
+  }
 });

@@ -51,7 +51,7 @@ t.test('no source file is over 400 lines', t => {
 });
 
 t.test('only config files and entry points read the environment', t => {
-  const ALLOWED = /(^|\/)(config|main|environment|wrld)\.(ts|js)$|^attach\/|^cli\//;
+  const ALLOWED = /(^|\/)(config|main|worker|environment|wrld)\.(ts|js)$|^attach\/|^cli\//;
   t.strictSame(
     sourceFiles().filter(file => !ALLOWED.test(file) && /process\.env/.test(read(file))),
     [],

@@ -11,7 +11,7 @@ export const TESTED_ELSEWHERE: readonly {
       'policy/decision.ts',
       'policy/run.ts',
       'proxy/plane.ts',
-      'proxy/limits.ts',
+      'proxy/worker-messages.ts',
       'control/ports/',
       'control/world/entry.ts',
       'control/world/world.ts',
@@ -34,6 +34,10 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['policy/grant-table.ts', 'policy/prefix-map.ts'], by: 'test/policy/grant.test.ts' },
   { files: ['policy/permit.ts'], by: 'test/policy/decide.test.ts' },
   { files: ['policy/rules.ts', 'policy/shown.ts'], by: 'test/policy/refusal.test.ts' },
+  { files: ['proxy/account.ts'], by: 'test/proxy/journal.test.ts' },
+  { files: ['proxy/worker.ts', 'proxy/start-server.ts'], by: 'test/proxy/workers.test.ts' },
+  { files: ['proxy/metrics-text.ts'], by: 'test/proxy/metrics.test.ts' },
+  { files: ['proxy/token-bucket.ts'], by: 'test/proxy/limits.test.ts' },
   { files: ['proxy/http1/fields.ts'], by: 'test/proxy/http1/request.test.ts' },
   {
     files: [
@@ -55,6 +59,7 @@ export const TESTED_ELSEWHERE: readonly {
   },
   // A twin is judged by its vendor's own SDK, story by story, and not file by file.
   { files: ['twins/stripe/'], by: 'test/twins/stripe/twin.test.ts' },
+  { files: ['proxy/upstream/handover.ts'], by: 'test/proxy/upstream/next-proxy.test.ts' },
   { files: ['proxy/relay.ts', 'proxy/deadlines.ts'], by: 'test/proxy/tunnel.test.ts' },
   {
     files: ['proxy/config.ts', 'proxy/server.ts', 'proxy/subscriber.ts', 'proxy/upstream/trust.ts'],

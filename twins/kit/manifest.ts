@@ -21,7 +21,12 @@ export type Manifest = {
   readonly hosts: readonly { readonly host: string; readonly paths: readonly string[] }[];
   /** Variable → suffix on the twin's URL, for a client that is pointed by a variable. */
   readonly endpointEnv?: { readonly [name: string]: string };
-  readonly stream?: { readonly id: string; readonly env: readonly string[] };
+  readonly stream?: {
+    readonly id: string;
+    readonly env: readonly string[];
+    /** Where the vendor listens: raw connections to these reach the stream. */
+    readonly hosts?: readonly { readonly host: string; readonly port: number }[];
+  };
   readonly upgrades?: readonly string[];
   readonly generative: boolean;
   /** The matchers its handlers accept. */

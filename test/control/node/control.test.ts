@@ -430,3 +430,22 @@ async function until(what: string, ready: () => Promise<boolean>): Promise<void>
   };
   await within(what, look(), START_MS_MAX);
 }
+
+t.test('`workers`: the proxy is one process with as many threads, and twins answer in each', async t => {
+  const folder = await world();
+  await using control = await start(folder, { workers: 2 });
+  t.ok(isAlive(control.proxyPid));
+  const ca = await readFile(control.caFile, 'utf8');
+  for (let nth = 0; nth < 8; nth++) {
+    const { peer } = await connectTunnel(portOf(control.proxyUrl), 'api.stripe.com:443', { tls: { ca } });
+    await peer.send(
+      'GET /v1/customers HTTP/1.1\r\nHost: api.stripe.com\r\nAuthorization: Bearer sk_test_1\r\n\r\n',
+    );
+    t.equal((await peer.readResponse()).status, 200);
+    peer.socket.destroy();
+  }
+  const { proxyPid } = control;
+  await control.close();
+  t.notOk(isAlive(proxyPid));
+  t.match(await readFile(join(folder, '.wrld', 'run', 'proxy.log'), 'utf8'), /"workers":2,"msg":"listening"/);
+});

@@ -283,6 +283,8 @@ t.test('close lets what is in flight finish', async t => {
   await served.site[Symbol.asyncDispose]();
 });
 
+const NO_STREAMS = { world: 'acme/notes', manifest: () => undefined, servers: {} };
+
 t.test('the socket that the proxy forwards to', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'wrld-'));
   t.teardown(() => rm(folder, { recursive: true }));
@@ -294,7 +296,7 @@ t.test('the socket that the proxy forwards to', async t => {
     return call.path === '/reset' ? { ...OK, fault: 'reset' } : OK;
   };
   await using site = await openTestSite({ twins: { note: { twin, respond } } });
-  await using _listener = await listenForTwins(path, { site: site.site, log: site.around.log });
+  await using _listener = await listenForTwins(path, { site: site.site, log: site.around.log }, NO_STREAMS);
   t.equal((await stat(path)).mode & 0o777, 0o600);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const get = async (target: string) => {
@@ -315,7 +317,7 @@ t.test('the socket that the proxy forwards to', async t => {
   t.equal(reset.headers['x-wrld-fault'], 'reset', 'a cut the proxy can tell from a world that is away');
   agent.destroy();
   // A socket file that a killed control left behind is no obstacle.
-  await using _again = await listenForTwins(path, { site: site.site, log: site.around.log });
+  await using _again = await listenForTwins(path, { site: site.site, log: site.around.log }, NO_STREAMS);
   t.equal((await get('/acme/notes/note/v1/x')).statusCode, 200);
   agent.destroy();
 });

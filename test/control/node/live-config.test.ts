@@ -88,9 +88,13 @@ t.test('the policy that is pushed', async t => {
           ...manifest,
           hosts: [{ host: 'n.test', paths: ['/a/', '/b/'] }],
           endpointEnv: { N_URL: '/a' },
+          stream: { id: 'tcp', env: [], hosts: [{ host: 'n.test', port: 25 }] },
         },
       },
-      { id: 'gone', manifest },
+      {
+        id: 'gone',
+        manifest: { ...manifest, stream: { id: 'x', env: [], hosts: [{ host: 'x', port: 1 }] } },
+      },
     ],
     docsUrl: 'http://127.0.0.1:4000',
     sandbox: false,
@@ -112,6 +116,7 @@ t.test('the policy that is pushed', async t => {
     ],
     'a twin that the config no longer names has no host',
   );
+  t.strictSame(policyOf(parts).streams, [{ host: 'n.test', port: 25, vendor: 'note', stream: 'tcp' }]);
   const sealed = policyOf({ ...parts, sandbox: true });
   t.strictSame(
     sealed.network,

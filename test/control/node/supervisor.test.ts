@@ -81,6 +81,7 @@ t.test('starts a proxy, with none of the environment’s secrets, and ends it', 
   t.equal(pid, supervisor.pid);
   t.equal(version, 1);
   t.notOk(env.includes('STRIPE_SECRET_KEY'));
+  t.ok(env.includes('NODE_COMPILE_CACHE'), 'started again, it starts faster');
   t.match(JSON.parse(await readFile(files.proxyFile, 'utf8')), { pid, port: supervisor.address.port });
   t.equal((await stat(files.logFile)).mode & 0o777, 0o600);
   await one[Symbol.asyncDispose]();

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import t from 'tap';
+import { DIAL_ADDRESS_MS_MAX } from '../../../proxy/limits.ts';
 import { type OriginOptions, startOrigin } from '../../kit/origin.ts';
 import { granting, startProxy, type TestProxy } from '../../kit/proxy.ts';
 import { createTestAuthority } from '../../kit/test-ca.ts';
@@ -296,4 +300,40 @@ t.test('a handler’s reset cuts the client’s connection; a vendor cannot ask 
   control.close();
   control.closeAllConnections();
   rmSync(folder, { recursive: true, force: true });
+});
+
+t.test('an address that swallows what is sent to it does not take the time of the next', async t => {
+  // A listener with a full backlog answers no SYN, as a black hole does: its thread never accepts.
+  const worker = new Worker(
+    `const { createServer } = require('node:net');
+     const { parentPort } = require('node:worker_threads');
+     const server = createServer().listen({ port: 0, host: '127.0.0.2', backlog: 1 }, () => {
+       parentPort.postMessage(server.address().port);
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+     });`,
+    { eval: true },
+  );
+  t.teardown(() => worker.terminate());
+  const [port] = (await once(worker, 'message')) as [number];
+  const fillers = Array.from({ length: 4 }, () => connectTcp({ host: '127.0.0.2', port }));
+  for (const filler of fillers) filler.on('error', () => {});
+  t.teardown(() => {
+    for (const filler of fillers) filler.destroy();
+  });
+  await Promise.all(fillers.slice(0, 2).map(filler => once(filler, 'connect')));
+
+  const alive = createServer((_request, response) => response.end('ok'));
+  alive.listen(port, '127.0.0.3');
+  await once(alive, 'listening');
+  t.teardown(() => alive.close());
+  await using proxy = await startProxy({
+    world: { services: [{ name: 'hole', host: 'hole', port }] },
+    lookup: async () => ['127.0.0.2', '127.0.0.3'],
+  });
+  await using wire = await openWire(proxy.port);
+  const started = performance.now();
+  await wire.send(`GET http://hole:${port}/ HTTP/1.1\r\nHost: hole:${port}\r\n\r\n`);
+  t.equal((await wire.readResponse()).body.toString(), 'ok');
+  const took = performance.now() - started;
+  t.ok(took >= DIAL_ADDRESS_MS_MAX - 50, `the first address was given its time: ${took} ms`);
 });

@@ -1,0 +1,142 @@
+import t from 'tap';
+import { HEAD_BYTES_MAX } from '../../proxy/limits.ts';
+import { startOrigin } from '../kit/origin.ts';
+import type { Ending, Peer } from '../kit/peer.ts';
+import { granting, startProxy } from '../kit/proxy.ts';
+import { connectTunnel, openWire, TunnelRefused } from '../kit/wire.ts';
+
+/** Sends a byte every few milliseconds until the other side has gone. */
+async function drip(peer: Peer): Promise<Ending> {
+  const timer = setInterval(() => void peer.send('a'), 5);
+  return peer.gone().finally(() => clearInterval(timer));
+}
+
+t.test('CLIENT_CONNECTIONS_MAX: a further connection is closed at accept, and counted', async t => {
+  await using proxy = await startProxy({ limits: { clientConnections: 2 } });
+  const held = [await openWire(proxy.port), await openWire(proxy.port)];
+  for (const peer of held) {
+    await peer.send('GET http://p.test/ HTTP/1.1\r\nHost: p.test\r\n\r\n');
+    await peer.readResponse();
+  }
+  const third = await openWire(proxy.port);
+  await third.closed();
+  t.equal(proxy.metrics.counter('connectionsRefused'), 1);
+  t.equal(proxy.metrics.gauge('connectionsOpen'), 2);
+  for (const peer of held) peer.socket.destroy();
+});
+
+t.test('TUNNELS_PER_RUN_MAX: a further CONNECT is answered 503; one that closes makes room', async t => {
+  await using proxy = await startProxy({ limits: { tunnelsPerRun: 2 } });
+  const one = await proxy.tunnel('a.test:443');
+  const two = await proxy.tunnel('b.test:443');
+  const refused = await connectTunnel(proxy.port, 'c.test:443').catch(error => error);
+  t.ok(refused instanceof TunnelRefused);
+  t.match(refused.connect.start, /^HTTP\/1\.1 503 /);
+  t.match((await refused.peer.readToEnd()).toString(), /this run has 2 tunnels open/);
+  t.equal(proxy.metrics.counter('tunnelsRefused'), 1);
+  await one.peer.send('GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n');
+  await one.peer.closed();
+  const three = await proxy.tunnel('c.test:443');
+  t.equal(proxy.metrics.gauge('tunnelsOpen'), 2);
+  for (const { peer } of [two, three]) peer.socket.destroy();
+});
+
+t.test('LEAF_MINTS: over the rate a tunnel to a new host is closed, one to a known host is not', async t => {
+  await using proxy = await startProxy({ limits: { leafMintsPerSecond: 0, leafMintsBurst: 2 } });
+  for (const host of ['a.test', 'b.test']) (await proxy.tunnel(`${host}:443`)).peer.socket.destroy();
+  await t.rejects(proxy.tunnel('c.test:443'));
+  (await proxy.tunnel('a.test:443')).peer.socket.destroy();
+  t.equal(proxy.metrics.counter('leafMints'), 2);
+  t.equal(proxy.metrics.counter('leafMintsRefused'), 1);
+});
+
+t.test('HEAD_MS_MAX: a head that comes byte by byte is cut, however many bytes come', async t => {
+  await using proxy = await startProxy({ limits: { headMs: 60, sweepMs: 10 } });
+  const fresh = await openWire(proxy.port);
+  await fresh.send('GET http://p.test/ HTTP/1.1\r\nX: ');
+  t.ok(await drip(fresh), 'a first head');
+  const kept = await openWire(proxy.port);
+  await kept.send('GET http://p.test/ HTTP/1.1\r\nHost: p.test\r\n\r\n');
+  t.equal((await kept.readResponse()).status, 502, 'a whole request is answered');
+  await kept.send('GET http://p.test/ HTTP/1.1\r\nX: ');
+  t.ok(await drip(kept), 'a later head');
+  const silent = await openWire(proxy.port);
+  t.ok(await silent.gone('a client that says nothing to be cut'));
+});
+
+t.test('HANDSHAKE_MS_MAX: silence after CONNECT, and a TLS hello that never ends', async t => {
+  await using proxy = await startProxy({ limits: { handshakeMs: 60, sweepMs: 10 } });
+  const silent = await connectTunnel(proxy.port, 'a.test:443');
+  t.ok(await silent.peer.gone(), 'silence');
+  const { peer } = await connectTunnel(proxy.port, 'a.test:443');
+  await peer.send(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00]));
+  t.ok(await drip(peer), 'a hello');
+});
+
+t.test('CLIENT_IDLE_MS_MAX: a kept connection that is not used is closed', async t => {
+  await using proxy = await startProxy({ limits: { clientIdleMs: 40, sweepMs: 10 } });
+  const peer = await openWire(proxy.port);
+  await peer.send('GET http://p.test/ HTTP/1.1\r\nHost: p.test\r\n\r\n');
+  t.equal((await peer.readResponse()).status, 502);
+  t.ok(await peer.gone());
+});
+
+t.test('HEAD_BYTES_MAX: a head that is too long is answered 431', async t => {
+  await using proxy = await startProxy();
+  await using peer = await openWire(proxy.port);
+  void peer.send(`GET http://p.test/ HTTP/1.1\r\nX: ${'a'.repeat(HEAD_BYTES_MAX)}`);
+  t.equal((await peer.readResponse()).status, 431);
+});
+
+/** What kernels hold of a stalled loopback connection, both ends and both hops, with room to spare. */
+const STALLED_BYTES_MAX = 32 * 1024 * 1024;
+const OFFERED_BYTES = 128 * 1024 * 1024;
+const CHUNK = Buffer.alloc(256 * 1024, 'x');
+
+/** How much the peer could send before the other side took no more. */
+async function sentBeforeStall(peer: Peer): Promise<number> {
+  let sent = 0;
+  while (sent < OFFERED_BYTES) {
+    const stalled = Promise.withResolvers<false>();
+    const timer = setTimeout(() => stalled.resolve(false), 300);
+    const went = await Promise.race([peer.send(CHUNK), stalled.promise]);
+    clearTimeout(timer);
+    if (!went) break;
+    sent += CHUNK.length;
+  }
+  return sent;
+}
+
+t.test('buffered bytes: a side that does not read holds the other back, in both directions', async t => {
+  const answer = Promise.withResolvers<number>();
+  await using origin = await startOrigin({
+    script: async (peer, nth) => {
+      await peer.readHead();
+      if (nth === 1) {
+        peer.pause();
+        return;
+      }
+      await peer.send(`HTTP/1.1 200 OK\r\nContent-Length: ${OFFERED_BYTES}\r\n\r\n`);
+      answer.resolve(await sentBeforeStall(peer));
+    },
+  });
+  const host = `p.test:${origin.port}`;
+  await using proxy = await startProxy({ world: granting(`http://${host}`) });
+
+  const deaf = await openWire(proxy.port);
+  await deaf.send(`GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await deaf.readHead();
+  deaf.pause();
+  t.ok((await answer.promise) < STALLED_BYTES_MAX, 'an answer that nobody reads');
+
+  const pushy = await openWire(proxy.port);
+  await pushy.send(`POST http://${host}/ HTTP/1.1\r\nHost: x\r\nContent-Length: ${OFFERED_BYTES}\r\n\r\n`);
+  await origin.connection(1);
+  t.ok((await sentBeforeStall(pushy)) < STALLED_BYTES_MAX, 'a body that nobody reads');
+
+  // Behind a request without an answer, whatever a client pipelines waits in the kernel.
+  const eager = await openWire(proxy.port);
+  await eager.send(`GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+  t.ok((await sentBeforeStall(eager)) < STALLED_BYTES_MAX, 'requests behind one that is not answered');
+  for (const peer of [deaf, pushy, eager]) peer.socket.destroy();
+});

@@ -1,0 +1,46 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { LineBuffer } from '../../proxy/line-buffer.ts';
+
+t.test('lines come out whole and in order: at the end, when much is held, and long ones', t => {
+  const folder = mkdtempSync(join(tmpdir(), 'wrld-lines-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'log');
+  const fd = openSync(file, 'a');
+  const buffer = new LineBuffer(fd);
+  const written: string[] = [];
+  const write = (line: string): void => {
+    written.push(line);
+    buffer.write(line);
+  };
+  write('first\n');
+  t.equal(readFileSync(file, 'utf8'), '', 'not a system call a line');
+  written.push('of the process\n');
+  buffer.atOnce.write('of the process\n');
+  t.equal(
+    readFileSync(file, 'utf8'),
+    written.join(''),
+    'but what is about the process goes out, after what was there',
+  );
+  for (let nth = 0; nth < 5_000; nth++) write(`${nth} ‘grüße’ ${'€'.repeat(nth % 50)}\n`);
+  write(`${'€'.repeat(50_000)}\n`);
+  write('last\n');
+  buffer.end();
+  t.ok(readFileSync(file, 'utf8') === written.join(''), 'every byte');
+  t.equal(buffer.lost, 0);
+  closeSync(fd);
+  t.end();
+});
+
+t.test('a descriptor that takes nothing loses lines and nothing else', t => {
+  const fd = openSync('/dev/null', 'r');
+  const buffer = new LineBuffer(fd);
+  buffer.write('a\n');
+  buffer.write('b\n');
+  buffer.end();
+  t.equal(buffer.lost, 2);
+  closeSync(fd);
+  t.end();
+});
