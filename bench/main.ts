@@ -9,6 +9,7 @@ import { type Figures, type Measured, measure, medians } from './measures.ts';
 import { measureDecide } from './micro/decide.ts';
 import { measureJournal } from './micro/journal.ts';
 import { measureMint } from './micro/mint.ts';
+import { measureParse } from './micro/parse.ts';
 import {
   type BenchOptions,
   type Group,
@@ -27,6 +28,7 @@ import {
   ratioTable,
   requestTable,
   type Table,
+  tunnelsTable,
 } from './report.ts';
 import { startTarget } from './targets.ts';
 import { measureTwins } from './twins.ts';
@@ -63,6 +65,7 @@ async function run(options: BenchOptions): Promise<void> {
   const alone: readonly [Group, () => Table | Promise<Table>][] = [
     ['decide', measureDecide],
     ['mint', () => measureMint(folder)],
+    ['parse', measureParse],
     ['journal', () => measureJournal(folder)],
     ['twins', () => measureTwins(machine, options, folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
@@ -113,7 +116,7 @@ function tablesOf(rows: readonly Row[], { groups }: BenchOptions): Table[] {
   const tables: (Table | null)[] = [];
   if (groups.has('requests')) tables.push(requestTable(rows));
   if (NETWORK_GROUPS.some(group => group !== 'requests' && groups.has(group))) tables.push(otherTable(rows));
-  tables.push(ratioTable(rows), pushTable(rows));
+  tables.push(ratioTable(rows), tunnelsTable(rows), pushTable(rows));
   return tables.filter(table => table !== null);
 }
 
@@ -135,7 +138,11 @@ async function measureOne(
     const command = [process.execPath, join(import.meta.dirname, 'client', 'main.ts')];
     await using client = new Child({ machine, seat: 'client', command, channel: true });
     await client.message('the load client');
-    const measured = await measure(target, client, firstHosts, { machine, options });
+    const measured = await measure(target, client, firstHosts, {
+      machine,
+      options,
+      manyTunnels: name === 'wrld',
+    });
     return target.pid === null ? measured : { ...measured, figures: { ...measured.figures, startMs } };
   } catch (error) {
     return { figures: {}, failures: [brief((error as Error).message)], notes: [] };

@@ -35,6 +35,7 @@ export const FIGURES = [
   'cpuPerMb',
   'idleMb',
   'tunnelsMb',
+  'manyTunnelsMb',
   'startMs',
   'pushMs',
   'pushP99',
@@ -45,6 +46,8 @@ const CONNECTIONS = [1, 32, 256] as const;
 const NEW_AT_ONCE = 8;
 const BULK_CONNECTIONS = 4;
 export const IDLE_TUNNELS = 1_000;
+/** Held by ours alone: the peers are long past a thousand's cost by then. */
+export const MANY_IDLE_TUNNELS = 10_000;
 
 /** Above this share of the proxy's core for others, a figure is no measure of the proxy. */
 const QUIET_SHARE_MAX = 0.15;
@@ -66,7 +69,11 @@ export async function measure(
   target: Target,
   client: Child,
   firstHosts: readonly string[],
-  { machine, options }: { readonly machine: Machine; readonly options: BenchOptions },
+  {
+    machine,
+    options,
+    manyTunnels,
+  }: { readonly machine: Machine; readonly options: BenchOptions; readonly manyTunnels: boolean },
 ): Promise<Measured> {
   const figures: Figures = {};
   const failures: string[] = [];
@@ -95,6 +102,12 @@ export async function measure(
     const hold = { does: 'hold', tunnels: IDLE_TUNNELS } as const;
     Object.assign(figures, withNumber('idleMb', residentMb(pid)));
     await take(`${IDLE_TUNNELS} idle tunnels`, hold, result => withNumber('tunnelsMb', result.residentMb));
+    if (manyTunnels) {
+      const many = { does: 'hold', tunnels: MANY_IDLE_TUNNELS } as const;
+      await take(`${MANY_IDLE_TUNNELS} idle tunnels`, many, result =>
+        withNumber('manyTunnelsMb', result.residentMb),
+      );
+    }
   }
   if (groups.has('first') && pid !== null) {
     const ask = { does: 'first', hosts: firstHosts } as const;

@@ -14,6 +14,7 @@ export const GROUPS = [
   'push',
   'decide',
   'mint',
+  'parse',
   'journal',
   'twins',
   'workers',

@@ -1,6 +1,6 @@
 // Tables of a run: for the terminal, and as docs/benchmarks.md.
 import type { Machine } from './machine.ts';
-import { type Figure, type Figures, IDLE_TUNNELS, PUSHED_GRANTS } from './measures.ts';
+import { type Figure, type Figures, IDLE_TUNNELS, MANY_IDLE_TUNNELS, PUSHED_GRANTS } from './measures.ts';
 import type { BenchOptions, TargetName } from './options.ts';
 
 export type Table = {
@@ -108,6 +108,32 @@ export function ratioTable(rows: readonly Row[]): Table | null {
         less(figures, 'firstP50'),
         more(figures, 'mbPerSecond'),
       ]),
+  };
+}
+
+/** Memory of ours at many idle tunnels: TLS ended, one request each, then silence. */
+export function tunnelsTable(rows: readonly Row[]): Table | null {
+  const { idleMb, tunnelsMb, manyTunnelsMb } = rows.find(row => row.name === 'wrld')?.figures ?? {};
+  if (idleMb === undefined || manyTunnelsMb === undefined) return null;
+  const each = (count: number, mb: number | undefined): string =>
+    mb === undefined ? '–' : (((mb - idleMb) * 1024) / count).toFixed(1);
+  return {
+    title: 'Idle tunnels, memory',
+    head: [
+      '',
+      'MB with none',
+      ...[IDLE_TUNNELS, MANY_IDLE_TUNNELS].flatMap(count => [`MB at ${count}`, 'KB each']),
+    ],
+    rows: [
+      [
+        LABELS.wrld,
+        whole(idleMb),
+        whole(tunnelsMb),
+        each(IDLE_TUNNELS, tunnelsMb),
+        whole(manyTunnelsMb),
+        each(MANY_IDLE_TUNNELS, manyTunnelsMb),
+      ],
+    ],
   };
 }
 

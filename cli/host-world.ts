@@ -16,6 +16,7 @@ export type HostOptions = {
   readonly port?: number;
   readonly proxyPort?: number;
   readonly workers?: number;
+  readonly guestPort?: number;
   readonly sandbox: boolean;
   readonly forRun: boolean;
   /** What a person at the terminal should know, a line each; the whole log is in `.wrld/run/control.log`. */
@@ -45,6 +46,7 @@ export async function hostWorld(options: HostOptions): Promise<HostResult> {
       port: options.port ?? 0,
       proxyPort: options.proxyPort ?? 0,
       workers: options.workers ?? 1,
+      ...(options.guestPort === undefined ? {} : { guestPort: options.guestPort }),
       sandbox,
       log: telling(log, options.tell),
     });

@@ -12,7 +12,7 @@ export const worldUp: Command = {
   words: ['world', 'up'],
   summary: 'start the world in the foreground, for many commands',
   usage:
-    '[--sandbox] [--host <address>] [--port <number>] [--proxy-port <number>] [--workers <number>] [--json]',
+    '[--sandbox] [--host <address>] [--port <number>] [--proxy-port <number>] [--guest-port <number>] [--workers <number>] [--json]',
   flags: {
     sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
     host: {
@@ -29,6 +29,11 @@ export const worldUp: Command = {
       type: 'value',
       value: '<number>',
       does: 'the port of its proxy; 0, the default, is any free one',
+    },
+    'guest-port': {
+      type: 'value',
+      value: '<number>',
+      does: 'a second port of the proxy, for guests: plain HTTP requests, and nothing of this machine',
     },
     workers: {
       type: 'value',
@@ -61,6 +66,9 @@ export const worldUp: Command = {
     const proxyPort = readPort(given.values.get('proxy-port'));
     if (port === null) return wrong('--port takes a number from 0 to 65535');
     if (proxyPort === null) return wrong('--proxy-port takes a number from 0 to 65535');
+    const guestText = given.values.get('guest-port');
+    const guestPort = guestText === undefined ? undefined : readPort(guestText);
+    if (guestPort === null || guestPort === 0) return wrong('--guest-port takes a number from 1 to 65535');
     const workers = given.values.get('workers') ?? '1';
     if (!/^[1-9]\d?$/.test(workers) || Number(workers) > WORKERS_MAX)
       return wrong(`--workers takes a number from 1 to ${WORKERS_MAX}`);
@@ -80,6 +88,7 @@ export const worldUp: Command = {
       port,
       proxyPort,
       workers: Number(workers),
+      ...(guestPort === undefined ? {} : { guestPort }),
       sandbox: given.switches.has('sandbox'),
       forRun: false,
       tell: line => output.error(`${output.ink('yellow', 'wrld:')} ${line}`),

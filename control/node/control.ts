@@ -53,6 +53,8 @@ export type ControlOptions = {
   readonly proxyPort: number;
   /** Threads that the proxy serves with; 1 unless given. */
   readonly workers?: number;
+  /** Where guests of the proxy come in (7.2 `guest-*`); none by default. */
+  readonly guestPort?: number;
   readonly sandbox: boolean;
   readonly log: Log;
   /** Another program in the proxy's place, and other limits of its supervision: for tests of the supervision. */
@@ -190,6 +192,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       String(PROXY_ORPHAN_SECONDS),
       '--workers',
       String(options.workers ?? 1),
+      ...(options.guestPort === undefined ? [] : ['--guest-port', String(options.guestPort)]),
     ]),
     ipc,
     proxyFile: paths.proxy,

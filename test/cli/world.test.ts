@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import {
@@ -23,6 +24,16 @@ import { within } from '../kit/deadline.ts';
 const worlds = await openWorlds();
 t.teardown(worlds.remove);
 const oldNode = await findOldNode();
+
+/** Free a moment ago; nobody else on loopback takes ports by number. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 t.test('world init', async t => {
   t.test('writes a config that the rest reads, its schema, and what to leave out of git', async t => {
@@ -270,6 +281,19 @@ t.test('world up', async t => {
     t.equal((await ask(`http://default:wrong@127.0.0.1:${port}`)).out, '407');
     t.equal((await ask(running.up.proxyUrl)).out, '401', 'the twin answers, and wants its own key');
   });
+
+  t.test(
+    '[7.2 guest-private] --guest-port: a second way in, that reaches nothing of this machine',
+    async t => {
+      const folder = await worlds.make('up-guests');
+      const port = await freePort();
+      await using running = await startUp(folder, '--guest-port', String(port));
+      const ask = (proxy: string) =>
+        command(['curl', '-s', '-x', proxy, 'http://192.168.0.1:8123/'], folder).then(({ out }) => out);
+      t.match(await ask(`http://127.0.0.1:${port}`), /"rule":"guest-private"/);
+      t.match(await ask(running.up.proxyUrl), /"rule":"not-granted"/);
+    },
+  );
 
   t.test('for people: addresses, and lines to paste that put a shell into the world', async t => {
     const folder = await worlds.make('up-people');
