@@ -2,7 +2,8 @@
 // what is ambiguous to anyone downstream (two lengths, a length beside chunked) ends the connection.
 import { METHODS } from 'node:http';
 import { CHUNKED, type Framing, NO_BODY } from './body.ts';
-import { findField, isTarget, newFields, parseLength, scanFields } from './fields.ts';
+import { lineEnd, readConnection, withoutNamed } from './connection-field.ts';
+import { isTarget, newFields, parseLength, scanFields } from './fields.ts';
 
 /** A head that cannot be forwarded as HTTP/1: answered with this status, then the connection closes. */
 export type Malformed = { readonly ok: false; readonly status: 400 | 431 | 505; readonly why: string };
@@ -86,7 +87,7 @@ export function readRequestHead(text: string): RequestHead | Malformed {
   let length = -1;
   let chunked = false;
   let close = minor === 0;
-  let named: string[] | null = null;
+  let named: readonly string[] | null = null;
   let upgrade: string | null = null;
   let expectsContinue = false;
   let methodOverride: string | null = null;
@@ -129,16 +130,15 @@ export function readRequestHead(text: string): RequestHead | Malformed {
         chunked = true;
         dropped = true;
         break;
-      case 'connection':
-        for (const option of value.toLowerCase().split(',')) {
-          const token = option.trim();
-          if (token === 'close') close = true;
-          else if (token === 'keep-alive') {
-            if (minor === 0) close = false;
-          } else if (token !== '') (named ??= []).push(token);
-        }
+      case 'connection': {
+        const connection = readConnection(value);
+        if (connection.close) close = true;
+        else if (connection.keepAlive && minor === 0) close = false;
+        if (connection.named !== null)
+          named = named === null ? connection.named : [...named, ...connection.named];
         dropped = true;
         break;
+      }
       case 'upgrade':
         upgrade = value;
         dropped = true;
@@ -200,30 +200,4 @@ export function readRequestHead(text: string): RequestHead | Malformed {
     credentials,
     accept,
   };
-}
-
-/** Trailing white space of the value is part of its line. */
-function lineEnd(text: string, valueEnd: number): number {
-  return text.indexOf('\n', valueEnd) + 1;
-}
-
-/** Fields that `Connection` may not name away: they frame or route the message. */
-const PROTECTED = new Set(['host', 'content-length', 'transfer-encoding', 'expect', 'upgrade']);
-const namedFields = newFields();
-
-/** `lines` without the fields that `Connection` named (RFC 9110 7.6.1). */
-export function withoutNamed(lines: string, named: readonly string[]): string {
-  const drop = named.filter(name => !PROTECTED.has(name));
-  if (drop.length === 0) return lines;
-  const section = `${lines}\r\n`;
-  if (!scanFields(section, 0, namedFields)) return lines;
-  if (drop.every(name => findField(section, namedFields, name) === undefined)) return lines;
-  let rest = '';
-  for (let i = 0; i < namedFields.count; i++) {
-    const o = i * 4;
-    const start = namedFields.at[o]!;
-    if (drop.includes(section.slice(start, namedFields.at[o + 1]!).toLowerCase())) continue;
-    rest += section.slice(start, lineEnd(section, namedFields.at[o + 3]!));
-  }
-  return rest;
 }

@@ -1,8 +1,8 @@
 // A response head from an upstream, read strictly and written anew: hop-by-hop fields go, everything else
 // keeps its case, order, duplicates and reason phrase.
 import { CHUNKED, type Framing, NO_BODY, UNTIL_CLOSE } from './body.ts';
+import { readConnection, withoutNamed } from './connection-field.ts';
 import { newFields, parseLength, scanFields } from './fields.ts';
-import { withoutNamed } from './request.ts';
 
 export type ResponseHead = {
   readonly ok: true;
@@ -69,7 +69,7 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
   let keepAliveMs: number | null = null;
   let upgrade: string | null = null;
   let fault = false;
-  let named: string[] | null = null;
+  let named: readonly string[] | null = null;
   let forwarded = '';
   let kept = start;
   const { at: offsets, count } = fields;
@@ -96,16 +96,15 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
         chunked = true;
         dropped = true;
         break;
-      case 'connection':
-        for (const option of value.toLowerCase().split(',')) {
-          const token = option.trim();
-          if (token === 'close') close = true;
-          else if (token === 'keep-alive') {
-            if (minor === 0) close = false;
-          } else if (token !== '') (named ??= []).push(token);
-        }
+      case 'connection': {
+        const connection = readConnection(value);
+        if (connection.close) close = true;
+        else if (connection.keepAlive && minor === 0) close = false;
+        if (connection.named !== null)
+          named = named === null ? connection.named : [...named, ...connection.named];
         dropped = true;
         break;
+      }
       case 'keep-alive': {
         const seconds = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(value)?.[1];
         if (seconds !== undefined) keepAliveMs = Number(seconds) * 1_000;

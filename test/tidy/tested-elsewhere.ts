@@ -38,7 +38,10 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['proxy/worker.ts', 'proxy/start-server.ts'], by: 'test/proxy/workers.test.ts' },
   { files: ['proxy/metrics-text.ts'], by: 'test/proxy/metrics.test.ts' },
   { files: ['proxy/token-bucket.ts'], by: 'test/proxy/limits.test.ts' },
-  { files: ['proxy/http1/fields.ts'], by: 'test/proxy/http1/request.test.ts' },
+  {
+    files: ['proxy/http1/connection-field.ts', 'proxy/http1/fields.ts'],
+    by: 'test/proxy/http1/request.test.ts',
+  },
   {
     files: [
       'proxy/forward.ts',

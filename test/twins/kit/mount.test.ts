@@ -251,9 +251,9 @@ t.test('[2.3] unmatched: an error, or a reply, for what no handler takes', async
   t.match(refused, { status: 404, body: { error: { code: 'wrld_unmatched_request' } } });
   t.equal((await scenarioOf(strict)).unmatchedTotal, 1);
   await using soft = await openStripeWorld({
-    handlers: handlers({ unmatched: { json: { stub: true } }, handlers: [] }),
+    handlers: handlers({ unmatched: { json: { answered: 'by the file' } }, handlers: [] }),
   });
-  t.same((await soft.ask('GET', '/v1/customers')).body, { stub: true });
+  t.same((await soft.ask('GET', '/v1/customers')).body, { answered: 'by the file' });
 });
 
 t.test('[2.3] faults in a handlers file are named by pointer', async t => {
