@@ -1,6 +1,6 @@
 // Starts what is measured, each in a process of its own on the proxy's core, fresh in every round.
 import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CERTIFICATE_FILE } from '../certs/authority.ts';
 import { startProxyProcess } from '../test/kit/proxy-process.ts';
 import { Child } from './child.ts';
@@ -101,7 +101,8 @@ async function startWrld({ machine, upstream, folder, firstHosts }: Stage): Prom
   const proxy = await startProxyProcess({
     folder,
     snapshot: benchSnapshot({ version: 1, egress: own, pinned }),
-    env: { SSL_CERT_FILE: upstream.caFile },
+    // As control starts it: its compiled code is kept, from one round to the next.
+    env: { SSL_CERT_FILE: upstream.caFile, NODE_COMPILE_CACHE: join(dirname(folder), 'compile-cache') },
     before: seated(machine, 'proxy', []),
     // Access lines are written as they are in earnest: to a file, by the proxy itself.
     logFile: join(folder, 'proxy.log'),

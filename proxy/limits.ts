@@ -12,6 +12,8 @@ export const TRAILER_BYTES_MAX = 8 * 1024;
 export const CHUNK_LINE_BYTES_MAX = 1024;
 /** Head and body that arrive together are written together up to this size. Bytes. */
 export const MERGE_BYTES_MAX = 16 * 1024;
+/** What one side has not taken yet before the other side is held back; Node's own 64 KB stop and start a fast one at every read. Bytes. */
+export const BUFFERED_BYTES_MAX = 256 * 1024;
 
 /** Client connections held at once; a further one is closed at accept. */
 export const CLIENT_CONNECTIONS_MAX = 20_000;

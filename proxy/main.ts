@@ -1,4 +1,5 @@
 // The proxy process: builds the real parts, joins them, and ends in good order. The only file that does.
+import './heap.ts';
 import pino from 'pino';
 import { loadAuthority } from '../certs/authority.ts';
 import type { FromProxy } from '../policy/push.ts';

@@ -7,6 +7,9 @@ import { ProxyServer, type ProxyServerOptions } from './server.ts';
 import { systemLookup } from './upstream/dial.ts';
 import { upstreamTrust } from './upstream/trust.ts';
 
+/** From listening to reading the roots: control is told first that we listen, and has its snapshot put in force. */
+const TRUST_AFTER_MS = 100;
+
 /** `ticketKeys`: of the TLS sessions, where several workers must be able to resume each other's. */
 export type ServerParts = Omit<
   ProxyServerOptions,
@@ -17,7 +20,7 @@ export type ServerParts = Omit<
 export async function startServer(config: ProxyConfig, parts: ServerParts): Promise<ProxyServer> {
   const loaded = await loadAuthority(config.authorityFolder);
   if (!loaded.ok) throw new Error(`the certificate authority cannot be used: ${loaded.why}`);
-  // Parsing a few hundred roots takes tens of milliseconds: after listening, before the first origin is dialled.
+  // Parsing a few hundred roots takes tens of milliseconds, which nobody needs before the first origin is dialled.
   let trusted: SecureContext | null = null;
   const trust = (): SecureContext => (trusted ??= upstreamTrust(config.trustFiles));
   const server = await ProxyServer.start({
@@ -31,6 +34,6 @@ export async function startServer(config: ProxyConfig, parts: ServerParts): Prom
     controlSocket: config.twinsSocket,
     ...parts,
   });
-  setImmediate(trust);
+  setTimeout(trust, TRUST_AFTER_MS).unref();
   return server;
 }

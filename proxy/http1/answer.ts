@@ -1,18 +1,23 @@
 // The answer of an upstream as HTTP/1 bytes for its client: framed anew, its head and first bytes in one write.
 import type { Socket } from 'node:net';
-import { MERGE_BYTES_MAX } from '../limits.ts';
+import { BUFFERED_BYTES_MAX, MERGE_BYTES_MAX } from '../limits.ts';
+import { atTurnEnd, soon, type Waiting } from '../turn.ts';
 import type { RequestHead } from './request.ts';
 import type { ResponseHead } from './response.ts';
 
 const LAST_CHUNK = '0\r\n';
 
 /** One for a connection, started anew for each exchange. */
-export class AnswerWriter {
+export class AnswerWriter implements Waiting {
   /** The connection may carry another exchange after this one. */
   keepAlive = true;
   readonly #socket: Socket;
   /** Written with the first bytes of the body where they come together. */
   #held: string | null = null;
+  /** Written at the end of this turn, or before what comes after it. */
+  #unsent: Buffer | null = null;
+  /** The socket holds what it is given until then. */
+  #corked = false;
   #chunked = false;
   #minor: 0 | 1 = 1;
 
@@ -50,24 +55,50 @@ export class AnswerWriter {
   data(bytes: Buffer): boolean {
     const head = this.#held;
     this.#held = null;
+    if (head !== null && !this.#chunked && bytes.length <= MERGE_BYTES_MAX) {
+      this.#merge(head, bytes);
+      return true;
+    }
+    this.#cork();
     if (this.#chunked) {
-      this.#socket.cork();
       this.#write(`${head ?? ''}${bytes.length.toString(16)}\r\n`);
       this.#socket.write(bytes);
-      const flowing = this.#write('\r\n');
-      this.#socket.uncork();
-      return flowing;
+      return this.#write('\r\n');
     }
-    if (head === null) return this.#socket.write(bytes);
-    if (bytes.length > MERGE_BYTES_MAX) {
-      this.#write(head);
-      return this.#socket.write(bytes);
-    }
-    // One write, one TLS record: copying a small body costs less than a second system call.
+    if (head !== null) this.#write(head);
+    return this.#flows(this.#socket.write(bytes));
+  }
+
+  /** One write, one TLS record: copying a small body costs less than a second system call. */
+  #merge(head: string, bytes: Buffer): void {
     const merged = Buffer.allocUnsafe(head.length + bytes.length);
     merged.write(head, 'latin1');
     bytes.copy(merged, head.length);
-    return this.#socket.write(merged);
+    this.turnEnds();
+    this.#unsent = merged;
+    soon(this);
+  }
+
+  /** What one read brought in several pieces leaves in one. */
+  #cork(): void {
+    if (this.#corked) return;
+    this.turnEnds();
+    this.#corked = true;
+    this.#socket.cork();
+    atTurnEnd(this);
+  }
+
+  /** Also for whoever is about to write to the socket past this writer, or to end it. */
+  turnEnds(): void {
+    if (this.#corked) {
+      this.#corked = false;
+      this.#socket.uncork();
+      return;
+    }
+    const bytes = this.#unsent;
+    if (bytes === null) return;
+    this.#unsent = null;
+    this.#socket.write(bytes);
   }
 
   end(trailers: string): void {
@@ -86,6 +117,11 @@ export class AnswerWriter {
   }
 
   #write(text: string): boolean {
-    return this.#socket.write(text, 'latin1');
+    if (this.#unsent !== null) this.turnEnds();
+    return this.#flows(this.#socket.write(text, 'latin1'));
+  }
+
+  #flows(written: boolean): boolean {
+    return written || this.#socket.writableLength < BUFFERED_BYTES_MAX;
   }
 }

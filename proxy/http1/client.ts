@@ -217,6 +217,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
   /** Lets go of the socket: another owner goes on with it. */
   #release(): void {
+    this.#writer.turnEnds();
     this.#plane.deadlines.delete(this);
     this.#socket.off('data', this.#onData);
     this.#socket.off('drain', this.#onDrain);
@@ -314,6 +315,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
     this.#settle(true);
     const keep =
       answer.status === 502 && head?.keepAlive === true && !this.#plane.draining && this.#skippable(head);
+    this.#writer.turnEnds();
     this.#socket.write(answerBytes(answer, { close: !keep, head: head?.method === 'HEAD' }));
     if (keep) {
       this.deadline = this.#now + this.#plane.limits.clientIdleMs;
@@ -337,6 +339,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
     this.#exchange = null;
     this.#account.failure = failure;
     this.#settle(false);
+    this.#writer.turnEnds();
     this.#socket.destroy();
   }
 
@@ -345,6 +348,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
     this.#closing = true;
     this.#pending = null;
     this.deadline = this.#now + DRAIN_MS_MAX;
+    this.#writer.turnEnds();
     this.#socket.end();
     this.#socket.resume();
   }
@@ -361,7 +365,10 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   readonly #onEnd = (): void => {
     // A client that closed its side in mid-exchange has gone away; its upstream must know at once.
     if (this.#exchange !== null) this.#socket.destroy();
-    else this.#socket.end();
+    else {
+      this.#writer.turnEnds();
+      this.#socket.end();
+    }
   };
 
   readonly #onError = (): void => {

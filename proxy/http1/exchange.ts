@@ -204,12 +204,9 @@ export class Exchange implements ResponseSink {
 
 /** Frames bytes as one chunk; false when the connection should be given time. */
 function writeChunk(connection: UpstreamConnection, bytes: Buffer): boolean {
-  connection.cork();
   connection.write(Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1'));
   connection.write(bytes);
-  const flowing = connection.write(CRLF);
-  connection.uncork();
-  return flowing;
+  return connection.write(CRLF);
 }
 
 const CRLF = Buffer.from('\r\n', 'latin1');

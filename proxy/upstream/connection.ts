@@ -3,7 +3,8 @@
 import type { Socket } from 'node:net';
 import { BodyReader, type BodySink } from '../http1/body.ts';
 import { type ResponseHead, readResponseHead } from '../http1/response.ts';
-import { HEAD_BYTES_MAX, INTERIM_HEADS_MAX, UPSTREAM_IDLE_MS_MAX } from '../limits.ts';
+import { BUFFERED_BYTES_MAX, HEAD_BYTES_MAX, INTERIM_HEADS_MAX, UPSTREAM_IDLE_MS_MAX } from '../limits.ts';
+import { atTurnEnd, soon, type Waiting } from '../turn.ts';
 import { reasonOf, type UpstreamFailure } from './failure.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -31,7 +32,7 @@ export type ConnectionHome = {
   gone(connection: UpstreamConnection): void;
 };
 
-export class UpstreamConnection {
+export class UpstreamConnection implements Waiting {
   /** Has served an exchange before: its death before a byte came back may be a stale keep-alive. */
   reused = false;
   /** A byte of the present exchange's answer has come. */
@@ -47,6 +48,10 @@ export class UpstreamConnection {
   #keepAlive = true;
   #keepAliveMs = UPSTREAM_IDLE_MS_MAX;
   #pending: Buffer | null = null;
+  /** A request's head that is written at the end of this turn, or before what comes after it. */
+  #unsent: string | null = null;
+  /** The socket holds what it is given until the end of this turn. */
+  #corked = false;
 
   constructor(socket: Socket, home: ConnectionHome) {
     this.#socket = socket;
@@ -66,27 +71,41 @@ export class UpstreamConnection {
     return this.#socket.writable && this.#socket.readable;
   }
 
-  /** Starts an exchange; `bytes` is the head, perhaps with the first of the body. */
-  begin(sink: ResponseSink, bytes: string | Buffer): void {
+  /** Starts an exchange with the head of its request. */
+  begin(sink: ResponseSink, head: string): void {
     this.#sink = sink;
     this.#inBody = false;
     this.answered = false;
     this.#interims = 0;
-    if (typeof bytes === 'string') this.#socket.write(bytes, 'latin1');
-    else this.#socket.write(bytes);
+    this.#unsent = head;
+    // A body that follows goes with its head.
+    if (sink.requestDone) soon(this);
+    else atTurnEnd(this);
+  }
+
+  turnEnds(): void {
+    const head = this.#unsent;
+    if (head !== null) {
+      this.#unsent = null;
+      this.#socket.write(head, 'latin1');
+    }
+    if (!this.#corked) return;
+    this.#corked = false;
+    this.#socket.uncork();
   }
 
   /** False when the sink should wait for `requestDrained`. */
   write(bytes: Buffer): boolean {
-    return this.#socket.write(bytes);
-  }
-
-  cork(): void {
-    this.#socket.cork();
-  }
-
-  uncork(): void {
-    this.#socket.uncork();
+    if (!this.#corked) {
+      this.#corked = true;
+      this.#socket.cork();
+      if (this.#unsent === null) atTurnEnd(this);
+    }
+    if (this.#unsent !== null) {
+      this.#socket.write(this.#unsent, 'latin1');
+      this.#unsent = null;
+    }
+    return this.#socket.write(bytes) || this.#socket.writableLength < BUFFERED_BYTES_MAX;
   }
 
   pause(): void {
@@ -100,6 +119,7 @@ export class UpstreamConnection {
   /** Ends it without a word to the exchange: the client went away, or the answer is out already. */
   abandon(): void {
     this.#sink = null;
+    this.#unsent = null;
     this.#socket.destroy();
   }
 
@@ -110,6 +130,9 @@ export class UpstreamConnection {
       this.#socket.destroy();
       return;
     }
+    // Likewise before the request was written.
+    if (this.#unsent !== null)
+      return this.#fail({ stage: 'closed', why: 'it sent what nobody had asked for' });
     this.answered = true;
     let bytes = chunk;
     if (this.#pending !== null) {
@@ -206,6 +229,7 @@ export class UpstreamConnection {
     const sink = this.#sink;
     if (sink === null) return;
     this.#sink = null;
+    this.#unsent = null;
     this.#socket.destroy();
     sink.responseFailed(failure);
   }

@@ -1,8 +1,18 @@
 // Which certificates of upstreams are believed: Node's roots, the system's, and what the operator added.
 // Added, never instead (design.md): a file in SSL_CERT_FILE must not cost the public roots.
 import { readFileSync } from 'node:fs';
-import { createSecureContext, type SecureContext, setDefaultCACertificates } from 'node:tls';
+import { createSecureContext, DEFAULT_CIPHERS, type SecureContext, setDefaultCACertificates } from 'node:tls';
 import { certificatesIn, systemRoots } from '../../certs/bundle.ts';
+
+/** AES-128 before the rest of Node's list, for servers that take what the client names first: less work a byte. */
+const CIPHERS = [
+  ...new Set([
+    'TLS_AES_128_GCM_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    ...DEFAULT_CIPHERS.split(':'),
+  ]),
+].join(':');
 
 /**
  * One context for every upstream connection, so that the roots are parsed once. `added` are PEM files; one
@@ -15,5 +25,5 @@ export function upstreamTrust(added: readonly string[]): SecureContext {
     return certificates;
   });
   setDefaultCACertificates([...systemRoots(), ...extra]);
-  return createSecureContext({ minVersion: 'TLSv1.2' });
+  return createSecureContext({ minVersion: 'TLSv1.2', ciphers: CIPHERS });
 }
