@@ -30,6 +30,7 @@ import {
   type Table,
   tunnelsTable,
 } from './report.ts';
+import { measureStore } from './store.ts';
 import { startTarget } from './targets.ts';
 import { measureTwins } from './twins.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
@@ -62,11 +63,12 @@ async function run(options: BenchOptions): Promise<void> {
     remarks.push(...load.remarks);
     upstream = load.upstream;
   }
-  const alone: readonly [Group, () => Table | Promise<Table>][] = [
+  const alone: readonly [Group, () => Table | Promise<Table | readonly Table[]>][] = [
     ['decide', measureDecide],
     ['mint', () => measureMint(folder)],
     ['parse', measureParse],
     ['journal', () => measureJournal(folder)],
+    ['store', () => measureStore(options, folder)],
     ['twins', () => measureTwins(machine, options, folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
   ];
@@ -74,7 +76,7 @@ async function run(options: BenchOptions): Promise<void> {
     if (!options.groups.has(group)) continue;
     note(group);
     try {
-      tables.push(await measureIt());
+      tables.push(...[await measureIt()].flat());
     } catch (error) {
       remarks.push(`not measured: ${group}: ${brief((error as Error).message)}`);
     }
@@ -84,6 +86,8 @@ async function run(options: BenchOptions): Promise<void> {
   console.log(`${facts(ran).join('\n')}\n`);
   for (const table of tables) console.log(asText(table));
   for (const remark of remarks) console.log(remark);
+  if (options.json !== null)
+    writeFileSync(options.json, JSON.stringify({ ran: facts(ran), tables, remarks }, null, 2));
   if (options.write) writeFileSync(join(ROOT, 'docs', 'benchmarks.md'), asDocument(ran, tables, remarks));
 }
 

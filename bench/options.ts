@@ -16,6 +16,7 @@ export const GROUPS = [
   'mint',
   'parse',
   'journal',
+  'store',
   'twins',
   'workers',
 ] as const;
@@ -33,6 +34,8 @@ export type BenchOptions = {
   readonly groups: ReadonlySet<Group>;
   /** Write docs/benchmarks.md. */
   readonly write: boolean;
+  /** Write the tables there as JSON; null for nowhere. */
+  readonly json: string | null;
 };
 
 export const HELP = `npm run bench -- [options]
@@ -44,6 +47,7 @@ Measures the proxy beside its peers on loopback, in one run, and prints a table.
                    targets:  ${TARGETS.join(', ')}
                    measures: ${GROUPS.join(', ')}
   --write          write docs/benchmarks.md
+  --json <file>    write the tables there as JSON
   --help           this text
 
 nginx (upstream and reference) is used when it is on the PATH; a Node TLS server answers otherwise.
@@ -54,7 +58,7 @@ export type Parsed =
   | { readonly ok: false; readonly help: boolean; readonly why: string };
 
 export function parseOptions(argv: readonly string[]): Parsed {
-  let values: { quick?: boolean; only?: string[]; write?: boolean; help?: boolean };
+  let values: { quick?: boolean; only?: string[]; write?: boolean; json?: string; help?: boolean };
   try {
     ({ values } = parseArgs({
       args: [...argv],
@@ -62,6 +66,7 @@ export function parseOptions(argv: readonly string[]): Parsed {
         quick: { type: 'boolean' },
         only: { type: 'string', multiple: true },
         write: { type: 'boolean' },
+        json: { type: 'string' },
         help: { type: 'boolean' },
       },
     }));
@@ -90,6 +95,7 @@ export function parseOptions(argv: readonly string[]): Parsed {
       targets: new Set(targets.length > 0 ? targets : TARGETS),
       groups: new Set(groups.length > 0 ? groups : GROUPS),
       write: values.write === true,
+      json: values.json ?? null,
     },
   };
 }

@@ -110,3 +110,11 @@ export function readPort(text: string | undefined): number | null {
   if (text === undefined) return 0;
   return /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : null;
 }
+
+/** Resolves at the first SIGINT or SIGTERM; the same signal again ends the process at once. */
+export function untilAsked(): Promise<void> {
+  return new Promise(resolve => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}

@@ -3,7 +3,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { destination } from 'pino';
-import { type RunningControl, startControl } from '../control/node/control.ts';
+import {
+  type RunningControl,
+  type ServedControl,
+  type ServeOptions,
+  startControl,
+} from '../control/node/control.ts';
 import { ControlError } from '../control/node/control-error.ts';
 import { openLog } from '../control/node/log.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
@@ -36,31 +41,66 @@ export type HostResult =
 
 export async function hostWorld(options: HostOptions): Promise<HostResult> {
   const { paths, sandbox, forRun } = options;
-  mkdirSync(paths.run, { recursive: true, mode: 0o700 });
-  const log = openLog('info', destination({ dest: join(paths.run, 'control.log'), sync: true }));
-  let control: RunningControl;
-  try {
-    control = await startControl({
-      folder: paths.folder,
-      host: options.host ?? '127.0.0.1',
-      port: options.port ?? 0,
+  const started = await starting(options, common =>
+    startControl({
+      ...common,
       proxyPort: options.proxyPort ?? 0,
       workers: options.workers ?? 1,
       ...(options.guestPort === undefined ? {} : { guestPort: options.guestPort }),
       sandbox,
-      log: telling(log, options.tell),
+    }),
+  );
+  if (!started.ok) return started;
+  const { control } = started;
+  const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid } = control;
+  await writeUp(paths, { baseUrl, worldUrl, proxyUrl, caFile, pid: process.pid, proxyPid, sandbox, forRun });
+  let closed: Promise<void> | null = null;
+  const close = (): Promise<void> => (closed ??= control.close());
+  return { ok: true, world: { control, close, [Symbol.asyncDispose]: close } };
+}
+
+export type ServeResult = Started<ServedControl>;
+
+/** Control alone: the endpoints and the twins by URL, without a proxy. */
+export function serveWorld(
+  options: Pick<HostOptions, 'paths' | 'host' | 'port' | 'tell'> & Pick<ServeOptions, 'budget' | 'trust'>,
+): Promise<ServeResult> {
+  const { budget, trust } = options;
+  return starting(options, common =>
+    startControl({
+      ...common,
+      proxy: null,
+      ...(budget === undefined ? {} : { budget }),
+      ...(trust === undefined ? {} : { trust }),
+    }),
+  );
+}
+
+type Started<Control> =
+  | { readonly ok: true; readonly control: Control }
+  /** `exit` is the command's exit code: 2 where the config is what is wrong. */
+  | { readonly ok: false; readonly why: string; readonly exit: 1 | 2 };
+
+async function starting<Control>(
+  { paths, host, port, tell }: Pick<HostOptions, 'paths' | 'host' | 'port' | 'tell'>,
+  start: (common: Pick<ServeOptions, 'folder' | 'host' | 'port' | 'log'>) => Promise<Control>,
+): Promise<Started<Control>> {
+  mkdirSync(paths.run, { recursive: true, mode: 0o700 });
+  const log = openLog('info', destination({ dest: join(paths.run, 'control.log'), sync: true }));
+  try {
+    const control = await start({
+      folder: paths.folder,
+      host: host ?? '127.0.0.1',
+      port: port ?? 0,
+      log: telling(log, tell),
     });
+    return { ok: true, control };
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     const config =
       error.code === 'config-invalid' || error.code === 'config-missing' || error.code === 'twin-unusable';
     return { ok: false, why: error.message, exit: config ? 2 : 1 };
   }
-  const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid } = control;
-  await writeUp(paths, { baseUrl, worldUrl, proxyUrl, caFile, pid: process.pid, proxyPid, sandbox, forRun });
-  let closed: Promise<void> | null = null;
-  const close = (): Promise<void> => (closed ??= control.close());
-  return { ok: true, world: { control, close, [Symbol.asyncDispose]: close } };
 }
 
 /** The log, with its warnings and errors told to the person at the terminal too. */

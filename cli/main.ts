@@ -5,12 +5,41 @@ import { type Command, readArguments } from './command.ts';
 import { demo } from './demo.ts';
 import { helpOf, overview } from './help.ts';
 import { openOutput } from './output.ts';
+import { worldBranch, worldBranchMake, worldBranchRemove } from './world-branch.ts';
+import { worldClock, worldClockAdvance, worldClockSet } from './world-clock.ts';
+import { worldDiff } from './world-diff.ts';
+import { worldDown } from './world-down.ts';
 import { worldInit } from './world-init.ts';
+import { worldKeys, worldKeysMake, worldKeysRevoke } from './world-keys.ts';
+import { worldLog, worldTimeline } from './world-log.ts';
+import { worldRequests } from './world-requests.ts';
 import { worldRun } from './world-run.ts';
+import { worldServe } from './world-serve.ts';
 import { worldStatus } from './world-status.ts';
 import { worldUp } from './world-up.ts';
 
-const COMMANDS: readonly Command[] = [worldInit, worldUp, worldRun, worldStatus, demo];
+const COMMANDS: readonly Command[] = [
+  worldInit,
+  worldUp,
+  worldRun,
+  worldServe,
+  worldStatus,
+  worldDown,
+  worldLog,
+  worldTimeline,
+  worldRequests,
+  worldClock,
+  worldClockSet,
+  worldClockAdvance,
+  worldBranch,
+  worldBranchMake,
+  worldBranchRemove,
+  worldDiff,
+  worldKeys,
+  worldKeysMake,
+  worldKeysRevoke,
+  demo,
+];
 
 const output = openOutput(process.stdout, process.stderr, process.env);
 
@@ -31,7 +60,10 @@ async function main(args: readonly string[]): Promise<number> {
     for (const line of overview(output, COMMANDS, await version())) output.line(line);
     return 0;
   }
-  const command = COMMANDS.find(({ words }) => words.every((word, index) => args[index] === word));
+  // `world clock set` before `world clock`: the command with the most words.
+  const command = COMMANDS.filter(({ words }) => words.every((word, index) => args[index] === word)).sort(
+    (a, b) => b.words.length - a.words.length,
+  )[0];
   if (command === undefined) return unknown(args);
   const read = readArguments(command, args.slice(command.words.length));
   if (!read.ok) {
@@ -50,7 +82,7 @@ function unknown(args: readonly string[]): number {
   const groups = COMMANDS.filter(({ words }) => words.length > 1 && words[0] === args[0]);
   // `wrld world` and `wrld world --help`: the commands of that group.
   if (groups.length > 0 && (args[1] === undefined || args[1] === '--help' || args[1] === '-h')) {
-    for (const { words, summary } of groups) output.line(`wrld ${words.join(' ').padEnd(14)}  ${summary}`);
+    for (const { words, summary } of groups) output.line(`wrld ${words.join(' ').padEnd(20)}  ${summary}`);
     return args[1] === undefined ? 2 : 0;
   }
   const known = COMMANDS.map(({ words }) => words.join(' '));

@@ -1,11 +1,11 @@
 // `.wrld/run/up.json`: where the commands that come after find the world that is up.
 import { readIfThere, writeWhole } from '../control/node/files.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
-import type { Up as ControlUp } from '../control/node/status-file.ts';
+import type { Up as ControlUp, ServedUp } from '../control/node/status-file.ts';
 import { worldClient } from './world-client.ts';
 
-/** What control writes, and what the command that started it adds. */
-export type Up = ControlUp & {
+/** What control writes, and what the command that started it adds. Without a proxy it is `wrld world serve`'s. */
+export type Up = (ControlUp | ServedUp) & {
   readonly sandbox: boolean;
   /** Up for one `wrld world run`, and gone when that ends. */
   readonly forRun: boolean;
@@ -33,14 +33,13 @@ function parseUp(text: string | null): Up | null {
   try {
     const read = JSON.parse(text) as Partial<Up>;
     const { baseUrl, worldUrl, proxyUrl, caFile, pid, proxyPid, sandbox, forRun } = read;
-    if (!baseUrl || !worldUrl || !proxyUrl || !caFile || !Number.isInteger(pid)) return null;
+    if (!baseUrl || !worldUrl || !caFile || !Number.isInteger(pid)) return null;
     return {
       baseUrl,
       worldUrl,
-      proxyUrl,
       caFile,
       pid: pid!,
-      proxyPid: proxyPid ?? 0,
+      ...(proxyUrl ? { proxyUrl, proxyPid: proxyPid ?? 0 } : { proxyUrl: null, proxyPid: null }),
       sandbox: sandbox === true,
       forRun: forRun === true,
     };

@@ -1,20 +1,24 @@
-// Asks a world's endpoints, on loopback, past whatever proxy this process's own environment names.
-import { type IncomingMessage, request } from 'node:http';
+// Asks a world's endpoints, past whatever proxy this process's own environment names.
+import { type IncomingMessage, request as requestInClear } from 'node:http';
+import { request as requestInTls } from 'node:https';
 
-type Answered =
+export type Answered =
   | { readonly ok: true; readonly status: number; readonly body: unknown }
   | { readonly ok: false; readonly why: string };
 
 export type WorldClient = {
   get(path: string): Promise<Answered>;
   send(method: 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answered>;
+  /** Server-sent events by kind, one at a time, the first being `open`, until `take` resolves to false or the world ends them. Why they ended. */
+  events(path: string, take: (kind: string) => Promise<boolean>): Promise<string>;
 };
 
 /** Loopback answers at once; a world that is catching up takes a little longer. */
 const ANSWER_MS_MAX = 15_000;
 
-/** `baseUrl`: `http://127.0.0.1:<port>`. Paths are whole: `/-/<org>/<world>/clock`. */
+/** `baseUrl`: `http://127.0.0.1:<port>`, or `https://` of a served world. Paths are whole: `/-/<org>/<world>/clock`. */
 export function worldClient(baseUrl: string, token: string): WorldClient {
+  const request = baseUrl.startsWith('https:') ? requestInTls : requestInClear;
   const ask = (method: string, path: string, body?: unknown): Promise<Answered> =>
     new Promise(resolve => {
       const text = body === undefined ? undefined : JSON.stringify(body);
@@ -41,7 +45,33 @@ export function worldClient(baseUrl: string, token: string): WorldClient {
   return {
     get: path => ask('GET', path),
     send: ask,
+    events: (path, take) =>
+      new Promise(resolve => {
+        const asked = request(`${baseUrl}${path}`, { agent: false, headers: { 'x-wrld-token': token } });
+        asked.on('error', error => resolve(error.message));
+        asked.on('response', answer => {
+          follow(answer, take).then(resolve, (error: Error) => resolve(error.message));
+        });
+        asked.end();
+      }),
   };
+}
+
+async function follow(answer: IncomingMessage, take: (kind: string) => Promise<boolean>): Promise<string> {
+  if (answer.statusCode !== 200) {
+    answer.destroy();
+    return `the world answers ${answer.statusCode}`;
+  }
+  // What happened before the stream was open is not told: a look at its beginning sees it.
+  if (!(await take('open'))) return '';
+  let held = '';
+  for await (const text of answer.setEncoding('utf8')) {
+    const lines = (held + text).split('\n');
+    held = lines.pop()!;
+    for (const line of lines)
+      if (line.startsWith('event:') && !(await take(line.slice('event:'.length).trim()))) return '';
+  }
+  return 'the world ended';
 }
 
 async function read(answer: IncomingMessage): Promise<unknown> {

@@ -7,10 +7,10 @@ import { parseWorldName } from '../control/world/world-name.ts';
 import type { Command, Surround } from './command.ts';
 
 /** The twins that ship with wrld. */
-const TWINS: readonly string[] = ['stripe'];
+const TWINS: readonly string[] = ['anthropic', 'openai', 'stripe'];
 
 /** All that is not config: keys, tokens, sockets, the world's state. */
-const IGNORED = ['ca/', 'run/', 'world/', 'browsers/', 'token'];
+const IGNORED = ['ca/', 'run/', 'world/', 'branches/', 'browsers/', 'token'];
 
 export const worldInit: Command = {
   words: ['world', 'init'],
@@ -30,7 +30,7 @@ export const worldInit: Command = {
     ['wrld world init', 'asks, when run in a terminal'],
   ],
   notes: [
-    'Writes .wrld/world.json (commit it), its JSON Schema for editors, and .wrld/.gitignore. An existing world is left as it is.',
+    'Writes .wrld/world.json (commit it), JSON Schemas for editors, and .wrld/.gitignore. An existing world is left as it is.',
   ],
   run: async (given, around) => {
     const { output, folder } = around;
@@ -65,7 +65,9 @@ export const worldInit: Command = {
       output.error('wrld world init: .wrld/world.json is there already; it is left as it is');
       return 1;
     }
-    await copyFile(new URL('../schema/world.schema.json', import.meta.url), join(home, 'world.schema.json'));
+    for (const schema of ['world.schema.json', 'handlers.schema.json']) {
+      await copyFile(new URL(`../schema/${schema}`, import.meta.url), join(home, schema));
+    }
     await writeFile(join(home, '.gitignore'), `${IGNORED.join('\n')}\n`);
 
     output.line(`${output.ink('green', '✓')} ${output.ink('bold', name.text)} is made: .wrld/world.json`);

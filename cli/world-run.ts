@@ -5,13 +5,14 @@ import { attachWorld, type Reach } from './attach-world.ts';
 import { holdSignals, runChild } from './child.ts';
 import type { Command, Surround } from './command.ts';
 import { openRun, readDeclarationFile } from './declared-run.ts';
+import { findBranch } from './reached-world.ts';
 import { readUp } from './up-file.ts';
 import { findFolder, findWorld } from './world-folder.ts';
 
 export const worldRun: Command = {
   words: ['world', 'run'],
   summary: 'run a command in the world',
-  usage: '[--sandbox] [--declaration <file>] -- <command> [<argument>…]',
+  usage: '[--sandbox] [--declaration <file>] [--branch <name>] -- <command> [<argument>…]',
   flags: {
     sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
     declaration: {
@@ -19,6 +20,7 @@ export const worldRun: Command = {
       value: 'file',
       does: 'what the app says it needs, as JSON: { egress, services, ownLoopback, host }; the rest is refused',
     },
+    branch: { type: 'value', value: '<name>', does: 'the twins of this branch of the world that is up' },
   },
   operandsMax: 0,
   takesCommand: true,
@@ -54,8 +56,13 @@ export const worldRun: Command = {
     }
     const { declaration } = declared;
     const sandbox = given.switches.has('sandbox');
+    const branch = given.values.get('branch');
     const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
     if (!config.ok) output.error(config.why);
+    if (up === null && branch !== undefined) {
+      output.error('wrld world run: --branch is for a world that is up. Start it: wrld world up');
+      return 1;
+    }
     if (up === null)
       return config.ok ? await inOwnWorld(paths, { command, declaration }, sandbox, around) : 2;
     const no = (why: string): number => {
@@ -67,11 +74,26 @@ export const worldRun: Command = {
         `this world is up for another wrld world run (process ${up.pid}) and ends with it. Start wrld world up to share one world.`,
       );
     }
+    if (up.proxyUrl === null) {
+      return no(
+        `this world is served without a proxy (process ${up.pid}). Stop that, or attach by its URL: wrld world serve --help`,
+      );
+    }
     if (sandbox && !up.sandbox) {
       return no('the world that is up is no sandbox. Stop it, or start it with wrld world up --sandbox.');
     }
     if (!config.ok) output.error('wrld: the world that is up keeps its last good config');
-    return await inWorld(paths, up, { command, declaration }, around);
+    const reach: Reach = { ...up, proxyUrl: up.proxyUrl };
+    if (branch === undefined) return await inWorld(paths, reach, { command, declaration }, around);
+    const there = await findBranch(paths, up, branch);
+    if (!there.ok) {
+      output.error(`wrld world run: ${there.why}`);
+      return there.exit;
+    }
+    // The run that it opens there is what tells the proxy whose twins answer; an empty declaration is an open one.
+    const { name, token } = there;
+    const asked = { command, declaration: declaration ?? {} };
+    return await inWorld(paths, { ...reach, worldUrl: `${up.baseUrl}/${name}`, token }, asked, around);
   },
 };
 

@@ -18,10 +18,11 @@ type Status = {
   readonly name: string;
   readonly baseUrl: string;
   readonly worldUrl: string;
-  readonly proxyUrl: string;
+  /** Null where the world is served without a proxy. */
+  readonly proxyUrl: string | null;
   readonly caFile: string;
   readonly pid: number;
-  readonly proxyPid: number;
+  readonly proxyPid: number | null;
   readonly sandbox: boolean;
   readonly clock: { readonly at: string; readonly frozen: boolean };
   readonly twins: readonly {
@@ -93,7 +94,7 @@ async function readStatus(paths: WorldPaths, up: UpWorld): Promise<ReadStatus> {
       up: true,
       name,
       ...where,
-      proxyPid: control?.proxy.pid ?? where.proxyPid,
+      proxyPid: control?.proxy?.pid ?? where.proxyPid,
       clock: bodyOf<Status['clock']>(clock),
       twins: bodyOf<{ readonly twins: Status['twins'] }>(map).twins,
       config: control?.config ?? null,
@@ -115,9 +116,10 @@ function show(output: Output, status: Status): void {
   const fact = (name: string, value: string): void => output.line(`  ${name.padEnd(9)}${value}`);
   output.line(output.ink('bold', status.name) + (status.sandbox ? output.ink('yellow', '  sandbox') : ''));
   fact('World', status.worldUrl);
-  fact('Proxy', `${status.proxyUrl}${status.proxy === null ? '' : `  ${proxyText(status.proxy)}`}`);
+  if (status.proxyUrl !== null)
+    fact('Proxy', `${status.proxyUrl}${status.proxy === null ? '' : `  ${proxyText(status.proxy)}`}`);
   fact('CA', status.caFile);
-  fact('Process', `${status.pid}, proxy ${status.proxyPid}`);
+  fact('Process', `${status.pid}${status.proxyPid === null ? '' : `, proxy ${status.proxyPid}`}`);
   fact('Clock', `${status.clock.at}${status.clock.frozen ? '  (set)' : '  (wall clock)'}`);
   if (status.config !== null) showConfig(output, status.config, fact);
   if (status.twins.length > 0) {

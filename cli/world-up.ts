@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { join, relative } from 'node:path';
 import { WORKERS_MAX } from '../proxy/config.ts';
 import { attachWorld } from './attach-world.ts';
-import { type Command, readPort, type Surround } from './command.ts';
+import { type Command, readPort, type Surround, untilAsked } from './command.ts';
 import { type Environment, exportLines, shellWord } from './environment.ts';
 import type { HostedWorld } from './host-world.ts';
 import { findWorld } from './world-folder.ts';
@@ -116,14 +116,6 @@ export const worldUp: Command = {
   },
 };
 
-/** Resolves at the first SIGINT or SIGTERM; the same signal again ends the process at once. */
-function untilAsked(): Promise<void> {
-  return new Promise(resolve => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
-}
-
 function printJson({ control }: HostedWorld, { output }: Surround): void {
   const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid } = control;
   output.json({ baseUrl, worldUrl, proxyUrl, caFile, pid: process.pid, proxyPid });
@@ -139,6 +131,7 @@ function printPeople(
   const near = (file: string): string => relative(here, file) || file;
   const rows = [
     ['World', control.worldUrl],
+    ['Page', `${control.ownOrigin ?? control.baseUrl}/-/${name}/`],
     ['Proxy', control.proxyUrl.replace(control.token, '<first line of Tokens>')],
     ['CA', near(control.caFile)],
     ['Tokens', near(join(folder, '.wrld', 'token'))],

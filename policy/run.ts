@@ -19,6 +19,8 @@ export type Declaration = {
 export type Run = {
   readonly name: string;
   readonly declaration: Declaration;
+  /** The world whose twins answer it; the proxy's own when absent. */
+  readonly world?: string;
   /** The run's own copy of the policy was unreadable or of another world: rule `policy-unreadable`. */
   readonly policyUnreadable?: boolean;
 };

@@ -45,6 +45,8 @@ export type RunGrant = {
   /** SHA-256 of the run's proxy password, hex. */
   readonly secretHash: string;
   readonly declaration: Declaration;
+  /** The world whose twins answer it, a branch of this one; this one when absent. */
+  readonly world?: string;
 };
 
 /** The wire form; plain JSON. */
@@ -355,13 +357,15 @@ function readRuns(value: unknown, reader: ShapeReader): ReadonlyMap<string, Know
   const runs = new Map<string, KnownRun>();
   for (const [index, item] of reader.list(value, 'runs').entries()) {
     const at = `runs[${index}]`;
-    const fields = reader.object(item, at, ['name', 'secretHash', 'declaration']);
+    const fields = reader.object(item, at, ['name', 'secretHash', 'declaration', 'world']);
     const name = reader.string(fields['name'], `${at}.name`);
     const secretHash = reader.string(fields['secretHash'], `${at}.secretHash`);
     if (!/^[0-9a-f]{64}$/.test(secretHash)) reader.complain(`${at}.secretHash`, 'expected a SHA-256 in hex');
     if (runs.has(name)) reader.complain(at, 'a second run of this name');
     const declaration = readDeclaration(fields['declaration'], `${at}.declaration`, reader);
-    runs.set(name, { run: { name, declaration }, secretHash });
+    const world =
+      fields['world'] === undefined ? {} : { world: reader.string(fields['world'], `${at}.world`) };
+    runs.set(name, { run: { name, declaration, ...world }, secretHash });
   }
   return runs;
 }

@@ -37,7 +37,7 @@ export function forward(
       const host = hostField(judged);
       const { ask } = judged;
       const internal = `x-wrld-host: ${host}\r\nx-wrld-scheme: ${ask.scheme}\r\nx-wrld-run: ${ask.run.name}\r\n`;
-      const target = `/${snapshot.world}/${decision.vendor}${decision.path}`;
+      const target = `/${ask.run.world ?? snapshot.world}/${decision.vendor}${decision.path}`;
       return {
         ok: true,
         upstream: upstreams.control,

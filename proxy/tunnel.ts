@@ -230,7 +230,7 @@ export class Tunnel implements Held {
 
   #stream({ vendor, stream }: Decision & { readonly to: 'stream' }): Promise<Dialled> {
     const { authority, run } = this.#asked;
-    const { world } = this.#plane.snapshot();
+    const world = run.world ?? this.#plane.snapshot().world;
     return this.#plane.upstreams.stream({ world, vendor, stream, authority, run: run.name });
   }
 

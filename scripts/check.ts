@@ -11,6 +11,7 @@ const CHECKS: { readonly [name: string]: readonly (readonly string[])[] } = {
     [bin('tsc'), '-p', 'tsconfig.json'],
     [bin('tsc'), '-p', 'tsconfig.neutral.json'],
     [bin('tsc'), '-p', 'tsconfig.edge.json'],
+    [bin('tsc'), '-p', 'tsconfig.page.json'],
   ],
   lint: [[bin('biome'), 'check', '--error-on-warnings', '.']],
   unused: [[process.execPath, join(root, 'node_modules', 'knip', 'bin', 'knip.js')]],

@@ -4,8 +4,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
-import { makeEndpoints, makeRefusals } from './reference.ts';
+import { makeEndpoints, makeOpenApi, makeRefusals } from './reference.ts';
 import { makeStripeCatalog } from './stripe-catalog.ts';
+import { makeStripeCoverage } from './stripe-coverage.ts';
+import { makeStripeTold } from './stripe-told.ts';
+import { makeStripeVendor } from './stripe-vendor.ts';
 
 type Generated = { readonly file: string; readonly make: () => Promise<string> };
 
@@ -17,8 +20,12 @@ const GENERATED: readonly Generated[] = [
     make: () => validator('schema/world.schema.json', 'validateWorldConfig'),
   },
   { file: 'twins/stripe/catalog.generated.ts', make: makeStripeCatalog },
+  { file: 'twins/stripe/vendor.generated.ts', make: makeStripeVendor },
+  { file: 'twins/stripe/told.generated.ts', make: makeStripeTold },
+  { file: 'docs/twins/stripe.coverage.json', make: makeStripeCoverage },
   { file: 'docs/reference/refusals.md', make: makeRefusals },
   { file: 'docs/reference/endpoints.md', make: makeEndpoints },
+  { file: 'docs/reference/openapi.json', make: makeOpenApi },
 ];
 
 /** One self-contained ES module that exports the schema's validator under `name`. */

@@ -1,6 +1,10 @@
-// The reference pages of docs/reference: the refusals from the rule table, the endpoints from the route table.
-// Both are committed, and `npm run check` fails when one is stale.
-import { routes } from '../control/http/routes.ts';
+// The reference of docs/reference: the refusals from the rule table, the endpoints (as a page and in OpenAPI) from the
+// route table. All are committed, and `npm run check` fails when one is stale.
+import { openApi } from '../control/http/openapi.ts';
+import { type Documented, TAGS } from '../control/http/route.ts';
+import { documented } from '../control/http/routes.ts';
+import type { Schema } from '../control/http/schema.ts';
+import { SHAPES } from '../control/http/shapes.ts';
 import { REFUSAL_HEADER } from '../policy/refusal.ts';
 import { RULE_NAMES, RULES } from '../policy/rules.ts';
 
@@ -37,9 +41,11 @@ ${missing.join('')}
 ${sections.join('\n')}`;
 }
 
-const ACCESS: { readonly [access in (typeof routes)[number]['access']]: string } = {
+const ACCESS: { readonly [access in Documented['access']]: string } = {
   open: 'everyone',
   keyless: 'everyone; the vendor’s signature is checked',
+  'sign-in': 'whoever has something to sign in with (5.3)',
+  session: 'a browser’s session',
   vendor: 'any credential of the world; one that reads only, for GET and HEAD',
   read: 'any credential of the world',
   write: 'a credential that writes',
@@ -49,21 +55,97 @@ const ACCESS: { readonly [access in (typeof routes)[number]['access']]: string }
   token: 'the world’s token alone',
 };
 
+export async function makeOpenApi(): Promise<string> {
+  const document = openApi(documented, { server: 'http://127.0.0.1:4000', world: null });
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
 export async function makeEndpoints(): Promise<string> {
-  const rows = routes.map(
-    ({ method, path, access, summary }) =>
-      `| ${method === 'ANY' ? 'any' : method} | \`${path}\` | ${cell(ACCESS[access])} | ${cell(summary)} |\n`,
-  );
+  const sections = TAGS.map(tag => {
+    const here = documented.filter(route => route.tag === tag);
+    return here.length === 0 ? '' : `\n## ${tag}\n\n${here.map(endpoint).join('\n')}`;
+  });
+  const shapes = Object.entries(SHAPES).map(([name, schema]) => `- **${name}**: ${shape(schema)}\n`);
   return `${GENERATED('control/http/routes.ts')}# Endpoints
 
 What a world answers besides its twins' own APIs. A GET also answers HEAD. A credential is presented as the header
 \`x-wrld-token\` or \`x-twins-key\`, as a bearer, as the password of Basic, or as a session cookie. An answer that is no success is
-\`{ "error": { "code", "message", "details"? } }\`.
+\`{ "error": { "code", "message", "details"? } }\`; on a vendor's path it has the vendor's own shape. The same as an
+OpenAPI 3.1 document: [openapi.json](openapi.json), and \`/-/<org>/<world>/openapi.json\` of every world.
+
+Beside what each endpoint names, any may answer \`400\` (a target or a header that cannot be read for certain), \`401\` and \`403\`
+(who may not come in), \`404\` and \`405\` (no such path, or not with this method), \`413\` (a body over 4 MB), \`429\` with
+\`Retry-After\` (over the world's request budget, where the host sets one; the open pages do not count) and \`500\` (a bug).
 
 | method | path | opens to | what it answers |
 | --- | --- | --- | --- |
-${rows.join('')}`;
+${documented.map(row).join('')}${sections.join('')}
+## Shapes
+
+${shapes.join('')}`;
 }
+
+function row({ method, path, access, summary }: Documented): string {
+  return `| ${shownMethod(method)} | \`${path}\` | ${cell(ACCESS[access])} | ${cell(summary)} |\n`;
+}
+
+function endpoint(route: Documented): string {
+  const { method, path, access, summary, query = {}, headers = {}, request, answers } = route;
+  const parameters = (kind: string, of: NonNullable<Documented['query']>): string[] =>
+    Object.entries(of).map(
+      ([name, { description, schema }]) => `- ${kind} \`${name}\` (${shape(schema)}): ${description}\n`,
+    );
+  const body =
+    request === undefined
+      ? []
+      : [`- body${request.optional ? ' (optional)' : ''}: ${request.description ?? shape(request.schema)}\n`];
+  const statuses = Object.entries(answers).map(([status, { description, schema, type }]) => {
+    const what = schema === undefined ? (type === undefined ? 'no body' : `\`${type}\``) : shape(schema);
+    return `- \`${status}\`: ${description} (${what})\n`;
+  });
+  return `### ${shownMethod(method)} \`${path}\`
+
+${sentence(summary)} Opens to: ${ACCESS[access]}.
+
+${[...parameters('query', query), ...parameters('header', headers), ...body, ...statuses].join('')}`;
+}
+
+function shownMethod(method: Documented['method']): string {
+  return method === 'ANY' ? 'any' : method;
+}
+
+/** A schema in one line: `{ at: string, frozen: boolean }`. */
+function shape(schema: Schema): string {
+  const { $ref, type, properties, required, items, additionalProperties, anyOf } = schema as Shape;
+  if ($ref !== undefined) {
+    const name = $ref.slice($ref.lastIndexOf('/') + 1);
+    return `[${name}](#shapes)`;
+  }
+  if (anyOf !== undefined) return anyOf.map(shape).join(' or ');
+  if (schema['const'] !== undefined) return `\`${JSON.stringify(schema['const'])}\``;
+  if (Array.isArray(schema['enum'])) return schema['enum'].map(value => `\`${value}\``).join(' or ');
+  const types = [type ?? []].flat();
+  const orNull = types.includes('null') && types.length > 1 ? ' or null' : '';
+  if (properties !== undefined) {
+    const fields = Object.entries(properties).map(
+      ([name, field]) => `${name}${required?.includes(name) ? '' : '?'}: ${shape(field)}`,
+    );
+    return `{ ${fields.join(', ')} }${orNull}`;
+  }
+  if (items !== undefined) return `list of ${shape(items)}${orNull}`;
+  if (typeof additionalProperties === 'object') return `map to ${shape(additionalProperties)}${orNull}`;
+  return types.length === 0 ? 'any JSON' : types.join(' or ');
+}
+
+type Shape = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: { readonly [name: string]: Schema };
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+  readonly anyOf?: readonly Schema[];
+};
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');

@@ -6,10 +6,26 @@ export type Asker = {
   readonly scope: 'write' | 'read';
   /** As the log names it (4.9): `key:<name>`, `person:<who>`, `token`, `token:read`. */
   readonly caller: string;
+  /** The subject of the person behind a key or a pass's session; null where there is none. */
+  readonly person: string | null;
 };
 
-/** What a route opens to. `open` and `keyless` ask for no credential; `vendor` is judged per request (5.4). */
-export type Access = 'open' | 'keyless' | 'vendor' | 'read' | 'write' | 'rules' | 'seal' | 'keys' | 'token';
+/**
+ * What a route opens to. `open` and `keyless` ask for no credential, `sign-in` judges what came by rules of its own
+ * (5.3), and `vendor` is judged per request (5.4).
+ */
+export type Access =
+  | 'open'
+  | 'keyless'
+  | 'sign-in'
+  | 'session'
+  | 'vendor'
+  | 'read'
+  | 'write'
+  | 'rules'
+  | 'seal'
+  | 'keys'
+  | 'token';
 
 type Standing = `${Asker['by']}:${Asker['scope']}`;
 
@@ -20,6 +36,10 @@ export const MAY: { readonly [access in Access]: readonly Standing[] | typeof EV
   open: EVERYONE,
   // `…/ingest`: the vendor's signature is the credential.
   keyless: EVERYONE,
+  // `POST …/session`, which is where somebody becomes one who is known.
+  'sign-in': EVERYONE,
+  // `DELETE …/session`.
+  session: ['session:write', 'session:read'],
   // 5.4 narrows this by method for the standings that end in `read`.
   vendor: ['token:write', 'token:read', 'key:write', 'key:read', 'session:write', 'session:read'],
   // Endpoints marked `read token: yes`.
@@ -29,7 +49,7 @@ export const MAY: { readonly [access in Access]: readonly Standing[] | typeof EV
   rules: ['token:write', 'session:write'],
   seal: ['token:write', 'session:write'],
   keys: ['token:write', 'session:write'],
-  // `DELETE …/keys?person=`.
+  // `DELETE …/keys?person=` and `POST …/rotate`.
   token: ['token:write'],
 };
 
@@ -38,7 +58,7 @@ export type Verdict =
   | {
       readonly ok: false;
       readonly status: 401 | 403;
-      readonly code: 'unauthenticated' | 'read-only' | 'not-for-this-credential';
+      readonly code: 'unauthenticated' | 'read-only' | 'not-for-this-credential' | 'not-same-origin';
       readonly message: string;
     };
 
@@ -64,7 +84,15 @@ const NOT_THIS: Verdict = {
   ok: false,
   status: 403,
   code: 'not-for-this-credential',
-  message: 'A key does not open this; it needs the world’s token.',
+  message: 'This credential does not open this; it needs the world’s token, or a session where one is meant.',
+};
+
+export const NOT_SAME_ORIGIN: Verdict = {
+  ok: false,
+  status: 403,
+  code: 'not-same-origin',
+  message:
+    'What a session carries and is not a read comes from the world’s own page: Sec-Fetch-Site: same-origin.',
 };
 
 export function judge(access: Access, asker: Asker | null): Verdict {
@@ -79,5 +107,35 @@ export function judge(access: Access, asker: Asker | null): Verdict {
 export function judgeVendorCall(asker: Asker | null, method: string, enforcesRead: boolean): Verdict {
   const verdict = judge('vendor', asker);
   if (!verdict.ok || asker?.scope !== 'read') return verdict;
-  return method === 'GET' || method === 'HEAD' || enforcesRead ? PASS : READ_ONLY;
+  return isRead(method) || enforcesRead ? PASS : READ_ONLY;
+}
+
+/**
+ * 5.3-3. Worlds under one suffix are one site to a browser, so that `SameSite` does not keep one from writing with
+ * another's cookie: this does. `site`: the value of `Sec-Fetch-Site`, which no page can set.
+ */
+export function judgeCarried(asker: Asker | null, method: string, site: FetchSite): Verdict {
+  if (asker?.by !== 'session' || isRead(method)) return PASS;
+  return site === 'same-origin' ? PASS : NOT_SAME_ORIGIN;
+}
+
+/** A field that came twice has two values, and is neither. */
+export type FetchSite = string | readonly string[] | undefined;
+
+/**
+ * What a vendor call may do. A read that a session carries from anywhere else than the world's own page, such as a
+ * link from another site, changes nothing, whatever the vendor does on a GET.
+ */
+export function scopeOf(asker: Asker | null, method: string, site: FetchSite): Asker['scope'] {
+  if (asker === null) return 'read';
+  return asker.by === 'session' && isRead(method) && site !== 'same-origin' ? 'read' : asker.scope;
+}
+
+/** Whether a request that was let in spends of the world's request budget (8): the open pages and signing in do not. */
+export function isCounted(access: Access): boolean {
+  return access !== 'open' && access !== 'sign-in';
+}
+
+export function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
 }

@@ -1,6 +1,8 @@
 // A request's header fields, read once: those the twin may see, and those that are ours. Every `x-wrld-…`
-// field and `x-twins-key` is ours, so a client's own `x-wrld-caller` or `x-wrld-read-only` reaches no twin.
+// field, `x-twins-key` and the session's cookie are ours, so a client's own `x-wrld-caller` or `x-wrld-read-only`
+// reaches no twin, and no session does.
 import type { CallHeaders } from '../../twins/kit/call.ts';
+import { SESSION_COOKIE, takeSession } from './session-cookie.ts';
 
 export type Arrived = {
   readonly method: string;
@@ -13,15 +15,24 @@ export type Arrived = {
    * with it the call needs no credential: that the app uses this proxy is what lets it in.
    */
   readonly from: 'client' | 'proxy';
+  /**
+   * Whether it came from a loopback address of this machine, over a listener that only this machine can reach
+   * (5.3-4). What the request says of itself has no part in it. Absent: no.
+   */
+  readonly local?: boolean;
 };
 
 export type ReadHeaders = {
   readonly headers: CallHeaders;
-  /** What `parseCredential` reads (5.2). The twin sees of it what is also in `headers`: Authorization. */
+  /** What `parseCredential` reads (5.2). */
   readonly credentials: CallHeaders;
+  /** The value of the session's cookie. */
+  readonly session: string | null;
+  /** `x-wrld-pass` (5.3-7). */
+  readonly pass: string | undefined;
   /** `x-wrld-host`: the host an intercepted request was for. Only the proxy's word counts. */
   readonly host: string | undefined;
-  /** A field of ours that came twice: neither value is believed. */
+  /** A field of ours, or the session's cookie, that came twice: neither value is believed. */
   readonly doubled: string | null;
 };
 
@@ -40,15 +51,25 @@ export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
   const headers: { [name: string]: string | string[] } = Object.create(null);
   const ours: { [name: string]: string } = Object.create(null);
   let doubled: string | null = null;
+  let session: string | null = null;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
-    const value = rawHeaders[index + 1]!;
+    let value = rawHeaders[index + 1]!;
     if (name.startsWith('x-wrld-') || name === 'x-twins-key') {
       if (ours[name] !== undefined) doubled = name;
       ours[name] = value;
       continue;
     }
     if (NOT_FOR_TWINS.has(name)) continue;
+    if (name === 'cookie' && value.includes(SESSION_COOKIE)) {
+      const { ids, rest } = takeSession(value);
+      for (const id of ids) {
+        if (session !== null) doubled = SESSION_COOKIE;
+        session = id;
+      }
+      if (rest === null) continue;
+      value = rest;
+    }
     const there = headers[name];
     if (there === undefined) headers[name] = value;
     else if (typeof there === 'string') headers[name] = [there, value];
@@ -59,5 +80,21 @@ export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
     'x-twins-key': ours['x-twins-key'],
     authorization: headers['authorization'],
   };
-  return { headers, credentials, host: ours['x-wrld-host'], doubled };
+  return { headers, credentials, session, pass: ours['x-wrld-pass'], host: ours['x-wrld-host'], doubled };
 }
+
+/**
+ * The headers with a stand-in for a credential of ours in `Authorization`: a twin still sees that one came, and in
+ * which form, but never the world's own (5.1).
+ */
+export function withoutCredential(headers: CallHeaders): CallHeaders {
+  const { authorization } = headers;
+  if (typeof authorization !== 'string') return headers;
+  const [scheme = ''] = authorization.trim().split(' ', 1);
+  const basic = scheme.toLowerCase() === 'basic';
+  const hidden = `${scheme} ${basic ? btoa(`:${HIDDEN_CREDENTIAL}`) : HIDDEN_CREDENTIAL}`;
+  return Object.assign(Object.create(null), headers, { authorization: hidden });
+}
+
+/** Of the form of our tokens, by which a twin knows that the world has let the caller in. */
+export const HIDDEN_CREDENTIAL = 'tok_wrld';

@@ -5,6 +5,8 @@ import type { ClockResult } from '../world/world.ts';
 import { json, problem } from './answer.ts';
 import { parseBody } from './body.ts';
 import type { Route } from './route.ts';
+import { INSTANT, object } from './schema.ts';
+import { failure, ref } from './shapes.ts';
 
 // 3: moving the clock back is a conflict (409), and so is advancing one that is not set.
 const STATUS = {
@@ -19,21 +21,37 @@ export const clock: readonly Route[] = [
     method: 'GET',
     path: '/-/<org>/<world>/clock',
     access: 'read',
+    tag: 'Time',
     summary: '`{ at, frozen }`: the instant every twin stamps from',
+    answers: { 200: { description: 'the clock', schema: ref('Clock') } },
     run: (_call, world) => json(200, world.clock()),
   },
   {
     method: 'PUT',
     path: '/-/<org>/<world>/clock',
     access: 'write',
+    tag: 'Time',
     summary: 'sets the clock: `{ at }`, never before the newest entry',
+    request: { schema: object({ at: INSTANT }) },
+    answers: {
+      200: { description: 'the clock, frozen', schema: ref('Clock') },
+      400: failure('`at` is no instant'),
+      409: failure('the clock would move back'),
+    },
     run: (call, world) => withText(call, 'at', at => world.setClock(at)),
   },
   {
     method: 'POST',
     path: '/-/<org>/<world>/clock/advance',
     access: 'write',
+    tag: 'Time',
     summary: 'moves a set clock forward: `{ by: "<N>(s|m|h|d)" }`',
+    request: { schema: object({ by: { type: 'string', pattern: '^[0-9]+[smhd]$' } }) },
+    answers: {
+      200: { description: 'the clock', schema: ref('Clock') },
+      400: failure('`by` is no duration'),
+      409: failure('the clock is not set'),
+    },
     run: (call, world) => withText(call, 'by', by => world.advanceClock(by)),
   },
 ];

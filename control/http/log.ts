@@ -1,6 +1,8 @@
 // GET …/log/<twin>: one twin's log from a position (4.4).
 import { json, problem } from './answer.ts';
 import type { Route } from './route.ts';
+import { COUNT } from './schema.ts';
+import { failure, ref } from './shapes.ts';
 
 const POSITION = /^(0|[1-9][0-9]{0,14})$/;
 
@@ -9,7 +11,14 @@ export const log: readonly Route[] = [
     method: 'GET',
     path: '/-/<org>/<world>/log/<twin>',
     access: 'read',
+    tag: 'History',
     summary: 'the twin’s entries after a position (`after`, default 0), oldest first',
+    query: { after: { description: 'a position; 0 by default', schema: COUNT } },
+    answers: {
+      200: { description: 'a page of the log', schema: ref('EntryPage') },
+      400: failure('`after` is no position'),
+      404: failure('the world has no such twin'),
+    },
     run: async (call, world, { params }) => {
       const after = new URLSearchParams(call.query).get('after') ?? '0';
       if (!POSITION.test(after))

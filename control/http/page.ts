@@ -6,27 +6,34 @@ import { escapeText, page } from './answer.ts';
 import type { Route, Visit } from './route.ts';
 
 const SUMMARY = 'a page that names the world and links its endpoints';
+const PAGE = { 200: { description: 'a page', type: 'text/html' } } as const;
 
 export const pages: readonly Route[] = [
   {
     method: 'GET',
     path: '/',
     access: 'open',
+    tag: 'World',
     summary: SUMMARY,
+    answers: PAGE,
     run: (_call, world, visit) => worldPage(world, visit),
   },
   {
     method: 'GET',
     path: '/<org>/<world>',
     access: 'open',
+    tag: 'World',
     summary: SUMMARY,
+    answers: PAGE,
     run: (_call, world, visit) => worldPage(world, visit),
   },
   {
     method: 'GET',
     path: '/<org>/<world>/',
     access: 'open',
+    tag: 'World',
     summary: SUMMARY,
+    answers: PAGE,
     run: (_call, world, visit) => worldPage(world, visit),
   },
 ];
@@ -52,6 +59,7 @@ function worldPage(world: World, { around }: Visit): ReturnType<typeof page> {
 <p>A wrld world. Run a command in it with <code>wrld world run -- &lt;command&gt;</code>${
       proxy === null ? '' : `, or point an app at its proxy, <code>${escapeText(withoutUser(proxy))}</code>`
     }.</p>
+<p><a href="${escapeText(around.ownOrigin ?? '')}${escapeText(own)}/">Look into it</a>: twins, live timeline, clock, requests, refusals, branches, keys.</p>
 <p>These answer JSON to a request that carries one of the tokens in <code>.wrld/token</code> (header <code>x-wrld-token</code>):</p>
 <dl>${rows.join('\n')}</dl>
 <p><a href="/reference/refusals">Every refusal, and its fix</a></p>`,
@@ -59,6 +67,6 @@ function worldPage(world: World, { around }: Visit): ReturnType<typeof page> {
 }
 
 /** The page is open to everyone; the password in a proxy URL is not. */
-function withoutUser(url: string): string {
+export function withoutUser(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//');
 }

@@ -10,7 +10,9 @@ export const reference: readonly Route[] = [
     method: 'GET',
     path: '/reference/refusals',
     access: 'open',
+    tag: 'World',
     summary: 'every rule that refuses, what is missing, and where the fix goes',
+    answers: { 200: { description: 'a page', type: 'text/html' } },
     run: () => (PAGE ??= refusalsPage()),
   },
 ];

@@ -1,27 +1,52 @@
-// Every route of a world.
+// Every route of a world, and what the documents tell of.
+import { branches } from './branches.ts';
+import { checkpoint } from './checkpoint.ts';
 import { clock } from './clock.ts';
+import { diff } from './diff.ts';
+import { events } from './events.ts';
+import { history } from './history.ts';
+import { keys } from './keys.ts';
 import { log } from './log.ts';
 import { map } from './map.ts';
+import { openApiRoute } from './openapi.ts';
 import { pages } from './page.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
-import type { Route } from './route.ts';
+import { requests } from './requests.ts';
+import { rotate } from './rotate.ts';
+import type { Documented, Route } from './route.ts';
 import { runs } from './runs.ts';
+import { session } from './session.ts';
 import { timeline } from './timeline.ts';
 import { twins } from './twins.ts';
-import { vendor } from './vendor.ts';
+import { twinEndpoints, vendor } from './vendor.ts';
 import { wellKnown } from './well-known.ts';
+import { worldPage } from './world-page.ts';
 
 export const routes: readonly Route[] = [
   ...pages,
+  ...worldPage,
   ...reference,
+  openApiRoute(() => documented),
   ...wellKnown,
   ...log,
+  ...checkpoint,
+  ...history,
+  ...diff,
   ...timeline,
+  ...requests,
   ...clock,
+  ...branches,
+  ...events,
   ...map,
   ...twins,
   ...refusals,
   ...runs,
+  ...session,
+  ...keys,
+  ...rotate,
   ...vendor,
 ];
+
+/** With what every twin answers at its own place. */
+export const documented: readonly Documented[] = [...routes, ...twinEndpoints];

@@ -4,6 +4,8 @@ import { ShapeReader } from '../../policy/shape.ts';
 import { json, problem } from './answer.ts';
 import { parseBody } from './body.ts';
 import type { Route } from './route.ts';
+import { ANYTHING, object } from './schema.ts';
+import { failure, ref } from './shapes.ts';
 
 const NO_PROXY = problem(404, 'no-proxy', 'This host runs no proxy, so it has no runs.');
 
@@ -12,8 +14,16 @@ export const runs: readonly Route[] = [
     method: 'POST',
     path: '/-/<org>/<world>/runs',
     access: 'write',
+    tag: 'Runs',
     summary:
       'opens a run with `{ declaration }` and answers `{ name, secret }`, the credentials of its proxy URL, once',
+    request: { schema: object({ declaration: ANYTHING }) },
+    answers: {
+      201: { description: 'the run', schema: ref('OpenedRun') },
+      400: failure('the declaration cannot be read'),
+      404: failure('the host runs no proxy'),
+      409: failure('the world has as many runs as it takes'),
+    },
     run: async (call, _world, { around }) => {
       if (around.runs === null) return NO_PROXY;
       const body = parseBody(call.body, ['declaration']);
@@ -31,7 +41,12 @@ export const runs: readonly Route[] = [
     method: 'DELETE',
     path: '/-/<org>/<world>/runs/<name>',
     access: 'write',
+    tag: 'Runs',
     summary: 'closes a run: its proxy credentials open nothing from then on',
+    answers: {
+      204: { description: 'closed' },
+      404: failure('there is no such run, or the host runs no proxy'),
+    },
     run: async (_call, _world, { around, params }) => {
       if (around.runs === null) return NO_PROXY;
       const closed = await around.runs.close(params['name']!);

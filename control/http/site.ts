@@ -3,20 +3,30 @@
 // logged and answered 500, and the process goes on.
 import type { Call } from '../../twins/kit/call.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import { parseCredential } from '../world/credential.ts';
+import type { RequestBudget } from '../world/budget.ts';
 import { describeFault } from '../world/fault.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
-import { TOKEN_PREFIX } from '../world/token.ts';
 import type { World } from '../world/world.ts';
-import { type Asker, judge, judgeVendorCall } from './access.ts';
+import {
+  type Asker,
+  isCounted,
+  judge,
+  judgeCarried,
+  judgeVendorCall,
+  MAY,
+  scopeOf,
+  type Verdict,
+} from './access.ts';
 import { problem } from './answer.ts';
-import { type Arrived, type ReadHeaders, readHeaders } from './arrived.ts';
+import { type Arrived, readHeaders } from './arrived.ts';
+import { type Identity, shownToTwins } from './gate.ts';
 import type { Visit } from './route.ts';
 import { type Match, Router } from './router.ts';
 import { routes } from './routes.ts';
 import type { Surroundings } from './surroundings.ts';
 import { parseTarget } from './target.ts';
 import { Tracer } from './trace.ts';
+import { admitUpgrade, openStream, type Stream, type UpgradeAdmission } from './upgrade.ts';
 
 export type Admission =
   /** Answered without its body; the host discards what there is of it. */
@@ -31,28 +41,31 @@ export type Admission =
 
 type Found = Extract<Match, { at: 'route' }>;
 
-/** Who a call through the world's own proxy is when it says nothing else (4.9). */
-const THROUGH_PROXY: Asker = { by: 'token', scope: 'write', caller: 'token' };
-
-type Identity = { readonly asker: Asker | null; readonly credential: string | null };
-
-const NOBODY: Identity = { asker: null, credential: null };
-
-const ANONYMOUS: Identity = { asker: THROUGH_PROXY, credential: null };
-
-const OURS = Object.values(TOKEN_PREFIX);
-
 export class Site {
   readonly #world: World;
   readonly #around: Surroundings;
+  readonly #budget: RequestBudget | null;
   readonly #router: Router;
   readonly #tracer: Tracer;
 
-  constructor(world: World, around: Surroundings) {
+  /** `budget`: null for none (a local world). */
+  constructor(world: World, around: Surroundings, budget: RequestBudget | null = null) {
     this.#world = world;
+    this.#budget = budget;
     this.#around = around;
     this.#router = new Router(routes, world.name);
     this.#tracer = new Tracer(around.entropy);
+  }
+
+  /** `<org>/<world>`. */
+  get world(): string {
+    return this.#world.name;
+  }
+
+  /** The host, with its port, of the world's own origin (5.3-2); null where the host gives it none. */
+  get ownHost(): string | null {
+    const { ownOrigin } = this.#around;
+    return ownOrigin === null ? null : new URL(ownOrigin).host;
   }
 
   admit(arrived: Arrived): Admission {
@@ -74,14 +87,37 @@ export class Site {
     // Only the proxy's own channel may say for which host it asks, and is let in for that (see Arrived.from).
     const host = arrived.from === 'proxy' ? read.host : undefined;
     const through = host !== undefined && found.route.access === 'vendor';
-    const { asker, credential } = this.#identify(read, through);
-    const verdict =
-      found.route.access === 'vendor'
-        ? judgeVendorCall(asker, arrived.method, this.#enforcesRead(found))
-        : judge(found.route.access, asker);
+    // The origin is put together anew each time, and only a session is a matter of it.
+    const identify = (): Identity => {
+      const ownOrigin = read.session === null ? null : this.#around.ownOrigin;
+      return this.#around.gate.identify(read, through ? 'app' : arrived.from, ownOrigin);
+    };
+    const { asker, credential } = identify();
+    const site = read.headers['sec-fetch-site'];
+    const judged = (who: Asker | null): Verdict => {
+      const verdict =
+        found.route.access === 'vendor'
+          ? judgeVendorCall(who, arrived.method, this.#enforcesRead(found))
+          : judge(found.route.access, who);
+      // A route that asks for no credential is opened by none, a session's included.
+      if (!verdict.ok || MAY[found.route.access] === null) return verdict;
+      return judgeCarried(who, arrived.method, site);
+    };
+    const verdict = judged(asker);
     if (!verdict.ok) return answered(this.#refuse(found, verdict.status, verdict.code, verdict.message));
+    const wait = isCounted(found.route.access) ? (this.#budget?.take() ?? 0) : 0;
+    if (wait > 0) return answered(this.#overBudget(found, wait));
     const { path, query } = target;
-    const visit: Visit = { params: found.params, asker, presented: credential, around: this.#around };
+    const stands = (): boolean => judged(identify().asker).ok;
+    const visit: Visit = {
+      params: found.params,
+      asker,
+      presented: credential,
+      around: this.#around,
+      arrived,
+      head: read,
+      stands,
+    };
     const answer = (body: Uint8Array): Reply | Promise<Reply> =>
       this.#run(found, visit, {
         method: arrived.method,
@@ -89,22 +125,46 @@ export class Site {
         via: through ? 'host' : 'url',
         path,
         query,
-        headers: read.headers,
+        headers: shownToTwins(read.headers, credential),
         body,
         caller: asker?.caller ?? null,
-        scope: asker?.scope ?? 'read',
+        scope: scopeOf(asker, arrived.method, site),
         trace: this.#tracer.open(read.headers['traceparent']),
       });
     return { at: 'admitted', answer, tooLarge: () => this.#tooLarge(found) };
   }
 
+  /** As `admit`, for who asks to switch from HTTP to a WebSocket. */
+  upgrade(arrived: Arrived): UpgradeAdmission {
+    return admitUpgrade(arrived, this.#parts);
+  }
+
+  /** The stream of one of the world's TCP twins; null when it has none of that id. */
+  stream(vendor: string, id: string): Stream | null {
+    return openStream(this.#parts, vendor, id);
+  }
+
+  get #parts(): Parameters<typeof admitUpgrade>[1] {
+    return { world: this.#world, around: this.#around, budget: this.#budget, tracer: this.#tracer };
+  }
+
   #run(found: Found, visit: Visit, call: Call): Reply | Promise<Reply> {
     try {
       const reply = found.route.run(call, this.#world, visit);
-      return reply instanceof Promise ? reply.catch(error => this.#failed(found, error)) : reply;
+      if (!(reply instanceof Promise) && this.#world.lasting() === null) return reply;
+      const whole = this.#whenItLasts(reply).catch(error => this.#failed(found, error));
+      return visit.asker?.by === 'session' ? whole.then(unshared) : whole;
     } catch (error) {
       return this.#failed(found, error);
     }
+  }
+
+  /** What an answer tells of was seen at once, and may still be lost: it leaves when it cannot be any more. */
+  async #whenItLasts(reply: Reply | Promise<Reply>): Promise<Reply> {
+    const whole = await reply;
+    const lasting = this.#world.lasting();
+    if (lasting !== null) await lasting;
+    return whole;
   }
 
   #failed(found: Found, error: unknown): Reply {
@@ -121,17 +181,10 @@ export class Site {
     return this.#refuse(found, 413, 'body-too-large', `A request body is at most ${mebibytes} MB.`);
   }
 
-  #identify(read: ReadHeaders, through: boolean): Identity {
-    const shown = parseCredential(read.credentials);
-    if (shown.by === 'nothing') return through ? ANONYMOUS : NOBODY;
-    if (shown.by === 'unreadable') return NOBODY;
-    const credential = shown.secret.reveal();
-    const asker = this.#around.whose(credential);
-    if (asker) return { asker, credential };
-    // Through the proxy a vendor's own key is the usual Authorization. One that is surely ours and no longer
-    // good opens nothing, or a revoked read-only key would come back as write access.
-    const vendors = shown.by === 'authorization' && !OURS.some(prefix => credential.startsWith(prefix));
-    return through && vendors ? ANONYMOUS : NOBODY;
+  #overBudget(found: Found, seconds: number): Reply {
+    const message = `The world is asked more than its request budget allows; ask again in ${seconds} s.`;
+    const reply = this.#refuse(found, 429, 'over-budget', message);
+    return { ...reply, headers: [...reply.headers, ['Retry-After', String(seconds)]] };
   }
 
   #enforcesRead(found: Found): boolean {
@@ -146,6 +199,12 @@ export class Site {
     const headers = status === 401 ? [['www-authenticate', 'Bearer realm="wrld world"'] as const] : [];
     return problem(status, code, message, { headers });
   }
+}
+
+/** What a session carried is for the world's own page alone: a vendor's answer may say that any origin may read it. */
+function unshared(reply: Reply): Reply {
+  const headers = reply.headers.filter(([name]) => !/^access-control-/i.test(name));
+  return headers.length === reply.headers.length ? reply : { ...reply, headers };
 }
 
 function answered(reply: Reply): Admission {

@@ -4,7 +4,8 @@ import type { Declaration } from '../../policy/run.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
-import type { Asker } from './access.ts';
+import type { TokenPair } from '../world/token.ts';
+import type { Gate } from './gate.ts';
 
 /** A refusal that a client of the proxy got. */
 export type SeenRefusal = {
@@ -24,21 +25,82 @@ export type Runs = {
   close(name: string): Promise<boolean>;
 };
 
+/** 2.12; instants are ISO 8601. */
+export type Branch = {
+  /** `<org>/<world>`. */
+  readonly name: string;
+  /** The world it was made of. */
+  readonly from: string;
+  /** The instant at which its history leaves that world's. */
+  readonly at: string;
+  /** Wall time. */
+  readonly createdAt: string;
+  /** Wall time; null when it stays until it is removed. */
+  readonly expiresAt: string | null;
+};
+
+/** The tokens are told once. */
+export type MadeBranch = {
+  readonly ok: true;
+  readonly name: string;
+  readonly token: string;
+  readonly readToken: string;
+  readonly expiresAt: string | null;
+};
+
+export type BranchAsk = {
+  /** ISO 8601; now when absent. */
+  readonly at?: string;
+  /** Seconds. */
+  readonly ttl?: number;
+  readonly live?: boolean;
+  readonly label?: string;
+};
+
+/** What the caller asked for cannot be done; `status` says whose matter that is. */
+export type BranchProblem = {
+  readonly ok: false;
+  readonly status: 400 | 409;
+  readonly code: string;
+  readonly message: string;
+};
+
+/** Makes branches of one world (4.9). */
+export type BranchHost = {
+  list(): readonly Branch[];
+  make(ask: BranchAsk): Promise<MadeBranch | BranchProblem>;
+  /** `name`: `<org>/<world>`. `unknown` when it is no branch of this world. */
+  remove(name: string): Promise<'removed' | 'unknown' | 'has-branches'>;
+};
+
+/** A file of the world's page. */
+export type PageFile = { readonly type: string; readonly body: Uint8Array };
+
 export type Surroundings = {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
   readonly baseUrl: string;
   /** `{docs_url}` (2.1). */
   readonly docsUrl: string;
+  /** `http://<world>--<org>.localhost:<port>`: the world's own origin (5.3-2); null where the host gives it none. */
+  readonly ownOrigin: string | null;
   /** The authority the attacher trusts, PEM. */
   readonly ca: string;
   /** Null where the host runs no proxy (the edge). */
   readonly proxyUrl: () => string | null;
   /** Runs with a declaration of their own; null where the host runs no proxy. */
   readonly runs: Runs | null;
+  /** Null where the host makes no branches (the plain serve command). */
+  readonly branches: BranchHost | null;
+  /** Where programs on this machine reach the stream of a TCP twin; null, or absent, where nothing listens for it. */
+  readonly streamAt?: (vendor: string) => { readonly host: string; readonly port: number } | null;
   /** Newest first. */
   readonly refusals: () => readonly SeenRefusal[];
-  /** Whose the credential is, in time that does not tell how close a guess came; null for nobody's. */
-  readonly whose: (credential: string) => Asker | null;
+  /** Tokens, keys and sessions: who gets in (5). */
+  readonly gate: Gate;
+  /** New tokens, in force everywhere when it resolves; the old ones, every session and every key have ended. */
+  readonly rotate: () => Promise<TokenPair>;
+  /** By name (`main.js`); null for what the page does not have. */
+  readonly pageFile: (name: string) => PageFile | null;
   /** An error in the vendor's own shape, for what the world answers in a twin's place. */
   readonly vendorError: (vendor: string, status: number, code: string, message: string) => Reply | null;
   readonly entropy: Entropy;

@@ -2,6 +2,8 @@
 import type { TimelineQuery } from '../world/world.ts';
 import { json, problem } from './answer.ts';
 import type { Route } from './route.ts';
+import { TEXT } from './schema.ts';
+import { failure, ref } from './shapes.ts';
 
 const LIMIT = /^[1-9][0-9]{0,8}$/;
 const TRACE_ID = /^[0-9a-f]{32}$/;
@@ -11,7 +13,19 @@ export const timeline: readonly Route[] = [
     method: 'GET',
     path: '/-/<org>/<world>/timeline',
     access: 'read',
+    tag: 'Looking',
     summary: 'the twins’ logs merged, newest first; `limit`, `before` (a cursor), `twin`, `trace`',
+    query: {
+      limit: { description: 'entries of a page', schema: { type: 'integer', minimum: 1 } },
+      before: { description: '`next` of the page before', schema: TEXT },
+      twin: { description: 'entries of this twin alone', schema: TEXT },
+      trace: { description: 'entries of this W3C trace id alone', schema: TEXT },
+    },
+    answers: {
+      200: { description: 'a page of entries', schema: ref('TimelinePage') },
+      400: failure('a parameter cannot be read'),
+      404: failure('the world has no such twin'),
+    },
     run: async (call, world) => {
       const query = parseQuery(new URLSearchParams(call.query));
       if ('message' in query) return problem(400, query.code, query.message);

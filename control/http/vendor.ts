@@ -1,17 +1,40 @@
 // /<org>/<world>/<vendor>/<path>: a vendor's own API, answered by its twin (4.9, 5.4).
 import { problem } from './answer.ts';
-import type { Route } from './route.ts';
+import type { Documented, Route } from './route.ts';
+import { ref } from './shapes.ts';
 
 export const vendor: readonly Route[] = [
   {
     method: 'ANY',
     path: '/<org>/<world>/<vendor>/<path...>',
     access: 'vendor',
+    tag: 'Twins',
     summary: 'the vendor’s API and screens, and the twin’s own `/twin` and `/twin/scenario`',
+    answers: {},
     run: (call, world, { params }) => {
       const name = params['vendor']!;
       if (!world.manifest(name)) return problem(404, 'no-such-vendor', `The world has no twin “${name}”.`);
       return world.call(name, { ...call, path: params['path']! });
     },
+  },
+];
+
+/** What every twin answers besides its vendor's API (4.1); the route above serves them. */
+export const twinEndpoints: readonly Documented[] = [
+  {
+    method: 'GET',
+    path: '/<org>/<world>/<vendor>/twin',
+    access: 'vendor',
+    tag: 'Twins',
+    summary: 'the twin manifest',
+    answers: { 200: { description: 'what the twin is and models', schema: ref('TwinManifest') } },
+  },
+  {
+    method: 'GET',
+    path: '/<org>/<world>/<vendor>/twin/scenario',
+    access: 'vendor',
+    tag: 'Twins',
+    summary: 'the handlers in force, how often each matched, and the requests that nothing answered',
+    answers: { 200: { description: 'the scenario', schema: ref('Scenario') } },
   },
 ];

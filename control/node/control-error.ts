@@ -11,6 +11,8 @@ export type ControlErrorCode =
   /** The store is damaged, or written by a newer version. */
   | 'store-unusable'
   | 'authority-unusable'
+  /** `--trust` names what is neither an https URL nor a readable file of keys. */
+  | 'trust-unusable'
   /** The address is taken or not allowed. */
   | 'cannot-listen'
   /** The proxy process ends at its start. */

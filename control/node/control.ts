@@ -1,48 +1,32 @@
 // Starts the whole of one world on this machine: store, endpoints, IPC, and the proxy process it supervises.
-import { randomBytes } from 'node:crypto';
 import { mkdir, realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { loadAuthority } from '../../certs/authority.ts';
 import { DEFAULT_RUN } from '../../policy/run.ts';
 import { unreadSnapshot } from '../../policy/snapshot.ts';
-import type { Asker } from '../http/access.ts';
-import { Site } from '../http/site.ts';
-import type { SeenRefusal, Surroundings } from '../http/surroundings.ts';
+import { Sites } from '../http/sites.ts';
+import type { SeenRefusal } from '../http/surroundings.ts';
 import type { Log } from '../ports/log.ts';
-import { openWorld } from '../world/open-world.ts';
-import { StoreError } from '../world/schema.ts';
-import { openTokens, TOKEN_PREFIX, type Tokens } from '../world/token.ts';
-import { dialled, endpointsOf, isLoopback } from './addresses.ts';
+import type { BudgetLimits } from '../world/budget.ts';
+import { dialled, endpointsOf, isLoopback, ownOriginOf } from './addresses.ts';
+import { Branches } from './branches.ts';
 import { loadConfig } from './config-file.ts';
 import { ControlError } from './control-error.ts';
-import { digest } from './digest.ts';
-import { openEntropy } from './entropy.ts';
+import { DataPlane } from './data-plane.ts';
+import { issuersOfEnvironment } from './environment.ts';
 import { privateFolder } from './files.ts';
-import { Ipc } from './ipc.ts';
+import { type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
 import { type Listener, listen } from './listener.ts';
 import { LiveConfig } from './live-config.ts';
 import { takeLock } from './lock.ts';
-import { openOutbound } from './outbound.ts';
 import { type WorldPaths, worldPaths } from './paths.ts';
 import { policyOf } from './policy.ts';
 import { RefusalList } from './refusal-list.ts';
 import { RunList } from './runs.ts';
-import { openSqlite, type SqliteFile } from './sqlite.ts';
-import { type ControlStatus, StatusFiles } from './status-file.ts';
-import { STREAM_SERVERS } from './streams.ts';
-import { Supervisor, type SupervisorLimits } from './supervisor.ts';
-import { tokensFor } from './token-file.ts';
-import { openTwins } from './twins.ts';
-import { listenForTwins } from './twins-listener.ts';
-import { wallClock } from './wall-clock.ts';
-
-const PROXY_MAIN = join(import.meta.dirname, '..', '..', 'proxy', 'main.ts');
-
-/** A local world opens to what it minted itself, and to nothing that it adopted. */
-const MINTED = [TOKEN_PREFIX.write, TOKEN_PREFIX.read];
-
-/** How long a proxy serves on without control: long enough for a restart, too short to be forgotten. */
-const PROXY_ORPHAN_SECONDS = 300;
+import { type ControlStatus, type ServedStatus, type ServedUp, StatusFiles, type Up } from './status-file.ts';
+import { type StreamAddress, Streams } from './streams.ts';
+import type { SupervisorLimits } from './supervisor.ts';
+import type { TokenPair } from './token-file.ts';
+import { trustedIssuers } from './trusted-issuers.ts';
 
 export type ControlOptions = {
   /** The folder that holds `.wrld/world.json`. */
@@ -56,9 +40,18 @@ export type ControlOptions = {
   /** Where guests of the proxy come in (7.2 `guest-*`); none by default. */
   readonly guestPort?: number;
   readonly sandbox: boolean;
+  /** Requests that each world answers (8); none by default, since this is the developer's own machine. */
+  readonly budget?: BudgetLimits | null;
+  /** Platforms whose passes open sessions (5.3-7), beside those of TRUSTED_ISSUERS (trusted-issuers.ts). */
+  readonly trust?: readonly string[];
   readonly log: Log;
   /** Another program in the proxy's place, and other limits of its supervision: for tests of the supervision. */
   readonly proxy?: { readonly script?: string; readonly limits?: Partial<SupervisorLimits> };
+};
+
+/** The plain serve command: control alone, without a proxy, runs or branches. */
+export type ServeOptions = Pick<ControlOptions, 'folder' | 'host' | 'port' | 'budget' | 'trust' | 'log'> & {
+  readonly proxy: null;
 };
 
 export type RunningControl = AsyncDisposable & {
@@ -66,6 +59,8 @@ export type RunningControl = AsyncDisposable & {
   readonly baseUrl: string;
   /** `<baseUrl>/<org>/<world>` */
   readonly worldUrl: string;
+  /** The world's page at its own origin (5.3-2), without a path; null where it has none. */
+  readonly ownOrigin: string | null;
   readonly proxyUrl: string;
   readonly caFile: string;
   readonly token: string;
@@ -81,9 +76,20 @@ export type RunningControl = AsyncDisposable & {
   close(): Promise<void>;
 };
 
+export type ServedControl = Omit<RunningControl, 'proxyUrl' | 'proxyPid' | 'status'> & {
+  readonly proxyUrl: null;
+  readonly proxyPid: null;
+  status(): ServedStatus;
+};
+
 /** Throws `ControlError`, with nothing left running. */
-export async function startControl(options: ControlOptions): Promise<RunningControl> {
-  const { log } = options;
+export function startControl(options: ControlOptions): Promise<RunningControl>;
+export function startControl(options: ServeOptions): Promise<ServedControl>;
+export async function startControl(
+  options: ControlOptions | ServeOptions,
+): Promise<RunningControl | ServedControl> {
+  const { log, host, port } = options;
+  const proxied = options.proxy === null ? null : (options as ControlOptions);
   const paths = worldPaths(await realpath(options.folder));
   const config = await loadConfig(paths.config);
   if (!config.ok) throw new ControlError(config.fault.code, config.fault.text);
@@ -96,149 +102,150 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   await lockWorld(paths, opened);
   // Beside the world only where its path is too long for a socket; nothing else would ever remove it.
   if (paths.sockets !== paths.run) opened.defer(() => rm(paths.sockets, { recursive: true, force: true }));
-  const sql = openStore(paths, opened);
-  const tokens = openTokens({ sql, entropy: openEntropy(), digest });
-  const pair = await tokensFor(tokens, paths.tokens);
   const authority = await loadAuthority(paths.authority);
   if (!authority.ok) throw new ControlError('authority-unusable', authority.why);
-  const twins = await openTwins(paths.folder, loaded.config.twins, log);
-  if (!twins.ok) throw new ControlError('twin-unusable', twins.why);
-
-  let live: LiveConfig | null = null;
-  const world = await openWorld({
-    name,
-    sql,
-    wall: wallClock,
-    entropy: openEntropy(),
-    outbound: openOutbound(() => live?.snapshot ?? unreadSnapshot('')),
-    log,
-    twins: twins.twins,
-  });
-  opened.defer(() => world.close());
+  const caFile = authority.authority.certificateFile;
 
   const refusals = new RefusalList();
-  let listener: Listener | null = null;
-  let supervisor: Supervisor | null = null;
-  const baseUrl = (): string => `http://${dialled(options.host)}:${listener?.port ?? options.port}`;
-  const proxyUrl = (): string => {
-    const { host, port } = supervisor?.address ?? { host: options.host, port: options.proxyPort };
-    // Beyond loopback a client must say which run it is (407 otherwise); the world's token proves the default one.
-    const run = isLoopback(options.host) ? '' : `${DEFAULT_RUN.name}:${pair.write.reveal()}@`;
-    return `http://${run}${dialled(host)}:${port}`;
-  };
-  const runs = new RunList({ name: DEFAULT_RUN.name, secret: pair.write.reveal() }, async () =>
-    live?.refresh(),
-  );
-  const around: Surroundings = {
-    get baseUrl() {
-      return baseUrl();
-    },
-    get docsUrl() {
-      return baseUrl();
-    },
+  // Each is made after something that asks for it later.
+  const late: Late = { listener: null, live: null, plane: null };
+  const boundPort = (): number => late.listener?.port ?? port;
+  const baseUrl = (): string => `http://${dialled(host)}:${boundPort()}`;
+  const worldHost: WorldHost = {
+    folder: paths.folder,
+    twins: loaded.config.twins,
+    log,
+    snapshot: () => late.live?.snapshot ?? unreadSnapshot(''),
+    baseUrl,
+    ownOrigin: world => ownOriginOf(world, host, boundPort()),
     ca: authority.authority.certificatePem,
-    proxyUrl,
-    runs,
     refusals: () => refusals.newestFirst,
-    whose: credential => asker(tokens, credential),
-    vendorError: (vendor, status, code, message) =>
-      twins.twins.find(twin => twin.id === vendor)?.twin.twin.error(status, code, message) ?? null,
-    entropy: openEntropy(),
-    log,
+    trusted: await trustedIssuers([...issuersOfEnvironment(), ...(options.trust ?? [])], paths.folder),
+    budget: options.budget ?? null,
   };
-  const site = new Site(world, around);
-
-  const { host, port } = options;
-  listener = await listen({ site, from: 'client', log, host, port }).catch(cannotListen(host, port));
-  opened.use(listener);
-  const streams = { world: name, manifest: (twin: string) => world.manifest(twin), servers: STREAM_SERVERS };
-  opened.use(await listenForTwins(paths.twinsSocket, { site, log }, streams));
-  const ipc = await Ipc.listen({
-    path: paths.ipcSocket,
-    epoch: randomBytes(8).toString('hex'),
-    log,
-    onHello: link => supervisor?.heard(link),
-    onAnswer: () => void files.write(),
-    onRefused: refused => refusals.add(refused),
+  const runsOf = (tokens: TokenPair): RunList =>
+    new RunList({ name: DEFAULT_RUN.name, secret: () => tokens.write.reveal() }, async () =>
+      late.live?.refresh(),
+    );
+  let runs: RunList | null = null;
+  let credentials = (): string => '';
+  const proxyUrl = (): string | null => late.plane?.url(credentials()) ?? null;
+  const branches =
+    proxied === null
+      ? null
+      : new Branches({
+          host: worldHost,
+          folder: paths.branches,
+          sites: () => sites,
+          runsOf: branch => runs?.of(branch) ?? null,
+        });
+  const listening = new Map<string, StreamAddress>();
+  const root = await openHostedWorld({
+    host: worldHost,
+    name,
+    files: paths,
+    own: served => {
+      const { tokens } = served;
+      // Beyond loopback a client must say which run it is (407 otherwise); the world's token proves the default one.
+      if (!isLoopback(host)) credentials = () => `${DEFAULT_RUN.name}:${tokens.write.reveal()}@`;
+      if (proxied !== null) runs = runsOf(tokens);
+      const rotated = async (): Promise<void> => {
+        await late.live?.refresh();
+        changed();
+      };
+      const streamAt = (vendor: string): StreamAddress | null => listening.get(vendor) ?? null;
+      return { proxyUrl, runs, branches: branches?.hostOf(served) ?? null, rotated, streamAt };
+    },
   });
-  opened.use(ipc);
-  // One that no longer is supervised (it redialled late) ends with the world too.
-  opened.defer(() => ipc.drain());
+  opened.use(root);
+  const { world, tokens, twins } = root;
+  const sites = new Sites(root.site);
+  if (branches !== null) {
+    opened.use(branches);
+    await branches.open(root);
+  }
+  const streams = await Streams.open({
+    authority: authority.authority,
+    log,
+    protocols: twins.map(({ twin }) => twin.twin.manifest.protocol),
+  });
+  // A developer's own programs are pointed at these; of a world that is served, an attacher opens its own (4.2).
+  if (proxied !== null) await listenForStreams({ streams, sites, root, listening, opened });
+  const listener = await listen({ site: sites, from: 'client', log, host, port, streams }).catch(
+    cannotListen(host, port),
+  );
+  late.listener = listener;
+  opened.use(listener);
+  sites.readdress();
+  // First, or the listener would wait for streams that do not end by themselves.
+  opened.defer(() => {
+    world.news.close();
+    branches?.hush();
+  });
 
-  const twinRoutes = twins.twins.map(({ id, twin }) => ({ id, manifest: twin.twin.manifest }));
-  live = new LiveConfig({
+  const changed = (): void => void files.write();
+  const plane =
+    proxied === null
+      ? null
+      : await DataPlane.open({
+          paths,
+          host,
+          port: proxied.proxyPort,
+          workers: proxied.workers ?? 1,
+          guestPort: proxied.guestPort ?? null,
+          ...proxied.proxy,
+          sites,
+          streams: { streams, find: (world, vendor, id) => sites.stream(world, vendor, id) },
+          log,
+          onRefused: refused => {
+            refusals.add(refused);
+            world.news.tell({ kind: 'refusal' });
+          },
+          onChange: changed,
+        });
+  late.plane = plane;
+  if (plane !== null) opened.use(plane);
+  const live = new LiveConfig({
     loaded,
     policyOf: edited =>
       policyOf({
         loaded: edited,
         world: name,
-        twins: twinRoutes,
+        twins: twins.map(({ id, twin }) => ({ id, manifest: twin.twin.manifest })),
         docsUrl: baseUrl(),
-        sandbox: options.sandbox,
+        sandbox: proxied?.sandbox ?? false,
         endpoints: endpointsOf(host, listener.port),
-        runs: runs.grants,
+        runs: runs?.grants ?? [],
         anonymousRuns: isLoopback(host),
       }),
-    ipc,
+    ipc: plane?.ipc ?? null,
     log,
-    onChange: () => void files.write(),
+    onChange: changed,
   });
-  supervisor = new Supervisor({
-    script: options.proxy?.script ?? PROXY_MAIN,
-    host,
-    port: options.proxyPort,
-    args: ['--ipc', paths.ipcSocket, '--twins', paths.twinsSocket, '--ca', paths.authority].concat([
-      '--orphan-seconds',
-      String(PROXY_ORPHAN_SECONDS),
-      '--workers',
-      String(options.workers ?? 1),
-      ...(options.guestPort === undefined ? [] : ['--guest-port', String(options.guestPort)]),
-    ]),
-    ipc,
-    proxyFile: paths.proxy,
-    logFile: paths.proxyLog,
-    log,
-    ...(options.proxy?.limits ? { limits: options.proxy.limits } : {}),
-    onChange: () => void files.write(),
-  });
-  const running = { live, supervisor };
-  const caFile = authority.authority.certificateFile;
+  late.live = live;
   const worldUrl = `${baseUrl()}/${name}`;
-  const status = (): ControlStatus => ({
+  const status = (): ControlStatus | ServedStatus => ({
     pid: process.pid,
-    config: running.live.state,
-    proxy: {
-      pid: running.supervisor.pid,
-      state: running.supervisor.state,
-      restarts: running.supervisor.restarts,
-      policy: ipc.links.find(link => link.pid === running.supervisor.pid)?.acknowledged ?? null,
-    },
+    config: live.state,
+    proxy: plane?.status ?? null,
   });
-  const files: StatusFiles = new StatusFiles(paths, log, () => ({
-    status: status(),
-    up: {
-      baseUrl: baseUrl(),
-      worldUrl,
-      proxyUrl: proxyUrl(),
-      caFile,
-      pid: process.pid,
-      proxyPid: running.supervisor.pid,
-    },
-  }));
-
-  opened.use(supervisor);
+  const up = (): Up | ServedUp => ({
+    baseUrl: baseUrl(),
+    worldUrl,
+    caFile,
+    pid: process.pid,
+    ...(plane === null
+      ? { proxyUrl: null, proxyPid: null }
+      : { proxyUrl: plane.url(credentials()), proxyPid: plane.status.pid }),
+  });
+  const files: StatusFiles = new StatusFiles(paths, log, () => ({ status: status(), up: up() }));
   opened.use(live);
   opened.defer(() => files.remove());
   // Pushed before there is a proxy: it gets the policy with its hello.
   await live.start();
-  await supervisor.start().catch(error => {
-    throw new ControlError('proxy-failed', (error as Error).message);
-  });
-  const confirmed = await ipc.confirmed(supervisor.pid);
-  if (typeof confirmed === 'object')
-    throw new ControlError('proxy-failed', `the proxy rejected the world’s policy: ${confirmed.rejected}`);
+  await plane?.start();
   await files.write();
-  log.info({ world: name, baseUrl: baseUrl(), proxy: supervisor.address, proxyPid: supervisor.pid }, 'up');
+  log.info({ world: name, baseUrl: baseUrl(), proxy: proxyUrl() === null ? null : plane?.status }, 'up');
 
   const kept = opened.move();
   let closing: Promise<void> | null = null;
@@ -246,19 +253,45 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   return {
     baseUrl: baseUrl(),
     worldUrl,
-    proxyUrl: proxyUrl(),
+    ownOrigin: worldHost.ownOrigin(name),
+    get proxyUrl() {
+      return proxyUrl();
+    },
     caFile,
-    token: pair.write.reveal(),
-    readToken: pair.read.reveal(),
+    get token() {
+      return tokens.write.reveal();
+    },
+    get readToken() {
+      return tokens.read.reveal();
+    },
     get proxyPid() {
-      return running.supervisor.pid;
+      return plane?.status.pid ?? null;
     },
     status,
     refusals: () => refusals.newestFirst,
-    configSettled: () => running.live.settled(),
+    configSettled: () => live.settled(),
     close,
     [Symbol.asyncDispose]: close,
-  };
+  } as RunningControl | ServedControl;
+}
+
+type Late = { listener: Listener | null; live: LiveConfig | null; plane: DataPlane | null };
+
+type StreamsOpened = {
+  readonly streams: Streams;
+  readonly sites: Sites;
+  readonly root: HostedWorld;
+  readonly listening: Map<string, StreamAddress>;
+  readonly opened: AsyncDisposableStack;
+};
+
+async function listenForStreams({ streams, sites, root, listening, opened }: StreamsOpened): Promise<void> {
+  for (const { id, twin } of root.twins) {
+    const stream = sites.stream(root.name, id, twin.twin.manifest.stream?.id ?? '');
+    if (stream === null || !streams.speaks(stream.protocol)) continue;
+    const listener = opened.use(await streams.listen(stream));
+    listening.set(id, listener.at);
+  }
 }
 
 async function makeFolders(paths: WorldPaths): Promise<void> {
@@ -278,25 +311,6 @@ async function lockWorld(paths: WorldPaths, opened: AsyncDisposableStack): Promi
     );
   }
   opened.defer(lock.release);
-}
-
-function openStore(paths: WorldPaths, opened: AsyncDisposableStack): SqliteFile {
-  try {
-    const sql = openSqlite(paths.database);
-    opened.defer(() => sql.close());
-    return sql;
-  } catch (error) {
-    if (error instanceof StoreError) throw new ControlError('store-unusable', error.message);
-    throw error;
-  }
-}
-
-/** Most credentials on the way to a twin are the vendor's own keys: those are told apart without a digest. */
-function asker(tokens: Tokens, credential: string): Asker | null {
-  if (!MINTED.some(prefix => credential.startsWith(prefix))) return null;
-  const scope = tokens.scopeOf(credential);
-  if (scope === null) return null;
-  return { by: 'token', scope, caller: scope === 'write' ? 'token' : 'token:read' };
 }
 
 function cannotListen(host: string, port: number): (error: NodeJS.ErrnoException) => never {

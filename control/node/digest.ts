@@ -3,6 +3,6 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Digest } from '../ports/digest.ts';
 
 export const digest: Digest = {
-  sha256: text => hash('sha256', text, 'buffer'),
+  sha256: data => hash('sha256', data, 'buffer'),
   equal: (a, b) => a.length === b.length && timingSafeEqual(a, b),
 };

@@ -1,5 +1,8 @@
-// What control reads of its environment: the little that the proxy it starts may have. Everything else stays
+// What control reads of its environment: the platforms whose passes it takes, and the little that the proxy it
+// starts may have. Everything else stays
 // here, because control's environment holds the user's secrets and the proxy has no use for them.
+import { issuersIn } from './trusted-issuers.ts';
+
 const PASSED_ON = [
   'PATH',
   'HOME',
@@ -30,4 +33,9 @@ export function proxyEnvironment(compileCache: string): NodeJS.ProcessEnv {
     NODE_COMPILE_CACHE: compileCache,
     ...Object.fromEntries(PASSED_ON.filter(name => env[name]).map(name => [name, env[name]])),
   };
+}
+
+/** TRUSTED_ISSUERS (5.3-7): as many as there are, with commas between them. */
+export function issuersOfEnvironment(): readonly string[] {
+  return issuersIn(process.env['TRUSTED_ISSUERS']);
 }

@@ -1,10 +1,11 @@
 // One exchange on a node:http server: the request's bytes to the site, the site's plain reply back to bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Reply } from '../../twins/kit/reply.ts';
+import { type Reply, StreamCut } from '../../twins/kit/reply.ts';
 import type { Arrived } from '../http/arrived.ts';
-import type { Site } from '../http/site.ts';
+import type { Admitting } from '../http/sites.ts';
 import type { Log } from '../ports/log.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
+import { isLoopback } from './addresses.ts';
 
 /** What is read of a body that nobody wants, before the connection is cut instead of reused. */
 const DISCARDED_BODY_BYTES_MAX = 256 * 1024;
@@ -15,22 +16,28 @@ const FAULT_HOLD_MS_MAX = 10 * 60_000;
 const EMPTY = new Uint8Array(0);
 
 export type ExchangeOptions = {
-  readonly site: Site;
+  readonly site: Admitting;
   readonly from: Arrived['from'];
+  /** Whether only this machine reaches what listens; no unless told. */
+  readonly loopback?: boolean;
   readonly log: Log;
 };
 
 /** `expectsContinue`: the client waits for a 100 before it sends its body; it gets none if it is refused. */
 export function exchange(
-  { site, from, log }: ExchangeOptions,
+  { site, from, loopback, log }: ExchangeOptions,
   request: IncomingMessage,
   response: ServerResponse,
   expectsContinue: boolean,
 ): void {
   const method = request.method ?? 'GET';
-  const admission = site.admit({ method, target: request.url ?? '/', rawHeaders: request.rawHeaders, from });
+  const local = loopback === true && isLoopback(request.socket.remoteAddress ?? '');
+  const { rawHeaders } = request;
+  const admission = site.admit({ method, target: request.url ?? '/', rawHeaders, from, local });
   const send = (reply: Reply): void => {
     write(reply, response, from).catch(error => {
+      // What came before the cut still goes out.
+      if (error instanceof StreamCut) return response.socket?.destroySoon();
       log.error({ err: error, method }, 'an answer could not be written');
       response.destroy();
     });

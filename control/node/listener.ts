@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
 import type { Log } from '../ports/log.ts';
+import { isLoopback } from './addresses.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
+import type { Streams } from './streams.ts';
+import { serveUpgrades, WebSockets } from './web-sockets.ts';
 
 /** A request whose head is not whole after this is answered 408. */
 const HEAD_MS_MAX = 15_000;
@@ -18,8 +21,14 @@ const HEAD_BYTES_MAX = 16 * 1024;
 
 /** Requests in flight when the listener closes get this long to finish. */
 const DRAIN_MS_MAX = 5_000;
+const DRAIN_LOOK_MS = 20;
 
-export type ListenerOptions = ExchangeOptions & { readonly host: string; readonly port: number };
+export type ListenerOptions = ExchangeOptions & {
+  readonly host: string;
+  readonly port: number;
+  /** Who speaks on the streams that WebSockets carry; without it a WebSocket is a request like others. */
+  readonly streams?: Streams;
+};
 
 export type Listener = AsyncDisposable & {
   readonly host: string;
@@ -28,10 +37,15 @@ export type Listener = AsyncDisposable & {
 };
 
 /** Rejects with the system's error (`EADDRINUSE`, `EACCES`) when it cannot listen. */
-export async function listen({ host, port, ...options }: ListenerOptions): Promise<Listener> {
-  const server = serverFor(options);
+export async function listen({ host, port, streams, ...options }: ListenerOptions): Promise<Listener> {
+  const sockets = streams === undefined ? null : new WebSockets({ ...options, streams });
+  const loopback = isLoopback(host);
+  const server = serverFor({ ...options, loopback }, ...(sockets === null ? [] : [WebSockets.asksForOne]));
+  if (sockets !== null) serveUpgrades(server, sockets);
   await bind(server, { host, port }, options.log);
-  const close = (): Promise<void> => drain(server);
+  const close = async (): Promise<void> => {
+    await Promise.all([sockets?.close(), drain(server)]);
+  };
   const address = server.address() as AddressInfo;
   return { host, port: address.port, close, [Symbol.asyncDispose]: close };
 }
@@ -69,6 +83,9 @@ export async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()));
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
   server.closeIdleConnections();
+  // One that carried an answer until now idles from then on, and Node would wait for its client to close it.
+  const idle = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(cut);
 }

@@ -19,7 +19,8 @@ export type LiveConfigOptions = {
   /** What the world started with. */
   readonly loaded: LoadedConfig;
   readonly policyOf: (loaded: LoadedConfig) => Policy;
-  readonly ipc: Ipc;
+  /** Null where there is no proxy to push to. */
+  readonly ipc: Pick<Ipc, 'push' | 'version'> | null;
   readonly log: Log;
   readonly onChange: (state: ConfigState) => void;
 };
@@ -109,13 +110,13 @@ export class LiveConfig implements Disposable {
     // A refresh leaves what is wrong with the file as it stands.
     const fault = loaded === this.#loaded ? this.#state.fault : null;
     if (text === this.#pushed) return this.#say({ ...this.#state, fault, atRestart });
-    const outcome = await ipc.push(policy);
+    const outcome = ipc === null ? 'nobody-connected' : await ipc.push(policy);
     if (typeof outcome === 'object') return this.#refuse(`the proxy rejected it: ${outcome.rejected}`);
     this.#pushed = text;
     this.#loaded = loaded;
     this.#snapshot = compiled.snapshot;
     for (const need of atRestart) log.warn({}, `the config was edited: ${need} at the next start`);
-    log.info({ version: ipc.version, grants: policy.network.egress.length }, 'policy pushed');
+    log.info({ version: ipc?.version ?? null, grants: policy.network.egress.length }, 'policy pushed');
     this.#say({ inForceSince: now(), fault, atRestart });
   }
 

@@ -5,7 +5,7 @@ import { type ControlOptions, startControl } from './control.ts';
 import { ControlError } from './control-error.ts';
 import { LOG_LEVELS, type LogLevel, openLog } from './log.ts';
 
-const USAGE = `Usage: control/node/main.ts [--folder <dir>] [--host <address>] [--port <n>] [--proxy-port <n>] [--sandbox] [--log-level <${LOG_LEVELS.join('|')}>]`;
+const USAGE = `Usage: control/node/main.ts [--folder <dir>] [--host <address>] [--port <n>] [--proxy-port <n>] [--sandbox] [--trust <issuer URL or JWKS file>] [--log-level <${LOG_LEVELS.join('|')}>]`;
 
 /** Exit codes: the thing asked for failed; the call or the config is wrong. */
 const FAILED = 1;
@@ -39,7 +39,7 @@ try {
 function readOptions(
   args: readonly string[],
 ): { readonly ok: true; readonly options: ControlOptions } | { readonly ok: false; readonly why: string } {
-  let values: { readonly [flag: string]: string | boolean | undefined };
+  let values: { readonly [flag: string]: string | boolean | readonly string[] | undefined };
   try {
     ({ values } = parseArgs({
       args: [...args],
@@ -49,6 +49,7 @@ function readOptions(
         port: { type: 'string', default: '0' },
         'proxy-port': { type: 'string', default: '0' },
         sandbox: { type: 'boolean', default: false },
+        trust: { type: 'string', multiple: true, default: [] },
         'log-level': { type: 'string', default: 'info' },
       },
     }));
@@ -68,12 +69,13 @@ function readOptions(
       port,
       proxyPort,
       sandbox: values['sandbox'] === true,
+      trust: values['trust'] as readonly string[],
       log: openLog(level),
     },
   };
 }
 
-function readPort(text: string | boolean | undefined): number | null {
+function readPort(text: string | boolean | readonly string[] | undefined): number | null {
   const port = typeof text === 'string' && /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   return port <= 65_535 ? port : null;
 }

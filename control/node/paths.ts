@@ -11,6 +11,10 @@ export type WorldPaths = {
   readonly home: string;
   readonly config: string;
   readonly database: string;
+  /** Bytes that are too large for the database. */
+  readonly blobs: string;
+  /** A folder for each branch, by its name without the org. */
+  readonly branches: string;
   readonly store: string;
   readonly tokens: string;
   readonly authority: string;
@@ -40,6 +44,8 @@ export function worldPaths(folder: string): WorldPaths {
     config: join(home, 'world.json'),
     store,
     database: join(store, 'world.db'),
+    blobs: join(store, 'blobs'),
+    branches: join(home, 'branches'),
     tokens: join(home, 'token'),
     authority: join(home, 'ca'),
     run,

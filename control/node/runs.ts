@@ -12,31 +12,52 @@ const SECRET_BYTES = 24;
 
 const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
+/** `secret`: the one in force; a rotation of the world's tokens changes it. */
+export type DefaultRun = { readonly name: string; readonly secret: () => string };
+
 export class RunList implements Runs {
-  readonly #default: RunGrant;
+  readonly #default: DefaultRun;
   readonly #opened = new Map<string, RunGrant>();
   readonly #apply: () => Promise<void>;
 
   /** `apply` resolves when the policy with the present list is in force. */
-  constructor(defaultRun: { readonly name: string; readonly secret: string }, apply: () => Promise<void>) {
-    this.#default = { name: defaultRun.name, secretHash: hash(defaultRun.secret), declaration: {} };
+  constructor(defaultRun: DefaultRun, apply: () => Promise<void>) {
+    this.#default = defaultRun;
     this.#apply = apply;
   }
 
   get grants(): readonly RunGrant[] {
-    return [this.#default, ...this.#opened.values()];
+    const { name, secret } = this.#default;
+    return [{ name, secretHash: hash(secret()), declaration: {} }, ...this.#opened.values()];
   }
 
-  async open(declaration: Declaration): Promise<OpenedRun | null> {
+  /** The runs whose calls to twins go to a branch; they count with all others. */
+  of(world: string): Runs {
+    return {
+      open: declaration => this.#open(declaration, world),
+      close: async name => this.#opened.get(name)?.world === world && (await this.#close(name)),
+    };
+  }
+
+  open(declaration: Declaration): Promise<OpenedRun | null> {
+    return this.#open(declaration, null);
+  }
+
+  async close(name: string): Promise<boolean> {
+    return this.#opened.get(name)?.world === undefined && (await this.#close(name));
+  }
+
+  async #open(declaration: Declaration, world: string | null): Promise<OpenedRun | null> {
     if (this.#opened.size >= RUNS_MAX) return null;
     const name = `run-${randomBytes(NAME_BYTES).toString('hex')}`;
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    this.#opened.set(name, { name, secretHash: hash(secret), declaration });
+    const grant = { name, secretHash: hash(secret), declaration };
+    this.#opened.set(name, world === null ? grant : { ...grant, world });
     await this.#apply();
     return { name, secret };
   }
 
-  async close(name: string): Promise<boolean> {
+  async #close(name: string): Promise<boolean> {
     if (!this.#opened.delete(name)) return false;
     await this.#apply();
     return true;

@@ -8,8 +8,11 @@ import { newerSchema, SCHEMA_VERSION, StoreError, schemaVersion } from '../world
 const MAGIC = 'SQLite format 3\0';
 const BUSY_WAIT_MS = 2000;
 const PAGE_CACHE_KIB = 16_384;
-/** 16 MB of log between checkpoints: at SQLite's own 1,000 pages they took a third of the time of every write. */
-const CHECKPOINT_PAGES = 4000;
+/** 32 MB of log between checkpoints: at SQLite's own 1,000 pages they took a third of the time of every write. */
+const CHECKPOINT_PAGES = 8000;
+/** What is committed together, so that the first of many calls does not wait for all of them. */
+const GROUP_MEMBERS_MAX = 64;
+const GROUP_MS_MAX = 3;
 /** Texts are few and fixed; this only bounds a mistake. */
 const STATEMENTS_MAX = 500;
 /** A store up to this size is read through once before it is opened; it takes some 10 ms. */
@@ -45,8 +48,11 @@ const adapt = (database: DatabaseSync): SqliteFile => {
     }
     return statement;
   };
+  const group = new Group(database, prepared);
   const transaction = <T>(work: () => T): T => {
+    group.end();
     prepared('BEGIN IMMEDIATE').run();
+    group.working = true;
     try {
       const result = work();
       prepared('COMMIT').run();
@@ -55,6 +61,8 @@ const adapt = (database: DatabaseSync): SqliteFile => {
       // SQLite has rolled back by itself after some failures (disk full), and then there is nothing to end.
       if (database.isTransaction) prepared('ROLLBACK').run();
       throw error;
+    } finally {
+      group.working = false;
     }
   };
   return {
@@ -62,9 +70,17 @@ const adapt = (database: DatabaseSync): SqliteFile => {
       prepared(text).all(...values) as unknown as T[],
     get: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) =>
       prepared(text).get(...values) as unknown as T | undefined,
-    run: (text, ...values) => Number(prepared(text).run(...values).changes),
+    run: (text, ...values) => {
+      // Outside of a transaction a statement lasts when it returns.
+      if (!group.working) group.end();
+      return Number(prepared(text).run(...values).changes);
+    },
     transaction,
+    grouped: work => group.run(work),
+    lasting: () => group.lasting,
+    onLost: listener => void group.listeners.push(listener),
     durable: work => {
+      group.end();
       database.exec('PRAGMA synchronous = FULL');
       try {
         return transaction(work);
@@ -73,11 +89,112 @@ const adapt = (database: DatabaseSync): SqliteFile => {
       }
     },
     close: () => {
-      statements.clear();
-      if (database.isOpen) database.close();
+      if (!database.isOpen) return;
+      try {
+        group.end();
+      } finally {
+        statements.clear();
+        database.close();
+      }
     },
   };
 };
+
+type Prepared = (text: string) => StatementSync;
+
+/**
+ * Transactions that come close together, committed as one, each rolled back by itself when it throws. Neighbours in
+ * time write to the same pages, so one commit for all of them costs little more than that of a single one.
+ */
+class Group {
+  /** A transaction's work is running. */
+  working = false;
+  /** Of the group that is open. */
+  lasting: Promise<void> | null = null;
+  /** Told when it is lost. */
+  readonly listeners: (() => void)[] = [];
+  readonly #database: DatabaseSync;
+  readonly #prepared: Prepared;
+  #lasts: () => void = () => {};
+  #lost: (error: unknown) => void = () => {};
+  #members = 0;
+
+  constructor(database: DatabaseSync, prepared: Prepared) {
+    this.#database = database;
+    this.#prepared = prepared;
+  }
+
+  run<T>(work: () => T): T {
+    if (this.working) throw new Error('A transaction does not begin inside of another.');
+    if (this.#members >= GROUP_MEMBERS_MAX) this.end();
+    if (this.lasting === null) this.#begin();
+    this.#members += 1;
+    this.#prepared('SAVEPOINT member').run();
+    this.working = true;
+    try {
+      const result = work();
+      this.#prepared('RELEASE member').run();
+      return result;
+    } catch (error) {
+      // After some failures (disk full) SQLite has rolled back by itself, and with this one all before it.
+      if (!this.#database.isTransaction) this.#fail(error);
+      else {
+        this.#prepared('ROLLBACK TO member').run();
+        this.#prepared('RELEASE member').run();
+      }
+      throw error;
+    } finally {
+      this.working = false;
+    }
+  }
+
+  /** Commits what is open. Throws when that is lost. */
+  end(): void {
+    if (this.lasting === null || this.working) return;
+    try {
+      this.#prepared('COMMIT').run();
+    } catch (error) {
+      if (this.#database.isTransaction) this.#prepared('ROLLBACK').run();
+      this.#fail(error);
+      throw error;
+    }
+    this.lasting = null;
+    this.#lasts();
+  }
+
+  #begin(): void {
+    this.#prepared('BEGIN IMMEDIATE').run();
+    this.#members = 0;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.lasting = promise;
+    this.#lasts = resolve;
+    this.#lost = reject;
+    // Whoever waits is told; that nobody waits is no error.
+    promise.catch(() => {});
+    this.#endSoon(promise, 0, performance.now() + GROUP_MS_MAX);
+  }
+
+  /** At the first turn that nobody joined in: a busy store commits for many, an idle one at once. */
+  #endSoon(group: Promise<void>, members: number, until: number): void {
+    setImmediate(() => {
+      if (this.lasting !== group) return;
+      if (this.#members > members && performance.now() < until) {
+        return this.#endSoon(group, this.#members, until);
+      }
+      try {
+        this.end();
+      } catch {
+        // Those who wait have been told.
+      }
+    });
+  }
+
+  #fail(error: unknown): void {
+    this.lasting = null;
+    for (const listener of this.listeners) listener();
+    this.#lost(error);
+  }
+}
 
 /** Looks at an existing file without the right to write, so that what we cannot use is not touched. */
 const probe = (file: string): void => {

@@ -28,15 +28,25 @@ export type Up = {
   readonly proxyPid: number;
 };
 
+/** Of control alone, without a proxy (the plain serve command). */
+export type ServedStatus = Omit<ControlStatus, 'proxy'> & { readonly proxy: null };
+
+export type ServedUp = Omit<Up, 'proxyUrl' | 'proxyPid'> & {
+  readonly proxyUrl: null;
+  readonly proxyPid: null;
+};
+
+type Told = { readonly status: ControlStatus | ServedStatus; readonly up: Up | ServedUp };
+
 /** Writes both, one writing after the other, each time with what is true when it is written. */
 export class StatusFiles {
   readonly #paths: WorldPaths;
   readonly #log: Log;
-  readonly #read: () => { readonly status: ControlStatus; readonly up: Up };
+  readonly #read: () => Told;
   #writing: Promise<void> = Promise.resolve();
   #removed = false;
 
-  constructor(paths: WorldPaths, log: Log, read: () => { readonly status: ControlStatus; readonly up: Up }) {
+  constructor(paths: WorldPaths, log: Log, read: () => Told) {
     this.#paths = paths;
     this.#log = log;
     this.#read = read;

@@ -1,75 +1,153 @@
-// TCP twins: the proxy asks for a twin's stream by an upgrade on the socket for twins, and from then on the bytes
-// of the app's connection are the twin's. Wire servers are host code (sockets, timers): a table of this host.
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+// The streams of TCP twins on this host: whoever brings a connection (the proxy, a listener on loopback, a WebSocket),
+// the wire server of the twin's protocol speaks on it, and does in the world what it is asked.
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Authority } from '../../certs/authority.ts';
+import { LeafCache } from '../../certs/cache.ts';
 import { STREAM_PROTOCOL } from '../../policy/push.ts';
-import type { Manifest } from '../../twins/kit/manifest.ts';
+import type { WireSession } from '../../twins/kit/wire.ts';
+import type { Stream } from '../http/upgrade.ts';
 import type { Log } from '../ports/log.ts';
+import { STREAM_CONNECTIONS_MAX } from '../world/limits.ts';
 
-/** Speaks a twin's protocol on one connection, from its first byte to its end; it may speak first. */
-export type StreamServer = (socket: Duplex) => void;
+/** Speaks a protocol on one connection, from its first byte to its end; it may speak first. */
+export type StreamServer = (socket: Duplex, session: WireSession) => void;
 
-/** By the vendor that the twin's manifest names. */
-export type StreamServers = { readonly [vendor: string]: StreamServer };
-
-/** The protocols that this host speaks. */
-export const STREAM_SERVERS: StreamServers = {};
-
-export type StreamOptions = {
-  /** `<org>/<world>`. */
-  readonly world: string;
-  /** The twin of that name in this world. */
-  readonly manifest: (twin: string) => Manifest | undefined;
-  readonly servers: StreamServers;
+/** What a wire server has of its host. */
+export type WireHost = {
+  /** For STARTTLS and the like: contexts by the name that the client asked for. */
+  readonly contexts: LeafCache;
   readonly log: Log;
 };
+
+/** By `Manifest.protocol`. */
+export type StreamServers = { readonly [protocol: string]: () => Promise<(host: WireHost) => StreamServer> };
+
+/** The protocols that this host speaks; loaded when a twin of the world has one. */
+const SHIPPED: StreamServers = { smtp: async () => (await import('./smtp-wire.ts')).openSmtp };
+
+/** Where a program on this machine reaches a stream. */
+export type StreamAddress = { readonly host: string; readonly port: number };
+
+export type StreamListener = AsyncDisposable & { readonly at: StreamAddress };
+
+/** Who the log says it was, where nobody had to say so: that the connection came at all lets it in (4.9). */
+const CALLER = 'token';
+
+export type StreamsOptions = {
+  readonly authority: Authority;
+  readonly log: Log;
+  /** Of the twins that will be served. */
+  readonly protocols: readonly string[];
+  /** Instead of those that this host speaks. */
+  readonly servers?: StreamServers;
+};
+
+export class Streams {
+  readonly #log: Log;
+  readonly #servers: ReadonlyMap<string, StreamServer>;
+  readonly #open = new Set<Duplex>();
+
+  private constructor(log: Log, servers: ReadonlyMap<string, StreamServer>) {
+    this.#log = log;
+    this.#servers = servers;
+  }
+
+  static async open({ authority, log, protocols, servers = SHIPPED }: StreamsOptions): Promise<Streams> {
+    const known = [...new Set(protocols)].filter(protocol => Object.hasOwn(servers, protocol));
+    const host = { contexts: new LeafCache(authority), log };
+    const loaded = await Promise.all(
+      known.map(async protocol => [protocol, (await servers[protocol]!())(host)] as const),
+    );
+    return new Streams(log, new Map(loaded));
+  }
+
+  speaks(protocol: string): boolean {
+    return this.#servers.has(protocol);
+  }
+
+  /** The stream's twin has a protocol that this host `speaks`. */
+  serve(protocol: string, socket: Duplex, session: WireSession): void {
+    if (this.#open.size >= STREAM_CONNECTIONS_MAX) {
+      this.#log.warn({ protocol }, 'too many connections to streams; one was cut');
+      socket.destroy();
+      return;
+    }
+    this.#open.add(socket);
+    socket.on('close', () => this.#open.delete(socket));
+    socket.on('error', () => socket.destroy());
+    try {
+      this.#servers.get(protocol)!(socket, session);
+    } catch (error) {
+      this.#log.error({ err: error, protocol }, 'a stream ended in a bug');
+      socket.destroy();
+    }
+  }
+
+  /** A listener on this machine's loopback, for programs that are pointed at it by variables. */
+  async listen(stream: Stream): Promise<StreamListener> {
+    const sockets = new Set<Socket>();
+    const server = createServer({ noDelay: true }, socket => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+      this.serve(stream.protocol, socket, stream.enter(CALLER));
+    });
+    server.listen({ host: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    server.on('error', error =>
+      this.#log.error({ err: error }, 'a connection to a stream could not be accepted'),
+    );
+    const { address, port } = server.address() as AddressInfo;
+    return {
+      at: { host: address, port },
+      [Symbol.asyncDispose]: async () => {
+        const closed = once(server, 'close');
+        server.close();
+        for (const socket of sockets) socket.destroy();
+        await closed;
+      },
+    };
+  }
+
+  /** Answers the proxy, which asks for the stream that the client's CONNECT named. */
+  hand(request: IncomingMessage, socket: Duplex, first: Buffer, find: FindStream): void {
+    socket.on('error', () => socket.destroy());
+    const found = findIn(request.url ?? '', find);
+    const why =
+      found === null
+        ? 'a stream was asked for that no twin has'
+        : this.speaks(found.protocol)
+          ? null
+          : `nothing here speaks ${found.protocol}`;
+    if (why !== null || found === null) {
+      this.#log.warn({ target: request.url, host: request.headers['x-wrld-host'] }, why ?? '');
+      socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STREAM_PROTOCOL}\r\n\r\n`,
+    );
+    if (first.length > 0) socket.unshift(first);
+    this.serve(found.protocol, socket, found.enter(CALLER));
+  }
+
+  /** Their end cannot be known; whoever waits for it would wait for long. */
+  cut(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
+}
 
 /** What the proxy alone can ask: no client's header of this name comes so far. */
 export function asksForStream(request: IncomingMessage): boolean {
   return request.headers.upgrade === STREAM_PROTOCOL && request.headers['x-wrld-scheme'] === 'tcp';
 }
 
-/** Answers upgrades on `server`; the answer cuts the streams that are open. */
-export function serveStreams(server: Server, options: StreamOptions): () => void {
-  const open = new Set<Duplex>();
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
-    open.add(socket);
-    socket.on('close', () => open.delete(socket));
-    socket.on('error', () => socket.destroy());
-    const serve = find(request.url ?? '', options);
-    if (typeof serve === 'string') {
-      options.log.warn({ target: request.url, host: request.headers['x-wrld-host'] }, serve);
-      return answer(socket, 404);
-    }
-    socket.write(
-      `HTTP/1.1 101 ${STATUS_CODES[101]}\r\nConnection: Upgrade\r\nUpgrade: ${STREAM_PROTOCOL}\r\n\r\n`,
-    );
-    if (first.length > 0) socket.unshift(first);
-    try {
-      serve(socket);
-    } catch (error) {
-      options.log.error({ err: error, target: request.url }, 'a stream ended in a bug');
-      socket.destroy();
-    }
-  });
-  return () => {
-    for (const socket of open) socket.destroy();
-  };
-}
+/** `Sites.stream`. */
+export type FindStream = (world: string, vendor: string, id: string) => Stream | null;
 
-/** The server of the stream that was asked for, or why there is none. */
-function find(target: string, { world, manifest, servers }: StreamOptions): StreamServer | string {
-  const prefix = `/${world}/`;
-  const [, twin, stream] =
-    (target.startsWith(prefix) && /^([^/]+)\/streams\/([^/]+)$/.exec(target.slice(prefix.length))) || [];
-  if (twin === undefined) return 'a stream was asked for at a path that has none';
-  const found = manifest(twin);
-  if (found?.stream?.id !== stream) return `the twin ${twin} has no stream of this name`;
-  return Object.hasOwn(servers, found!.vendor)
-    ? servers[found!.vendor]!
-    : `nothing here speaks the protocol of the twin ${twin}`;
-}
-
-function answer(socket: Duplex, status: number): void {
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+function findIn(target: string, find: FindStream): Stream | null {
+  const [, world, vendor, id] = /^\/([^/]+\/[^/]+)\/([^/]+)\/streams\/([^/]+)$/.exec(target) ?? [];
+  return world === undefined ? null : find(world, vendor!, id!);
 }

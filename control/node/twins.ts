@@ -1,18 +1,19 @@
 // The twins a world's config names: those that ship with wrld, and modules of the user's own.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseHandlers } from '../../twins/kit/handlers.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
 import type { Twin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
 import type { TwinConfig } from '../world/config.ts';
 import type { TwinInWorld } from '../world/open-world.ts';
-import { readIfThere } from './files.ts';
+import { HandlersFile } from './handlers-file.ts';
 
 /** Loaded when a world names them: a world of one twin does not pay for the others. */
 const SHIPPED: { readonly [name: string]: () => Promise<Twin> } = {
+  anthropic: async () => (await import('../../twins/anthropic/twin.ts')).anthropicTwin,
+  openai: async () => (await import('../../twins/openai/twin.ts')).openaiTwin,
   stripe: async () => (await import('../../twins/stripe/twin.ts')).stripeTwin,
 };
 
@@ -20,7 +21,8 @@ const SHIPPED: { readonly [name: string]: () => Promise<Twin> } = {
 const SHIPPED_TWINS: readonly string[] = Object.keys(SHIPPED);
 
 export type TwinsResult =
-  | { readonly ok: true; readonly twins: readonly TwinInWorld[] }
+  /** `close` ends the watch of their handlers files. */
+  | { readonly ok: true; readonly twins: readonly TwinInWorld[]; readonly close: () => void }
   /** Names the service and what to do. */
   | { readonly ok: false; readonly why: string };
 
@@ -31,15 +33,25 @@ export async function openTwins(
   log: Log,
 ): Promise<TwinsResult> {
   const twins: TwinInWorld[] = [];
-  for (const config of configs) {
-    const found = await findTwin(folder, config.twin);
-    if (!found.ok) return { ok: false, why: `services.${config.vendor}.twin: ${found.why}` };
-    const handlers = await readHandlers(folder, config, log);
-    if (!handlers.ok) return handlers;
-    const twin = mountTwin(found.twin, handlers.handlers);
-    twins.push({ id: config.vendor, twin, package: found.package });
+  const files: HandlersFile[] = [];
+  const close = (): void => files.forEach(file => file.close());
+  const fail = (why: string): TwinsResult => {
+    close();
+    return { ok: false, why };
+  };
+  for (const { vendor, twin: name, scenarioPath } of configs) {
+    const found = await findTwin(folder, name);
+    if (!found.ok) return fail(`services.${vendor}.twin: ${found.why}`);
+    const twin = mountTwin(found.twin, null);
+    if (scenarioPath !== null) {
+      const file = new HandlersFile({ folder, vendor, path: scenarioPath, twin, log });
+      files.push(file);
+      const why = await file.open();
+      if (why !== null) return fail(why);
+    }
+    twins.push({ id: vendor, twin, package: found.package });
   }
-  return { ok: true, twins };
+  return { ok: true, twins, close };
 }
 
 type Found =
@@ -102,25 +114,4 @@ async function ownVersion(): Promise<string | null> {
     () => '{}',
   );
   return (JSON.parse(text) as { version?: string }).version ?? null;
-}
-
-async function readHandlers(
-  folder: string,
-  { vendor, scenarioPath }: TwinConfig,
-  log: Log,
-): Promise<
-  | { readonly ok: true; readonly handlers: Parameters<typeof mountTwin>[1] }
-  | { readonly ok: false; readonly why: string }
-> {
-  if (scenarioPath === null) return { ok: true, handlers: null };
-  const file = resolve(folder, scenarioPath);
-  const text = await readIfThere(file);
-  if (text === null) {
-    log.warn({ twin: vendor }, `the twin ${vendor} has no handlers: ${scenarioPath} is not there`);
-    return { ok: true, handlers: null };
-  }
-  const parsed = parseHandlers(text);
-  if (parsed.ok) return parsed;
-  const faults = parsed.faults.map(fault => `${relative(folder, file)}${fault.pointer}: ${fault.message}`);
-  return { ok: false, why: faults.join('\n') };
 }

@@ -3,7 +3,8 @@
  * all hosts share costs a turn of the event loop each time.
  */
 export type Digest = {
-  sha256(text: string): Uint8Array;
+  /** Of a text its UTF-8. */
+  sha256(data: string | Uint8Array): Uint8Array;
   /** Equal length and bytes, in time that does not depend on where they differ. */
   equal(a: Uint8Array, b: Uint8Array): boolean;
 };

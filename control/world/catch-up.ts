@@ -8,6 +8,7 @@ import { type Deliveries, isRetry } from './deliveries.ts';
 import type { DueQueue, DueRow } from './due.ts';
 import type { EntryLog } from './entry-log.ts';
 import { describeFault } from './fault.ts';
+import type { Hydration } from './hydration.ts';
 import type { Ledger, Seat } from './ledger.ts';
 import { DUE_EVENTS_PER_TURN_MAX, WAKE_MS_MAX, WAKE_MS_MIN } from './limits.ts';
 import type { WorldClock } from './world-clock.ts';
@@ -21,6 +22,8 @@ type Parts = {
   readonly deliveries: Deliveries;
   readonly seats: ReadonlyMap<string, Seat>;
   readonly journal: Log;
+  /** Null in a world that is no branch. */
+  readonly hydration: Hydration | null;
 };
 
 export class CatchUp {
@@ -39,13 +42,31 @@ export class CatchUp {
       const event = due.first();
       if (event === undefined || event.at > clock.now()) return true;
       if (done === max) return false;
+      // In a branch the twin's state may still be the parent's.
+      if (this.#isAway(event.twin)) return false;
       this.#happen(event);
     }
   }
 
+  /** After `some` gave up: true when what it waited for is here now, false when there was just too much to do. */
+  async hydrated(): Promise<boolean> {
+    const { hydration, due } = this.#parts;
+    const twin = due.first()?.twin;
+    if (twin === undefined || !this.#isAway(twin)) return false;
+    await hydration?.twin(twin);
+    return true;
+  }
+
+  #isAway(twin: string): boolean {
+    const { hydration, seats } = this.#parts;
+    return hydration !== null && !hydration.hydrated(twin) && seats.has(twin);
+  }
+
   /** Everything that is due, giving way to other requests in between. */
   async all(): Promise<void> {
-    while (!this.#closed && !this.some(DUE_EVENTS_PER_TURN_MAX)) await turn();
+    while (!this.#closed && !this.some(DUE_EVENTS_PER_TURN_MAX)) {
+      if (!(await this.hydrated())) await turn();
+    }
   }
 
   /**
@@ -74,7 +95,7 @@ export class CatchUp {
 
   #wake(): void {
     try {
-      this.some(DUE_EVENTS_PER_TURN_MAX);
+      if (!this.some(DUE_EVENTS_PER_TURN_MAX)) void this.hydrated().catch(() => {});
     } catch (error) {
       // The store failed, which a request would be told; here there is nobody to tell.
       this.#parts.journal.error({ fault: describeFault(error) }, 'the world could not catch up');
@@ -95,17 +116,16 @@ export class CatchUp {
       return;
     }
     // An event that was scheduled for the past happens now, behind what the log already tells.
-    const circumstances = { now: Math.max(event.at, log.lastAt), actor: SYSTEM, cause: event.cause };
+    const now = Math.max(event.at, log.lastAt);
     try {
-      ledger.write(seat, circumstances, tx => {
-        due.remove(event.twin, event.key);
+      ledger.write(seat, { now, actor: SYSTEM, cause: event.cause, event }, tx => {
         const payload = JSON.parse(event.payload) as RecordBody;
         seat.twin.due?.({ key: event.key, at: event.at, payload }, tx);
       });
     } catch (error) {
       // It would fail again and hold up every twin behind it.
       journal.error({ twin: event.twin, fault: describeFault(error) }, 'a due event failed and was dropped');
-      sql.transaction(() => due.remove(event.twin, event.key));
+      sql.transaction(() => due.cancel(event, { since: now, position: log.tip(event.twin) }));
     }
   }
 }

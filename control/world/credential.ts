@@ -26,7 +26,8 @@ export const parseCredential = (headers: CallHeaders): Credential => {
   return secret === null ? { by: 'nothing' } : { by: 'authorization', secret: new Secret(secret) };
 };
 
-const secretOf = (authorization: string): string | null => {
+/** The credential in the field's value; null where its form is none of ours. */
+export const secretOf = (authorization: string): string | null => {
   const parts = /^(bearer|token|basic) +([^\s]+) *$/i.exec(authorization.trim());
   if (parts === null) return null;
   return parts[1]!.toLowerCase() === 'basic' ? passwordOf(parts[2]!) : parts[2]!;

@@ -10,12 +10,14 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
 import type { Sql } from '../ports/sql.ts';
+import type { BlobStore } from './blob-store.ts';
 import type { DueQueue, DueRow } from './due.ts';
 import { type EntryLog, entryId } from './entry-log.ts';
 import { hex } from './identifier.ts';
 import { formatInstant } from './instant.ts';
 import type { Seat } from './ledger.ts';
 import { DELIVERY_ERROR_CHARS_MAX, DELIVERY_LANES_MAX, DELIVERY_TIMEOUT_MS } from './limits.ts';
+import type { Newsroom } from './news.ts';
 import { OWN_DUE_KEY } from './transaction.ts';
 
 /** One try to send a webhook (twins.md `Delivery`). */
@@ -53,6 +55,7 @@ type Result = {
 
 type Parts = {
   readonly sql: Sql;
+  readonly blobs: BlobStore;
   readonly wall: WallClock;
   readonly entropy: Entropy;
   readonly outbound: Outbound;
@@ -60,6 +63,7 @@ type Parts = {
   readonly log: EntryLog;
   readonly due: DueQueue;
   readonly seats: ReadonlyMap<string, Seat>;
+  readonly news: Newsroom;
   /** The instant an entry that is appended now is stamped with. */
   readonly stamp: () => Instant;
   /** A retry was put in the queue of due events. */
@@ -88,7 +92,7 @@ export class Deliveries {
     { endpoint, event, headers, body }: DeliveryRequest,
     { cause, trace }: { cause: string | null; trace: Trace | null },
   ): number {
-    const { sql, entropy } = this.#parts;
+    const { sql, blobs, entropy } = this.#parts;
     return sql.get<{ id: number }>(
       `INSERT INTO delivery(twin, cause, trace, parent_span, endpoint, url, event, event_type, headers, body, state, attempts)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', '[]') RETURNING id`,
@@ -101,7 +105,7 @@ export class Deliveries {
       event.id,
       event.type,
       JSON.stringify(headers),
-      body,
+      blobs.stored(body),
     )!.id;
   }
 
@@ -194,7 +198,7 @@ export class Deliveries {
   }
 
   async #send(id: number): Promise<void> {
-    const { sql, entropy } = this.#parts;
+    const { sql, blobs, entropy } = this.#parts;
     const row = sql.get<Row>(
       `SELECT id, twin, cause, trace, parent_span, endpoint, url, event, event_type, headers, body, attempts
        FROM delivery WHERE id = ? AND state = 'pending'`,
@@ -202,7 +206,7 @@ export class Deliveries {
     );
     if (row === undefined) return;
     const span = hex(entropy.bytes(8));
-    const result = await this.#attempt(row, span);
+    const result = await this.#attempt({ ...row, body: blobs.text(row.body) }, span);
     if (!this.#closed) this.#record(row, span, result);
   }
 
@@ -240,7 +244,7 @@ export class Deliveries {
   }
 
   #record(row: Row, span: string, result: Result): void {
-    const { sql, wall, log, due, seats, stamp, scheduled } = this.#parts;
+    const { sql, wall, log, due, seats, news, stamp, scheduled } = this.#parts;
     const { twin, trace } = row;
     const error = result.error?.slice(0, DELIVERY_ERROR_CHARS_MAX);
     const outcome = {
@@ -291,6 +295,7 @@ export class Deliveries {
     });
     log.landed({ twin, position, at });
     if (wait !== null) scheduled();
+    news.tell({ kind: 'entry', twin, position });
   }
 }
 

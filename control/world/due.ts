@@ -12,6 +12,9 @@ export type DueRow = {
   readonly cause: string | null;
 };
 
+/** Where in a twin's history the queue changed: the world's instant, and the twin's newest entry by then. */
+export type Moment = { readonly since: Instant; readonly position: number };
+
 export class DueQueue {
   readonly #sql: Sql;
   readonly #first: string;
@@ -31,6 +34,36 @@ export class DueQueue {
     return this.#sql.get<DueRow>(this.#first, ...this.#values);
   }
 
+  /** What a twin asked for, remembered with its moment so that a branch of the past has it too. */
+  schedule(row: DueRow, moment: Moment): void {
+    this.set(row);
+    const { at, payload, cause } = row;
+    this.#remember(row, moment, JSON.stringify({ at, payload, cause } satisfies Waiting));
+  }
+
+  /** It happened, or the twin wants it no more. */
+  cancel(event: { readonly twin: string; readonly key: string }, moment: Moment): void {
+    if (this.remove(event.twin, event.key)) this.#remember(event, moment, null);
+  }
+
+  #remember({ twin, key }: { twin: string; key: string }, moment: Moment, body: string | null): void {
+    // A wall clock may go back while nothing is written to the log; what changed last must still come last.
+    this.#sql.run(
+      `INSERT INTO due_past(twin, key, since, pos, cuts, body) VALUES (?, ?, max(?, coalesce(
+         (SELECT since FROM due_past WHERE twin = ? AND key = ? ORDER BY since DESC LIMIT 1), 0)), ?, ?, ?)
+       ON CONFLICT(twin, key, since, pos, cuts) DO UPDATE SET body = excluded.body`,
+      twin,
+      key,
+      moment.since,
+      twin,
+      key,
+      moment.position,
+      cutsOf(this.#sql),
+      body,
+    );
+  }
+
+  /** Without a memory of it: retries of webhooks, which a branch does not inherit. */
   set(row: DueRow): void {
     this.#sql.run(
       `INSERT INTO due(twin, key, at, payload, cause) VALUES (?, ?, ?, ?, ?)
@@ -43,7 +76,55 @@ export class DueQueue {
     );
   }
 
-  remove(twin: string, key: string): void {
-    this.#sql.run('DELETE FROM due WHERE twin = ? AND key = ?', twin, key);
+  /** Without a memory of it, as `set`. Whether there was one. */
+  remove(twin: string, key: string): boolean {
+    return this.#sql.run('DELETE FROM due WHERE twin = ? AND key = ?', twin, key) > 0;
   }
 }
+
+/** How many branches have left this world so far. */
+export const cutsOf = (sql: Pick<Sql, 'get'>): number =>
+  Number(sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'cuts'")?.v ?? 0);
+
+/** A branch leaves: what the queue does from here on it does without it. Returns what the branch was made at. */
+export const cutDue = (sql: Sql): number => {
+  const cuts = cutsOf(sql);
+  sql.transaction(() =>
+    sql.run(
+      "INSERT INTO meta(k, v) VALUES ('cuts', ?) ON CONFLICT(k) DO UPDATE SET v = excluded.v",
+      String(cuts + 1),
+    ),
+  );
+  return cuts;
+};
+
+type Waiting = Pick<DueRow, 'at' | 'payload' | 'cause'>;
+
+/** What a twin waited for at an instant, when `position` was its newest entry; in the order it would have happened. */
+export const dueAt = (
+  sql: Pick<Sql, 'all'>,
+  twin: string,
+  at: Instant,
+  position: number,
+  /** How many branches had left (`cutsOf`); any number when it is not given. */
+  cuts: number = Number.MAX_SAFE_INTEGER,
+): DueRow[] => {
+  const rows = sql.all<{ key: string; body: string | null }>(
+    `SELECT key, body FROM due_past AS past
+     WHERE twin = ? AND since <= ? AND pos <= ? AND cuts <= ? AND body IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM due_past AS later
+       WHERE later.twin = past.twin AND later.key = past.key
+         AND (later.since, later.pos, later.cuts) > (past.since, past.pos, past.cuts)
+         AND later.since <= ? AND later.pos <= ? AND later.cuts <= ?)`,
+    twin,
+    at,
+    position,
+    cuts,
+    at,
+    position,
+    cuts,
+  );
+  return rows
+    .map(({ key, body }) => ({ twin, key, ...(JSON.parse(body!) as Waiting) }))
+    .sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1));
+};

@@ -3,6 +3,8 @@
 import type { Trace } from '../../twins/kit/call.ts';
 import type { Instant } from '../../twins/kit/tx.ts';
 import type { Sql, SqlRow } from '../ports/sql.ts';
+import type { BlobStore } from './blob-store.ts';
+import type { BranchBase } from './branch-base.ts';
 import type { Actor, Change, DeliveryNote, Entry } from './entry.ts';
 import { formatInstant } from './instant.ts';
 import { ENTRY_PATH_CHARS_MAX, LOG_PAGE_ENTRIES_MAX, PAGE_BODY_CHARS_MAX } from './limits.ts';
@@ -47,20 +49,24 @@ export const entryId = (twin: string, position: number): string => `${twin}:${po
 
 export class EntryLog {
   readonly #sql: Sql;
+  readonly #blobs: BlobStore;
+  readonly #base: BranchBase;
   readonly #tips = new Map<string, number>();
   #lastAt: Instant;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, blobs: BlobStore, base: BranchBase) {
     this.#sql = sql;
-    this.#lastAt = sql.get<{ at: number }>('SELECT at FROM entry ORDER BY at DESC LIMIT 1')?.at ?? 0;
+    this.#blobs = blobs;
+    this.#base = base;
+    this.#lastAt = this.#newestAt();
   }
 
-  /** Of the newest entry of any twin; 0 when there is none. */
+  /** Of the newest entry of any twin, or of the instant the branch left at; 0 when there is neither. */
   get lastAt(): Instant {
     return this.#lastAt;
   }
 
-  /** Position of the twin's newest entry; 0 when it has none. */
+  /** Position of the twin's newest entry, be it one of those before the branch; 0 when it has none. */
   tip(twin: string): number {
     let tip = this.#tips.get(twin);
     if (tip === undefined) {
@@ -68,7 +74,7 @@ export class EntryLog {
         'SELECT pos FROM entry WHERE twin = ? ORDER BY pos DESC LIMIT 1',
         twin,
       );
-      tip = row?.pos ?? 0;
+      tip = row?.pos ?? this.#base.position(twin);
       this.#tips.set(twin, tip);
     }
     return tip;
@@ -98,17 +104,29 @@ export class EntryLog {
     );
   }
 
+  /** What `landed` told of was lost before it lasted: the store is asked anew. */
+  forget(): void {
+    this.#tips.clear();
+    this.#lastAt = this.#newestAt();
+  }
+
+  #newestAt(): Instant {
+    const newest = this.#sql.get<{ at: number }>('SELECT at FROM entry ORDER BY at DESC LIMIT 1')?.at ?? 0;
+    return Math.max(newest, this.#base.at);
+  }
+
   landed({ twin, position, at }: { twin: string; position: number; at: Instant }): void {
     this.#tips.set(twin, position);
     this.#lastAt = at;
   }
 
-  /** Entries after a position, oldest first. */
-  page(twin: string, after: number): EntryPage {
+  /** Entries after a position and up to another, oldest first. */
+  page(twin: string, after: number, upTo: number = Number.MAX_SAFE_INTEGER): EntryPage {
     const rows = this.#sql.all<EntryRow>(
-      'SELECT * FROM entry WHERE twin = ? AND pos > ? ORDER BY pos LIMIT ?',
+      'SELECT * FROM entry WHERE twin = ? AND pos > ? AND pos <= ? ORDER BY pos LIMIT ?',
       twin,
       after,
+      upTo,
       LOG_PAGE_ENTRIES_MAX + 1,
     );
     const { entries, more } = this.entries(rows, LOG_PAGE_ENTRIES_MAX);
@@ -122,6 +140,7 @@ export class EntryLog {
     for (const row of rows) {
       if (entries.length === max || chars > PAGE_BODY_CHARS_MAX) return { entries, more: true };
       const changes = (JSON.parse(row.changes) as RecordChange[]).map(({ op, type, id }): Change => {
+        if (op === 'blob') return { op, type, id };
         const before = this.#version('pos < ?', row, type, id);
         const after = op === 'put' ? this.#version('pos = ?', row, type, id) : null;
         chars += (before?.length ?? 0) + (after?.length ?? 0);
@@ -146,7 +165,8 @@ export class EntryLog {
       id,
       row.pos,
     );
-    return version?.body ?? null;
+    const body = version?.body ?? null;
+    return body === null ? null : this.#blobs.text(body);
   }
 }
 

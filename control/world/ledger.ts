@@ -7,11 +7,13 @@ import type { Instant } from '../../twins/kit/tx.ts';
 import type { WallClock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Sql } from '../ports/sql.ts';
+import type { BlobStore } from './blob-store.ts';
 import type { Deliveries } from './deliveries.ts';
-import type { DueQueue } from './due.ts';
+import type { DueQueue, DueRow, Moment } from './due.ts';
 import type { Actor } from './entry.ts';
 import { type EntryLog, entryId } from './entry-log.ts';
 import type { Memos } from './memos.ts';
+import type { Newsroom } from './news.ts';
 import type { Records } from './records.ts';
 import { type Outcome, Transaction } from './transaction.ts';
 
@@ -30,6 +32,8 @@ export type Circumstances = {
   readonly request?: { readonly method: string; readonly path: string };
   readonly trace?: Trace | null;
   readonly cause?: string | null;
+  /** The due event that this is: it waits no more. */
+  readonly event?: DueRow;
   /** Anything that would change something is refused (5.4). */
   readonly readOnly?: boolean;
 };
@@ -41,44 +45,77 @@ export class ReadOnlyViolation extends Error {
 
 type Parts = {
   readonly sql: Sql;
+  readonly blobs: BlobStore;
   readonly wall: WallClock;
   readonly entropy: Entropy;
   readonly log: EntryLog;
   readonly due: DueQueue;
   readonly deliveries: Deliveries;
+  readonly news: Newsroom;
   /** The queue of due events changed. */
   readonly scheduled: () => void;
 };
 
 export class Ledger {
   readonly #parts: Parts;
+  /** The group of transactions that is open, and what is told when it lasts. */
+  #group: Promise<void> | null = null;
+  #told: (() => void)[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    parts.sql.onLost(() => parts.log.forget());
   }
 
   /** Throws what `work` throws, after everything was rolled back. */
   write<T>(seat: Seat, circumstances: Circumstances, work: (tx: Transaction) => T): T {
-    const { sql, log, entropy, deliveries, scheduled } = this.#parts;
+    const { sql, blobs, log, entropy, due, deliveries, news, scheduled } = this.#parts;
     const position = log.tip(seat.id) + 1;
     const { now } = circumstances;
-    const { result, entered, queued, rescheduled } = sql.transaction(() => {
-      const tx = new Transaction({ records: seat.records, memos: seat.memos, entropy, now, position });
+    const { result, entered, queued, rescheduled } = sql.grouped(() => {
+      const { records, memos } = seat;
+      const tx = new Transaction({ records, memos, blobs, entropy, now, position });
       const result = work(tx);
       const outcome = tx.finish();
       if (circumstances.readOnly === true && changesSomething(outcome)) throw new ReadOnlyViolation();
       const entered = outcome.changes.length > 0;
       if (entered) this.#enter(seat.id, position, circumstances, outcome);
       const cause = entered ? entryId(seat.id, position) : (circumstances.cause ?? null);
-      this.#schedule(seat.id, outcome, cause);
+      const moment = { since: now, position: entered ? position : position - 1 };
+      if (circumstances.event !== undefined) due.cancel(circumstances.event, moment);
+      this.#schedule(seat.id, outcome, cause, moment);
       const trace = circumstances.trace ?? null;
       const queued = outcome.deliveries.map(request => deliveries.insert(seat.id, request, { cause, trace }));
       return { result, entered, queued, rescheduled: outcome.due.size > 0 };
     });
     if (entered) log.landed({ twin: seat.id, position, at: now });
-    if (queued.length > 0) deliveries.queue(queued);
     if (rescheduled) scheduled();
+    if (entered || queued.length > 0)
+      this.#onceItLasts(() => {
+        if (queued.length > 0) deliveries.queue(queued);
+        if (entered) news.tell({ kind: 'entry', twin: seat.id, position });
+      });
     return result;
+  }
+
+  /** Nobody outside hears of what a crash could still undo. */
+  #onceItLasts(tell: () => void): void {
+    const { sql } = this.#parts;
+    const lasting = sql.lasting();
+    if (lasting === null) return tell();
+    if (lasting !== this.#group) {
+      this.#group = lasting;
+      this.#told = [];
+      const told = this.#told;
+      lasting.then(
+        () => {
+          for (const each of told) each();
+        },
+        // Those who asked are told by their answers.
+        () => {},
+      );
+    }
+    this.#told.push(tell);
   }
 
   #enter(twin: string, position: number, circumstances: Circumstances, outcome: Outcome): void {
@@ -101,11 +138,11 @@ export class Ledger {
     log.append({ ...rest, twin, position, at: now, wall: wall.now(), kind, changes });
   }
 
-  #schedule(twin: string, outcome: Outcome, cause: string | null): void {
+  #schedule(twin: string, outcome: Outcome, cause: string | null, moment: Moment): void {
     const { due } = this.#parts;
     for (const [key, event] of outcome.due) {
-      if (event === null) due.remove(twin, key);
-      else due.set({ twin, key, ...event, cause });
+      if (event === null) due.cancel({ twin, key }, moment);
+      else due.schedule({ twin, key, ...event, cause }, moment);
     }
   }
 }

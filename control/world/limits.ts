@@ -27,11 +27,39 @@ export const BRANCH_TTL_SECONDS_MAX = 2_592_000;
 export const ADOPTED_TOKEN_CHARS_MIN = 24;
 export const ADOPTED_TOKEN_CHARS_MAX = 256;
 
+// ── Who gets in ────────────────────────────────────────────────────────────────────────────────────────────
+
+export const KEYS_MAX = 1000;
+export const KEY_NAME_CHARS_MAX = 64;
+/** A person's subject, and the name it is shown by. */
+export const PERSON_CHARS_MAX = 256;
+/** A key's last use is written no more often than this; in between it is kept in memory. */
+export const KEY_USE_WRITE_MS = MINUTE_MS;
+/** Sessions that one opener (the token, one key, one person) has at once; a further one ends the oldest. */
+export const SESSIONS_PER_OPENER_MAX = 256;
+export const PASS_CHARS_MAX = 4096;
+/** How far a platform's clock may be from ours. */
+export const PASS_SKEW_MS = MINUTE_MS;
+/** From a pass's `iat` to its `exp`: it is spent at once, and remembered as long as it would be good. */
+export const PASS_LIFETIME_MS_MAX = DAY_MS;
+/** A platform's keys are asked for again when they are older than this … */
+export const ISSUER_KEYS_KEPT_MS = HOUR_MS;
+/** … and when a pass names one that is not among them, but no more often than this. */
+export const ISSUER_KEYS_ASKED_MS_MIN = MINUTE_MS;
+export const ISSUER_KEYS_MAX = 64;
+/** Of a platform's answer with its keys. */
+export const ISSUER_KEYS_BYTES_MAX = 256 * KIB;
+export const ISSUER_TIMEOUT_MS = 5 * SECOND_MS;
+
 // ── Log and records ────────────────────────────────────────────────────────────────────────────────────────
 
-/** A row may hold 2 MB in a Durable Object; the rest of the row needs room too. */
-export const ROW_TEXT_BYTES_MAX = 1_900_000;
-export const RECORD_BODY_BYTES_MAX = 1_000_000;
+/** A longer body is a blob: a row may hold 2 MB in a Durable Object, and the rest of the row needs room too. */
+export const ROW_BODY_BYTES_MAX = 1_000_000;
+/** What a blob may hold in the store itself; a larger one is with the host. */
+export const BLOB_INLINE_BYTES_MAX = 256 * KIB;
+export const BLOB_BYTES_MAX = 32 * MIB;
+/** Whatever a request can carry fits: JSON writes a byte with at most six, and a record holds some more besides. */
+export const RECORD_BODY_BYTES_MAX = 32 * MIB;
 export const RECORD_ID_CHARS_MAX = 512;
 /** Changes one call may make. Their names are one row of the log. */
 export const ENTRY_CHANGES_MAX = 8192;
@@ -47,6 +75,17 @@ export const PAGE_BODY_CHARS_MAX = 4 * MIB;
 /** Expired idempotency answers that one call clears away. */
 export const MEMOS_SWEPT_PER_CALL_MAX = 32;
 
+// ── Past and branches ──────────────────────────────────────────────────────────────────────────────────────
+
+/** Records read between two turns of the event loop while a checkpoint is taken. */
+export const CHECKPOINT_RECORDS_PER_TURN_MAX = 1000;
+/** Records copied between two turns of the event loop at the first touch of a twin in a branch. */
+export const HYDRATED_RECORDS_PER_TURN_MAX = 500;
+export const DIFF_PAGE_CHANGES_MAX = 500;
+/** Branches of one world at once; each has a store of its own open. */
+export const BRANCHES_MAX = 256;
+export const BRANCH_LABEL_CHARS_MAX = 32;
+
 // ── Time ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The last instant that ISO 8601 writes with four digits of year: 9999-12-31T23:59:59.999Z. */
@@ -59,6 +98,51 @@ export const CATCH_UP_RETRY_AFTER_SECONDS = 1;
 /** How long a wake-up of a world on the wall clock may be put off, and how close two may be. */
 export const WAKE_MS_MAX = HOUR_MS;
 export const WAKE_MS_MIN = 20;
+
+// ── Journal of requests ────────────────────────────────────────────────────────────────────────────────────
+
+/** Lines that wait are written when there are so many, or the first has waited so long. */
+export const JOURNAL_BATCH_LINES = 500;
+export const JOURNAL_BATCH_MS = 250;
+/** Older lines are swept; also the longest report. */
+export const JOURNAL_MS_MAX = 31 * DAY_MS;
+/** Lines kept, the newest: about 25 MB of the store. */
+export const JOURNAL_LINES_MAX = 250_000;
+/** Old lines that one batch clears away. */
+export const JOURNAL_SWEPT_LINES = 2 * JOURNAL_BATCH_LINES;
+export const JOURNAL_ROUTE_CHARS_MAX = 200;
+export const REPORT_HOURS_DEFAULT = 24;
+export const REPORT_HOURS_MAX = JOURNAL_MS_MAX / HOUR_MS;
+/** Routes of a twin that a report names. */
+export const REPORT_ROUTES = 10;
+/** Lines that a report reads between two turns of the event loop. */
+export const REPORT_PAGE_LINES = 20_000;
+
+// ── Who looks on ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** Streams of events that a world serves at once. */
+export const EVENT_FOLLOWERS_MAX = 64;
+/** Between two signs of life of a stream of events; also how long one outlives the session that opened it. */
+export const EVENT_HEARTBEAT_MS = 15 * SECOND_MS;
+/** What a stream of events tells its client to wait before it comes back. */
+export const EVENT_RECONNECT_MS = 2 * SECOND_MS;
+
+// ── Streams and sockets ────────────────────────────────────────────────────────────────────────────────────
+
+/** WebSockets of one world at once, those that carry its streams among them. */
+export const SOCKETS_MAX = 256;
+/** A longer message ends its socket with 1009. OpenAI's realtime takes 15 MB of audio at a time. */
+export const SOCKET_MESSAGE_BYTES_MAX = 16 * MIB;
+/** Acts of a twin that wait to be sent; over it nothing is read of that client until it has read. */
+export const SOCKET_ACTS_QUEUED_MAX = 1000;
+/** Between two pings; a socket that answered none of them in between is dead. */
+export const SOCKET_PING_MS = 30 * SECOND_MS;
+/** A socket on which neither side said anything for so long ends with 1001. */
+export const SOCKET_IDLE_MS_MAX = HOUR_MS;
+/** From the handshake of a stream's WebSocket to the message that says who asks. */
+export const STREAM_TOKEN_MS_MAX = 10 * SECOND_MS;
+/** Connections to one stream at once, over its listener and through the proxy. */
+export const STREAM_CONNECTIONS_MAX = 256;
 
 // ── Deliveries ─────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -2,16 +2,19 @@
 // and never stand in the log.
 import type { Instant, Memo } from '../../twins/kit/tx.ts';
 import type { Sql } from '../ports/sql.ts';
+import type { BlobStore } from './blob-store.ts';
 import { MEMOS_SWEPT_PER_CALL_MAX } from './limits.ts';
 
 type Row = { fingerprint: string; status: number; headers: string; body: string };
 
 export class Memos {
   readonly #sql: Sql;
+  readonly #blobs: BlobStore;
   readonly #twin: string;
 
-  constructor(sql: Sql, twin: string) {
+  constructor({ sql, blobs, twin }: { sql: Sql; blobs: BlobStore; twin: string }) {
     this.#sql = sql;
+    this.#blobs = blobs;
     this.#twin = twin;
   }
 
@@ -22,7 +25,12 @@ export class Memos {
       key,
       now,
     );
-    return row === undefined ? undefined : { ...row, headers: JSON.parse(row.headers) as Memo['headers'] };
+    if (row === undefined) return undefined;
+    return {
+      ...row,
+      headers: JSON.parse(row.headers) as Memo['headers'],
+      body: this.#blobs.text(row.body),
+    };
   }
 
   remember(key: string, memo: Memo, expires: Instant, now: Instant): void {
@@ -40,7 +48,7 @@ export class Memos {
       memo.fingerprint,
       memo.status,
       JSON.stringify(memo.headers),
-      memo.body,
+      this.#blobs.stored(memo.body),
       expires,
     );
   }

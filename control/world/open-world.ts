@@ -5,24 +5,36 @@ import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import type { Instant } from '../../twins/kit/tx.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { WallClock } from '../ports/clock.ts';
+import type { Digest } from '../ports/digest.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
 import type { Sql } from '../ports/sql.ts';
+import { Acts } from './acts.ts';
+import { BlobStore } from './blob-store.ts';
+import { BranchBase } from './branch-base.ts';
 import { CatchUp } from './catch-up.ts';
 import { Deliveries } from './deliveries.ts';
 import { DueQueue } from './due.ts';
 import { EntryLog } from './entry-log.ts';
 import { describeFault } from './fault.ts';
-import { Ledger, ReadOnlyViolation, type Seat } from './ledger.ts';
-import { CATCH_UP_RETRY_AFTER_SECONDS, DUE_EVENTS_PER_REQUEST_MAX } from './limits.ts';
+import { History } from './history.ts';
+import type { HistorySource } from './history-source.ts';
+import { Hydration } from './hydration.ts';
+import { Journal } from './journal.ts';
+import { Ledger, type Seat } from './ledger.ts';
+import { DUE_EVENTS_PER_REQUEST_MAX } from './limits.ts';
 import { Memos } from './memos.ts';
+import { Newsroom } from './news.ts';
+import { type OpenSocket, openSocket } from './open-socket.ts';
+import { Past } from './past.ts';
 import { compileRecordTypes } from './record-types.ts';
 import { Records } from './records.ts';
+import { type RequestReport, reportRequests } from './request-report.ts';
 import { migrate } from './schema.ts';
 import { readTimeline } from './timeline.ts';
-import { RecordTooLarge } from './transaction.ts';
 import type {
   ClockReading,
   ClockResult,
@@ -48,6 +60,11 @@ export type WorldOptions = {
   readonly name: string;
   /** The world's own store; one world at a time writes to it. The caller closes it after the world. */
   readonly sql: Sql;
+  /** The world's own, like its store. */
+  readonly blobs: Blobs;
+  readonly digest: Digest;
+  /** The world that this one branched off, where its store says that it is a branch. */
+  readonly parent?: HistorySource;
   readonly wall: WallClock;
   readonly entropy: Entropy;
   readonly outbound: Outbound;
@@ -68,25 +85,56 @@ type SeatInWorld = Seat & Omit<TwinInWorld, 'twin'> & { readonly mounted: Mounte
 class RunningWorld implements World {
   readonly name: string;
   readonly vendors: readonly string[];
+  readonly news: Newsroom = new Newsroom();
   readonly #sql: Sql;
+  readonly #blobs: BlobStore;
   readonly #journal: Log;
+  readonly #requests: Journal;
+  readonly #wall: WallClock;
   readonly #seats: ReadonlyMap<string, SeatInWorld>;
   readonly #log: EntryLog;
   readonly #clock: WorldClock;
   readonly #deliveries: Deliveries;
   readonly #ledger: Ledger;
   readonly #catchUp: CatchUp;
+  readonly #acts: Acts;
+  readonly #history: History;
+  readonly past: Past;
+  /** Null for a world that is no branch. */
+  readonly #hydration: Hydration | null;
   #closed = false;
 
-  constructor({ name, sql, wall, entropy, outbound, log: journal, twins }: WorldOptions) {
+  constructor({ name, sql, wall, entropy, outbound, log: journal, twins, ...options }: WorldOptions) {
     this.name = name;
     this.vendors = twins.map(({ id }) => id).sort();
     this.#sql = sql;
     this.#journal = journal;
-    this.#seats = new Map(twins.map(each => [each.id, seat(sql, each)]));
-    const log = new EntryLog(sql);
-    const clock = new WorldClock({ sql, wall, log });
+    this.#wall = wall;
+    const { parent } = options;
+    const blobs = new BlobStore({ sql, ...options, inherited: sha256 => parent?.blob(sha256) });
+    this.#blobs = blobs;
+    this.#seats = new Map(twins.map(each => [each.id, seat(sql, blobs, each)]));
+    const { news } = this;
+    this.#requests = new Journal({ sql, wall, log: journal, news });
+    const base = new BranchBase(sql);
+    const log = new EntryLog(sql, blobs, base);
+    const clock = new WorldClock({ sql, wall, log, news });
     const due = new DueQueue(sql, this.vendors);
+    const seats = this.#seats;
+    const hydration =
+      parent === undefined || base.origin === null
+        ? null
+        : new Hydration({ sql, blobs, base, parent, seats, due });
+    this.#hydration = hydration;
+    this.#history = new History({
+      sql,
+      blobs,
+      log,
+      base,
+      parent: parent ?? null,
+      hydrated: twin => hydration?.hydrated(twin) ?? true,
+      dueHydrated: () => hydration?.dueCopied ?? true,
+    });
     this.#log = log;
     this.#clock = clock;
     const stamp = (): Instant => {
@@ -95,9 +143,9 @@ class RunningWorld implements World {
       return Math.max(log.lastAt, Math.min(now, due.first()?.at ?? now));
     };
     const scheduled = (): void => this.#catchUp.arm();
-    const seats = this.#seats;
     this.#deliveries = new Deliveries({
       sql,
+      blobs,
       wall,
       entropy,
       outbound,
@@ -105,19 +153,44 @@ class RunningWorld implements World {
       log,
       due,
       seats,
+      news,
       stamp,
       scheduled,
     });
     const deliveries = this.#deliveries;
-    this.#ledger = new Ledger({ sql, wall, entropy, log, due, deliveries, scheduled });
+    this.#ledger = new Ledger({ sql, blobs, wall, entropy, log, due, deliveries, news, scheduled });
     const ledger = this.#ledger;
-    this.#catchUp = new CatchUp({ sql, clock, log, due, ledger, deliveries, seats, journal });
+    this.past = new Past({
+      world: name,
+      vendors: this.vendors,
+      sql,
+      blobs,
+      log,
+      base,
+      clock,
+      history: this.#history,
+      caughtUp: () => this.#caughtUp(),
+    });
+    this.#catchUp = new CatchUp({ sql, clock, log, due, ledger, deliveries, seats, journal, hydration });
+    this.#acts = new Acts({ clock, catchUp: this.#catchUp, ledger, journal, closed: () => this.#closed });
   }
 
   start(): void {
+    this.#blobs.sweep();
     for (const { records } of this.#seats.values()) records.reindexWhenDeclaredAnew();
     this.#deliveries.resume();
     this.#catchUp.arm();
+    // A branch that keeps the wall's time has events to wake for before anybody asks it anything.
+    if (this.#hydration !== null && !this.#clock.frozen) void this.#arriveByItself();
+  }
+
+  async #arriveByItself(): Promise<void> {
+    try {
+      await this.#hydration?.due();
+      this.#catchUp.arm();
+    } catch (error) {
+      this.#journal.error({ fault: describeFault(error) }, 'the branch could not read its parent');
+    }
   }
 
   manifest(vendor: string): Manifest | undefined {
@@ -127,36 +200,55 @@ class RunningWorld implements World {
   async call(vendor: string, call: Call): Promise<Reply> {
     const seat = this.#seats.get(vendor);
     if (seat === undefined) return NO_SUCH_TWIN;
-    const { twin, mounted } = seat;
-    if (this.#closed) return twin.error(503, 'world_closed', 'The world is shutting down.');
-    const reads = call.method === 'GET' || call.method === 'HEAD';
-    const readOnly = call.scope === 'read';
-    const enforcesRead = twin.manifest.requestScopes?.includes('read') === true;
-    if (readOnly && !reads && !enforcesRead) return twin.error(403, 'read_only', READ_ONLY);
-    if (!this.#catchUp.some(DUE_EVENTS_PER_REQUEST_MAX)) return stillCatchingUp(seat);
-    // 5.4: the twin is told, and whatever it writes all the same is rolled back.
-    const told =
-      readOnly && !reads ? { ...call, headers: { ...call.headers, 'x-wrld-read-only': '1' } } : call;
-    const { caller, trace, method, path } = call;
-    const circumstances = {
-      now: this.#clock.now(),
-      actor: CLIENT,
-      caller,
-      trace,
-      request: { method, path },
-      readOnly,
-    };
-    try {
-      return this.#ledger.write(seat, circumstances, tx => mounted.respond(told, tx));
-    } catch (error) {
-      if (error instanceof ReadOnlyViolation) return twin.error(403, 'read_only', READ_ONLY);
-      if (error instanceof RecordTooLarge) return twin.error(413, 'too_large', error.message);
-      this.#journal.error(
-        { twin: vendor, method, fault: describeFault(error) },
-        'a twin failed; nothing was changed',
-      );
-      return twin.error(500, 'twin_failed', 'The twin failed while it answered. Nothing was changed.');
-    }
+    const { mounted } = seat;
+    const at = this.#wall.now();
+    const from = performance.now();
+    if (this.#hydration?.complete === false) await this.#hydrate(vendor);
+    const missed = mounted.misses?.();
+    const answer = this.#acts.run(seat, call, (told, tx) => mounted.respond(told, tx));
+    const unmatched = mounted.misses?.() !== missed;
+    const lasting = this.#sql.lasting();
+    const reply =
+      lasting === null
+        ? answer
+        : await lasting.then(
+            () => answer,
+            error => this.#acts.lost(seat, error),
+          );
+    this.#requests.add({
+      at,
+      name: vendor,
+      method: call.method,
+      path: call.path,
+      route: reply.route,
+      status: reply.fault === undefined ? reply.status : 0,
+      ms: performance.now() - from,
+      unmatched,
+      caller: call.caller,
+      trace: call.trace.traceId,
+      span: call.trace.spanId,
+    });
+    return reply;
+  }
+
+  /** What the call will touch is here when it resolves: its twin, and those whose events come before it. */
+  async #hydrate(vendor: string): Promise<void> {
+    if (this.#closed) return;
+    await this.#hydration!.due();
+    await this.#hydration!.twin(vendor);
+    if (this.#closed) return;
+    while (!this.#catchUp.some(DUE_EVENTS_PER_REQUEST_MAX) && (await this.#catchUp.hydrated())) {}
+  }
+
+  async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {
+    const seat = this.#seats.get(vendor);
+    if (seat === undefined) return NO_SUCH_TWIN;
+    if (this.#hydration?.complete === false) await this.#hydrate(vendor);
+    return openSocket({ seat, call, acts: this.#acts, lasting: () => this.#sql.lasting() });
+  }
+
+  lasting(): Promise<void> | null {
+    return this.#sql.lasting();
   }
 
   clock(): ClockReading {
@@ -172,31 +264,34 @@ class RunningWorld implements World {
   }
 
   async #moved(result: ClockResult): Promise<ClockResult> {
-    if (result.ok) await this.#catchUp.all();
+    if (result.ok) await this.#caughtUp();
+    await this.#sql.lasting();
     return result;
   }
 
   async log(twin: string, after: number): Promise<EntryPage | null> {
-    return this.#seats.has(twin) ? this.#log.page(twin, after) : null;
+    return this.#seats.has(twin) ? this.#history.page(twin, after) : null;
   }
 
   async timeline(query: TimelineQuery): Promise<TimelineResult> {
-    return readTimeline(this.#sql, this.#log, query);
+    return readTimeline(asked => this.#history.newest(asked), query);
+  }
+
+  async #caughtUp(): Promise<void> {
+    await this.#hydration?.due();
+    await this.#catchUp.all();
   }
 
   async map(): Promise<readonly MapEntry[]> {
-    return this.vendors.map(twin => ({
-      twin,
-      position: this.#log.tip(twin),
-      screens: this.#seats.get(twin)!.twin.manifest.screens,
-      root: null,
-      resources: this.#sql
-        .all<{ type: string; records: number }>(
-          'SELECT type, records FROM tally WHERE twin = ? AND records > 0 ORDER BY type',
-          twin,
-        )
-        .map(({ type, records }) => ({ type, count: records })),
-    }));
+    return Promise.all(
+      this.vendors.map(async twin => ({
+        twin,
+        position: this.#log.tip(twin),
+        screens: this.#seats.get(twin)!.twin.manifest.screens,
+        root: null,
+        resources: await this.#history.resources(twin),
+      })),
+    );
   }
 
   async twinStatus(vendor: string): Promise<TwinStatus | null> {
@@ -221,14 +316,26 @@ class RunningWorld implements World {
     };
   }
 
-  settled(): Promise<void> {
+  requests(hours: number): Promise<RequestReport> {
+    this.#requests.flush();
+    const { failures } = this.#requests;
+    return reportRequests(this.#sql, { to: this.#wall.now(), hours, failures });
+  }
+
+  async settled(): Promise<void> {
+    await this.#sql.lasting();
     return this.#deliveries.settled();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.news.close();
     this.#catchUp.close();
+    await this.#hydration?.close();
+    // Those who wait for it have been told if it is lost.
+    await this.#sql.lasting()?.catch(() => {});
     this.#deliveries.close();
+    this.#requests.close();
   }
 }
 
@@ -237,19 +344,16 @@ const NO_SUCH_TWIN: Reply = {
   headers: [['Content-Type', 'application/json']],
   body: JSON.stringify({ error: { code: 'no-such-twin', message: 'The world has no such twin.' } }),
 };
-const CLIENT = { type: 'client' } as const;
-const READ_ONLY = 'This token reads only; the request would change something.';
 
-const seat = (sql: Sql, { id, twin: mounted, package: origin }: TwinInWorld): SeatInWorld => ({
+const seat = (
+  sql: Sql,
+  blobs: BlobStore,
+  { id, twin: mounted, package: origin }: TwinInWorld,
+): SeatInWorld => ({
   id,
   mounted,
   package: origin,
   twin: mounted.twin,
-  records: new Records(sql, id, compileRecordTypes(mounted.twin.records)),
-  memos: new Memos(sql, id),
+  records: new Records({ sql, blobs, twin: id, types: compileRecordTypes(mounted.twin.records) }),
+  memos: new Memos({ sql, blobs, twin: id }),
 });
-
-const stillCatchingUp = ({ twin }: Seat): Reply => {
-  const reply = twin.error(503, 'catching_up', 'The world is catching up with its clock; ask again.');
-  return { ...reply, headers: [...reply.headers, ['Retry-After', String(CATCH_UP_RETRY_AFTER_SECONDS)]] };
-};

@@ -2,6 +2,7 @@
 // one index, so its cost is that of its page and not of the table.
 import type { Instant, ListQuery, Page, Reader, RecordBody } from '../../twins/kit/tx.ts';
 import type { Sql } from '../ports/sql.ts';
+import type { BlobStore } from './blob-store.ts';
 import { ORDER_FIRST, ORDER_LAST, orderFrom } from './record-order.ts';
 import {
   describeRecordTypes,
@@ -20,13 +21,23 @@ const SCAN_GROWTH = 4;
 /** Rows rewritten at once when indexes are made anew. */
 const REINDEX_ROWS = 128;
 
+type Parts = {
+  readonly sql: Sql;
+  readonly blobs: BlobStore;
+  /** The vendor id. */
+  readonly twin: string;
+  readonly types: RecordTypes;
+};
+
 export class Records {
   readonly #sql: Sql;
   readonly #twin: string;
   readonly #types: RecordTypes;
+  readonly #blobs: BlobStore;
 
-  constructor(sql: Sql, twin: string, types: RecordTypes) {
+  constructor({ sql, blobs, twin, types }: Parts) {
     this.#sql = sql;
+    this.#blobs = blobs;
     this.#twin = twin;
     this.#types = types;
   }
@@ -38,7 +49,18 @@ export class Records {
     return indexes;
   }
 
+  declares(type: string): boolean {
+    return this.#types.has(type);
+  }
+
   head(type: string, id: string): Head | undefined {
+    const head = this.#row(type, id);
+    if (head === undefined) return undefined;
+    return { ord: head.ord, body: this.#blobs.text(head.body) };
+  }
+
+  /** `body` as it stands in the row (blob-store.ts). */
+  #row(type: string, id: string): Head | undefined {
     return this.#sql.get<Head>(
       'SELECT ord, body FROM head WHERE twin = ? AND type = ? AND id = ?',
       this.#twin,
@@ -47,6 +69,7 @@ export class Records {
     );
   }
 
+  /** `row.body` as it stands in the row, here and in `update`. */
   insert(
     type: string,
     id: string,
@@ -149,7 +172,7 @@ export class Records {
       for (const row of rows) {
         const full = !filtered && items.length === query.limit;
         if (full) return page(items, true, range.reversed);
-        const body = JSON.parse(row.body) as T;
+        const body = JSON.parse(this.#blobs.text(row.body)) as T;
         if (!whole && indexValue(index, body) !== wanted) continue;
         if (keep !== undefined && !keep(body)) continue;
         if (items.length === query.limit) return page(items, true, range.reversed);
@@ -170,13 +193,13 @@ export class Records {
     if (query.createdBefore !== undefined) high = this.#orderAt(query.createdBefore, now, next);
     const newest = query.order !== 'oldest';
     if (query.after !== undefined) {
-      const ord = this.head(type, query.after)?.ord;
+      const ord = this.#row(type, query.after)?.ord;
       if (ord === undefined) return null;
       if (newest) high = Math.min(high, ord);
       else low = Math.max(low, ord + 1);
     }
     if (query.before !== undefined) {
-      const ord = this.head(type, query.before)?.ord;
+      const ord = this.#row(type, query.before)?.ord;
       if (ord === undefined) return null;
       if (newest) low = Math.max(low, ord + 1);
       else high = Math.min(high, ord);
@@ -188,6 +211,13 @@ export class Records {
 
   /** The order of the first record made at or after an instant. `at` never decreases with the position. */
   #orderAt(at: Instant, now: Instant, next: number): number {
+    // In a branch, the entries that made what it inherited are the parent's.
+    const inherited = this.#sql.get<{ ord: number }>(
+      'SELECT ord FROM born WHERE twin = ? AND at >= ? ORDER BY at, ord LIMIT 1',
+      this.#twin,
+      at,
+    );
+    if (inherited !== undefined) return inherited.ord;
     const row = this.#sql.get<{ pos: number }>(
       'SELECT pos FROM entry WHERE twin = ? AND at >= ? ORDER BY at, pos LIMIT 1',
       this.#twin,
@@ -224,7 +254,7 @@ export class Records {
         REINDEX_ROWS,
       );
       for (const { id, ord, body } of rows) {
-        const values = this.values(type, JSON.parse(body) as RecordBody);
+        const values = this.values(type, JSON.parse(this.#blobs.text(body)) as RecordBody);
         this.indexes(type).forEach((index, n) => {
           this.#index(type, id, ord, index, values[n]!);
         });
@@ -244,6 +274,7 @@ export class Records {
         return head === undefined ? undefined : (JSON.parse(head.body) as T);
       },
       list: <T extends RecordBody>(type: string, query: ListQuery) => this.list<T>(type, query, now, next),
+      blob: sha256 => this.#blobs.get(sha256),
     };
   }
 }

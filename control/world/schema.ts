@@ -50,6 +50,71 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE INDEX memo_expires ON memo(expires)',
     'CREATE TABLE token(scope TEXT PRIMARY KEY, hash BLOB NOT NULL) STRICT, WITHOUT ROWID',
   ],
+  [
+    // Bodies in the order they were written, and what finds them apart: under random ids, each body would dirty a
+    // page of its own.
+    `CREATE TABLE ver2(
+       twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, pos INTEGER NOT NULL, body TEXT,
+       PRIMARY KEY(twin, type, id, pos)) STRICT`,
+    'INSERT INTO ver2 SELECT twin, type, id, pos, body FROM ver ORDER BY twin, pos',
+    'DROP TABLE ver',
+    'ALTER TABLE ver2 RENAME TO ver',
+    `CREATE TABLE head2(
+       twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, pos INTEGER NOT NULL,
+       ord INTEGER NOT NULL, body TEXT NOT NULL,
+       PRIMARY KEY(twin, type, id)) STRICT`,
+    'INSERT INTO head2 SELECT twin, type, id, pos, ord, body FROM head ORDER BY twin, ord',
+    'DROP TABLE head',
+    'ALTER TABLE head2 RENAME TO head',
+    // Large bodies and files: inline up to `BLOB_INLINE_BYTES_MAX`, else with the host, under their SHA-256.
+    `CREATE TABLE blob(
+       sha BLOB PRIMARY KEY, size INTEGER NOT NULL, inline BLOB) STRICT, WITHOUT ROWID`,
+    // What was scheduled when, so that a branch of the past has the events that waited then. A null body cancels.
+    // `cuts` is how many branches had left by then: what changes after one left may be of the same instant.
+    `CREATE TABLE due_past(
+       twin TEXT NOT NULL, key TEXT NOT NULL, since INTEGER NOT NULL, pos INTEGER NOT NULL,
+       cuts INTEGER NOT NULL DEFAULT 0, body TEXT,
+       PRIMARY KEY(twin, key, since, pos, cuts)) STRICT, WITHOUT ROWID`,
+    // Of what waits already, the entry that scheduled it knows the moment. A key with `~` is the world's own.
+    `INSERT INTO due_past(twin, key, since, pos, body)
+     SELECT due.twin, due.key, coalesce(entry.at, 0), coalesce(entry.pos, 0),
+       json_object('at', due.at, 'payload', due.payload, 'cause', due.cause)
+     FROM due LEFT JOIN entry ON entry.twin = due.twin
+       AND due.cause = due.twin || ':' || entry.pos
+       AND entry.pos = CAST(substr(due.cause, length(due.twin) + 2) AS INTEGER)
+     WHERE substr(due.key, 1, 1) <> '~'`,
+    // A branch: where each twin's history leaves the parent's, and whether its state was copied already.
+    `CREATE TABLE base(
+       twin TEXT PRIMARY KEY, pos INTEGER NOT NULL, hydrated INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID`,
+    // When a branch's inherited records were made, which the entries it does not have would tell.
+    `CREATE TABLE born(
+       twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, ord INTEGER NOT NULL, at INTEGER NOT NULL,
+       PRIMARY KEY(twin, type, id)) STRICT, WITHOUT ROWID`,
+    'CREATE INDEX born_at ON born(twin, at, ord)',
+    // The branches of this world. `expires` is wall time.
+    `CREATE TABLE child(
+       world TEXT PRIMARY KEY, at INTEGER NOT NULL, created INTEGER NOT NULL, expires INTEGER) STRICT, WITHOUT ROWID`,
+    'CREATE INDEX child_expires ON child(expires) WHERE expires IS NOT NULL',
+    `CREATE TABLE apikey(
+       id TEXT PRIMARY KEY, hash BLOB NOT NULL UNIQUE, name TEXT NOT NULL, scope TEXT NOT NULL,
+       subject TEXT, person TEXT, created_by TEXT NOT NULL, maker TEXT,
+       created INTEGER NOT NULL, used INTEGER, expires INTEGER) STRICT, WITHOUT ROWID`,
+    `CREATE UNIQUE INDEX apikey_name ON apikey(name, coalesce(subject, ''))`,
+    // `opener` is what opened it: a key's sessions end with the key, and each opener has a share of its own.
+    `CREATE TABLE session(
+       hash BLOB PRIMARY KEY, scope TEXT NOT NULL, opener TEXT NOT NULL, caller TEXT NOT NULL, person TEXT,
+       expires INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+    'CREATE INDEX session_expires ON session(expires)',
+    'CREATE INDEX session_opener ON session(opener, expires)',
+    `CREATE TABLE pass_used(
+       issuer TEXT NOT NULL, jti TEXT NOT NULL, expires INTEGER NOT NULL,
+       PRIMARY KEY(issuer, jti)) STRICT, WITHOUT ROWID`,
+    // Requests to twins, newest last (4.4): the raw material of the report. `span` joins an entry to its request.
+    `CREATE TABLE journal(
+       id INTEGER PRIMARY KEY, at INTEGER NOT NULL, name TEXT NOT NULL, route TEXT NOT NULL,
+       status INTEGER NOT NULL, us INTEGER NOT NULL, unmatched INTEGER NOT NULL, caller TEXT, trace TEXT, span TEXT) STRICT`,
+    'CREATE INDEX journal_at ON journal(at)',
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

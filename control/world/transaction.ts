@@ -3,19 +3,22 @@
 // record that is put several times is stored once.
 import type { DeliveryRequest, Instant, ListQuery, Memo, Page, RecordBody, Tx } from '../../twins/kit/tx.ts';
 import type { Entropy } from '../ports/entropy.ts';
+import { type BlobStore, exceeds } from './blob-store.ts';
 import { base62, hex } from './identifier.ts';
 import {
+  BLOB_BYTES_MAX,
   ENTRY_CHANGES_MAX,
   RECORD_BODY_BYTES_MAX,
   RECORD_ID_CHARS_MAX,
-  ROW_TEXT_BYTES_MAX,
+  ROW_BODY_BYTES_MAX,
 } from './limits.ts';
 import type { Memos } from './memos.ts';
 import { recordOrder } from './record-order.ts';
 import type { IndexValues, Records } from './records.ts';
 
 export type RecordChange = {
-  readonly op: 'put' | 'delete';
+  /** A blob has the type `blob` and its SHA-256 for an id. */
+  readonly op: 'put' | 'delete' | 'blob';
   readonly type: string;
   readonly id: string;
   /** Place of a new record among the records the call touched, where that is not its place among the changes. */
@@ -26,6 +29,7 @@ export type RecordChange = {
 export type Outcome = {
   readonly kind: string;
   readonly changes: readonly RecordChange[];
+  /** `body` as it stands in a row (blob-store.ts). */
   readonly versions: readonly { readonly type: string; readonly id: string; readonly body: string | null }[];
   readonly tallies: ReadonlyMap<string, number>;
   /** Null cancels. */
@@ -54,11 +58,18 @@ type Slot = {
   wanted: Stored | null;
 };
 
-type Stored = { readonly ord: number; readonly body: string; readonly values: IndexValues };
+type Stored = {
+  readonly ord: number;
+  readonly body: string;
+  readonly values: IndexValues;
+  /** The body as it stands in a row; null until it does. */
+  row: string | null;
+};
 
 export type TransactionOptions = {
   readonly records: Records;
   readonly memos: Memos;
+  readonly blobs: BlobStore;
   readonly entropy: Entropy;
   readonly now: Instant;
   /** Of the entry that this becomes. */
@@ -69,20 +80,23 @@ export class Transaction implements Tx {
   readonly now: Instant;
   readonly #records: Records;
   readonly #memos: Memos;
+  readonly #blobs: BlobStore;
   readonly #entropy: Entropy;
   readonly #position: number;
   readonly #slots = new Map<string, Slot>();
   readonly #due = new Map<string, { at: Instant; payload: string } | null>();
   readonly #deliveries: DeliveryRequest[] = [];
+  readonly #files = new Set<string>();
   #kind: string | null = null;
   #remembered = false;
   #unflushed = false;
   #open = true;
 
-  constructor({ records, memos, entropy, now, position }: TransactionOptions) {
+  constructor({ records, memos, blobs, entropy, now, position }: TransactionOptions) {
     this.now = now;
     this.#records = records;
     this.#memos = memos;
+    this.#blobs = blobs;
     this.#entropy = entropy;
     this.#position = position;
   }
@@ -109,7 +123,7 @@ export class Transaction implements Tx {
       throw new RecordTooLarge(`A ${type} may hold ${RECORD_BODY_BYTES_MAX} bytes.`);
     }
     const ord = (slot.wanted ?? slot.before)?.ord ?? recordOrder(this.#position, slot.index);
-    slot.wanted = { ord, body: text, values: this.#records.values(type, body) };
+    slot.wanted = { ord, body: text, values: this.#records.values(type, body), row: null };
     this.#unflushed = true;
   }
 
@@ -117,6 +131,19 @@ export class Transaction implements Tx {
     this.#mustBeOpen();
     this.#slot(type, id).wanted = null;
     this.#unflushed = true;
+  }
+
+  putBlob(bytes: Uint8Array): string {
+    this.#mustBeOpen();
+    if (bytes.length > BLOB_BYTES_MAX) throw new RecordTooLarge(`A file may hold ${BLOB_BYTES_MAX} bytes.`);
+    const sha256 = this.#blobs.put(bytes);
+    this.#files.add(sha256);
+    return sha256;
+  }
+
+  blob(sha256: string): Uint8Array | undefined {
+    this.#mustBeOpen();
+    return this.#blobs.get(sha256);
   }
 
   id(prefix: string, length: number): string {
@@ -137,7 +164,7 @@ export class Transaction implements Tx {
       throw new TypeError(`A key of a due event begins with no ${OWN_DUE_KEY}.`);
     if (!Number.isSafeInteger(at)) throw new TypeError('A due event has a whole number of milliseconds.');
     const text = JSON.stringify(payload);
-    if (exceeds(text, RECORD_BODY_BYTES_MAX))
+    if (exceeds(text, ROW_BODY_BYTES_MAX))
       throw new RecordTooLarge('The payload of a due event is too large.');
     this.#due.set(key, { at, payload: text });
   }
@@ -149,7 +176,7 @@ export class Transaction implements Tx {
 
   deliver(request: DeliveryRequest): void {
     this.#mustBeOpen();
-    if (exceeds(request.body, ROW_TEXT_BYTES_MAX))
+    if (exceeds(request.body, RECORD_BODY_BYTES_MAX))
       throw new RecordTooLarge('The body of a webhook is too large.');
     this.#deliveries.push(request);
   }
@@ -161,7 +188,7 @@ export class Transaction implements Tx {
 
   remember(key: string, memo: Memo, expires: Instant): void {
     this.#mustBeOpen();
-    if (exceeds(memo.body, ROW_TEXT_BYTES_MAX))
+    if (exceeds(memo.body, RECORD_BODY_BYTES_MAX))
       throw new RecordTooLarge('The answer to remember is too large.');
     this.#memos.remember(key, memo, expires, this.now);
     this.#remembered = true;
@@ -181,9 +208,10 @@ export class Transaction implements Tx {
       const op = wanted === null ? 'delete' : 'put';
       const n = made && index !== changes.length ? { n: index } : {};
       changes.push({ op, type, id, ...n });
-      versions.push({ type, id, body: wanted === null ? null : wanted.body });
+      versions.push({ type, id, body: wanted === null ? null : wanted.row! });
       if (made || wanted === null) tallies.set(type, (tallies.get(type) ?? 0) + (made ? 1 : -1));
     }
+    for (const id of this.#files) changes.push({ op: 'blob', type: 'blob', id });
     return {
       kind: this.#kind ?? this.#kindOf(changes[0]),
       changes,
@@ -198,6 +226,7 @@ export class Transaction implements Tx {
   #kindOf(change: RecordChange | undefined): string {
     if (change === undefined) return '';
     if (change.op === 'delete') return `${change.type}.deleted`;
+    if (change.op === 'blob') return 'blob.created';
     const before = this.#slots.get(slotKey(change.type, change.id))!.before;
     return `${change.type}.${before === null ? 'created' : 'updated'}`;
   }
@@ -217,7 +246,7 @@ export class Transaction implements Tx {
     const before =
       head === undefined
         ? null
-        : { ...head, values: this.#records.values(type, JSON.parse(head.body) as RecordBody) };
+        : { ...head, row: null, values: this.#records.values(type, JSON.parse(head.body) as RecordBody) };
     const slot: Slot = { type, id, index: this.#slots.size, before, stored: before, wanted: before };
     this.#slots.set(key, slot);
     return slot;
@@ -231,9 +260,14 @@ export class Transaction implements Tx {
       if (stored === wanted) continue;
       const pos = this.#position;
       if (wanted === null) this.#records.remove(type, id, stored!);
-      else if (stored === null) this.#records.insert(type, id, { pos, ...wanted });
-      else if (stored.body !== wanted.body)
-        this.#records.update(type, id, { pos, ...wanted, was: stored.values });
+      else {
+        const { ord, values } = wanted;
+        const row = this.#blobs.stored(wanted.body);
+        wanted.row = row;
+        if (stored === null) this.#records.insert(type, id, { pos, ord, body: row, values });
+        else if (stored.body !== wanted.body)
+          this.#records.update(type, id, { pos, ord, body: row, values, was: stored.values });
+      }
       slot.stored = wanted;
     }
   }
@@ -244,9 +278,3 @@ export class Transaction implements Tx {
 }
 
 const slotKey = (type: string, id: string): string => `${type}\0${id}`;
-
-const encoder = new TextEncoder();
-
-/** UTF-16 has at most three bytes of UTF-8 a unit, so most texts are known to fit without being encoded. */
-const exceeds = (text: string, bytes: number): boolean =>
-  text.length * 3 > bytes && (text.length > bytes || encoder.encode(text).length > bytes);

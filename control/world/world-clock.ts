@@ -7,18 +7,21 @@ import { parseDuration } from './duration.ts';
 import type { EntryLog } from './entry-log.ts';
 import { formatInstant, parseInstant } from './instant.ts';
 import { INSTANT_MS_MAX } from './limits.ts';
+import type { Newsroom } from './news.ts';
 import type { ClockReading, ClockResult } from './world.ts';
 
 export class WorldClock {
   readonly #sql: Sql;
   readonly #wall: WallClock;
   readonly #log: EntryLog;
+  readonly #news: Newsroom;
   #frozenAt: Instant | null;
 
-  constructor({ sql, wall, log }: { sql: Sql; wall: WallClock; log: EntryLog }) {
+  constructor({ sql, wall, log, news }: { sql: Sql; wall: WallClock; log: EntryLog; news: Newsroom }) {
     this.#sql = sql;
     this.#wall = wall;
     this.#log = log;
+    this.#news = news;
     const stored = sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'clock'")?.v;
     this.#frozenAt = stored === undefined ? null : Number(stored);
   }
@@ -75,6 +78,7 @@ export class WorldClock {
       );
     });
     this.#frozenAt = at;
+    this.#news.tell({ kind: 'clock' });
     return { ok: true, clock: this.reading() };
   }
 }

@@ -4,6 +4,10 @@ import type { Call } from '../../twins/kit/call.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Entry } from './entry.ts';
+import type { Newsroom } from './news.ts';
+import type { OpenSocket } from './open-socket.ts';
+import type { Past } from './past.ts';
+import type { RequestReport } from './request-report.ts';
 
 /** `{ at, frozen }` of 2.13; `at` is ISO 8601. */
 export type ClockReading = { readonly at: string; readonly frozen: boolean };
@@ -68,9 +72,15 @@ export type World = {
   /** `<org>/<world>`. */
   readonly name: string;
   readonly vendors: readonly string[];
+  /** What changed, as it does; a host closes it before it drains its listeners. */
+  readonly news: Newsroom;
   manifest(vendor: string): Manifest | undefined;
   /** Drains what is due, then lets the twin answer (its own `/twin` endpoints and handlers included). */
   call(vendor: string, call: Call): Promise<Reply>;
+  /** Answers the handshake of a WebSocket at a path of the twin's `upgrades`; a reply refuses it. */
+  openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply>;
+  /** Null when what was read and written lasts; else no answer leaves before it resolves (ports/sql.ts). */
+  lasting(): Promise<void> | null;
   clock(): ClockReading;
   setClock(at: string): Promise<ClockResult>;
   advanceClock(by: string): Promise<ClockResult>;
@@ -79,6 +89,13 @@ export type World = {
   timeline(query: TimelineQuery): Promise<TimelineResult>;
   map(): Promise<readonly MapEntry[]>;
   twinStatus(vendor: string): Promise<TwinStatus | null>;
+  /** What was, and from where branches leave (4.4, 4.9). */
+  readonly past: Past;
+  /**
+   * The report of requests over the last hours of wall time (4.4). The time of a request is the world's own: letting
+   * what is due happen, the twin, and the commit; not the network, and not a handler's `delayMs`.
+   */
+  requests(hours: number): Promise<RequestReport>;
   /** Resolves when no webhook is waiting for its first attempt. For tests and orderly shutdown. */
   settled(): Promise<void>;
   close(): Promise<void>;

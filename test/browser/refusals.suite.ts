@@ -2,17 +2,17 @@
 // dark, holds the record, cannot be broken out of, and its link opens the rule's entry. Run by
 // `npm run test:browser`; SCREENSHOTS=<folder> keeps the pictures there.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { startControl } from '../../control/node/control.ts';
 import { openLog } from '../../control/node/log.ts';
 import type { RefusalRecord } from '../../policy/refusal.ts';
 import { connectTunnel } from '../kit/wire.ts';
+import { CHROMIUM, poorlyReadable } from './readable.ts';
 
 // The few globals of a page that the probes below use: the DOM's own types would reach every file of the program.
 type PageElement = {
@@ -46,11 +46,6 @@ declare const getComputedStyle: (element: PageElement) => {
   readonly maxWidth: string;
 };
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
-/** WCAG 2.2, 1.4.3: text of ordinary size. */
-const CONTRAST_MIN = 4.5;
 const SCHEMES = ['light', 'dark'] as const;
 
 /** The SHA-256 of the public key that all leaves of this proxy share, as Chromium's switch takes it. */
@@ -60,42 +55,6 @@ async function leafKeyHash(proxyPort: number, ca: string): Promise<string> {
   const spki = socket.getPeerX509Certificate()!.publicKey.export({ type: 'spki', format: 'der' });
   socket.destroy();
   return createHash('sha256').update(spki).digest('base64');
-}
-
-/** Every element with text of its own, and how well that stands out from what is behind it. */
-async function poorlyReadable(page: Page): Promise<string[]> {
-  return page.evaluate(min => {
-    const channels = (color: string): number[] => color.match(/[\d.]+/g)!.map(Number);
-    const luminance = (color: string): number => {
-      const [r, g, b] = channels(color)
-        .slice(0, 3)
-        .map(value => value / 255)
-        .map(value => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
-      return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
-    };
-    const behind = (element: PageElement | null): string => {
-      for (let at = element; at !== null; at = at.parentElement) {
-        const color = getComputedStyle(at).backgroundColor;
-        if (channels(color)[3] !== 0) return color;
-      }
-      return 'rgb(255, 255, 255)';
-    };
-    const poor: string[] = [];
-    for (const element of document.querySelectorAll('body, body *')) {
-      const own = [...element.childNodes].some(
-        node => node.nodeType === 3 && node.textContent!.trim() !== '',
-      );
-      const style = getComputedStyle(element);
-      if (!own || style.display === 'none') continue;
-      const [light, dark] = [luminance(style.color), luminance(behind(element))].sort((a, b) => b - a);
-      const contrast = (light! + 0.05) / (dark! + 0.05);
-      const { right } = element.getBoundingClientRect();
-      if (contrast < min) poor.push(`${element.tagName}: contrast ${contrast.toFixed(1)}`);
-      if (Number.parseFloat(style.fontSize) < 13) poor.push(`${element.tagName}: ${style.fontSize}`);
-      if (right > innerWidth + 1) poor.push(`${element.tagName} is wider than the window`);
-    }
-    return poor;
-  }, CONTRAST_MIN);
 }
 
 async function world(t: Test) {

@@ -52,7 +52,7 @@ t.test('world init', async t => {
     });
     t.match(
       await readFile(join(folder, '.wrld', '.gitignore'), 'utf8'),
-      /^ca\/\nrun\/\nworld\/\nbrowsers\/\ntoken\n$/,
+      /^ca\/\nrun\/\nworld\/\nbranches\/\nbrowsers\/\ntoken\n$/,
     );
     const status = await wrld(folder, 'world', 'status');
     t.strictSame([status.code, status.out], [1, '']);

@@ -73,6 +73,14 @@ export async function openWorlds(): Promise<Worlds> {
   };
 }
 
+type ServedLine = {
+  readonly baseUrl: string;
+  readonly worldUrl: string;
+  readonly token: string;
+  readonly readToken: string;
+  readonly pid: number;
+};
+
 type UpLine = {
   readonly baseUrl: string;
   readonly worldUrl: string;
@@ -82,16 +90,30 @@ type UpLine = {
   readonly proxyPid: number;
 };
 
-export type RunningUp = AsyncDisposable & {
-  readonly up: UpLine;
+export type Running<Line> = AsyncDisposable & {
+  readonly up: Line;
   readonly process: ChildProcess;
   readonly err: () => string;
   /** Resolves when that was said on standard error. */
   said(what: RegExp): Promise<void>;
 };
 
-export async function startUp(folder: string, ...args: readonly string[]): Promise<RunningUp> {
-  const child = spawn(process.execPath, [MAIN, 'world', 'up', '--json', ...args], {
+export type RunningUp = Running<UpLine>;
+
+export function startUp(folder: string, ...args: readonly string[]): Promise<RunningUp> {
+  return start<UpLine>('up', folder, args);
+}
+
+export function startServe(folder: string, ...args: readonly string[]): Promise<Running<ServedLine>> {
+  return start<ServedLine>('serve', folder, args);
+}
+
+async function start<Line>(
+  verb: 'up' | 'serve',
+  folder: string,
+  args: readonly string[],
+): Promise<Running<Line>> {
+  const child = spawn(process.execPath, [MAIN, 'world', verb, '--json', ...args], {
     cwd: folder,
     env: cleanEnv(),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -102,8 +124,8 @@ export async function startUp(folder: string, ...args: readonly string[]): Promi
   });
   const line = Promise.withResolvers<string>();
   createInterface({ input: child.stdout }).once('line', line.resolve);
-  child.once('exit', code => line.reject(new Error(`world up ended with ${code}: ${err}`)));
-  const up = JSON.parse(await within('world up', line.promise, COMMAND_MS_MAX)) as UpLine;
+  child.once('exit', code => line.reject(new Error(`world ${verb} ended with ${code}: ${err}`)));
+  const up = JSON.parse(await within(`world ${verb}`, line.promise, COMMAND_MS_MAX)) as Line;
   return {
     up,
     process: child,
@@ -115,7 +137,7 @@ export async function startUp(folder: string, ...args: readonly string[]): Promi
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
       child.kill('SIGTERM');
-      await within('world up to end', gone, COMMAND_MS_MAX);
+      await within(`world ${verb} to end`, gone, COMMAND_MS_MAX);
     },
   };
 }

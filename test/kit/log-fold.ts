@@ -20,6 +20,7 @@ export const fold = (entries: readonly Entry[]): State => {
   const state = new Map<string, unknown>();
   for (const entry of entries) {
     for (const { op, type, id, before, after } of entry.changes) {
+      if (op === 'blob') continue;
       const key = `${type}/${id}`;
       if (JSON.stringify(state.get(key)) !== JSON.stringify(before)) {
         throw new Error(`${entry.id}: ${key} was not what the entry says it was`);
@@ -33,7 +34,7 @@ export const fold = (entries: readonly Entry[]): State => {
 };
 
 /** Throws with what is wrong when the store is not what its log tells (storage.md, invariants 1 to 3). */
-export const checkStore = async ({ world, sql }: NoteWorld): Promise<void> => {
+export const checkStore = async ({ world, sql, blobs }: NoteWorld): Promise<void> => {
   for (const twin of world.vendors) {
     const entries = await wholeLog(world, twin);
     entries.forEach((entry, n) => {
@@ -42,18 +43,23 @@ export const checkStore = async ({ world, sql }: NoteWorld): Promise<void> => {
       if (n > 0 && entry.occurredAt < entries[n - 1]!.occurredAt)
         throw new Error(`${entry.id} goes back in time`);
     });
+    for (const { op, id } of entries.flatMap(({ changes }) => changes)) {
+      // Throws when it is not whole.
+      if (op === 'blob' && blobs.get(id) === undefined)
+        throw new Error(`${twin}: the blob ${id} is not there`);
+    }
     const state = fold(entries);
     const rows = sql.all<{ type: string; id: string; ord: number; body: string }>(
       'SELECT type, id, ord, body FROM head WHERE twin = ? ORDER BY ord',
       twin,
     );
-    const head = rows.map(({ type, id, body }) => [`${type}/${id}`, JSON.parse(body)]);
+    const head = rows.map(({ type, id, body }) => [`${type}/${id}`, JSON.parse(blobs.text(body))]);
     same(`${twin}: head is the fold of the log, in order of creation`, head, [...state]);
     const versions = sql.all<{ type: string; id: string; body: string | null }>(
       'SELECT type, id, body, max(pos) FROM ver WHERE twin = ? GROUP BY type, id HAVING body IS NOT NULL',
       twin,
     );
-    const newest = versions.map(({ type, id, body }) => [`${type}/${id}`, JSON.parse(body!)]);
+    const newest = versions.map(({ type, id, body }) => [`${type}/${id}`, JSON.parse(blobs.text(body!))]);
     same(`${twin}: the newest versions are the head`, newest.sort(byKey), [...state].sort(byKey));
     const counted = [...Map.groupBy(rows, ({ type }) => type)].map(([type, group]) => ({
       type,

@@ -19,8 +19,9 @@ export type NoteTwinOptions = {
  * `PUT /notes/<id>` body: the note · `DELETE /notes/<id>` · `GET /notes/<id>` · `POST /notes` makes an id ·
  * `POST /list` a query · `POST /due/<key>` `{at, payload}` · `DELETE /due/<key>` · `PUT /hooks/<id>` `{url,
  * secret}` · `POST /bulk` `{puts: [[id, body]], deletes: [id]}` · `POST /once/<key>` · `POST /throw` ·
- * `GET /writes`. A due event puts the note of its key, and again after `payload.every` while `payload.times`
- * lasts. Every put of a note is told to every hook.
+ * `GET /writes` · `PUT /files/<id>` keeps the bytes and puts a note that names them · `GET /files/<sha256>`. A due
+ * event puts the note of its key, and again after `payload.every` while `payload.times` lasts. Every put of a note is
+ * told to every hook.
  */
 export const noteTwin = (options: NoteTwinOptions = {}): MountedTwin => {
   const { vendor = 'note', retries = [] } = options;
@@ -97,6 +98,17 @@ const respond = (call: Call, tx: Tx): Reply => {
       const { seconds } = body() as { seconds: number };
       tx.remember(id, { fingerprint: '', ...reply, body: reply.body as string }, tx.now + seconds * 1000);
       return reply;
+    }
+    case 'PUT files': {
+      const file = tx.putBlob(call.body);
+      putNote(tx, id, { file });
+      return json(200, { file });
+    }
+    case 'GET files': {
+      const bytes = tx.blob(id);
+      return bytes === undefined
+        ? json(404, { note_error: 'missing' })
+        : { status: 200, headers: [['Content-Type', 'application/octet-stream']], body: bytes };
     }
     case 'POST throw':
       putNote(tx, 'half', {});

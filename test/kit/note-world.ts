@@ -1,14 +1,19 @@
 // A world of note twins on a real store, with a wall clock and an outbound that a test holds in its hand.
-
+import { dirname, join } from 'node:path';
+import { openBlobs } from '../../control/node/blobs.ts';
+import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { openSqlite, type SqliteFile } from '../../control/node/sqlite.ts';
 import type { Entropy } from '../../control/ports/entropy.ts';
 import type { Log } from '../../control/ports/log.ts';
 import type { Outbound, OutboundRequest, OutboundResult } from '../../control/ports/outbound.ts';
+import { BlobStore } from '../../control/world/blob-store.ts';
+import type { HistorySource } from '../../control/world/history-source.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import type { World } from '../../control/world/world.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
+import { memoryBlobs } from './memory-blobs.ts';
 import { noteTwin } from './note-twin.ts';
 
 /** Saturday, 2026-01-31T00:00:00Z. */
@@ -20,11 +25,17 @@ export type NoteWorldOptions = {
   readonly wall?: { at: number };
   readonly send?: (request: OutboundRequest) => OutboundResult | Promise<OutboundResult>;
   readonly entropy?: Entropy;
+  readonly name?: string;
+  /** Of the world that this one is a branch of. */
+  readonly parent?: HistorySource;
+  /** Before the world is opened. */
+  readonly prepare?: (sql: SqliteFile) => void;
 };
 
 export type NoteWorld = AsyncDisposable & {
   readonly world: World;
   readonly sql: SqliteFile;
+  readonly blobs: BlobStore;
   /** Move it by assigning. */
   readonly wall: { at: number };
   readonly sent: OutboundRequest[];
@@ -44,6 +55,8 @@ type Answer = { status: number; headers: { [name: string]: string }; body: any }
 export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<NoteWorld> => {
   const wall = options.wall ?? { at: EPOCH };
   const sql = openSqlite(options.file ?? ':memory:');
+  const blobs = options.file === undefined ? memoryBlobs() : openBlobs(join(dirname(options.file), 'blobs'));
+  options.prepare?.(sql);
   const sent: OutboundRequest[] = [];
   const logged: NoteWorld['logged'] = [];
   const say = (level: string) => (fields: object, message: string) => {
@@ -58,8 +71,11 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
   };
   const twins = options.twins ?? { note: noteTwin() };
   const world = await openWorld({
-    name: 'acme/notes',
+    name: options.name ?? 'acme/notes',
+    ...(options.parent === undefined ? {} : { parent: options.parent }),
     sql,
+    blobs,
+    digest,
     wall: { now: () => wall.at },
     entropy: options.entropy ?? openEntropy(),
     outbound,
@@ -73,6 +89,7 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
   return {
     world,
     sql,
+    blobs: new BlobStore({ sql, blobs, digest }),
     wall,
     sent,
     logged,

@@ -1,12 +1,15 @@
 // The world's endpoints without a socket: a site over a world of note twins, asked with plain values.
 
-import type { Asker } from '../../control/http/access.ts';
+import { Gate } from '../../control/http/gate.ts';
 import { Site } from '../../control/http/site.ts';
 import type { Runs, SeenRefusal, Surroundings } from '../../control/http/surroundings.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
-import { openTokens } from '../../control/world/token.ts';
+import { pageFile } from '../../control/node/page-files.ts';
+import type { TrustedIssuer } from '../../control/ports/trusted-issuer.ts';
+import { openTokens, type Tokens } from '../../control/world/token.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
+import { holdToContract } from './contract.ts';
 import { noteTwin } from './note-twin.ts';
 import { type NoteWorld, openNoteWorld } from './note-world.ts';
 
@@ -14,6 +17,7 @@ export type TestSite = AsyncDisposable & {
   readonly site: Site;
   readonly around: Surroundings;
   readonly notes: NoteWorld;
+  readonly tokens: Tokens;
   readonly token: string;
   readonly readToken: string;
   ask(request: TestRequest): Promise<TestReply>;
@@ -25,6 +29,7 @@ type TestRequest = {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Uint8Array;
   readonly from?: 'client' | 'proxy';
+  readonly local?: boolean;
 };
 
 type TestReply = {
@@ -40,8 +45,9 @@ export type TestSiteOptions = {
   readonly twins?: { readonly [vendor: string]: MountedTwin };
   readonly refusals?: readonly SeenRefusal[];
   readonly runs?: Runs;
-  /** Askers of other kinds than the two tokens, by credential. */
-  readonly askers?: { readonly [credential: string]: Asker };
+  /** The world's own origin; none unless told. Asked for with every request, since a port is known late. */
+  readonly ownOrigin?: () => string | null;
+  readonly trusted?: readonly TrustedIssuer[];
 };
 
 const quiet = (): void => {};
@@ -51,19 +57,30 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
   const notes = await openNoteWorld({ twins });
   const tokens = openTokens({ sql: notes.sql, entropy: openEntropy(), digest });
   const pair = tokens.issue();
+  const wall = { now: () => notes.wall.at };
+  const gate = new Gate({
+    sql: notes.sql,
+    entropy: openEntropy(),
+    digest,
+    wall,
+    tokens,
+    trusted: options.trusted ?? [],
+  });
   const around: Surroundings = {
     baseUrl: 'http://127.0.0.1:4000',
     docsUrl: 'http://127.0.0.1:4000',
+    get ownOrigin() {
+      return options.ownOrigin?.() ?? null;
+    },
     ca: '-----BEGIN CERTIFICATE-----\n',
     proxyUrl: () => 'http://127.0.0.1:4001',
     runs: options.runs ?? null,
+    branches: null,
     refusals: () => options.refusals ?? [],
-    whose: credential => {
-      const scope = tokens.scopeOf(credential);
-      if (scope === null) return options.askers?.[credential] ?? null;
-      return { by: 'token', scope, caller: scope === 'write' ? 'token' : 'token:read' };
-    },
+    gate,
+    rotate: async () => tokens.issue(),
     vendorError: (vendor, status, code, message) => twins[vendor]?.twin.error(status, code, message) ?? null,
+    pageFile,
     entropy: openEntropy(),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   };
@@ -72,10 +89,11 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     site,
     around,
     notes,
+    tokens,
     token: pair.write.reveal(),
     readToken: pair.read.reveal(),
-    ask: async ({ method = 'GET', target, headers = [], body = '', from = 'client' }) => {
-      const admission = site.admit({ method, target, rawHeaders: headers.flat(), from });
+    ask: async ({ method = 'GET', target, headers = [], body = '', from = 'client', local = false }) => {
+      const admission = site.admit({ method, target, rawHeaders: headers.flat(), from, local });
       const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
       const reply = admission.at === 'answered' ? admission.reply : await admission.answer(bytes);
       const text = typeof reply.body === 'string' ? reply.body : '';
@@ -84,6 +102,16 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
         json = JSON.parse(text);
       } catch {}
       const flat = Object.fromEntries(reply.headers.map(([name, value]) => [name.toLowerCase(), value]));
+      const contentType = flat['content-type'];
+      const read = typeof reply.body === 'string' || reply.body === null ? text : null;
+      holdToContract({
+        world: notes.world.name,
+        method,
+        target,
+        status: reply.status,
+        contentType,
+        text: read,
+      });
       return { status: reply.status, headers: flat, text, json };
     },
     [Symbol.asyncDispose]: () => notes[Symbol.asyncDispose](),

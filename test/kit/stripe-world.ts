@@ -1,5 +1,6 @@
 // A world with the Stripe twin in it, and the vendor's own unmodified SDK pointed at it in process.
 import Stripe from 'stripe';
+import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { openSqlite } from '../../control/node/sqlite.ts';
 import type { OutboundRequest, OutboundResult } from '../../control/ports/outbound.ts';
@@ -9,6 +10,7 @@ import type { Call } from '../../twins/kit/call.ts';
 import type { Handlers } from '../../twins/kit/handlers.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
 import { stripeTwin } from '../../twins/stripe/twin.ts';
+import { memoryBlobs } from './memory-blobs.ts';
 
 /** 2026-01-15T12:00:00Z. */
 const START = '2026-01-15T12:00:00.000Z';
@@ -48,6 +50,8 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
   const world = await openWorld({
     name: 'acme/shop',
     sql,
+    blobs: memoryBlobs(),
+    digest,
     wall: { now: options.wall ?? (() => Date.parse(START)) },
     entropy: openEntropy(),
     outbound: {

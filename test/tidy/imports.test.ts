@@ -98,3 +98,17 @@ t.test('every import that is ours names a file that exists', t => {
   t.strictSame(missing, []);
   t.end();
 });
+
+t.test('the core speaks the SQL that every host takes', t => {
+  // A Durable Object refuses these; what needs one of them is behind control/ports/sql.ts.
+  const refused = /\b(?:PRAGMA|ATTACH|DETACH|SAVEPOINT|ROLLBACK|VACUUM|BEGIN(?: IMMEDIATE)?|COMMIT)\b/;
+  const wrong = sourceFiles()
+    .filter(file => NEUTRAL.some(part => within(file, part)))
+    .flatMap(file => {
+      const code = readFileSync(join(root, file), 'utf8').replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, '');
+      const found = refused.exec(code.replaceAll(/-----BEGIN [A-Z ]+-----/g, ''));
+      return found === null ? [] : [`${file}: ${found[0]}`];
+    });
+  t.strictSame(wrong, []);
+  t.end();
+});

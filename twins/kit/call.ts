@@ -18,8 +18,11 @@ export type Call = {
   readonly method: string;
   /** The host the client asked for, canonical (`api.stripe.com`), or the world's own host. */
   readonly host: string;
-  /** `host`: intercepted at the vendor's own host. `url`: under the twin's place in the world's base URL. */
-  readonly via: 'host' | 'url';
+  /**
+   * `host`: intercepted at the vendor's own host. `url`: under the twin's place in the world's base URL. `stream`: from
+   * the twin's own wire server (wire.ts), which no client can pretend to be.
+   */
+  readonly via: 'host' | 'url' | 'stream';
   /** Begins with `/`; no query; dot segments resolved, escapes as sent. */
   readonly path: string;
   /** Without the `?`; empty when there is none. */
@@ -31,4 +34,6 @@ export type Call = {
   readonly caller: string | null;
   readonly scope: 'write' | 'read';
   readonly trace: Trace;
+  /** What a wire server read of the bytes (`WireAct.read`); of calls `via: 'stream'` alone. */
+  readonly read?: unknown;
 };

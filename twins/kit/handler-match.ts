@@ -1,6 +1,7 @@
 // Whether a request is what a handler waits for, and if not, which of its matchers said no.
 import type { Call } from './call.ts';
 import { decodeForm, type FormNode } from './form.ts';
+import type { Features } from './generative.ts';
 import type { Json, Match, Text } from './handlers.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 
@@ -12,12 +13,29 @@ export type Subject = {
   readonly headers: Call['headers'];
   /** Undefined when there is none, or none that can be read. */
   readonly body: Json | undefined;
+  /** Null for a call that no model answers. */
+  readonly features: Features | null;
+  /** Which call of its scope this is, counted from 1. */
+  readonly call: number;
 };
 
-export function subjectOf(call: Call): Subject {
+export function subjectOf(call: Call, features: Features | null = null, count = 0): Subject {
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(call.query)) query.set(name, value);
-  return { method: call.method, path: call.path, query, headers: call.headers, body: bodyOf(call) };
+  const { method, path, headers } = call;
+  let body: { readonly read: Json | undefined } | null = null;
+  return {
+    method,
+    path,
+    query,
+    headers,
+    get body() {
+      body ??= { read: bodyOf(call) };
+      return body.read;
+    },
+    features,
+    call: count,
+  };
 }
 
 function bodyOf(call: Call): Json | undefined {
@@ -76,6 +94,7 @@ export function compileMatch(match: Match): Matcher {
     const wanted = match.body;
     parts.push(subject => bodyMismatches(wanted, subject.body, 'body'));
   }
+  addGenerative(match, add);
   for (const inner of match.all ?? []) parts.push(compileMatch(inner));
   if (match.any !== undefined) {
     const anyOf = match.any.map(compileMatch);
@@ -86,6 +105,44 @@ export function compileMatch(match: Match): Matcher {
     add('not', subject => inner(subject).length > 0);
   }
   return subject => parts.flatMap(part => part(subject));
+}
+
+type Add = (label: string, test: (subject: Subject) => boolean) => void;
+
+/** What was said: none of these fits a call that no model answers. */
+function addGenerative(match: Match, add: Add): void {
+  const said = (label: string, test: (features: Features, subject: Subject) => boolean): void =>
+    add(label, subject => subject.features !== null && test(subject.features, subject));
+  for (const name of ['endpoint', 'model', 'lastUser', 'system', 'input'] as const) {
+    const wanted = match[name];
+    if (wanted === undefined) continue;
+    const test = compileText(wanted);
+    said(name, features => {
+      const held = features[name];
+      return held !== null && test(held);
+    });
+  }
+  if (match.tool !== undefined) {
+    const tests = [match.tool.offered].flat().map(compileText);
+    said('tool.offered', ({ tools }) => tests.every(test => tools.some(test)));
+  }
+  const { toolResult, turn, call, stream, responseFormat } = match;
+  if (typeof toolResult === 'boolean') {
+    said('toolResult', ({ toolResults }) => toolResults.length > 0 === toolResult);
+  } else if (toolResult !== undefined) {
+    const parts = typeof toolResult === 'object' && ('name' in toolResult || 'text' in toolResult);
+    const { name, text } = parts ? toolResult : { text: toolResult as Text };
+    const named = name === undefined ? () => true : compileText(name);
+    const tells = text === undefined ? () => true : compileText(text);
+    said('toolResult', ({ toolResults }) =>
+      toolResults.some(result => (name === undefined || named(result.name ?? '')) && tells(result.text)),
+    );
+  }
+  if (turn !== undefined) said('turn', features => features.turn === turn);
+  if (call !== undefined) said('call', (_features, subject) => subject.call === call);
+  if (stream !== undefined) said('stream', features => features.stream === stream);
+  if (responseFormat !== undefined)
+    said('responseFormat', features => features.responseFormat === responseFormat);
 }
 
 function compileText(text: Text): (value: string) => boolean {

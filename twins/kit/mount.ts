@@ -1,31 +1,84 @@
 // A twin with what every twin answers besides its vendor's API: `/twin`, `/twin/scenario`, and its handlers file.
 import type { Call } from './call.ts';
-import type { HandlerReply, Handlers } from './handlers.ts';
+import { type Features, type Handling, speaks, spokenOf } from './generative.ts';
+import { type HandlerReply, type Handlers, type HandlersFault, parseHandlers } from './handlers.ts';
 import type { Reply } from './reply.ts';
 import { Scenario } from './scenario.ts';
 import type { MountedTwin, Twin } from './twin.ts';
+import type { Tx } from './tx.ts';
 
 /** `handlers` is checked (`parseHandlers`); null for none. */
-export function mountTwin(twin: Twin, handlers: Handlers | null): MountedTwin {
-  const scenario = new Scenario(twin.manifest.vendor, handlers);
+export function mountTwin(inner: Twin, handlers: Handlers | null): Required<MountedTwin> {
+  const { vendor } = inner.manifest;
+  let inForce = { handlers, scenario: new Scenario(vendor, handlers) };
+  let fault: { readonly at: string; readonly faults: readonly HandlersFault[] } | null = null;
+
+  const respond = (call: Call, tx: Tx): Reply => {
+    const { handlers, scenario } = inForce;
+    const features = inner.generative?.features(call, tx) ?? null;
+    const reply = scenario.take(call, features, tx.now);
+    if (reply !== null) return replyOf(inner, { call, features, tx }, reply, handlers);
+    if (handlers?.unmatched !== undefined) {
+      scenario.miss(call, features, tx.now);
+      if (handlers.unmatched !== 'error')
+        return replyOf(inner, { call, features, tx }, handlers.unmatched, handlers);
+      const message = `No handler of this world takes ${call.method} ${call.path}.`;
+      return inner.error(404, 'wrld_unmatched_request', message);
+    }
+    if (features !== null || inner.models?.(call) === false) scenario.miss(call, features, tx.now);
+    return inner.respond(call, tx);
+  };
+
+  const handling: Handling = {
+    ask: respond,
+    hear: (call, features, tx) => {
+      const { handlers, scenario } = inForce;
+      const reply = scenario.take(call, features, tx.now);
+      if (reply !== null) return spokenOf(reply, handlers);
+      scenario.miss(call, features, tx.now);
+      const { unmatched } = handlers ?? {};
+      if (unmatched === undefined) return null;
+      if (unmatched !== 'error') return spokenOf(unmatched, handlers);
+      const message = 'No handler of this world takes this turn.';
+      return spokenOf(
+        { error: { status: 404, type: 'invalid_request_error', code: 'wrld_unmatched_request', message } },
+        handlers,
+      );
+    },
+  };
+  const { due, upgrade } = inner;
+  const twin: Twin = {
+    ...inner,
+    ...(due && { due: (event, tx) => due(event, tx, handling) }),
+    ...(upgrade && { upgrade: (call, tx) => upgrade(call, tx, handling) }),
+  };
+
   return {
     twin,
     respond(call, tx) {
       // At the vendor's own host these paths would be the vendor's.
       if (call.via === 'url') {
-        if (call.path === '/twin') return own(call, twin.manifest);
-        if (call.path === '/twin/scenario') return own(call, scenario.report());
+        if (call.path === '/twin') return own(call, inner.manifest);
+        if (call.path === '/twin/scenario')
+          return own(call, { ...inForce.scenario.report(), ...(fault === null ? {} : { fault }) });
       }
-      const reply = scenario.take(call, tx.now);
-      if (reply !== null) return replyOf(twin, reply, handlers);
-      if (handlers?.unmatched !== undefined) {
-        scenario.miss(call, tx.now);
-        if (handlers.unmatched !== 'error') return replyOf(twin, handlers.unmatched, handlers);
-        const message = `No handler of this world takes ${call.method} ${call.path}.`;
-        return twin.error(404, 'wrld_unmatched_request', message);
+      return respond(call, tx);
+    },
+    misses: () => inForce.scenario.misses,
+    load(text) {
+      const parsed =
+        text === null
+          ? ({ ok: true, handlers: null } as const)
+          : parseHandlers(text, { generative: inner.generative !== undefined });
+      if (!parsed.ok) {
+        fault = { at: new Date().toISOString(), faults: parsed.faults };
+        return parsed;
       }
-      if (twin.models?.(call) === false) scenario.miss(call, tx.now);
-      return twin.respond(call, tx);
+      fault = null;
+      const scenario = new Scenario(vendor, parsed.handlers);
+      // The same content, saved again, goes on counting.
+      if (scenario.hash !== inForce.scenario.hash) inForce = { handlers: parsed.handlers, scenario };
+      return parsed;
     },
   };
 }
@@ -50,11 +103,22 @@ function own(call: Call, answer: object): Reply {
   };
 }
 
-function replyOf(twin: Twin, reply: HandlerReply, handlers: Handlers | null): Reply {
+type Asked = { readonly call: Call; readonly features: Features | null; readonly tx: Tx };
+
+function replyOf(twin: Twin, asked: Asked, reply: HandlerReply, handlers: Handlers | null): Reply {
   const delayMs = reply.delayMs ?? handlers?.defaults?.delayMs;
   const delay = delayMs === undefined ? {} : { delayMs };
   const headers = Object.entries(reply.headers ?? {});
   const { error } = reply;
+  const { call, features, tx } = asked;
+  // An error beside words breaks the stream that they came in; a client that asked for none sees the error alone.
+  if (twin.generative !== undefined && features !== null && speaks(reply)) {
+    if (error === undefined || features.stream) {
+      const made = twin.generative.reply(call, tx, spokenOf(reply, handlers));
+      const status = reply.status === undefined ? {} : { status: reply.status };
+      return { ...made, ...status, headers: merged(made.headers, headers), ...delay };
+    }
+  }
   if (error === 'timeout' || error === 'reset')
     return { status: 0, headers: [], body: null, fault: error, ...delay };
   if (error !== undefined) {

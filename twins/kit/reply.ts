@@ -11,4 +11,11 @@ export type Reply = {
   readonly fault?: 'timeout' | 'reset';
   /** Wait this long before the first byte. Milliseconds of wall time. */
   readonly delayMs?: number;
+  /** Template of the operation that answered (`/v1/customers/{customer}`), for the report of requests. */
+  readonly route?: string;
 };
+
+/** What a streamed body throws to have its connection cut; meant, so nobody is told of it. */
+export class StreamCut extends Error {
+  override readonly name = 'StreamCut';
+}

@@ -1,8 +1,9 @@
 // The handlers in force and what came of them: which matched and how often, and what nothing answered. Lives as
 // long as the process; behaviour is no part of a world's history.
 import type { Call } from './call.ts';
+import type { Features } from './generative.ts';
 import { compileMatch, type Matcher, type Subject, subjectOf } from './handler-match.ts';
-import type { Handler, HandlerReply, Handlers } from './handlers.ts';
+import type { Handler, HandlerReply, Handlers, HandlersFault } from './handlers.ts';
 
 /** The newest requests that nothing answered. */
 export const UNMATCHED_MAX = 100;
@@ -35,7 +36,12 @@ export type ScenarioReport = {
   }[];
   readonly unmatched: readonly Unmatched[];
   readonly unmatchedTotal: number;
+  /** A newer handlers file that is not in force, because of these. */
+  readonly fault?: { readonly at: string; readonly faults: readonly HandlersFault[] };
 };
+
+/** Of one scope: calls a model was asked in, and how often each handler was used. */
+type Used = { calls: number; readonly replies: Map<string, number> };
 
 type Slot = {
   readonly handler: Handler;
@@ -47,12 +53,12 @@ type Slot = {
 
 export class Scenario {
   readonly #vendor: string;
-  readonly #scope: 'key' | 'world';
+  readonly #scope: 'conversation' | 'key' | 'world';
   readonly #slots: readonly Slot[];
-  readonly #hash: string;
+  readonly hash: string;
   readonly #loadedAt: string;
   /** Scope → how often each handler was used in it. */
-  readonly #used = new Map<string, Map<string, number>>();
+  readonly #used = new Map<string, Used>();
   #unmatched: Unmatched[] = [];
   #unmatchedTotal = 0;
 
@@ -66,20 +72,21 @@ export class Scenario {
       matched: 0,
       lastMatchedAt: null,
     }));
-    this.#hash = hashOf(JSON.stringify(handlers));
+    this.hash = hashOf(JSON.stringify(handlers));
     this.#loadedAt = new Date().toISOString();
   }
 
   /** The reply of the first handler that takes the call, counted; null when none does. */
-  take(call: Call, now: number): HandlerReply | null {
+  take(call: Call, features: Features | null, now: number): HandlerReply | null {
     if (this.#slots.length === 0) return null;
-    const subject = subjectOf(call);
-    const used = this.#usedIn(this.#scope === 'world' ? '' : keyOf(call));
+    const used = this.#usedIn(this.#scopeOf(call, features));
+    if (features !== null) used.calls += 1;
+    const subject = subjectOf(call, features, used.calls);
     for (const slot of this.#slots) {
-      const count = used.get(slot.handler.id) ?? 0;
+      const count = used.replies.get(slot.handler.id) ?? 0;
       const reply = replyAt(slot, count);
       if (reply === null || slot.matches(subject).length > 0) continue;
-      used.set(slot.handler.id, count + 1);
+      used.replies.set(slot.handler.id, count + 1);
       slot.matched += 1;
       slot.lastMatchedAt = new Date(now).toISOString();
       return reply;
@@ -87,8 +94,15 @@ export class Scenario {
     return null;
   }
 
-  #usedIn(scope: string): Map<string, number> {
-    const used = this.#used.get(scope) ?? new Map<string, number>();
+  #scopeOf(call: Call, features: Features | null): string {
+    if (this.#scope === 'world') return '';
+    return this.#scope === 'conversation' && features !== null
+      ? `conversation ${features.conversation}`
+      : `key ${keyOf(call)}`;
+  }
+
+  #usedIn(scope: string): Used {
+    const used = this.#used.get(scope) ?? { calls: 0, replies: new Map<string, number>() };
     this.#used.delete(scope);
     this.#used.set(scope, used);
     if (this.#used.size > SCOPES_MAX) this.#used.delete(this.#used.keys().next().value ?? '');
@@ -96,9 +110,11 @@ export class Scenario {
   }
 
   /** Notes a request that no handler and no operation of the twin answered. */
-  miss(call: Call, now: number): void {
+  miss(call: Call, features: Features | null, now: number): void {
     this.#unmatchedTotal += 1;
-    const subject = subjectOf(call);
+    // Without handlers nothing was counted.
+    const used = this.#used.get(this.#scopeOf(call, features));
+    const subject = subjectOf(call, features, used?.calls ?? 0);
     const nearest = this.#nearest(subject);
     this.#unmatched = [
       {
@@ -122,10 +138,15 @@ export class Scenario {
     return nearest;
   }
 
+  /** How many were noted so far. */
+  get misses(): number {
+    return this.#unmatchedTotal;
+  }
+
   report(): ScenarioReport {
     return {
       vendor: this.#vendor,
-      hash: this.#hash,
+      hash: this.hash,
       loadedAt: this.#loadedAt,
       handlers: this.#slots.map(({ handler, matched, lastMatchedAt }, index) => ({
         id: handler.id,
@@ -165,7 +186,22 @@ function featuresOf(subject: Subject): readonly string[] {
       : body === undefined
         ? []
         : ['body'];
-  return [...[...subject.query.keys()].map(name => `query.${name}`), ...fields];
+  return [...[...subject.query.keys()].map(name => `query.${name}`), ...fields, ...saidOf(subject.features)];
+}
+
+/** Of a generative call, what the generative matchers could look at. */
+function saidOf(features: Features | null): readonly string[] {
+  if (features === null) return [];
+  const { model, lastUser, system, tools, toolResults, stream } = features;
+  return [
+    'endpoint',
+    ...(model === null ? [] : ['model']),
+    ...(lastUser === null ? [] : ['lastUser']),
+    ...(system === null ? [] : ['system']),
+    ...(tools.length === 0 ? [] : ['tool.offered']),
+    ...(toolResults.length === 0 ? [] : ['toolResult']),
+    ...(stream ? ['stream'] : []),
+  ];
 }
 
 /** Tells one handlers file from another (FNV-1a, 64 bits). */

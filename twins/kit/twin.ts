@@ -1,7 +1,10 @@
 // The contract between a twin and the world that runs it.
 import type { Call } from './call.ts';
+import type { Generative, Handling } from './generative.ts';
+import type { HandlersFault } from './handlers.ts';
 import type { Manifest } from './manifest.ts';
 import type { Reply } from './reply.ts';
+import type { Upgrade } from './socket.ts';
 import type { DeliveryRequest, Instant, Reader, RecordBody, Tx } from './tx.ts';
 
 export type RecordType = {
@@ -26,13 +29,17 @@ export type Twin = {
   /** Answers one call. Synchronous: it runs inside the transaction. A throw rolls back and is a 500. */
   readonly respond: (call: Call, tx: Tx) => Reply;
   /** An instant the twin asked for has come. `tx.now` is that instant. */
-  readonly due?: (event: DueEvent, tx: Tx) => void;
+  readonly due?: (event: DueEvent, tx: Tx, handling?: Handling) => void;
   /** The secret a delivery is signed with now, or null when its endpoint is gone (the delivery then fails). */
   readonly signature?: (delivery: DeliveryRequest, state: Reader) => Signature | null;
   /** Wait before the n-th retry (0 = after the first attempt) in world milliseconds; null gives up. */
   readonly retryAfter?: (attempts: number) => number | null;
+  /** Answers a WebSocket handshake at a path of `manifest.upgrades`. */
+  readonly upgrade?: Upgrade;
   /** The vendor's own error shape for answers that the world makes in its place (bad handlers, read scope). */
   readonly error: (status: number, code: string, message: string, type?: string) => Reply;
+  /** A twin of a language model: what was said is matched, and a handler's reply is words. */
+  readonly generative?: Generative;
   /** Whether an operation of this twin answers the call; what none answers is told in `/twin/scenario`. */
   readonly models?: (call: Call) => boolean;
 };
@@ -45,4 +52,15 @@ export type MountedTwin = {
   readonly twin: Twin;
   /** As `Twin.respond`; own endpoints first, then handlers, then the twin. */
   respond(call: Call, tx: Tx): Reply;
+  /** How many calls nothing answered so far; the journal of requests tells by it whether the last one was. */
+  misses?(): number;
+  /**
+   * Puts the text of a handlers file in force from the next call on (null: none). The counts begin again when its
+   * content is another. One with faults changes nothing but `fault` in `/twin/scenario`.
+   */
+  load?(text: string | null): LoadResult;
 };
+
+export type LoadResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly faults: readonly HandlersFault[] };

@@ -30,6 +30,8 @@ export type Reader = {
   readonly now: Instant;
   get<T extends RecordBody = RecordBody>(type: string, id: string): T | undefined;
   list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T>;
+  /** Bytes that `putBlob` kept, by the SHA-256 it returned. */
+  blob(sha256: string): Uint8Array | undefined;
 };
 
 /** A webhook to send after the transaction commits. Signed when it is sent, with wall time. */
@@ -53,6 +55,11 @@ export type Tx = Reader & {
   /** Inserts or replaces. The body's creation order is that of the first put of its id. */
   put(type: string, id: string, body: RecordBody): void;
   delete(type: string, id: string): void;
+  /**
+   * Keeps bytes (at most `BLOB_BYTES_MAX`) and returns their SHA-256 in hex, for a record to name. Equal bytes are
+   * kept once. An entry of the log says so with `op: 'blob'`.
+   */
+  putBlob(bytes: Uint8Array): string;
   /** `<prefix><length base62 characters>`, unpredictable. */
   id(prefix: string, length: number): string;
   /** Random bytes as lower-case hex. */

@@ -5,10 +5,13 @@ import { decodeForm, type FormMap } from '../kit/form.ts';
 import type { Reply } from '../kit/reply.ts';
 import type { Router } from '../kit/routes.ts';
 import type { Tx } from '../kit/tx.ts';
+import { onItsClock } from './billing/test-clocks.ts';
 import { errorBody, invalid, StripeRefusal } from './errors.ts';
 import { API_VERSION } from './events.ts';
 import { expand } from './expand.ts';
 import { digest } from './fingerprint.ts';
+import { jsonFields } from './json-body.ts';
+import { multipartFields } from './multipart.ts';
 import type { Operation } from './operation.ts';
 import { decode } from './params.ts';
 import { actOf } from './records.ts';
@@ -34,16 +37,19 @@ export function answer(desk: Desk, call: Call, tx: Tx): Reply {
     key: call.method === 'POST' ? header(call, 'idempotency-key') : null,
     account: header(call, 'stripe-account'),
   };
+  let route: string | null = null;
   try {
     authenticate(call);
     const found = desk.operations(call.method, call.path);
     if (!found.ok) throw unrecognized(desk, call);
-    const form = readForm(call);
-    if (request.key === null) return run(found.route, found.params, form, tx, request);
-    return once(request, call, form, tx, () => run(found.route, found.params, form, tx, request));
+    const operation = found.route;
+    route = operation.path;
+    const form = readForm(call, operation);
+    const work = (): Reply => run(operation, { path: found.params, form, call }, tx, request);
+    return { ...(request.key === null ? work() : once(request, call, form, tx, work)), route };
   } catch (thrown) {
     if (!(thrown instanceof StripeRefusal)) throw thrown;
-    return refusal(thrown, request);
+    return { ...refusal(thrown, request), ...(route === null ? {} : { route }) };
   }
 }
 
@@ -55,18 +61,19 @@ type Request = {
   readonly account: string | null;
 };
 
-function run(
-  operation: Operation,
-  path: { readonly [name: string]: string },
-  form: FormMap,
-  tx: Tx,
-  request: Request,
-): Reply {
-  const act = actOf(tx, { id: request.id, idempotency_key: request.key });
+type Asked = {
+  readonly path: { readonly [name: string]: string };
+  readonly form: FormMap;
+  readonly call: Call;
+};
+
+function run(operation: Operation, { path, form, call }: Asked, tx: Tx, request: Request): Reply {
+  let act = actOf(tx, { id: request.id, idempotency_key: request.key }, request.account);
   try {
     const route = `${operation.method} ${operation.path}`;
     const params = decode(form, operation.shape, { names: operation.unmodelled, operation: route });
-    const view = operation.run({ act, path, params });
+    act = onItsClock(act, path, params);
+    const view = operation.run({ act, path, params, call });
     const paths = (params['expand'] as readonly string[] | undefined) ?? [];
     return reply(200, json(expand(tx, view, paths)), request);
   } catch (thrown) {
@@ -146,8 +153,8 @@ function authenticate(call: Call): void {
       {},
     );
   }
-  // `tok_`: a caller that presents the world's token as its API key was let in by the world (5.2-3).
-  if (!/^(sk|rk)_test_.|^tok_./.test(key)) {
+  // `mes_test_`: the token of a meter event session. `tok_`: a caller that presents the world's token as its API key was let in by the world (5.2-3).
+  if (!/^(sk|rk)_test_.|^tok_.|^mes_test_./.test(key)) {
     throw new StripeRefusal(401, `Invalid API Key provided: ${masked(key)}`, {});
   }
 }
@@ -192,8 +199,10 @@ function unrecognized(desk: Desk, call: Call): StripeRefusal {
   );
 }
 
-function readForm(call: Call): FormMap {
+function readForm(call: Call, operation: Operation): FormMap {
   const parts = [call.query];
+  if (operation.body === 'multipart') return multipartFields(call);
+  if (operation.body === 'json' && call.method !== 'GET') return jsonFields(call.body);
   if (call.body.length > 0 && call.method !== 'GET') {
     const type = header(call, 'content-type') ?? '';
     if (type !== '' && !type.includes('application/x-www-form-urlencoded')) {

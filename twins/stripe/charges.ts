@@ -1,35 +1,54 @@
-// Charges: what a payment intent makes of a card. Read-only to callers, but for capture through the intent.
-
-import { update } from './events.ts';
-import { createdParams, page } from './list.ts';
-import { operation } from './operation.ts';
-import { mergeMetadata, metadata, text, unset } from './params.ts';
-import { type Act, need } from './records.ts';
+// The charge of one attempt to pay, and what it does to the balance.
+import { book, feeOf, PLATFORM, SETTLES_AFTER_DAYS, tellAvailable } from './balance/ledger.ts';
+import { detailsOf } from './payments/method-kinds.ts';
+import type { Act } from './records.ts';
 import { testCard } from './test-cards.ts';
-import { viewOf } from './views.ts';
 import type { Charge, PaymentIntent, PaymentMethod } from './wire.ts';
 
 export type Decline = { readonly code: string; readonly decline_code: string; readonly message: string };
 
-/** The charge of one attempt; not yet saved. `decline` is null when the card took it. */
+/** What a charge takes over of what it pays for. An intent is one; a charge of its own says the same. */
+export type Payable = Pick<
+  PaymentIntent,
+  | 'amount'
+  | 'application_fee_amount'
+  | 'capture_method'
+  | 'created'
+  | 'currency'
+  | 'customer'
+  | 'description'
+  | 'metadata'
+  | 'on_behalf_of'
+  | 'receipt_email'
+  | 'shipping'
+  | 'statement_descriptor'
+  | 'statement_descriptor_suffix'
+  | 'transfer_data'
+  | 'transfer_group'
+> & { readonly id: string | null };
+
+/** Not yet saved. `decline` is null when it was taken, or when the bank has yet to answer (`pending`). */
 export function newCharge(
   act: Act,
-  intent: PaymentIntent,
+  intent: Payable,
   method: PaymentMethod,
   decline: Decline | null,
+  pending = false,
 ): Charge {
-  const id = act.tx.id('ch_', 24);
+  const id = act.tx.id(method.type === 'card' ? 'ch_' : 'py_', 24);
+  const taken = decline === null && !pending;
   const held = intent.capture_method === 'manual';
+  const elevated = method.$card !== '' && testCard(method.$card).after === 'reviewed';
   return {
     id,
     object: 'charge',
     amount: intent.amount,
-    amount_captured: decline === null && !held ? intent.amount : 0,
+    amount_captured: taken && !held ? intent.amount : 0,
     amount_refunded: 0,
     application: null,
     application_fee: null,
-    application_fee_amount: null,
-    balance_transaction: decline === null && !held ? act.tx.id('txn_', 24) : null,
+    application_fee_amount: intent.application_fee_amount,
+    balance_transaction: null,
     billing_details: {
       address: method.billing_details.address,
       email: method.billing_details.email,
@@ -50,25 +69,27 @@ export function newCharge(
     fraud_details: {},
     livemode: false,
     metadata: { ...intent.metadata },
-    on_behalf_of: null,
+    on_behalf_of: intent.on_behalf_of,
     outcome: {
       advice_code: decline === null ? null : 'try_again_later',
       network_advice_code: null,
       network_decline_code: decline === null ? null : '01',
       network_status: decline === null ? 'approved_by_network' : 'declined_by_network',
       reason: decline?.decline_code ?? null,
-      risk_level: 'normal',
-      risk_score: 20,
+      risk_level: elevated ? 'elevated' : 'normal',
+      risk_score: elevated ? 65 : 20,
       seller_message:
         decline === null
           ? 'Payment complete.'
           : 'The bank did not return any further details with this decline.',
       type: decline === null ? 'authorized' : 'issuer_declined',
     },
-    paid: decline === null,
+    paid: taken,
     payment_intent: intent.id,
     payment_method: method.id,
-    payment_method_details: { card: cardDetails(intent, method), type: 'card' },
+    payment_method_details: (method.type === 'card'
+      ? { card: cardDetails(intent, method), type: 'card' }
+      : detailsOf(method)) as Charge['payment_method_details'],
     radar_options: {},
     receipt_email: intent.receipt_email,
     receipt_number: null,
@@ -80,9 +101,13 @@ export function newCharge(
     source_transfer: null,
     statement_descriptor: intent.statement_descriptor,
     statement_descriptor_suffix: intent.statement_descriptor_suffix,
-    status: decline === null ? 'succeeded' : 'failed',
-    transfer_data: null,
+    status: decline !== null ? 'failed' : pending ? 'pending' : 'succeeded',
+    transfer_data:
+      intent.transfer_data === null || intent.transfer_data === undefined
+        ? null
+        : { amount: intent.transfer_data.amount ?? null, destination: intent.transfer_data.destination },
     transfer_group: intent.transfer_group,
+    $card: method.$card,
   };
 }
 
@@ -91,7 +116,7 @@ type CardDetails = NonNullable<NonNullable<Charge['payment_method_details']>['ca
 /** An uncaptured card payment holds for a week. */
 const CAPTURE_WINDOW_SECONDS = 7 * 24 * 60 * 60;
 
-function cardDetails(intent: PaymentIntent, method: PaymentMethod): CardDetails {
+function cardDetails(intent: Payable, method: PaymentMethod): CardDetails {
   const card = testCard(method.$card);
   return {
     amount_authorized: intent.amount,
@@ -124,40 +149,21 @@ function cardDetails(intent: PaymentIntent, method: PaymentMethod): CardDetails 
   };
 }
 
-const retrieve = operation('charges.retrieve', 'GET /v1/charges/{charge}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'charge', need(act, 'charge', path['charge'] ?? '', { param: 'id', inPath: true })),
-);
-
-const change = operation(
-  'charges.update',
-  'POST /v1/charges/{charge}',
-  { description: text(), metadata: metadata(), receipt_email: text(), transfer_group: unset(text()) },
-  ({ act, path, params }) => {
-    const held = need(act, 'charge', path['charge'] ?? '', { param: 'id', inPath: true });
-    const next = { ...held, ...params, metadata: mergeMetadata(held.metadata, params.metadata) };
-    return viewOf(act.tx, 'charge', update(act, 'charge', held, next, 'charge.updated'));
-  },
-  ['customer', 'fraud_details', 'shipping'],
-);
-
-const listAll = operation(
-  'charges.list',
-  'GET /v1/charges',
-  { ...createdParams, customer: text(), payment_intent: text(), transfer_group: text() },
-  ({ act, params }) => {
-    const { customer, payment_intent, transfer_group } = params;
-    if (customer !== undefined) need(act, 'customer', customer, { param: 'customer' });
-    return page(act, 'charge', params, '/v1/charges', {
-      ...(payment_intent !== undefined
-        ? { where: { payment_intent } }
-        : customer !== undefined
-          ? { where: { customer } }
-          : {}),
-      keep: charge =>
-        (customer === undefined || charge.customer === customer) &&
-        (transfer_group === undefined || charge.transfer_group === transfer_group),
-    });
-  },
-);
-
-export const chargeOperations = [retrieve, change, listAll];
+/** Takes the money of a charge: its balance transaction is booked, its fee with it. Not saved. */
+export function bookCharge(act: Act, charge: Charge, amount: number): Charge {
+  const type = charge.payment_method_details?.type ?? 'card';
+  const bypasses = charge.$card !== '' && testCard(charge.$card).after === 'bypasses-pending';
+  const { id } = book(act, {
+    amount,
+    currency: charge.currency,
+    type: type === 'card' ? 'charge' : 'payment',
+    category: 'charge',
+    source: charge.id,
+    description: charge.description,
+    // No fee on the card whose use is to fill a balance: the vendor's own triggers transfer all that it paid.
+    fee: bypasses ? 0 : feeOf(amount, charge.currency, type),
+    days: bypasses ? 0 : SETTLES_AFTER_DAYS,
+  });
+  if (bypasses) tellAvailable(act, PLATFORM);
+  return { ...charge, amount_captured: amount, balance_transaction: id, captured: true };
+}

@@ -1,5 +1,8 @@
 // Customers.
 import { EMPTY_ADDRESS, fullAddress } from './address.ts';
+import { balanceSet } from './billing/balance.ts';
+import { checkCoupon, customerDiscount, type DiscountAsk } from './billing/discounts.ts';
+import { openTaxIds } from './billing/tax-rates.ts';
 import { invalid, missing } from './errors.ts';
 import { tell, update } from './events.ts';
 import { createdParams, page } from './list.ts';
@@ -18,6 +21,7 @@ import {
   unset,
 } from './params.ts';
 import { attachTo, ownedMethod, refuseUnsaveable } from './payment-methods.ts';
+import { addSource, checkSource } from './payments/sources.ts';
 import { type Act, all, find, need, save } from './records.ts';
 import { search, searchParams } from './search.ts';
 import { cancelNow } from './subscription-end.ts';
@@ -27,6 +31,9 @@ import type { Customer } from './wire.ts';
 const writable = {
   address: unset(addressParam()),
   balance: integer(),
+  /** A parameter until 2025-09-30; the discount is made all the same. */
+  coupon: unset(text()),
+  promotion_code: unset(text()),
   business_name: unset(text(150)),
   description: unset(text()),
   email: unset(text(512)),
@@ -48,11 +55,8 @@ const writable = {
 
 const UNMODELLED = [
   'cash_balance',
-  'source',
   'default_source',
   'tax',
-  'tax_id_data',
-  'test_clock',
   'validate',
   'invoice_settings[rendering_options]',
 ];
@@ -60,7 +64,15 @@ const UNMODELLED = [
 type Written = Decoded<typeof writable>;
 
 function written(held: Customer, given: Written): Customer {
-  const { address, shipping, invoice_settings: settings, metadata: tags, ...scalars } = given;
+  const {
+    address,
+    shipping,
+    invoice_settings: settings,
+    metadata: tags,
+    coupon,
+    promotion_code,
+    ...scalars
+  } = given;
   const name = scalars.name;
   return {
     ...held,
@@ -131,6 +143,17 @@ function blank(act: Act): Customer {
   };
 }
 
+/** A customer that a checkout makes; saved and told. */
+export function newCustomer(
+  act: Act,
+  given: { readonly email: string | null; readonly name: string | null },
+): Customer {
+  const made = { ...blank(act), ...given };
+  save(act, 'customer', made);
+  tell(act, 'customer.created', 'customer', made);
+  return made;
+}
+
 function checkEmail(email: string | null | undefined): void {
   if (typeof email === 'string' && !/^[^@\s]+@[^@\s]+$/.test(email)) {
     throw invalid(`Invalid email address: ${email}`, { code: 'email_invalid', param: 'email' });
@@ -140,14 +163,23 @@ function checkEmail(email: string | null | undefined): void {
 const create = operation(
   'customers.create',
   'POST /v1/customers',
-  { ...writable, payment_method: text() },
+  {
+    ...writable,
+    payment_method: text(),
+    source: text(),
+    tax_id_data: list(hash({ type: required(text()), value: required(text()) })),
+    test_clock: text(),
+  },
   ({ act, params }) => {
-    const { payment_method, ...given } = params;
+    const { payment_method, source, tax_id_data, test_clock, ...given } = params;
     checkEmail(given.email);
-    const customer = written(blank(act), given);
+    const discount = discountAsk(act, given);
+    if (test_clock !== undefined) need(act, 'test_helpers.test_clock', test_clock, { param: 'test_clock' });
+    const customer = { ...written(blank(act), given), test_clock: test_clock ?? null };
     const method =
       payment_method === undefined ? null : ownedMethod(act, payment_method, null, 'payment_method');
     if (method !== null) refuseUnsaveable(method);
+    if (source !== undefined) checkSource(act, source);
     const chosen = given.invoice_settings?.default_payment_method;
     // The usual call names one test card twice: both names mean the method just attached.
     const default_payment_method =
@@ -160,13 +192,31 @@ const create = operation(
       ...customer,
       invoice_settings: { ...customer.invoice_settings, default_payment_method },
     };
-    save(act, 'customer', whole);
-    tell(act, 'customer.created', 'customer', whole);
+    act.tx.kind('customer.created');
+    const saved = discount === null ? whole : customerDiscount(act, whole, discount);
+    const paying = source === undefined ? null : addSource(act, saved, source);
+    const held = paying === null ? saved : { ...saved, default_source: paying.id };
+    save(act, 'customer', held);
+    tell(act, 'customer.created', 'customer', held);
+    balanceSet(act, 0, saved);
+    openTaxIds(act, saved.id, tax_id_data ?? []);
     if (method !== null) attachTo(act, method, whole.id);
-    return viewOf(act.tx, 'customer', whole);
+    return viewOf(act.tx, 'customer', held);
   },
   UNMODELLED,
 );
+
+/** The discount that the parameters ask for; null where they ask for none, or to end it. */
+function discountAsk(act: Act, given: Written): DiscountAsk | null {
+  const ask =
+    typeof given.promotion_code === 'string'
+      ? { promotion_code: given.promotion_code }
+      : typeof given.coupon === 'string'
+        ? { coupon: given.coupon }
+        : null;
+  if (ask !== null) checkCoupon(act, ask);
+  return ask;
+}
 
 const retrieve = operation('customers.retrieve', 'GET /v1/customers/{customer}', {}, ({ act, path }) => {
   const id = path['customer'] ?? '';
@@ -184,11 +234,16 @@ const change = operation(
     const held = need(act, 'customer', path['customer'] ?? '', { param: 'id', inPath: true });
     checkEmail(params.email);
     const chosen = params.invoice_settings?.default_payment_method;
-    const next = written(held, params);
+    const discount = discountAsk(act, params);
+    const touched = params.coupon !== undefined || params.promotion_code !== undefined;
+    let next = written(held, params);
     if (typeof chosen === 'string') {
       const method = ownedMethod(act, chosen, held.id, 'invoice_settings[default_payment_method]');
       next.invoice_settings = { ...next.invoice_settings, default_payment_method: method.id };
     }
+    act.tx.kind('customer.updated');
+    if (touched && (discount !== null || held.discount != null)) next = customerDiscount(act, next, discount);
+    balanceSet(act, held.balance, next);
     return viewOf(act.tx, 'customer', update(act, 'customer', held, next, 'customer.updated'));
   },
   UNMODELLED,
@@ -217,12 +272,15 @@ const del = operation('customers.del', 'DELETE /v1/customers/{customer}', {}, ({
 const listAll = operation(
   'customers.list',
   'GET /v1/customers',
-  { ...createdParams, email: text(512) },
+  { ...createdParams, email: text(512), test_clock: text() },
   ({ act, params }) => {
-    const { email } = params;
-    return page(act, 'customer', params, '/v1/customers', email === undefined ? {} : { where: { email } });
+    const { email, test_clock } = params;
+    const where = test_clock !== undefined ? { test_clock } : email !== undefined ? { email } : undefined;
+    return page(act, 'customer', params, '/v1/customers', {
+      ...(where === undefined ? {} : { where }),
+      keep: held => email === undefined || held.email === email,
+    });
   },
-  ['test_clock'],
 );
 
 const find_ = operation('customers.search', 'GET /v1/customers/search', searchParams, ({ act, params }) =>

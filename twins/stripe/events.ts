@@ -2,6 +2,7 @@
 // every enabled endpoint that asked for it.
 import { type Act, type RecordName, type Records, save, select } from './records.ts';
 import { type View, viewOf } from './views.ts';
+import type { WebhookEndpoint } from './wire.ts';
 
 export const API_VERSION = '2026-10-28.endive';
 /** What one account may register. */
@@ -20,11 +21,7 @@ export function tell<Name extends RecordName>(
 
 /** Tells of an object. `before` is its view before an update; the event then carries what changed. */
 export function tellView(act: Act, type: string, object: View, before?: View): void {
-  const endpoints = select(act.tx, 'webhook_endpoint', {
-    where: { status: 'enabled' },
-    order: 'oldest',
-    limit: WEBHOOK_ENDPOINTS_MAX,
-  }).items.filter(({ enabled_events }) => enabled_events.includes('*') || enabled_events.includes(type));
+  const endpoints = listeners(act, type);
   const event = {
     id: act.tx.id('evt_', 24),
     object: 'event' as const,
@@ -53,7 +50,16 @@ export function tellView(act: Act, type: string, object: View, before?: View): v
   }
 }
 
-const DELIVERY_HEADERS = [
+/** The enabled endpoints that asked for events of a type. */
+export function listeners(act: Act, type: string): readonly WebhookEndpoint[] {
+  return select(act.tx, 'webhook_endpoint', {
+    where: { status: 'enabled' },
+    order: 'oldest',
+    limit: WEBHOOK_ENDPOINTS_MAX,
+  }).items.filter(({ enabled_events }) => enabled_events.includes('*') || enabled_events.includes(type));
+}
+
+export const DELIVERY_HEADERS = [
   ['Content-Type', 'application/json; charset=utf-8'],
   ['Cache-Control', 'no-cache'],
   ['User-Agent', 'Stripe/1.0 (+https://stripe.com/docs/webhooks)'],

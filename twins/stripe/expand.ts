@@ -1,13 +1,13 @@
 // `expand[]`: replaces ids by their objects, and puts in what Stripe leaves out unless it is asked for.
-import type { Tx } from '../kit/tx.ts';
 import { invalid } from './errors.ts';
-import { type RecordName, select } from './records.ts';
-import { listView, type View, viewById, viewOf } from './views.ts';
-
-type Reader = Pick<Tx, 'get' | 'list'>;
+import { PAYMENT_EXPANDABLE, refundsView, sourcesView } from './payments/expandable.ts';
+import { RECORDS, type RecordName, select } from './records.ts';
+import { GENERIC_RECORDS } from './tiers.ts';
+import { fieldsOf, objectFields, type VendorShape } from './vendor.ts';
+import { listView, type Reader, type View, viewById, viewOf } from './views.ts';
 
 /** A field is a reference to a record type, or a list that only shows when it is expanded, or neither here. */
-type Expandable =
+export type Expandable =
   | { readonly ref: RecordName }
   | { readonly include: (reader: Reader, view: View) => unknown }
   | 'empty';
@@ -23,10 +23,9 @@ const EXPANDABLE: { readonly [object: string]: { readonly [path: string]: Expand
   customer: {
     'invoice_settings.default_payment_method': ref('payment_method'),
     default_source: 'empty',
-    test_clock: 'empty',
     cash_balance: 'empty',
-    sources: { include: (_reader, view) => listView([], false, `/v1/customers/${view['id']}/sources`) },
-    tax_ids: { include: (_reader, view) => listView([], false, `/v1/customers/${view['id']}/tax_ids`) },
+    sources: { include: (reader, view) => sourcesView(reader, String(view['id'])) },
+    tax_ids: { include: taxIds },
     subscriptions: {
       include: (reader, view) => {
         const found = select(reader, 'subscription', {
@@ -39,6 +38,7 @@ const EXPANDABLE: { readonly [object: string]: { readonly [path: string]: Expand
       },
     },
   },
+  ...PAYMENT_EXPANDABLE,
   product: { default_price: ref('price'), tax_code: 'empty' },
   price: {
     product: ref('product'),
@@ -52,18 +52,24 @@ const EXPANDABLE: { readonly [object: string]: { readonly [path: string]: Expand
     payment_method: ref('payment_method'),
     latest_charge: ref('charge'),
     application: 'empty',
-    on_behalf_of: 'empty',
-    review: 'empty',
+    on_behalf_of: ref('account'),
+    'transfer_data.destination': ref('account'),
+    review: ref('review'),
     source: 'empty',
   },
   charge: {
     customer: ref('customer'),
     payment_intent: ref('payment_intent'),
-    balance_transaction: 'empty',
+    balance_transaction: ref('balance_transaction'),
     application: 'empty',
+    application_fee: ref('application_fee'),
+    on_behalf_of: ref('account'),
+    transfer: ref('transfer'),
+    'transfer_data.destination': ref('account'),
+    payment_method: ref('payment_method'),
     failure_balance_transaction: 'empty',
-    review: 'empty',
-    refunds: { include: (_reader, view) => listView([], false, `/v1/charges/${view['id']}/refunds`) },
+    review: ref('review'),
+    refunds: { include: (reader, view) => refundsView(reader, String(view['id'])) },
   },
   subscription: {
     customer: ref('customer'),
@@ -71,12 +77,9 @@ const EXPANDABLE: { readonly [object: string]: { readonly [path: string]: Expand
     latest_invoice: ref('invoice'),
     default_source: 'empty',
     pending_setup_intent: 'empty',
-    schedule: 'empty',
     application: 'empty',
-    discounts: 'empty',
-    test_clock: 'empty',
   },
-  subscription_item: { discounts: 'empty' },
+  subscription_item: {},
   invoice: {
     customer: ref('customer'),
     default_payment_method: ref('payment_method'),
@@ -94,20 +97,17 @@ const EXPANDABLE: { readonly [object: string]: { readonly [path: string]: Expand
     },
     confirmation_secret: { include: confirmationSecret },
     default_source: 'empty',
-    discounts: 'empty',
     account_tax_ids: 'empty',
     total_pretax_credit_amounts: 'empty',
   },
   line_item: {
     'pricing.price_details.price': ref('price'),
-    discounts: 'empty',
     subscription: ref('subscription'),
   },
   invoiceitem: {
     customer: ref('customer'),
     invoice: ref('invoice'),
     'pricing.price_details.price': ref('price'),
-    discounts: 'empty',
   },
   invoice_payment: {
     invoice: ref('invoice'),
@@ -115,6 +115,12 @@ const EXPANDABLE: { readonly [object: string]: { readonly [path: string]: Expand
     'payment.charge': ref('charge'),
   },
 };
+
+function taxIds(reader: Reader, view: View): View {
+  const found = select(reader, 'tax_id', { where: { customer: String(view['id']) }, limit: INLINE_RECORDS });
+  const data = found.items.map(item => viewOf(reader, 'tax_id', item));
+  return listView(data, found.more, `/v1/customers/${view['id']}/tax_ids`);
+}
 
 function currencyOptions(_reader: Reader, view: View): View {
   return {
@@ -169,14 +175,24 @@ function follow(
     const kind = Object.hasOwn(table, field) ? table[field] : undefined;
     if (kind === undefined) continue;
     if (level >= EXPAND_LEVELS_MAX) {
-      throw invalid(
-        `You cannot expand more than ${EXPAND_LEVELS_MAX} levels of a property. Property: ${path}`,
-        { param: 'expand' },
-      );
+      throw tooDeep(path);
     }
     const rest = segments.slice(length);
     return setIn(view, segments.slice(0, length), held =>
       follow(reader, resolve(reader, view, kind, held), rest, path, level + 1),
+    );
+  }
+  const declared = declaredRef(view, segments);
+  if (declared !== null) {
+    if (level >= EXPAND_LEVELS_MAX) throw tooDeep(path);
+    return setIn(view, segments.slice(0, declared.length), held =>
+      follow(
+        reader,
+        resolve(reader, view, { ref: declared.ref as RecordName }, held),
+        segments.slice(declared.length),
+        path,
+        level + 1,
+      ),
     );
   }
   // A hash or an inline list on the way: not expandable itself, but what is in it may be.
@@ -185,10 +201,35 @@ function follow(
   return { ...view, [first]: follow(reader, view[first], rest, path, level) };
 }
 
+function tooDeep(path: string): Error {
+  return invalid(`You cannot expand more than ${EXPAND_LEVELS_MAX} levels of a property. Property: ${path}`, {
+    param: 'expand',
+  });
+}
+
+/** A reference to what this twin keeps no records of stays the id. */
+function isStored(type: string): boolean {
+  return Object.hasOwn(RECORDS, type) || Object.hasOwn(GENERIC_RECORDS, type);
+}
+
+/** The reference that the vendor declares at a path of an object, and how many segments lead to it. */
+function declaredRef(view: View, segments: readonly string[]): { ref: string; length: number } | null {
+  let fields = objectFields(String(view['object'])) ?? [];
+  for (const [at, segment] of segments.entries()) {
+    const field = fields.find(({ name }) => name === segment);
+    if (field === undefined) return null;
+    const shape = Array.isArray(field.shape) ? (field.shape[0] as VendorShape) : field.shape;
+    if (typeof shape === 'string' && shape.startsWith('@')) return { ref: shape.slice(1), length: at + 1 };
+    fields = fieldsOf(shape);
+  }
+  return null;
+}
+
 function resolve(reader: Reader, view: View, kind: Expandable, held: unknown): unknown {
   if (kind === 'empty') return held;
   if ('include' in kind) return held ?? kind.include(reader, view);
-  if (typeof held !== 'string') return held;
+  if (Array.isArray(held)) return held.map(one => resolve(reader, view, kind, one));
+  if (typeof held !== 'string' || !isStored(kind.ref)) return held;
   return viewById(reader, kind.ref, held) ?? held;
 }
 

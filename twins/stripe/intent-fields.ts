@@ -1,23 +1,34 @@
 // What callers may set on a payment intent.
-import { fullAddress } from './address.ts';
 import { invalid } from './errors.ts';
 import { minimumOf } from './money.ts';
 import {
-  addressParam,
   boolean,
   choice,
   type Decoded,
   hash,
+  integer,
   list,
   mergeMetadata,
   metadata,
-  required,
   text,
+  tree,
   unset,
 } from './params.ts';
-import type { PaymentIntent } from './wire.ts';
+import { methodDataParam, methodFrom, ownedMethod } from './payment-methods.ts';
+import { methodOfToken } from './payments/confirmation-tokens.ts';
+import { type Act, need } from './records.ts';
+import { shippingOf, shippingParam } from './shipping.ts';
+import type { PaymentIntent, PaymentMethod } from './wire.ts';
 
 export const writable = {
+  application_fee_amount: integer(0),
+  excluded_payment_method_types: list(text()),
+  on_behalf_of: text(),
+  payment_method_configuration: text(),
+  payment_method_data: methodDataParam(),
+  payment_method_options: tree('expires_after_days', 'amount', 'interval_count', 'start_date', 'end_date'),
+  radar_options: tree(),
+  transfer_data: hash({ amount: integer(0), destination: text() }),
   capture_method: choice('automatic', 'automatic_async', 'manual'),
   customer: text(),
   description: text(),
@@ -26,21 +37,16 @@ export const writable = {
   payment_method_types: list(text()),
   receipt_email: unset(text()),
   setup_future_usage: unset(choice('off_session', 'on_session')),
-  shipping: unset(
-    hash({
-      address: required(addressParam()),
-      carrier: text(),
-      name: required(text()),
-      phone: text(),
-      tracking_number: text(),
-    }),
-  ),
+  shipping: unset(shippingParam()),
   statement_descriptor: text(22),
   statement_descriptor_suffix: text(22),
   transfer_group: text(),
 } as const;
 
 export const confirming = {
+  confirmation_token: text(),
+  mandate: text(),
+  mandate_data: tree('accepted_at'),
   error_on_requires_action: boolean(),
   off_session: boolean(),
   return_url: text(),
@@ -50,45 +56,67 @@ export const confirming = {
 export const INTENT_UNMODELLED = [
   'allowed_payment_method_types',
   'amount_details',
-  'application_fee_amount',
-  'confirmation_token',
   'customer_account',
-  'excluded_payment_method_types',
   'hooks',
-  'mandate',
-  'mandate_data',
-  'on_behalf_of',
   'payment_details',
-  'payment_method_configuration',
-  'payment_method_data',
-  'payment_method_options',
-  'radar_options',
-  'transfer_data',
 ];
 
+type Named = {
+  readonly payment_method?: string;
+  readonly payment_method_data?: Decoded<{ d: ReturnType<typeof methodDataParam> }>['d'];
+  readonly confirmation_token?: string;
+};
+
+/** The method that the parameters name, in whichever way; null for none. Not saved. Throws. */
+export function methodGiven(act: Act, given: Named, customer: string | null): PaymentMethod | null {
+  if (given.confirmation_token !== undefined) return methodOfToken(act, given.confirmation_token);
+  if (given.payment_method_data !== undefined) {
+    return methodFrom(act, given.payment_method_data, 'payment_method_data');
+  }
+  return given.payment_method === undefined
+    ? null
+    : ownedMethod(act, given.payment_method, customer, 'payment_method');
+}
+
 export function written(held: PaymentIntent, given: Decoded<typeof writable>): PaymentIntent {
-  const { metadata: tags, payment_method_types, shipping, payment_method, ...scalars } = given;
+  const {
+    metadata: tags,
+    payment_method_types,
+    shipping,
+    payment_method,
+    excluded_payment_method_types: excluded,
+    payment_method_configuration: _configuration,
+    payment_method_data: _data,
+    payment_method_options: options,
+    radar_options: _radar,
+    transfer_data,
+    ...scalars
+  } = given;
   return {
     ...held,
     ...(scalars as Partial<PaymentIntent>),
     ...(payment_method_types === undefined ? {} : { payment_method_types: [...payment_method_types] }),
     ...(payment_method === undefined ? {} : { payment_method }),
-    ...(shipping === undefined
+    ...(excluded === undefined ? {} : { excluded_payment_method_types: [...excluded] as never }),
+    ...(options === undefined
       ? {}
-      : {
-          shipping:
-            shipping === null
-              ? null
-              : {
-                  address: fullAddress(shipping.address) as NonNullable<ReturnType<typeof fullAddress>>,
-                  carrier: shipping.carrier ?? null,
-                  name: shipping.name,
-                  phone: shipping.phone ?? null,
-                  tracking_number: shipping.tracking_number ?? null,
-                },
-        }),
+      : { payment_method_options: { ...held.payment_method_options, ...options } as never }),
+    ...(transfer_data === undefined
+      ? {}
+      : { transfer_data: { ...held.transfer_data, ...transfer_data } as never }),
+    ...(shipping === undefined ? {} : { shipping: shippingOf(shipping) }),
     metadata: mergeMetadata(held.metadata, tags),
   };
+}
+
+/** The accounts that a payment is shared with are there. */
+export function checkParties(
+  act: Act,
+  given: Pick<Decoded<typeof writable>, 'transfer_data' | 'on_behalf_of'>,
+): void {
+  const destination = given.transfer_data?.destination;
+  if (destination !== undefined) need(act, 'account', destination, { param: 'transfer_data[destination]' });
+  if (given.on_behalf_of !== undefined) need(act, 'account', given.on_behalf_of, { param: 'on_behalf_of' });
 }
 
 export function checkAmount(amount: number, currency: string): void {

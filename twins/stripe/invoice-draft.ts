@@ -1,6 +1,9 @@
 // Drafting invoices: the blank, its lines, its totals. Nothing here is saved but by `saveDraft`.
+
+import { inForce } from './billing/discounts-held.ts';
+import { summed } from './billing/sums.ts';
 import { amountOf } from './price-draft.ts';
-import { type Act, all, save, select } from './records.ts';
+import { type Act, all, find, save, select } from './records.ts';
 import type {
   Customer,
   Invoice,
@@ -63,9 +66,9 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
     customer_tax_ids: [],
     default_payment_method: null,
     default_source: null,
-    default_tax_rates: [],
+    default_tax_rates: subscription?.default_tax_rates ?? [],
     description: null,
-    discounts: [],
+    discounts: heldDiscounts(act, customer, subscription),
     due_date: blank.daysUntilDue === null ? null : act.at + blank.daysUntilDue * 86_400,
     effective_at: null,
     ending_balance: null,
@@ -104,7 +107,7 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
     status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
     subtotal: 0,
     subtotal_excluding_tax: 0,
-    test_clock: null,
+    test_clock: customer.test_clock ?? null,
     total: 0,
     total_discount_amounts: [],
     total_excluding_tax: 0,
@@ -116,6 +119,13 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
   };
 }
 
+/** The subscription's own discounts, else the customer's. */
+function heldDiscounts(act: Act, customer: Customer, subscription: Subscription | null): string[] {
+  const own = inForce(act, subscription?.discounts ?? []);
+  const held = own.length > 0 ? own : inForce(act, customer.discount == null ? [] : [customer.discount.id]);
+  return held.map(({ id }) => id);
+}
+
 type LineFields = Pick<InvoiceLineItem, 'amount' | 'currency' | 'description' | 'period' | 'quantity'> & {
   readonly metadata: { readonly [name: string]: string };
   readonly parent: InvoiceLineItem['parent'];
@@ -123,15 +133,17 @@ type LineFields = Pick<InvoiceLineItem, 'amount' | 'currency' | 'description' | 
   readonly subscription: string | null;
   readonly invoiceItem: string | null;
   readonly discountable: boolean;
+  readonly discounts: readonly string[];
+  readonly taxRates: readonly { readonly id: string }[];
 };
 
 function line(act: Act, invoice: string, fields: LineFields): InvoiceLineItem {
-  const { invoiceItem, metadata, ...rest } = fields;
+  const { invoiceItem, metadata, discounts, taxRates, ...rest } = fields;
   return {
     id: act.tx.id('il_', 24),
     object: 'line_item',
     discount_amounts: [],
-    discounts: [],
+    discounts: [...discounts],
     invoice,
     livemode: false,
     metadata: { ...metadata },
@@ -140,6 +152,7 @@ function line(act: Act, invoice: string, fields: LineFields): InvoiceLineItem {
     subtotal: fields.amount,
     taxes: [],
     $invoice_item: invoiceItem,
+    $tax_rates: taxRates.map(({ id }) => id),
     ...rest,
   };
 }
@@ -178,7 +191,9 @@ export function itemLine(
         ? `Free trial for ${quantity} × ${productName}`
         : `${quantity} × ${productName} (at ${worded(price)})`,
     discountable: true,
+    discounts: item.discounts,
     invoiceItem: null,
+    taxRates: item.tax_rates ?? [],
     metadata: subscription.metadata,
     parent: {
       invoice_item_details: null,
@@ -224,7 +239,9 @@ export function invoiceItemLine(act: Act, invoice: string, item: InvoiceItem): I
     currency: item.currency,
     description: item.description,
     discountable: item.discountable,
+    discounts: item.discounts ?? [],
     invoiceItem: item.id,
+    taxRates: item.tax_rates ?? [],
     metadata: item.metadata ?? {},
     parent:
       item.$subscription_item === null
@@ -266,32 +283,28 @@ export function pendingItems(
 /** Stripe puts at most this many on one invoice. */
 const PENDING_ITEMS_MAX = 250;
 
-/** The draft with its sums. Discounts and taxes are not modelled: the subtotal is the total. */
-export function totalled(invoice: Invoice, lines: readonly InvoiceLineItem[]): Invoice {
-  const total = lines.reduce((sum, { amount }) => sum + amount, 0);
-  const due = Math.max(0, total);
-  return {
-    ...invoice,
-    amount_due: due,
-    amount_remaining: due - invoice.amount_paid,
-    subtotal: total,
-    subtotal_excluding_tax: total,
-    total,
-    total_excluding_tax: total,
-  };
-}
-
 /** Writes the draft, its lines, and the pending items that it took up. */
 export function saveDraft(act: Act, draft: Draft): Invoice {
-  const invoice = totalled(draft.invoice, draft.lines);
+  spend(act, draft.invoice);
+  const { invoice, lines } = summed(act, draft.invoice, draft.lines);
   save(act, 'invoice', invoice);
-  for (const made of draft.lines) {
+  for (const made of lines) {
     save(act, 'line_item', made);
     if (made.$invoice_item === null) continue;
     const item = act.tx.get<InvoiceItem>('invoiceitem', made.$invoice_item);
     if (item !== undefined) save(act, 'invoiceitem', { ...item, invoice: invoice.id });
   }
   return invoice;
+}
+
+/** A discount of `once` is on this invoice and on no other. */
+function spend(act: Act, invoice: Invoice): void {
+  for (const id of invoice.discounts) {
+    const discount = find(act, 'discount', id);
+    if (discount === undefined || discount.end !== null) continue;
+    if (find(act, 'coupon', discount.$coupon)?.duration !== 'once') continue;
+    save(act, 'discount', { ...discount, end: act.at, $spent: invoice.id });
+  }
 }
 
 export function linesOf(act: Act, invoice: string): readonly InvoiceLineItem[] {

@@ -1,7 +1,12 @@
 // Invoice items: what waits to be put on a customer's next invoice, or is put on a draft at once.
+
+import { discountsParam, taxRatesParam } from './billing/discount-params.ts';
+import { checkDiscounts, openDiscounts } from './billing/discounts.ts';
+import { recountDraft } from './billing/recount.ts';
+import { ratesOf } from './billing/tax-rates.ts';
 import { invalid } from './errors.ts';
-import { tell, update } from './events.ts';
-import { invoiceItemLine, linesOf, totalled } from './invoice-draft.ts';
+import { tell } from './events.ts';
+import { invoiceItemLine, linesOf } from './invoice-draft.ts';
 import { createdParams, page } from './list.ts';
 import { isCurrency } from './money.ts';
 import { operation } from './operation.ts';
@@ -34,18 +39,12 @@ const writable = {
   price_data: hash({ ...oneTimeFields, product: required(text()) }),
   pricing: hash({ price: text() }),
   quantity: integer(0),
+  discounts: discountsParam,
+  tax_rates: taxRatesParam,
   unit_amount_decimal: decimal(),
 } as const;
 
-const UNMODELLED = [
-  'customer_account',
-  'discounts',
-  'invoicing_rules',
-  'quantity_decimal',
-  'tax_behavior',
-  'tax_code',
-  'tax_rates',
-];
+const UNMODELLED = ['customer_account', 'invoicing_rules', 'quantity_decimal', 'tax_behavior', 'tax_code'];
 
 type Given = Decoded<typeof writable>;
 
@@ -90,6 +89,8 @@ const create = operation(
       params.subscription === undefined
         ? null
         : need(act, 'subscription', params.subscription, { param: 'subscription' });
+    checkDiscounts(act, params.discounts, 'discounts');
+    const rates = ratesOf(act, params.tax_rates, 'tax_rates');
     const chosen = priceOf(act, params);
     const quantity = params.quantity ?? 1;
     const amount = amountFrom(params, chosen?.price ?? null, quantity);
@@ -114,7 +115,7 @@ const create = operation(
     if (!isCurrency(currency)) throw invalid(`Invalid currency: ${currency}`, { param: 'currency' });
     if (chosen?.made === true) save(act, 'price', chosen.price);
     const name = chosen === null ? null : (find(act, 'product', chosen.price.product)?.name ?? null);
-    const item: InvoiceItem = {
+    const bare = {
       ...blankItem(act, {
         amount,
         currency,
@@ -125,6 +126,8 @@ const create = operation(
         quantity,
       }),
       discountable: params.discountable ?? true,
+      tax_rates: rates.map(rate => ({ ...rate })) as never,
+      test_clock: customer.test_clock ?? null,
       invoice: invoice?.id ?? null,
       metadata: mergeMetadata({}, params.metadata),
       parent:
@@ -133,11 +136,15 @@ const create = operation(
           : { subscription_details: { subscription: subscription.id }, type: 'subscription_details' },
       $subscription: subscription?.id ?? null,
     };
+    const item: InvoiceItem = {
+      ...bare,
+      discounts: openDiscounts(act, params.discounts, { customer: customer.id, invoice_item: bare.id }),
+    } as InvoiceItem;
     save(act, 'invoiceitem', item);
     tell(act, 'invoiceitem.created', 'invoiceitem', item);
     if (invoice !== null) {
       save(act, 'line_item', invoiceItemLine(act, invoice.id, item));
-      recount(act, invoice);
+      recountDraft(act, invoice);
     }
     return viewOf(act.tx, 'invoiceitem', item);
   },
@@ -152,11 +159,6 @@ function needDraft(act: Act, id: string): Invoice {
 
 function notEditable(): Error {
   return invalid('Invoice is no longer editable', { code: 'invoice_not_editable', param: 'invoice' });
-}
-
-/** The draft's sums after its lines changed. */
-function recount(act: Act, invoice: Invoice): void {
-  update(act, 'invoice', invoice, totalled(invoice, linesOf(act, invoice.id)), 'invoice.updated');
 }
 
 function needItem(act: Act, path: { readonly [name: string]: string }): InvoiceItem {
@@ -184,6 +186,8 @@ const change = operation(
   ({ act, path, params }) => {
     const held = needItem(act, path);
     const invoice = draftOf(act, held);
+    checkDiscounts(act, params.discounts, 'discounts');
+    const rates = params.tax_rates === undefined ? null : ratesOf(act, params.tax_rates, 'tax_rates');
     const chosen = priceOf(act, params);
     const quantity = params.quantity ?? held.quantity;
     const held1 = held.quantity === 0 ? held.amount : held.amount / held.quantity;
@@ -196,6 +200,15 @@ const change = operation(
       ...(params.description === undefined ? {} : { description: params.description }),
       ...(params.discountable === undefined ? {} : { discountable: params.discountable }),
       metadata: mergeMetadata(held.metadata ?? {}, params.metadata),
+      ...(rates === null ? {} : { tax_rates: rates.map(rate => ({ ...rate })) as never }),
+      ...(params.discounts === undefined
+        ? {}
+        : {
+            discounts: openDiscounts(act, params.discounts, {
+              customer: held.customer,
+              invoice_item: held.id,
+            }),
+          }),
       ...(params.period === undefined ? {} : { period: params.period }),
       ...(chosen === null
         ? {}
@@ -214,7 +227,7 @@ const change = operation(
       invoice === null ? undefined : linesOf(act, invoice.id).find(made => made.$invoice_item === held.id);
     if (invoice !== null && line !== undefined) {
       save(act, 'line_item', { ...invoiceItemLine(act, invoice.id, next), id: line.id });
-      recount(act, invoice);
+      recountDraft(act, invoice);
     }
     return viewOf(act.tx, 'invoiceitem', next);
   },
@@ -230,7 +243,7 @@ const del = operation('invoiceItems.del', 'DELETE /v1/invoiceitems/{invoiceitem}
     invoice === null ? undefined : linesOf(act, invoice.id).find(made => made.$invoice_item === held.id);
   if (invoice !== null && line !== undefined) {
     remove(act, 'line_item', line.id);
-    recount(act, invoice);
+    recountDraft(act, invoice);
   }
   return { id: held.id, object: 'invoiceitem', deleted: true };
 });

@@ -111,13 +111,14 @@ export function methodFor(
     invoice.default_payment_method ??
     subscription?.default_payment_method ??
     customer?.invoice_settings.default_payment_method ??
+    customer?.default_source ??
     null;
   return id === null ? null : (find(act, 'payment_method', id) ?? null);
 }
 
 export type Collected = {
   readonly invoice: Invoice;
-  readonly outcome: 'paid' | 'declined' | 'action' | 'no-method';
+  readonly outcome: 'paid' | 'processing' | 'declined' | 'action' | 'no-method';
   /** The attempt, when there was a method to try. */
   readonly attempted: Attempted | null;
 };
@@ -140,6 +141,10 @@ export function collect(
   act.tx.kind(foresee(method, how.offSession) === 'pays' ? 'invoice.paid' : 'invoice.payment_failed');
   const attempted = attempt(act, held, method, { offSession: how.offSession, returnUrl: null });
   const tried = { ...open, attempt_count: open.attempt_count + 1, attempted: true };
+  if (attempted.outcome === 'processing') {
+    save(act, 'invoice', tried);
+    return { invoice: tried, outcome: 'processing', attempted };
+  }
   if (attempted.outcome === 'paid') {
     return { invoice: markPaid(act, tried, attempted.intent), outcome: 'paid', attempted };
   }

@@ -1,6 +1,8 @@
 // Previews: the invoice a subscription would have next, or would have if it were changed, or made.
+
+import { summed } from './billing/sums.ts';
 import { invalid } from './errors.ts';
-import { blankInvoice, type Draft, itemLine, totalled } from './invoice-draft.ts';
+import { blankInvoice, type Draft, itemLine } from './invoice-draft.ts';
 import { operation } from './operation.ts';
 import { boolean, choice, type Decoded, hash, text, time } from './params.ts';
 import { periodAt } from './periods.ts';
@@ -179,6 +181,6 @@ function newView(act: Act, params: Given): ReturnType<typeof upcomingView> {
     });
     return { ...line, parent: null, subscription: null };
   });
-  const draft: Draft = { invoice: totalled(invoice, lines), lines };
+  const draft: Draft = summed(act, invoice, lines);
   return previewView(act, draft.invoice, draft.lines, act.at);
 }

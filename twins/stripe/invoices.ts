@@ -1,4 +1,8 @@
 // Invoices.
+import { discountsParam, taxRatesParam } from './billing/discount-params.ts';
+import { checkDiscounts, openDiscounts } from './billing/discounts.ts';
+import { recountDraft } from './billing/recount.ts';
+import { ratesOf } from './billing/tax-rates.ts';
 import { invalid } from './errors.ts';
 import { tell, update } from './events.ts';
 import {
@@ -39,6 +43,8 @@ const writable = {
   collection_method: choice('charge_automatically', 'send_invoice'),
   custom_fields: unset(list(hash({ name: required(text(40)), value: required(text(140)) }))),
   days_until_due: integer(0),
+  default_tax_rates: taxRatesParam,
+  discounts: discountsParam,
   default_payment_method: text(),
   description: text(),
   due_date: time(),
@@ -54,8 +60,6 @@ const UNMODELLED = [
   'automatically_finalizes_at',
   'customer_account',
   'default_source',
-  'default_tax_rates',
-  'discounts',
   'effective_at',
   'from_invoice',
   'issuer',
@@ -69,7 +73,15 @@ const UNMODELLED = [
 ];
 
 function written(act: Act, held: Invoice, given: Decoded<typeof writable>): Invoice {
-  const { custom_fields, days_until_due: days, metadata: tags, ...scalars } = given;
+  const {
+    custom_fields,
+    days_until_due: days,
+    metadata: tags,
+    default_tax_rates,
+    discounts,
+    ...scalars
+  } = given;
+  const rates = default_tax_rates === undefined ? null : ratesOf(act, default_tax_rates, 'default_tax_rates');
   const advance = scalars.auto_advance ?? held.auto_advance ?? false;
   return {
     ...held,
@@ -77,6 +89,10 @@ function written(act: Act, held: Invoice, given: Decoded<typeof writable>): Invo
     ...(custom_fields === undefined
       ? {}
       : { custom_fields: custom_fields === null ? null : [...custom_fields] }),
+    ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) as never }),
+    ...(discounts === undefined
+      ? {}
+      : { discounts: openDiscounts(act, discounts, { customer: held.customer, invoice: held.id }) }),
     ...(days === undefined ? {} : { due_date: act.at + days * 86_400 }),
     automatically_finalizes_at:
       held.status === 'draft' && advance ? (held.automatically_finalizes_at ?? act.at + DRAFT_SECONDS) : null,
@@ -120,6 +136,8 @@ const create = operation(
       given.default_payment_method === undefined
         ? null
         : ownedMethod(act, given.default_payment_method, customer.id, 'default_payment_method');
+    checkDiscounts(act, params.discounts, 'discounts');
+    ratesOf(act, params.default_tax_rates, 'default_tax_rates');
     const waiting =
       pending === 'include' || subscription !== null
         ? pendingItems(
@@ -180,6 +198,7 @@ const change = operation(
   writable,
   ({ act, path, params }) => {
     const held = needInvoice(act, path);
+    checkDiscounts(act, params.discounts, 'discounts');
     const bound = Object.keys(params).find(name => !['metadata', 'auto_advance', 'expand'].includes(name));
     if (held.status !== 'draft' && bound !== undefined) {
       throw invalid(
@@ -196,8 +215,11 @@ const change = operation(
       ...written(act, held, params),
       ...(method === null ? {} : { default_payment_method: method.id }),
     };
-    if (held.status === 'draft') scheduleDraft(act, next);
-    return viewOf(act.tx, 'invoice', update(act, 'invoice', held, next, 'invoice.updated'));
+    if (held.status !== 'draft') {
+      return viewOf(act.tx, 'invoice', update(act, 'invoice', held, next, 'invoice.updated'));
+    }
+    scheduleDraft(act, next);
+    return viewOf(act.tx, 'invoice', recountDraft(act, held, next));
   },
   UNMODELLED,
 );

@@ -1,9 +1,15 @@
 // What the Stripe twin says of itself (2.2). The numbers are counted, not claimed.
 import { HANDLER_MATCHERS } from '../kit/handlers.ts';
 import type { Manifest } from '../kit/manifest.ts';
+import { BILLING_MODELS } from './billing/manifest.ts';
 import { STRIPE_ROUTES } from './catalog.generated.ts';
 import { API_VERSION } from './events.ts';
+import { eventOf, statusesOf } from './generic/plan.ts';
 import { OPERATIONS } from './operations.ts';
+import { PAYMENT_EVENTS, PAYMENT_MODELS } from './payments/manifest.ts';
+import { SCREENS } from './screens.ts';
+import { GENERIC_PLANS, type Tier, tierOf } from './tiers.ts';
+import { TOLD_EVENTS } from './told.generated.ts';
 
 /** Object type, its id prefix, and the SDK resource whose operations make it. */
 const MODELS = [
@@ -70,29 +76,64 @@ const EVENT_TYPES: readonly string[] = [
   'product.updated',
 ];
 
+/** Test helpers stand under the type they help with; a resource that no row names stands by itself. */
+function modelsOf(): Manifest['models'] {
+  const rows = [...MODELS, ...PAYMENT_MODELS, ...BILLING_MODELS];
+  const left = new Set(OPERATIONS.map(({ name }) => name));
+  const models = rows.map(([type, idPrefix, resource]) => {
+    const operations: string[] = [];
+    for (const name of [...left]) {
+      const bare = name.replace(/^testHelpers\./, '');
+      const prefix = resource.replace(/^testHelpers\./, '');
+      if (!bare.startsWith(`${prefix}.`) || bare.slice(prefix.length + 1).includes('.')) continue;
+      left.delete(name);
+      operations.push(name === bare || resource !== prefix ? bare.slice(prefix.length + 1) : name);
+    }
+    return { type: type as string, ...(idPrefix === '' ? {} : { idPrefix: idPrefix as string }), operations };
+  });
+  const others = new Map<string, string[]>();
+  for (const name of left) {
+    const at = name.lastIndexOf('.');
+    others.set(name.slice(0, at), [...(others.get(name.slice(0, at)) ?? []), name.slice(at + 1)]);
+  }
+  return [
+    ...models.filter(({ operations }) => operations.length > 0),
+    ...[...others].map(([type, operations]) => ({ type, operations })),
+  ];
+}
+
+const GENERIC_EVENTS = GENERIC_PLANS.flatMap(({ object }) =>
+  ['created', 'updated', 'deleted', ...statusesOf(object)].map(happened => eventOf(object, happened)),
+).filter(event => event !== null);
+
+function countOf(tier: Tier): number {
+  return STRIPE_ROUTES.filter(route => {
+    const [method = '', path = ''] = route.split(' ');
+    return tierOf({ method, path }) === tier;
+  }).length;
+}
+
 export const STRIPE_MANIFEST: Manifest = {
   kind: 'wrld-twin',
   vendor: 'stripe',
   version: '0.1.0',
   protocol: 'http',
   api: { version: API_VERSION, sdks: [{ npm: 'stripe', version: '23.1.0' }] },
-  models: MODELS.map(([type, idPrefix, resource]) => ({
-    type,
-    idPrefix,
-    operations: OPERATIONS.filter(({ name }) => name.startsWith(`${resource}.`)).map(({ name }) =>
-      name.slice(resource.length + 1),
-    ),
-  })),
-  coverage: { modelled: OPERATIONS.length, generic: 0, catalog: STRIPE_ROUTES.length },
+  models: modelsOf(),
+  coverage: { modelled: countOf('modelled'), generic: countOf('generic'), catalog: STRIPE_ROUTES.length },
   hosts: [
     { host: 'api.stripe.com', paths: ['/v1/', '/v2/'] },
     { host: 'files.stripe.com', paths: ['/v1/'] },
     { host: 'connect.stripe.com', paths: ['/oauth/'] },
     { host: 'meter-events.stripe.com', paths: ['/v2/'] },
+    ...[...new Set(SCREENS.map(({ host }) => host))].map(host => ({ host, paths: ['/'] })),
   ],
   generative: false,
   matchers: HANDLER_MATCHERS,
   root: false,
-  screens: [],
-  webhooks: { scheme: 'stripe', events: EVENT_TYPES },
+  screens: SCREENS.map(({ id, path, host }) => ({ id, path, host })),
+  webhooks: {
+    scheme: 'stripe',
+    events: [...new Set([...EVENT_TYPES, ...PAYMENT_EVENTS, ...TOLD_EVENTS, ...GENERIC_EVENTS])].sort(),
+  },
 };

@@ -1,4 +1,5 @@
 // An operation of the API as data: its route, what it takes, and what it does.
+import type { Call } from '../kit/call.ts';
 import { type Decoded, list, type Shape, text } from './params.ts';
 import type { Act } from './records.ts';
 import type { View } from './views.ts';
@@ -8,6 +9,8 @@ export type Ask<S extends Shape> = {
   /** The segments that the path names. */
   readonly path: { readonly [name: string]: string };
   readonly params: Decoded<S>;
+  /** As it came, for what no form holds. */
+  readonly call: Call;
 };
 
 export type Operation = {
@@ -18,6 +21,7 @@ export type Operation = {
   readonly shape: Shape;
   /** Parameters Stripe has and this twin does not model, as `name` or `items[][name]`. */
   readonly unmodelled: readonly string[];
+  readonly body: 'form' | 'json' | 'multipart';
   /** Answers the object before expansion. Throws `StripeRefusal` before its first write, or not at all. */
   readonly run: (ask: Ask<Shape>) => View;
 };
@@ -29,6 +33,7 @@ export function operation<const S extends Shape>(
   shape: S,
   run: (ask: Ask<S>) => View,
   unmodelled: readonly string[] = [],
+  body: Operation['body'] = 'form',
 ): Operation {
   const [method, path] = route.split(' ') as ['GET' | 'POST' | 'DELETE', string];
   return {
@@ -37,6 +42,7 @@ export function operation<const S extends Shape>(
     path,
     shape: { ...shape, expand: list(text()) },
     unmodelled,
+    body,
     run: run as unknown as Operation['run'],
   };
 }

@@ -1,5 +1,5 @@
 // Every operation this twin models.
-import { chargeOperations } from './charges.ts';
+import { billingOperations } from './billing/operations.ts';
 import { customerOperations } from './customers.ts';
 import { eventOperations } from './event-list.ts';
 import { invoiceItemOperations } from './invoice-items.ts';
@@ -10,6 +10,7 @@ import { invoiceOperations } from './invoices.ts';
 import type { Operation } from './operation.ts';
 import { paymentIntentOperations } from './payment-intents.ts';
 import { paymentMethodOperations } from './payment-methods.ts';
+import { paymentsSideOperations } from './payments/operations.ts';
 import { priceOperations } from './prices.ts';
 import { productOperations } from './products.ts';
 import { subscriptionItemOperations } from './subscription-items.ts';
@@ -22,7 +23,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...priceOperations,
   ...paymentMethodOperations,
   ...paymentIntentOperations,
-  ...chargeOperations,
+  ...paymentsSideOperations,
   ...subscriptionOperations,
   ...subscriptionItemOperations,
   ...invoiceOperations,
@@ -32,4 +33,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...invoiceItemOperations,
   ...eventOperations,
   ...webhookEndpointOperations,
+  ...billingOperations,
 ];

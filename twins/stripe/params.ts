@@ -8,8 +8,12 @@ type Kind =
   | { readonly kind: 'integer'; readonly min: number | null; readonly max: number | null }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'decimal' }
+  | { readonly kind: 'number' }
+  | { readonly kind: 'word-or-number'; readonly words: readonly string[] }
+  | { readonly kind: 'map'; readonly of: Param<unknown> }
   | { readonly kind: 'metadata' }
   | { readonly kind: 'now-or-time' }
+  | { readonly kind: 'tree'; readonly numbers: readonly string[] }
   | { readonly kind: 'list'; readonly of: Param<unknown> }
   | { readonly kind: 'hash'; readonly shape: Shape }
   | { readonly kind: 'either'; readonly scalar: Param<unknown>; readonly hash: Param<unknown> };
@@ -37,6 +41,9 @@ type ValueOf<P> =
       : Exclude<T, undefined>
     : never;
 
+/** A block of options that is kept and answered as it was given. */
+export type Tree = null | string | number | boolean | readonly Tree[] | { readonly [name: string]: Tree };
+
 export type MetadataParam = '' | { readonly [name: string]: string };
 
 const TEXT_CHARS_MAX = 5_000;
@@ -60,6 +67,11 @@ export const decimal = (): Param<string> => ({ kind: 'decimal' });
 export const time = (): Param<number> => ({ kind: 'integer', min: 0, max: null });
 /** A time, or the word `now`. */
 export const nowOrTime = (): Param<number | 'now'> => ({ kind: 'now-or-time' });
+/** Any hash, kept as given; `true` and `false` are booleans, and so are the named fields numbers. */
+export const tree = (...numbers: readonly string[]): Param<{ readonly [name: string]: Tree }> => ({
+  kind: 'tree',
+  numbers,
+});
 export const metadata = (): Param<MetadataParam> => ({ kind: 'metadata' });
 export const list = <T>(of: Param<T>): Param<readonly T[]> => ({ kind: 'list', of });
 export const hash = <const S extends Shape>(shape: S): Param<Decoded<S>> => ({ kind: 'hash', shape });
@@ -133,7 +145,7 @@ function descend(
 ): void {
   if (param.kind === 'hash') collectUnknown(node, param.shape, name, unmodelled, unknown);
   else if (param.kind === 'either') descend(node, param.hash, name, unmodelled, unknown);
-  else if (param.kind === 'list') {
+  else if (param.kind === 'list' || param.kind === 'map') {
     for (const [key, item] of node) {
       if (item instanceof Map) descend(item, param.of, `${name}[${key}]`, unmodelled, unknown);
     }
@@ -174,6 +186,14 @@ function decodeNode(node: FormNode, param: Param<unknown>, name: string): unknow
       return decodeList(node, param.of, name);
     case 'metadata':
       return decodeMetadata(node, name);
+    case 'map':
+      if (typeof node === 'string') throw invalid('Invalid object', { param: name });
+      return Object.fromEntries(
+        [...node].map(([key, inner]) => [key, decodeNode(inner, param.of, `${name}[${key}]`)]),
+      );
+    case 'tree':
+      if (typeof node === 'string') throw invalid('Invalid object', { param: name });
+      return decodeTree(node, param.numbers, '');
     case 'either':
       return decodeNode(node, typeof node === 'string' ? param.scalar : param.hash, name);
     default:
@@ -181,6 +201,19 @@ function decodeNode(node: FormNode, param: Param<unknown>, name: string): unknow
         throw invalid(`Invalid ${param.kind === 'text' ? 'string' : param.kind}: {}`, { param: name });
       return decodeScalar(node, param, name);
   }
+}
+
+function decodeTree(node: FormNode, numbers: readonly string[], field: string): Tree {
+  if (typeof node === 'string') {
+    if (node === '') return null;
+    if (node === 'true' || node === 'false') return node === 'true';
+    return numbers.includes(field) && /^-?\d{1,15}$/.test(node) ? Number(node) : node;
+  }
+  const names = [...node.keys()];
+  if (names.length > 0 && names.every((name, index) => name === String(index))) {
+    return [...node.values()].map(item => decodeTree(item, numbers, field));
+  }
+  return Object.fromEntries([...node].map(([name, item]) => [name, decodeTree(item, numbers, name)]));
 }
 
 function decodeList(node: FormNode, of: Param<unknown>, name: string): unknown[] {
@@ -197,6 +230,12 @@ function decodeScalar(value: string, param: Param<unknown>, name: string): unkno
       return decodeInteger(value, param.min, param.max, name);
     case 'now-or-time':
       return value === 'now' ? value : decodeInteger(value, 0, null, name);
+    case 'word-or-number':
+      return param.words.includes(value) ? value : decodeInteger(value, null, null, name);
+    case 'number':
+      if (!/^-?\d{1,15}(\.\d{1,12})?$/.test(value))
+        throw invalid(`Invalid number: ${value}`, { param: name });
+      return Number(value);
     case 'boolean':
       if (value === 'true' || value === '1') return true;
       if (value === 'false' || value === '0') return false;

@@ -1,15 +1,24 @@
 import { invalid, type StripeRefusal } from './errors.ts';
 import { tell, update } from './events.ts';
 import { canceled, newIntent } from './intent-draft.ts';
-import { checkAmount, confirming, INTENT_UNMODELLED, writable, written } from './intent-fields.ts';
+import {
+  checkAmount,
+  checkParties,
+  confirming,
+  INTENT_UNMODELLED,
+  methodGiven,
+  writable,
+  written,
+} from './intent-fields.ts';
 import { settlePaid } from './invoice-payment.ts';
 import { createdParams, page } from './list.ts';
 import { isCurrency } from './money.ts';
 import { operation } from './operation.ts';
 import { boolean, choice, hash, integer, mergeMetadata, metadata, required, text } from './params.ts';
 import { attachTo, ownedMethod } from './payment-methods.ts';
+import { useToken } from './payments/confirmation-tokens.ts';
 import { attempt, capture as captureCharge, declineRefusal } from './payments.ts';
-import { type Act, need, save } from './records.ts';
+import { type Act, find as findRecord, need, save } from './records.ts';
 import { search, searchParams } from './search.ts';
 import { type View, viewOf } from './views.ts';
 import type { PaymentIntent } from './wire.ts';
@@ -39,6 +48,9 @@ const create = operation(
       off_session,
       return_url,
       use_stripe_sdk,
+      confirmation_token: _token,
+      mandate: _mandate,
+      mandate_data: _mandateData,
       currency: code,
       ...given
     } = params;
@@ -46,10 +58,8 @@ const create = operation(
     if (!isCurrency(currency)) throw invalid(`Invalid currency: ${code}`, { param: 'currency' });
     checkAmount(amount, currency);
     if (given.customer !== undefined) need(act, 'customer', given.customer, { param: 'customer' });
-    const method =
-      given.payment_method === undefined
-        ? null
-        : ownedMethod(act, given.payment_method, given.customer ?? null, 'payment_method');
+    checkParties(act, given);
+    const method = methodGiven(act, params, given.customer ?? null);
     if (confirm === true && method === null) throw needsMethod();
     if (confirm !== true && (return_url !== undefined || off_session !== undefined)) {
       const param = return_url === undefined ? 'off_session' : 'return_url';
@@ -108,11 +118,13 @@ type Confirming = {
   readonly off_session?: boolean;
   readonly return_url?: string;
   readonly error_on_requires_action?: boolean;
+  readonly confirmation_token?: string;
 };
 
 /** Tries to pay an intent that has its method; a decline is refused with 402, and stays. */
 function confirmed(act: Act, intent: PaymentIntent, how: Confirming): View {
   const method = need(act, 'payment_method', intent.payment_method ?? '', { param: 'payment_method' });
+  if (how.confirmation_token !== undefined) useToken(act, how.confirmation_token, intent.id);
   const made = attempt(act, intent, method, {
     offSession: how.off_session === true,
     returnUrl: how.return_url ?? null,
@@ -175,10 +187,8 @@ const change = operation(
     if (currency !== undefined && !isCurrency(currency))
       throw invalid(`Invalid currency: ${currency}`, { param: 'currency' });
     if (given.customer !== undefined) need(act, 'customer', given.customer, { param: 'customer' });
-    const method =
-      given.payment_method === undefined
-        ? null
-        : ownedMethod(act, given.payment_method, given.customer ?? held.customer, 'payment_method');
+    checkParties(act, given);
+    const method = methodGiven(act, given, given.customer ?? held.customer);
     if (method !== null) save(act, 'payment_method', method);
     const next: PaymentIntent = {
       ...written(held, given),
@@ -202,6 +212,9 @@ const confirm = operation(
     capture_method: writable.capture_method,
     client_secret: text(),
     payment_method: text(),
+    payment_method_data: writable.payment_method_data,
+    payment_method_options: writable.payment_method_options,
+    radar_options: writable.radar_options,
     payment_method_types: writable.payment_method_types,
     receipt_email: writable.receipt_email,
     setup_future_usage: writable.setup_future_usage,
@@ -224,10 +237,16 @@ const confirm = operation(
             'Only a PaymentIntent with one of the following statuses may be confirmed: requires_confirmation, requires_action, requires_payment_method.',
           );
     }
-    const chosen = params.payment_method ?? held.payment_method;
-    if (chosen === null) throw needsMethod();
-    const method = ownedMethod(act, chosen, held.customer, 'payment_method');
+    const method =
+      methodGiven(act, params, held.customer) ??
+      (held.payment_method === null
+        ? null
+        : ownedMethod(act, held.payment_method, held.customer, 'payment_method'));
+    if (method === null) throw needsMethod();
     const {
+      confirmation_token: _token,
+      mandate: _mandate,
+      mandate_data: _mandateData,
       error_on_requires_action,
       off_session,
       return_url,
@@ -248,6 +267,7 @@ const capture = operation(
   'POST /v1/payment_intents/{intent}/capture',
   {
     amount_to_capture: integer(1),
+    application_fee_amount: integer(0),
     final_capture: boolean(),
     metadata: metadata(),
     statement_descriptor: text(22),
@@ -272,10 +292,19 @@ const capture = operation(
         },
       );
     }
-    const tagged = { ...held, metadata: mergeMetadata(held.metadata, params.metadata) };
+    const fee = params.application_fee_amount;
+    const charge = findRecord(act, 'charge', held.latest_charge ?? '');
+    if (fee !== undefined && charge !== undefined) {
+      save(act, 'charge', { ...charge, application_fee_amount: fee });
+    }
+    const tagged = {
+      ...held,
+      ...(fee === undefined ? {} : { application_fee_amount: fee }),
+      metadata: mergeMetadata(held.metadata, params.metadata),
+    };
     return viewOf(act.tx, 'payment_intent', captureCharge(act, tagged, amount));
   },
-  ['amount_details', 'application_fee_amount', 'hooks', 'payment_details', 'transfer_data'],
+  ['amount_details', 'hooks', 'payment_details', 'transfer_data'],
 );
 
 const cancel = operation(

@@ -1,4 +1,5 @@
-// Payment methods. Cards only: each is one of Stripe's test cards, and keeps its name to know how it behaves.
+// Payment methods. A card is one of Stripe's test cards and keeps its name to know how it behaves; other types are
+// in payments/method-kinds.ts.
 import { fullAddress } from './address.ts';
 import { invalid, missing, StripeRefusal } from './errors.ts';
 import { tell, update } from './events.ts';
@@ -14,8 +15,10 @@ import {
   metadata,
   required,
   text,
+  tree,
   unset,
 } from './params.ts';
+import { BANK_METHODS, type Details, describe, isMethodType, METHOD_TYPES } from './payments/method-kinds.ts';
 import { type Act, find, need, save } from './records.ts';
 import { cardOfMethod, cardOfNumber, cardOfToken, testCard } from './test-cards.ts';
 import { viewOf } from './views.ts';
@@ -34,7 +37,7 @@ const methodFields = {
   allow_redisplay: choice('always', 'limited', 'unspecified'),
   billing_details: billing,
   metadata: metadata(),
-  type: choice('card'),
+  type: text(),
 } as const;
 
 const createShape = {
@@ -45,8 +48,15 @@ const createShape = {
     exp_year: integer(),
     number: text(),
     token: text(),
+    networks: hash({ preferred: text() }),
   }),
+  ...Object.fromEntries(METHOD_TYPES.filter(type => type !== 'card').map(type => [type, tree()])),
+  radar_options: tree(),
 } as const;
+
+/** What an intent takes in place of a payment method's id. */
+export const methodDataParam = (): typeof methodData => methodData;
+const methodData = hash(createShape);
 
 type Given = Decoded<typeof createShape>;
 
@@ -95,6 +105,18 @@ function newMethod(act: Act, name: string, given: Given): PaymentMethod {
   };
 }
 
+/** What is the same of a card wherever it is saved. */
+export function cardFacts(
+  act: Act,
+  name: string,
+): { exp_month: number; exp_year: number; fingerprint: string } {
+  return {
+    exp_month: 8,
+    exp_year: new Date(act.tx.now).getUTCFullYear() + TEST_CARD_YEARS,
+    fingerprint: fingerprintOf(name),
+  };
+}
+
 /** One card has one fingerprint, wherever it is used. */
 function fingerprintOf(name: string): string {
   let hash = 7;
@@ -102,13 +124,26 @@ function fingerprintOf(name: string): string {
   return `twin${hash.toString(36).padStart(12, '0').slice(-12)}`;
 }
 
+/** A new method of one of the published names; null for any other id. */
+function readyMade(act: Act, id: string): PaymentMethod | null {
+  const name = cardOfMethod(id);
+  if (name !== null) return newMethod(act, name, {});
+  const bank = Object.hasOwn(BANK_METHODS, id) ? BANK_METHODS[id] : undefined;
+  return bank === undefined ? null : bankMethod(act, bank[0], bank[1], {});
+}
+
+/** A method that is a saved card's other face: `card_…` ids pay as `pm_…` ids do. */
+export function methodOfCard(act: Act, id: string, name: string, customer: string | null): PaymentMethod {
+  return { ...newMethod(act, name, {}), id, customer };
+}
+
 /**
  * A payment method by id, or by the name of a test card, which makes a new one of it (not yet attached; saved
  * with the first thing that uses it). `customer` is who will use it; null when that is still open.
  */
 export function ownedMethod(act: Act, id: string, customer: string | null, param: string): PaymentMethod {
-  const name = cardOfMethod(id);
-  if (name !== null) return { ...newMethod(act, name, {}), customer };
+  const made = readyMade(act, id);
+  if (made !== null) return { ...made, customer };
   const held = find(act, 'payment_method', id);
   if (held === undefined) throw missing('PaymentMethod', id, { param });
   if (customer !== null && held.customer !== null && held.customer !== customer) {
@@ -123,6 +158,7 @@ export function ownedMethod(act: Act, id: string, customer: string | null, param
 
 /** A card that fails on sight: saving it to a customer is declined. */
 export function refuseUnsaveable(method: PaymentMethod): void {
+  if (method.$card === '') return;
   const { behaviour } = testCard(method.$card);
   if (behaviour.charge !== 'declines' || !behaviour.attach) return;
   throw new StripeRefusal(402, behaviour.message, {
@@ -131,6 +167,39 @@ export function refuseUnsaveable(method: PaymentMethod): void {
     ...(behaviour.code === 'card_declined' ? { decline_code: behaviour.decline_code } : {}),
     param: '',
   });
+}
+
+/** A new method of what was given; not saved. Throws for what cannot be one. */
+export function methodFrom(act: Act, given: Given, prefix = ''): PaymentMethod {
+  const { type } = given;
+  const named = (name: string): string => (prefix === '' ? name : `${prefix}[${name}]`);
+  if (type === undefined) {
+    throw invalid(`Missing required param: ${named('type')}.`, {
+      code: 'parameter_missing',
+      param: named('type'),
+    });
+  }
+  if (type !== 'card') {
+    if (!isMethodType(type)) {
+      throw invalid(`Invalid ${named('type')}: must be one of ${METHOD_TYPES.join(', ')}`, {
+        param: named('type'),
+      });
+    }
+    return bankMethod(act, type, (given as { readonly [type: string]: Details })[type] ?? {}, given);
+  }
+  if (given.card === undefined) {
+    throw invalid(`Missing required param: ${named('card')}.`, {
+      code: 'parameter_missing',
+      param: named('card'),
+    });
+  }
+  return newMethod(act, cardNameOf(given.card), given);
+}
+
+function bankMethod(act: Act, type: string, details: Details, given: Given): PaymentMethod {
+  const { card: _card, ...rest } = newMethod(act, 'visa', given);
+  const described = describe(type, details);
+  return { ...rest, type, [type]: described.details, $card: '', $flow: described.flow } as PaymentMethod;
 }
 
 export function attachTo(act: Act, method: PaymentMethod, customer: string): PaymentMethod {
@@ -145,16 +214,12 @@ const create = operation(
   'POST /v1/payment_methods',
   createShape,
   ({ act, params }) => {
-    if (params.type === undefined)
-      throw invalid('Missing required param: type.', { code: 'parameter_missing', param: 'type' });
-    if (params.card === undefined)
-      throw invalid('Missing required param: card.', { code: 'parameter_missing', param: 'card' });
-    const method = newMethod(act, cardNameOf(params.card), params);
+    const method = methodFrom(act, params);
     act.tx.kind('payment_method.created');
     save(act, 'payment_method', method);
     return viewOf(act.tx, 'payment_method', method);
   },
-  ['payment_method', 'customer', 'radar_options', 'card[networks]'],
+  ['payment_method', 'customer'],
 );
 
 function cardNameOf(card: NonNullable<Given['card']>): string {
@@ -209,6 +274,7 @@ const change = operation(
     billing_details: billing,
     card: hash({ exp_month: integer(1, 12), exp_year: integer() }),
     metadata: metadata(),
+    us_bank_account: tree(),
   },
   ({ act, path, params }) => {
     const held = need(act, 'payment_method', path['payment_method'] ?? '', {
@@ -241,7 +307,7 @@ const change = operation(
       update(act, 'payment_method', held, next, 'payment_method.updated'),
     );
   },
-  ['us_bank_account', 'card[networks]'],
+  ['card[networks]'],
 );
 
 const attach = operation(
@@ -251,11 +317,8 @@ const attach = operation(
   ({ act, path, params }) => {
     const customer = need(act, 'customer', params.customer, { param: 'customer' });
     const id = path['payment_method'] ?? '';
-    const name = cardOfMethod(id);
     const method =
-      name === null
-        ? need(act, 'payment_method', id, { param: 'payment_method', inPath: true })
-        : newMethod(act, name, {});
+      readyMade(act, id) ?? need(act, 'payment_method', id, { param: 'payment_method', inPath: true });
     if (method.customer === customer.id) return viewOf(act.tx, 'payment_method', method);
     if (method.customer !== null) {
       throw invalid('The payment method you provided has already been attached to a customer.', {

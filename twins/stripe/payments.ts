@@ -1,14 +1,18 @@
 // Moving money: one attempt to pay an intent with a card, and what it leaves behind.
-import { type Decline, newCharge } from './charges.ts';
+import { bookCharge, type Decline, newCharge } from './charges.ts';
+import { share } from './connect/share.ts';
 import { type ErrorFields, StripeRefusal } from './errors.ts';
 import { tell, update } from './events.ts';
+import { actionFor } from './payments/actions.ts';
+import { follow } from './payments/aftermath.ts';
+import { transferred } from './payments/cash-balances.ts';
 import { type Act, need, save } from './records.ts';
 import { testCard } from './test-cards.ts';
 import { viewOf } from './views.ts';
-import type { PaymentIntent, PaymentMethod } from './wire.ts';
+import type { Charge, PaymentIntent, PaymentMethod } from './wire.ts';
 
 export type Attempted = {
-  readonly outcome: 'paid' | 'authorized' | 'declined' | 'action';
+  readonly outcome: 'paid' | 'authorized' | 'declined' | 'action' | 'processing';
   readonly intent: PaymentIntent;
   /** When it was declined: what the caller is refused with, if a caller waits for it. */
   readonly decline: Decline | null;
@@ -19,8 +23,21 @@ type How = {
   readonly returnUrl: string | null;
 };
 
+const FLOWS = {
+  pays: 'pays',
+  redirects: 'asks',
+  transfer: 'asks',
+  settles: 'processes',
+  fails: 'processes',
+  waits: 'processes',
+} as const;
+
 /** What an attempt will come to, before anything is written. */
-export function foresee(method: PaymentMethod, offSession: boolean): 'pays' | 'declines' | 'asks' {
+export function foresee(
+  method: PaymentMethod,
+  offSession: boolean,
+): 'pays' | 'declines' | 'asks' | 'processes' {
+  if (method.$card === '') return FLOWS[method.$flow ?? 'pays'];
   const { behaviour } = testCard(method.$card);
   if (behaviour.charge === 'declines') return 'declines';
   if (behaviour.charge === 'succeeds') return 'pays';
@@ -30,6 +47,7 @@ export function foresee(method: PaymentMethod, offSession: boolean): 'pays' | 'd
 
 /** The decline a card gives, for a refusal before anything is written. */
 export function declineOf(method: PaymentMethod): Decline {
+  if (method.$card === '') return BANK_REFUSED;
   const { behaviour } = testCard(method.$card);
   return behaviour.charge === 'declines' ? behaviour : AUTHENTICATION_REQUIRED;
 }
@@ -42,6 +60,8 @@ export function attempt(act: Act, intent: PaymentIntent, method: PaymentMethod, 
       return decline(act, intent, method, declineOf(method));
     case 'asks':
       return askForAction(act, intent, method, how.returnUrl);
+    case 'processes':
+      return processing(act, intent, method);
     case 'pays':
       return charge(act, intent, method);
   }
@@ -53,9 +73,16 @@ const AUTHENTICATION_REQUIRED: Decline = {
   message: 'Your card was declined. This transaction requires authentication.',
 };
 
-function charge(act: Act, intent: PaymentIntent, method: PaymentMethod): Attempted {
-  const made = newCharge(act, intent, method, null);
+const BANK_REFUSED: Decline = {
+  code: 'payment_intent_payment_attempt_failed',
+  decline_code: 'generic_decline',
+  message: 'The payment failed.',
+};
+
+export function charge(act: Act, intent: PaymentIntent, method: PaymentMethod): Attempted {
+  const drafted = newCharge(act, intent, method, null);
   const authorized = intent.capture_method === 'manual';
+  const made = authorized ? drafted : share(act, bookCharge(act, drafted, intent.amount));
   const after: PaymentIntent = {
     ...intent,
     amount_capturable: authorized ? intent.amount : 0,
@@ -76,11 +103,27 @@ function charge(act: Act, intent: PaymentIntent, method: PaymentMethod): Attempt
     'payment_intent',
     after,
   );
+  follow(act, made);
   return { outcome: authorized ? 'authorized' : 'paid', intent: after, decline: null };
 }
 
-function decline(act: Act, intent: PaymentIntent, method: PaymentMethod, why: Decline): Attempted {
-  const made = newCharge(act, intent, method, why);
+export function decline(
+  act: Act,
+  intent: PaymentIntent,
+  method: PaymentMethod,
+  why: Decline,
+  pending: Charge | null = null,
+): Attempted {
+  const made: Charge =
+    pending === null
+      ? newCharge(act, intent, method, why)
+      : {
+          ...pending,
+          failure_code: why.code,
+          failure_message: why.message,
+          paid: false,
+          status: 'failed',
+        };
   const after: PaymentIntent = {
     ...intent,
     last_payment_error: {
@@ -113,24 +156,56 @@ function askForAction(
   method: PaymentMethod,
   returnUrl: string | null,
 ): Attempted {
-  const source = act.tx.id('src_', 24);
-  const url = `https://hooks.stripe.com/3d_secure_2/hosted?payment_intent=${intent.id}&payment_intent_client_secret=${intent.client_secret}&source=${source}`;
+  if (method.type === 'customer_balance') return transferred(act, intent, method);
   const after: PaymentIntent = {
     ...intent,
     last_payment_error: null,
-    next_action:
-      returnUrl === null
-        ? {
-            type: 'use_stripe_sdk',
-            use_stripe_sdk: { type: 'three_d_secure_redirect', source, stripe_js: url } as never,
-          }
-        : { redirect_to_url: { return_url: returnUrl, url }, type: 'redirect_to_url' },
+    next_action: actionFor(act, intent, method, returnUrl),
     payment_method: method.id,
     status: 'requires_action',
   };
   save(act, 'payment_intent', after);
   tell(act, 'payment_intent.requires_action', 'payment_intent', after);
   return { outcome: 'action', intent: after, decline: null };
+}
+
+/** A bank answers later: the charge stands pending until then. */
+function processing(act: Act, intent: PaymentIntent, method: PaymentMethod): Attempted {
+  const made = newCharge(act, intent, method, null, true);
+  const after: PaymentIntent = {
+    ...intent,
+    last_payment_error: null,
+    latest_charge: made.id,
+    next_action: null,
+    payment_method: method.id,
+    status: 'processing',
+  };
+  save(act, 'charge', made);
+  save(act, 'payment_intent', after);
+  act.tx.kind('payment_intent.processing');
+  tell(act, 'charge.pending', 'charge', made);
+  tell(act, 'payment_intent.processing', 'payment_intent', after);
+  // In test mode the bank answers at once, but never in the same breath.
+  if (method.$flow !== 'waits') {
+    act.tx.schedule(`settle:${intent.id}`, act.tx.now, { do: 'settle', intent: intent.id });
+  }
+  return { outcome: 'processing', intent: after, decline: null };
+}
+
+/** The bank has answered. */
+export function settle(act: Act, intent: PaymentIntent): Attempted | null {
+  if (intent.status !== 'processing') return null;
+  const method = need(act, 'payment_method', intent.payment_method ?? '', { param: 'payment_method' });
+  const pending = need(act, 'charge', intent.latest_charge ?? '', { param: 'charge' });
+  if (method.$flow === 'fails') return decline(act, intent, method, BANK_REFUSED, pending);
+  const made = share(act, bookCharge(act, { ...pending, paid: true, status: 'succeeded' }, intent.amount));
+  const after: PaymentIntent = { ...intent, amount_received: intent.amount, status: 'succeeded' };
+  save(act, 'charge', made);
+  save(act, 'payment_intent', after);
+  act.tx.kind('payment_intent.succeeded');
+  tell(act, 'charge.succeeded', 'charge', made);
+  tell(act, 'payment_intent.succeeded', 'payment_intent', after);
+  return { outcome: 'paid', intent: after, decline: null };
 }
 
 /** The refusal that a declined payment is answered with. What was written stays: the attempt happened. */
@@ -156,13 +231,7 @@ export function capture(act: Act, intent: PaymentIntent, amount: number): Paymen
     act,
     'charge',
     held,
-    {
-      ...held,
-      amount_captured: amount,
-      amount_refunded: held.amount - amount,
-      balance_transaction: act.tx.id('txn_', 24),
-      captured: true,
-    },
+    share(act, { ...bookCharge(act, held, amount), amount_refunded: held.amount - amount }),
     'charge.captured',
   );
   const after: PaymentIntent = {

@@ -2,7 +2,9 @@
 // that are the twin's own. Every read and write of a record goes through here.
 import type { RecordType } from '../kit/twin.ts';
 import type { ListQuery, Page, RecordBody, Tx } from '../kit/tx.ts';
+import { BILLING_NOUNS, BILLING_RECORDS, type BillingRecords } from './billing/records.ts';
 import { missing } from './errors.ts';
+import { PAYMENT_NOUNS, PAYMENT_RECORDS, type PaymentRecords } from './payments/records.ts';
 import type {
   Charge,
   Customer,
@@ -20,33 +22,36 @@ import type {
   WebhookEndpoint,
 } from './wire.ts';
 
-export type Records = {
-  customer: Customer;
-  product: Product;
-  price: Price;
-  payment_method: PaymentMethod;
-  payment_intent: PaymentIntent;
-  charge: Charge;
-  subscription: Subscription;
-  subscription_item: SubscriptionItem;
-  invoice: Invoice;
-  line_item: InvoiceLineItem;
-  invoiceitem: InvoiceItem;
-  invoice_payment: InvoicePayment;
-  event: Event;
-  webhook_endpoint: WebhookEndpoint;
-};
+export type Records = PaymentRecords &
+  BillingRecords & {
+    customer: Customer;
+    product: Product;
+    price: Price;
+    payment_method: PaymentMethod;
+    payment_intent: PaymentIntent;
+    charge: Charge;
+    subscription: Subscription;
+    subscription_item: SubscriptionItem;
+    invoice: Invoice;
+    line_item: InvoiceLineItem;
+    invoiceitem: InvoiceItem;
+    invoice_payment: InvoicePayment;
+    event: Event;
+    webhook_endpoint: WebhookEndpoint;
+  };
 
 export type RecordName = keyof Records;
 
 /** The indexes that lists select on. */
 export const RECORDS: { readonly [Name in RecordName]: RecordType } = {
-  customer: { indexes: [['email']] },
+  ...PAYMENT_RECORDS,
+  ...BILLING_RECORDS,
+  customer: { indexes: [['email'], ['test_clock']] },
   product: { indexes: [['active']] },
   price: { indexes: [['product'], ['lookup_key'], ['active'], ['type']] },
   payment_method: { indexes: [['customer']] },
   payment_intent: { indexes: [['customer']] },
-  charge: { indexes: [['customer'], ['payment_intent']] },
+  charge: { indexes: [['customer'], ['payment_intent'], ['transfer_group']] },
   subscription: { indexes: [['customer'], ['status'], ['$price'], ['collection_method']] },
   subscription_item: { indexes: [['subscription']] },
   invoice: { indexes: [['customer'], ['status'], ['$subscription'], ['collection_method']] },
@@ -64,12 +69,14 @@ export type Act = {
   readonly at: number;
   /** Nulls for what Stripe does on its own. */
   readonly request: { readonly id: string | null; readonly idempotency_key: string | null };
+  /** The connected account that `Stripe-Account` names; null for the platform's own. */
+  readonly account: string | null;
   /** Set by the first write; a refusal after it is a bug (answer.ts). */
   wrote: boolean;
 };
 
-export function actOf(tx: Tx, request: Act['request']): Act {
-  return { tx, at: Math.floor(tx.now / 1000), request, wrote: false };
+export function actOf(tx: Tx, request: Act['request'], account: string | null = null): Act {
+  return { tx, at: Math.floor(tx.now / 1000), request, account, wrote: false };
 }
 
 export function find<Name extends RecordName>(act: Act, type: Name, id: string): Records[Name] | undefined {
@@ -90,6 +97,8 @@ export function need<Name extends RecordName>(
 }
 
 const NOUNS: { readonly [type: string]: string } = {
+  ...PAYMENT_NOUNS,
+  ...BILLING_NOUNS,
   payment_method: 'PaymentMethod',
   line_item: 'line item',
   webhook_endpoint: 'webhook endpoint',

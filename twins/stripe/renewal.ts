@@ -2,8 +2,11 @@
 // that failed, notices, and ends.
 import type { DueEvent } from '../kit/twin.ts';
 import type { Tx } from '../kit/tx.ts';
+import { scheduleDue } from './billing/schedule-phases.ts';
+import { advanceNow } from './billing/test-clocks.ts';
 import { tell, tellView, update } from './events.ts';
 import { type Collected, collect, finalize, methodFor, subscriptionPaid } from './invoice-payment.ts';
+import { paymentDue } from './payments/due.ts';
 import { type Act, actOf, find, save } from './records.ts';
 import { itemsOf, periodOf, reschedule } from './subscription-clock.ts';
 import { cancelNow, expire } from './subscription-end.ts';
@@ -18,8 +21,15 @@ const DUNNING_WAITS_SECONDS = [3 * DAY_SECONDS, 5 * DAY_SECONDS, 7 * DAY_SECONDS
 
 /** `Twin.due`: the payload says what to do with what; a record that is gone or moved on is left alone. */
 export function due(event: DueEvent, tx: Tx): void {
-  const act = actOf(tx, { id: null, idempotency_key: null });
-  const { do: what, subscription: subscriptionId, invoice: invoiceId } = event.payload;
+  happen(actOf(tx, { id: null, idempotency_key: null }), event.payload);
+}
+
+/** What falls due, by the world's clock or by a test clock's. */
+function happen(act: Act, payload: { readonly [field: string]: unknown }): void {
+  if (paymentDue(act, payload)) return;
+  const { do: what, subscription: subscriptionId, invoice: invoiceId, schedule, clock } = payload;
+  if (typeof clock === 'string') return advanceNow(act, clock, happen);
+  if (typeof schedule === 'string') return scheduleDue(act, schedule, String(what));
   if (typeof invoiceId === 'string') {
     const invoice = find(act, 'invoice', invoiceId);
     if (invoice !== undefined) invoiceDue(act, invoice, String(what));

@@ -1,5 +1,7 @@
 // Making a subscription: its items and first period, its trial, its first invoice and what comes of paying it.
 
+import { checkDiscounts, openDiscounts } from './billing/discounts.ts';
+import { ratesOf } from './billing/tax-rates.ts';
 import { invalid, StripeRefusal } from './errors.ts';
 import { tell } from './events.ts';
 import { type Collected, collect, finalize, methodFor } from './invoice-payment.ts';
@@ -11,9 +13,22 @@ import { periodAt } from './periods.ts';
 import { amountOf } from './price-draft.ts';
 import { type Act, find, need, save } from './records.ts';
 import { reschedule, TRIAL_NOTICE_SECONDS } from './subscription-clock.ts';
-import { checkCollection, SUBSCRIPTION_UNMODELLED, subscriptionFields } from './subscription-fields.ts';
+import {
+  checkCollection,
+  discountAsks,
+  SUBSCRIPTION_UNMODELLED,
+  subscriptionFields,
+} from './subscription-fields.ts';
 import { openDraft } from './subscription-invoice.ts';
-import { type Chosen, checkAlike, choosePrice, itemsParam, newItem } from './subscription-items.ts';
+import {
+  type Chosen,
+  checkAlike,
+  checkExtras,
+  choosePrice,
+  itemsParam,
+  newItem,
+  withDiscounts,
+} from './subscription-items.ts';
 import { SUBSCRIPTION_ITEMS_MAX, viewOf } from './views.ts';
 import type { Customer, Invoice, PaymentMethod, Price, Subscription, SubscriptionItem } from './wire.ts';
 
@@ -27,7 +42,8 @@ const shape = {
   trial_period_days: integer(1, 730),
 } as const;
 
-type Given = Decoded<typeof shape>;
+export type NewSubscription = Decoded<typeof shape>;
+type Given = NewSubscription;
 
 const DAY_SECONDS = 86_400;
 
@@ -35,47 +51,62 @@ export const createSubscription = operation(
   'subscriptions.create',
   'POST /v1/subscriptions',
   shape,
-  ({ act, params }) => {
-    const customer = need(act, 'customer', params.customer, { param: 'customer' });
-    const chosen = chooseItems(act, params);
-    const trialEnd = trialEndOf(act, params, chosen);
-    const collection = params.collection_method ?? 'charge_automatically';
-    checkCollection(params, collection);
-    const method =
-      params.default_payment_method === undefined
-        ? null
-        : ownedMethod(act, params.default_payment_method, customer.id, 'default_payment_method');
-    const made = blank(act, params, customer, chosen, trialEnd, method);
-    const period = firstPeriod(act, params, chosen, trialEnd);
-    const items = chosen.map(({ price }, at) => newItem(act, made.id, price, params.items[at] ?? {}, period));
-    const share = trialEnd !== null ? 0 : shareOf(params, chosen, period);
-    const payer = method ?? methodOf(act, customer);
-    refuseBeforehand(params, payer, collection, totalOf(chosen, params, share));
-    act.tx.kind('customer.subscription.created');
-    for (const { price, made: fresh } of chosen) {
-      if (!fresh) continue;
-      save(act, 'price', price);
-      tell(act, 'price.created', 'price', price);
-    }
-    if (method !== null && find(act, 'payment_method', method.id) === undefined) {
-      attachTo(act, { ...method, customer: null }, customer.id);
-    }
-    for (const item of items) save(act, 'subscription_item', item);
-    save(act, 'subscription', made);
-    const done = firstInvoice(act, made, items, {
-      share,
-      trialEnd,
-      behaviour: params.payment_behavior ?? 'allow_incomplete',
-      offSession: params.off_session === true,
-    });
-    tell(act, 'customer.subscription.created', 'subscription', done);
-    if (trialEnd !== null && trialEnd - act.at <= TRIAL_NOTICE_SECONDS) {
-      tell(act, 'customer.subscription.trial_will_end', 'subscription', done);
-    }
-    return viewOf(act.tx, 'subscription', done);
-  },
+  ({ act, params }) => viewOf(act.tx, 'subscription', makeSubscription(act, params, { drafts: false })),
   [...SUBSCRIPTION_UNMODELLED, 'backdate_start_date', 'billing_cycle_anchor_config'],
 );
+
+/** `drafts`: its first invoice waits an hour before anybody is asked to pay, as a schedule's does. */
+export function makeSubscription(act: Act, params: Given, how: { readonly drafts: boolean }): Subscription {
+  const customer = need(act, 'customer', params.customer, { param: 'customer' });
+  const chosen = chooseItems(act, params);
+  const trialEnd = trialEndOf(act, params, chosen);
+  const asks = discountAsks(params);
+  checkDiscounts(act, asks, 'discounts');
+  const rates = ratesOf(act, params.default_tax_rates, 'default_tax_rates');
+  for (const [at, item] of params.items.entries()) checkExtras(act, item, `items[${at}]`);
+  const collection = params.collection_method ?? 'charge_automatically';
+  checkCollection(params, collection);
+  const method =
+    params.default_payment_method === undefined
+      ? null
+      : ownedMethod(act, params.default_payment_method, customer.id, 'default_payment_method');
+  const bare = blank(act, params, customer, chosen, trialEnd, method);
+  const period = firstPeriod(act, params, chosen, trialEnd);
+  const plain = chosen.map(({ price }, at) => newItem(act, bare.id, price, params.items[at] ?? {}, period));
+  const share = trialEnd !== null ? 0 : shareOf(params, chosen, period);
+  const payer = method ?? methodOf(act, customer);
+  if (!how.drafts) refuseBeforehand(params, payer, collection, totalOf(chosen, params, share));
+  act.tx.kind('customer.subscription.created');
+  for (const { price, made: fresh } of chosen) {
+    if (!fresh) continue;
+    save(act, 'price', price);
+    tell(act, 'price.created', 'price', price);
+  }
+  if (method !== null && find(act, 'payment_method', method.id) === undefined) {
+    attachTo(act, { ...method, customer: null }, customer.id);
+  }
+  const made: Subscription = {
+    ...bare,
+    default_tax_rates: rates.map(rate => ({ ...rate })) as never,
+    discounts: openDiscounts(act, asks, { customer: customer.id, subscription: bare.id }),
+    test_clock: customer.test_clock ?? null,
+  };
+  const items = plain.map((item, at) => withDiscounts(act, item, params.items[at] ?? {}, customer.id));
+  for (const item of items) save(act, 'subscription_item', item);
+  save(act, 'subscription', made);
+  const done = firstInvoice(act, made, items, {
+    share,
+    trialEnd,
+    behaviour: params.payment_behavior ?? 'allow_incomplete',
+    offSession: params.off_session === true,
+    drafts: how.drafts,
+  });
+  tell(act, 'customer.subscription.created', 'subscription', done);
+  if (trialEnd !== null && trialEnd - act.at <= TRIAL_NOTICE_SECONDS) {
+    tell(act, 'customer.subscription.trial_will_end', 'subscription', done);
+  }
+  return done;
+}
 
 function chooseItems(act: Act, params: Given): readonly Chosen[] {
   if (params.items.length === 0) {
@@ -300,6 +331,7 @@ type First = {
     | 'error_if_incomplete'
     | 'pending_if_incomplete';
   readonly offSession: boolean;
+  readonly drafts: boolean;
 };
 
 /** The first invoice is finalized at once; whether it is paid decides the status. */
@@ -315,7 +347,7 @@ function firstInvoice(
     reason: 'subscription_create',
     share: first.share,
     period: { start: act.at, end: act.at },
-    waits: made.collection_method === 'send_invoice' && first.share > 0,
+    waits: (made.collection_method === 'send_invoice' || first.drafts) && first.share > 0,
   });
   const invoiced = draft.automatically_finalizes_at === null ? finalize(act, draft) : draft;
   const collected = firstPayment(act, invoiced, first);
@@ -352,6 +384,6 @@ function statusAfter(
   invoice: Invoice,
 ): Subscription['status'] {
   if (made.status === 'trialing') return 'trialing';
-  if (made.collection_method === 'send_invoice') return 'active';
+  if (made.collection_method === 'send_invoice' || invoice.status === 'draft') return 'active';
   return outcome === 'paid' || invoice.status === 'paid' ? 'active' : 'incomplete';
 }

@@ -1,4 +1,6 @@
 // What callers may set on a subscription, made or changed.
+import { discountsParam, taxRatesParam } from './billing/discount-params.ts';
+import type { DiscountAsk } from './billing/discounts.ts';
 import { invalid } from './errors.ts';
 import {
   boolean,
@@ -16,6 +18,11 @@ import { ITEM_UNMODELLED } from './subscription-items.ts';
 
 /** Fields that creating and updating share. */
 export const subscriptionFields = {
+  /** A parameter until 2025-09-30; the discount is made all the same. */
+  coupon: unset(text()),
+  promotion_code: unset(text()),
+  discounts: discountsParam,
+  default_tax_rates: taxRatesParam,
   cancel_at_period_end: boolean(),
   collection_method: choice('charge_automatically', 'send_invoice'),
   days_until_due: integer(0),
@@ -52,8 +59,6 @@ export const SUBSCRIPTION_UNMODELLED = [
   'billing_thresholds',
   'customer_account',
   'default_source',
-  'default_tax_rates',
-  'discounts',
   'invoice_settings',
   'on_behalf_of',
   'pending_invoice_item_interval',
@@ -74,4 +79,16 @@ export function checkCollection(params: { readonly days_until_due?: number }, co
       param: 'days_until_due',
     });
   }
+}
+
+/** The discounts that parameters ask for, by their name of now or of before; undefined where they ask for no change. */
+export function discountAsks(params: {
+  readonly coupon?: string | null;
+  readonly promotion_code?: string | null;
+  readonly discounts?: readonly DiscountAsk[] | null;
+}): readonly DiscountAsk[] | undefined {
+  if (params.discounts !== undefined) return params.discounts ?? [];
+  if (typeof params.promotion_code === 'string') return [{ promotion_code: params.promotion_code }];
+  if (typeof params.coupon === 'string') return [{ coupon: params.coupon }];
+  return params.coupon === null || params.promotion_code === null ? [] : undefined;
 }

@@ -1,4 +1,5 @@
 // The invoices of a subscription: its first, each period's, and those a change makes.
+import { summed } from './billing/sums.ts';
 import { tell } from './events.ts';
 import {
   blankInvoice,
@@ -8,7 +9,6 @@ import {
   itemLine,
   pendingItems,
   saveDraft,
-  totalled,
 } from './invoice-draft.ts';
 import { type Act, find, need } from './records.ts';
 import type { Invoice, InvoiceItem, Subscription, SubscriptionItem } from './wire.ts';
@@ -55,7 +55,7 @@ export function draftOf(act: Act, cycle: Cycle): Draft {
       : items.map(item => itemLine(act, invoice.id, subscription, chargedOf(act, item, share)));
   const described = { ...invoice, description: subscription.description };
   const lines = [...extra, ...own];
-  return { invoice: totalled(described, lines), lines };
+  return summed(act, described, lines);
 }
 
 function chargedOf(act: Act, item: SubscriptionItem, share: number): Charged {

@@ -1,4 +1,7 @@
 // Subscription items: what a subscription bills for, as parameters ask for it and as operations of their own.
+import { discountsParam, taxRatesParam } from './billing/discount-params.ts';
+import { checkDiscounts, openDiscounts } from './billing/discounts.ts';
+import { ratesOf } from './billing/tax-rates.ts';
 import { invalid, missing } from './errors.ts';
 import { page, pageParams } from './list.ts';
 import { operation } from './operation.ts';
@@ -30,6 +33,8 @@ const fields = {
   price: text(),
   price_data: hash({ ...priceFields, product: required(text()) }),
   quantity: integer(0),
+  discounts: discountsParam,
+  tax_rates: taxRatesParam,
 } as const;
 
 /** An element of `items` when a subscription is made. */
@@ -37,13 +42,7 @@ const newItemFields = hash(fields);
 /** An element of `items` when a subscription is changed. */
 const changedItemFields = hash({ ...fields, id: text(), deleted: boolean(), clear_usage: boolean() });
 
-export const ITEM_UNMODELLED = [
-  'billing_thresholds',
-  'discounts',
-  'tax_rates',
-  'current_trial',
-  'trial',
-] as const;
+export const ITEM_UNMODELLED = ['billing_thresholds', 'current_trial', 'trial'] as const;
 
 type Given = Decoded<typeof fields>;
 
@@ -95,7 +94,7 @@ export function newItem(
   act: Act,
   subscription: string,
   price: Price,
-  given: { readonly metadata?: Given['metadata']; readonly quantity?: number },
+  given: Omit<Given, 'plan' | 'price' | 'price_data'>,
   period: Period,
 ): SubscriptionItem {
   return {
@@ -111,8 +110,26 @@ export function newItem(
     price: price.id,
     ...(price.recurring?.usage_type === 'metered' ? {} : { quantity: given.quantity ?? 1 }),
     subscription,
-    tax_rates: [],
+    tax_rates: ratesOf(act, given.tax_rates, 'tax_rates').map(rate => ({ ...rate })) as never,
   };
+}
+
+/** Checks what an item asks for besides its price, before anything is written. */
+export function checkExtras(act: Act, given: Given, param: string): void {
+  checkDiscounts(act, given.discounts, `${param}[discounts]`);
+  ratesOf(act, given.tax_rates, `${param}[tax_rates]`);
+}
+
+/** The item with the discounts it asked for, made. Only when it is about to be saved. */
+export function withDiscounts(
+  act: Act,
+  item: SubscriptionItem,
+  given: Pick<Given, 'discounts'>,
+  customer: string,
+): SubscriptionItem {
+  if (given.discounts === undefined) return item;
+  const of = { customer, subscription: item.subscription, subscription_item: item.id };
+  return { ...item, discounts: openDiscounts(act, given.discounts, of) };
 }
 
 /** All prices of one subscription are in one currency and at one interval. */

@@ -1,4 +1,6 @@
 // Changing a subscription: its fields, its items, when it ends.
+import { checkDiscounts, closeDiscount, type DiscountAsk, openDiscounts } from './billing/discounts.ts';
+import { ratesOf } from './billing/tax-rates.ts';
 import { invalid } from './errors.ts';
 import { update } from './events.ts';
 import { operation } from './operation.ts';
@@ -8,7 +10,12 @@ import type { ItemChange } from './proration.ts';
 import { type Act, find, need, save } from './records.ts';
 import { applyChanges } from './subscription-change.ts';
 import { itemsOf, periodOf, reschedule } from './subscription-clock.ts';
-import { checkCollection, SUBSCRIPTION_UNMODELLED, subscriptionFields } from './subscription-fields.ts';
+import {
+  checkCollection,
+  discountAsks,
+  SUBSCRIPTION_UNMODELLED,
+  subscriptionFields,
+} from './subscription-fields.ts';
 import { changedItem, checkAlike, choosePrice, itemsParam, newItem } from './subscription-items.ts';
 import { endTrialNow } from './trial.ts';
 import { viewOf } from './views.ts';
@@ -62,6 +69,12 @@ export const updateSubscription = operation(
         code: 'invalid_canceled_subscription_fields',
       });
     }
+    const asks = discountAsks(params);
+    checkDiscounts(act, asks, 'discounts');
+    const rates =
+      params.default_tax_rates === undefined
+        ? null
+        : ratesOf(act, params.default_tax_rates, 'default_tax_rates');
     const plan = planItems(act, held, params);
     if (params.collection_method !== undefined) checkCollection(params, params.collection_method);
     checkTrialEnd(act, params);
@@ -69,8 +82,11 @@ export const updateSubscription = operation(
       params.default_payment_method === undefined
         ? null
         : ownedMethod(act, params.default_payment_method, held.customer, 'default_payment_method');
+    const discounts = asks === undefined ? held.discounts : replaceDiscounts(act, held, asks);
     const next = {
       ...written(act, held, params),
+      discounts,
+      ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) as never }),
       ...(method === null ? {} : { default_payment_method: method.id }),
     };
     act.tx.kind('customer.subscription.updated');
@@ -96,6 +112,13 @@ export const updateSubscription = operation(
   },
   SUBSCRIPTION_UNMODELLED,
 );
+
+/** Those that are no longer asked for end; those that are new begin. */
+function replaceDiscounts(act: Act, held: Subscription, asks: readonly DiscountAsk[]): string[] {
+  const next = openDiscounts(act, asks, { customer: held.customer, subscription: held.id });
+  for (const id of held.discounts) if (!next.includes(id)) closeDiscount(act, id);
+  return next;
+}
 
 function onlyMetadata(params: Given): boolean {
   return Object.keys(params).every(name => ['metadata', 'cancellation_details', 'expand'].includes(name));

@@ -14,12 +14,24 @@ type CardBehaviour =
   /** `always`: each payment needs authentication, on or off session. */
   | { readonly charge: 'authenticates'; readonly always: boolean };
 
+/** What follows a payment that succeeded. */
+export type Aftermath =
+  | 'bypasses-pending'
+  | 'disputed-as-fraudulent'
+  | 'disputed-as-not-received'
+  | 'inquired-about'
+  | 'warned-of-fraud'
+  | 'reviewed'
+  | 'refund-pends'
+  | 'refund-fails';
+
 export type TestCard = {
   readonly brand: string;
   readonly last4: string;
   readonly funding: 'credit' | 'debit' | 'prepaid';
   readonly country: string;
   readonly behaviour: CardBehaviour;
+  readonly after: Aftermath | null;
 };
 
 const OK: CardBehaviour = { charge: 'succeeds' };
@@ -34,14 +46,26 @@ function card(
   brand: string,
   last4: string,
   behaviour: CardBehaviour = OK,
-  more: Partial<Pick<TestCard, 'funding' | 'country'>> = {},
+  more: Partial<Pick<TestCard, 'funding' | 'country' | 'after'>> = {},
 ): TestCard {
-  return { brand, last4, funding: more.funding ?? 'credit', country: more.country ?? 'US', behaviour };
+  return {
+    brand,
+    last4,
+    funding: more.funding ?? 'credit',
+    country: more.country ?? 'US',
+    behaviour,
+    after: more.after ?? null,
+  };
 }
 
 /** By the name after `pm_card_` (and, in lower camel case, after `tok_`). */
 const CARDS: { readonly [name: string]: TestCard } = {
   visa: card('visa', '4242'),
+  threeDSecureNotSupported: card('amex', '0005'),
+  br: card('visa', '0008', OK, { country: 'BR' }),
+  mx: card('visa', '0008', OK, { country: 'MX' }),
+  in: card('visa', '0008', OK, { country: 'IN' }),
+  au: card('visa', '0006', OK, { country: 'AU' }),
   visa_debit: card('visa', '5556', OK, { funding: 'debit' }),
   mastercard: card('mastercard', '4444'),
   mastercard_debit: card('mastercard', '8210', OK, { funding: 'debit' }),
@@ -97,6 +121,29 @@ const CARDS: { readonly [name: string]: TestCard } = {
       true,
     ),
   ),
+  bypassPending: card('visa', '0077', OK, { after: 'bypasses-pending' }),
+  bypassPendingInternational: card('visa', '3720', OK, { after: 'bypasses-pending', country: 'GB' }),
+  createDispute: card('visa', '0259', OK, { after: 'disputed-as-fraudulent' }),
+  createDisputeProductNotReceived: card('visa', '2685', OK, { after: 'disputed-as-not-received' }),
+  createDisputeInquiry: card('visa', '1976', OK, { after: 'inquired-about' }),
+  createIssuerFraudRecord: card('visa', '5423', OK, { after: 'warned-of-fraud' }),
+  riskLevelElevated: card('visa', '9235', OK, { after: 'reviewed' }),
+  pendingRefund: card('visa', '7726', OK, { after: 'refund-pends' }),
+  refundFail: card('visa', '5126', OK, { after: 'refund-fails' }),
+  radarBlock: card('visa', '0101', declines('card_declined', 'fraudulent', DECLINED, true)),
+  riskLevelHighest: card('visa', '4954', declines('card_declined', 'fraudulent', DECLINED, true)),
+  visa_chargeDeclinedVelocityLimitExceeded: card(
+    'visa',
+    '6975',
+    declines('card_declined', 'card_velocity_exceeded', DECLINED, true),
+  ),
+  threeDSecureOptional: card('visa', '3055'),
+  threeDSecureRequired: card('visa', '3063', { charge: 'authenticates', always: true }),
+  threeDSecureRequiredChargeDeclined: card('visa', '1629', { charge: 'authenticates', always: true }),
+  authenticationRequiredChargeDeclinedInsufficientFunds: card('visa', '3178', {
+    charge: 'authenticates',
+    always: true,
+  }),
   threeDSecure2Required: card('visa', '3220', { charge: 'authenticates', always: true }),
   authenticationRequired: card('visa', '3184', { charge: 'authenticates', always: true }),
   authenticationRequiredOnSetup: card('visa', '3155', { charge: 'authenticates', always: false }),
@@ -123,6 +170,22 @@ const NUMBERS: { readonly [number: string]: string } = {
   '4000000000000127': 'chargeDeclinedIncorrectCvc',
   '4000000000000119': 'chargeDeclinedProcessingError',
   '4100000000000019': 'chargeDeclinedFraudulent',
+  '4000000000000077': 'bypassPending',
+  '4000003720000278': 'bypassPendingInternational',
+  '4000000000000259': 'createDispute',
+  '4000000000002685': 'createDisputeProductNotReceived',
+  '4000000000001976': 'createDisputeInquiry',
+  '4000000000005423': 'createIssuerFraudRecord',
+  '4000000000009235': 'riskLevelElevated',
+  '4000000000007726': 'pendingRefund',
+  '4000000000005126': 'refundFail',
+  '4000000000000101': 'radarBlock',
+  '4000000000004954': 'riskLevelHighest',
+  '4000000000006975': 'visa_chargeDeclinedVelocityLimitExceeded',
+  '4000000000003055': 'threeDSecureOptional',
+  '4000000000003063': 'threeDSecureRequired',
+  '4000008400001629': 'threeDSecureRequiredChargeDeclined',
+  '4000008260003178': 'authenticationRequiredChargeDeclinedInsufficientFunds',
   '4000000000003220': 'threeDSecure2Required',
   '4000002760003184': 'authenticationRequired',
   '4000002500003155': 'authenticationRequiredOnSetup',

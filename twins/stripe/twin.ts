@@ -7,11 +7,14 @@ import { type ErrorType, errorBody } from './errors.ts';
 import { retryAfter } from './events.ts';
 import { STRIPE_MANIFEST } from './manifest.ts';
 import { OPERATIONS } from './operations.ts';
+import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './tiers.ts';
 import { RECORDS } from './records.ts';
 import { due } from './renewal.ts';
+import { openScreens } from './screen.ts';
+import { SCREENS } from './screens.ts';
 
 const desk: Desk = {
-  operations: compileRoutes(OPERATIONS),
+  operations: compileRoutes([...OPERATIONS, ...GENERIC_OPERATIONS]),
   catalog: compileRoutes(
     STRIPE_ROUTES.map((route): KnownRoute => {
       const [method = '', path = ''] = route.split(' ');
@@ -20,10 +23,12 @@ const desk: Desk = {
   ),
 };
 
+const screens = openScreens(SCREENS);
+
 export const stripeTwin: Twin = {
   manifest: STRIPE_MANIFEST,
-  records: RECORDS,
-  respond: (call, tx) => answer(desk, call, tx),
+  records: { ...RECORDS, ...GENERIC_RECORDS },
+  respond: (call, tx) => screens(call, tx) ?? answer(desk, call, tx),
   due,
   signature: ({ endpoint }, state) => {
     const held = state.get('webhook_endpoint', endpoint.id);

@@ -1,12 +1,15 @@
 // From a record to the object Stripe answers: the twin's own fields are left out, and what is held as records of
 // its own (a subscription's items, an invoice's lines) is put in.
 import type { RecordBody, Tx } from '../kit/tx.ts';
+import { isValid } from './billing/coupon-validity.ts';
+import type { Coupon, CreditNote } from './billing/records.ts';
+import { inlined } from './payments/views.ts';
 import { type RecordName, type Records, select } from './records.ts';
 import type { Invoice, Plan, Price, Subscription, SubscriptionItem } from './wire.ts';
 
 export type View = { readonly [field: string]: unknown };
 
-type Reader = Pick<Tx, 'get' | 'list'>;
+export type Reader = Pick<Tx, 'get' | 'list' | 'now'>;
 
 /** How many lines an invoice shows in itself; the rest is on `/lines`. */
 const INLINE_LINES = 10;
@@ -17,7 +20,10 @@ export function viewOf<Name extends RecordName>(reader: Reader, type: Name, reco
   if (type === 'subscription') return subscriptionView(reader, record as Subscription);
   if (type === 'subscription_item') return itemView(reader, record as SubscriptionItem);
   if (type === 'invoice') return invoiceView(reader, record as Invoice);
-  return plain(record as RecordBody);
+  if (type === 'coupon')
+    return { ...plain(record), valid: isValid(record as Coupon, Math.floor(reader.now / 1000)) };
+  if (type === 'credit_note') return creditNoteView(reader, record as CreditNote);
+  return { ...plain(record as RecordBody), ...inlined(reader, type, record.id, record as RecordBody) };
 }
 
 /** Reads and views; undefined when there is none. A deleted customer is viewed as deleted. */
@@ -45,8 +51,14 @@ function subscriptionView(reader: Reader, record: Subscription): View {
     limit: SUBSCRIPTION_ITEMS_MAX,
   });
   const data = items.items.map(item => itemView(reader, item));
+  // A discount that is used up or over is on it no more.
+  const discounts = record.discounts.filter((id: string) => {
+    const end = reader.get('discount', id)?.['end'];
+    return typeof end !== 'number' || end * 1000 > reader.now;
+  });
   return {
     ...plain(record),
+    discounts,
     items: {
       ...listView(data, items.more, `/v1/subscription_items?subscription=${record.id}`),
       total_count: data.length,
@@ -78,8 +90,18 @@ function invoiceView(reader: Reader, record: Invoice): View {
   };
 }
 
+function creditNoteView(reader: Reader, record: CreditNote): View {
+  const lines = select(reader, 'credit_note_line_item', {
+    where: { $credit_note: record.id },
+    order: 'oldest',
+    limit: INLINE_LINES,
+  });
+  const data = lines.items.map(line => viewOf(reader, 'credit_note_line_item', line));
+  return { ...plain(record), lines: listView(data, lines.more, `/v1/credit_notes/${record.id}/lines`) };
+}
+
 /** The plan that every recurring price still shows as. */
-function planOf(price: Price): Plan {
+export function planOf(price: Price): Plan {
   return {
     id: price.id,
     object: 'plan',

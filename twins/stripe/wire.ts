@@ -7,7 +7,7 @@ import type { Stripe } from 'stripe';
 /** `string | Customer | DeletedCustomer | null` → `string | null`. */
 type Unexpanded<F> = string extends F ? Exclude<F, { id: string; object: string }> : F;
 
-type Wire<T> = 0 extends 1 & T
+export type Wire<T> = 0 extends 1 & T
   ? T // `any`: the opaque types stay as they are
   : T extends string
     ? T
@@ -20,16 +20,30 @@ type Wire<T> = 0 extends 1 & T
           : T;
 
 /** What a record adds for the twin's own use: names with a `$`, never answered. */
-type Stored<T, Gone extends keyof T, Own> = 0 extends 1 & T ? T : Omit<Wire<T>, Gone | 'deleted'> & Own;
+export type Stored<T, Gone extends keyof T, Own> = 0 extends 1 & T
+  ? T
+  : Omit<Wire<T>, Gone | 'deleted'> & Own;
 
 export type Customer = Stored<Stripe.Customer, 'sources' | 'subscriptions' | 'tax_ids', object>;
 export type Product = Stored<Stripe.Product, never, object>;
 /** Its tiers are only shown when they are asked for. */
 export type Price = Stored<Stripe.Price, 'tiers', { $tiers: readonly Tier[] | null }>;
 export type Tier = NonNullable<Wire<Stripe.Price>['tiers']>[number];
-export type PaymentMethod = Stored<Stripe.PaymentMethod, never, { $card: string }>;
+/** How a payment that is no card goes: at once, after a page, after the bank, or never. */
+export type Flow = 'pays' | 'redirects' | 'settles' | 'fails' | 'waits' | 'transfer';
+export type PaymentMethod = Stored<
+  Stripe.PaymentMethod,
+  never,
+  {
+    /** The test card it is; empty for what is no card. */
+    $card: string;
+    /** What a payment with it comes to, where it is no card. */
+    $flow?: Flow;
+  }
+>;
 export type PaymentIntent = Stored<Stripe.PaymentIntent, never, { $invoice: string | null }>;
-export type Charge = Stored<Stripe.Charge, never, object>;
+/** Its refunds are records of their own. */
+export type Charge = Stored<Stripe.Charge, 'refunds', { $card: string }>;
 export type Plan = Wire<Stripe.Plan>;
 /** Its items are records of their own; the view puts them in. */
 export type Subscription = Stored<
@@ -49,7 +63,11 @@ export type Invoice = Stored<
   'lines' | 'payments',
   { $subscription: string | null; $payment_intent: string | null }
 >;
-export type InvoiceLineItem = Stored<Stripe.InvoiceLineItem, never, { $invoice_item: string | null }>;
+export type InvoiceLineItem = Stored<
+  Stripe.InvoiceLineItem,
+  never,
+  { $invoice_item: string | null; $tax_rates?: readonly string[] }
+>;
 export type InvoiceItem = Stored<
   Stripe.InvoiceItem,
   never,

@@ -1,9 +1,25 @@
 import t from 'tap';
-import { type Access, type Asker, judge, judgeVendorCall, MAY } from '../../../control/http/access.ts';
+import {
+  type Access,
+  type Asker,
+  judge,
+  judgeCarried,
+  judgeVendorCall,
+  MAY,
+  scopeOf,
+} from '../../../control/http/access.ts';
 import { routes } from '../../../control/http/routes.ts';
+import { openEntropy } from '../../../control/node/entropy.ts';
+import { Secret } from '../../../control/world/secret.ts';
+import { mintToken } from '../../../control/world/token.ts';
 import { openTestSite } from '../../kit/site.ts';
 
-const asker = (by: Asker['by'], scope: Asker['scope']): Asker => ({ by, scope, caller: `${by}:${scope}` });
+const asker = (by: Asker['by'], scope: Asker['scope']): Asker => ({
+  by,
+  scope,
+  caller: `${by}:${scope}`,
+  person: null,
+});
 const ASKERS = {
   nobody: null,
   'the token': asker('token', 'write'),
@@ -18,6 +34,8 @@ const ASKERS = {
 const TABLE: { readonly [access in Access]: readonly number[] } = {
   open: [0, 0, 0, 0, 0, 0, 0],
   keyless: [0, 0, 0, 0, 0, 0, 0],
+  'sign-in': [0, 0, 0, 0, 0, 0, 0],
+  session: [401, 403, 403, 403, 403, 0, 0],
   vendor: [401, 0, 0, 0, 0, 0, 0],
   read: [401, 0, 0, 0, 0, 0, 0],
   write: [401, 0, 403, 0, 403, 0, 403],
@@ -60,6 +78,128 @@ t.test('[5.4] the read token on the vendor wire', t => {
   t.end();
 });
 
+t.test('[5.3-3] what a session carries', t => {
+  for (const [who, method, site, status] of [
+    ['a session', 'GET', undefined, 0],
+    ['a session', 'HEAD', 'cross-site', 0],
+    ['a session', 'POST', 'same-origin', 0],
+    ['a session', 'POST', 'same-site', 403],
+    ['a session', 'OPTIONS', undefined, 403],
+    ['a session', 'DELETE', ['same-origin', 'same-origin'], 403],
+    ['the token', 'POST', 'cross-site', 0],
+    ['a key', 'POST', undefined, 0],
+  ] as const) {
+    const verdict = judgeCarried(ASKERS[who], method, site);
+    t.equal(verdict.ok ? 0 : verdict.status, status, `${who}: ${method} from ${site}`);
+  }
+  t.equal(scopeOf(ASKERS['a session'], 'GET', 'cross-site'), 'read', 'a read from elsewhere changes nothing');
+  t.equal(scopeOf(ASKERS['a session'], 'GET', 'same-origin'), 'write');
+  t.equal(scopeOf(ASKERS['the token'], 'GET', 'cross-site'), 'write');
+  t.equal(scopeOf(null, 'GET', 'same-origin'), 'read');
+  t.end();
+});
+
+t.test('[5.6] who manages what, route by route', t => {
+  const accesses: readonly Access[] = ['keyless', 'sign-in', 'session', 'rules', 'seal', 'keys', 'token'];
+  const listed = routes
+    .filter(({ access }) => accesses.includes(access))
+    .map(({ method, path, access }) => `${access}: ${method} ${path.replace('/-/<org>/<world>', '…')}`);
+  t.strictSame(
+    listed.sort(),
+    [
+      'keys: DELETE …/keys/<id>',
+      'keys: GET …/keys',
+      'keys: POST …/keys',
+      'session: DELETE …/session',
+      // Ours, beside the specification.
+      'session: GET …/session',
+      'sign-in: POST …/session',
+      'token: DELETE …/keys',
+      'token: POST …/rotate',
+    ].sort(),
+  );
+  t.end();
+});
+
+t.test('[5.1, security 45] the admin token opens no world', async t => {
+  await using site = await openTestSite();
+  const admin = mintToken(openEntropy(), 'admin').reveal();
+  for (const header of [
+    ['x-wrld-token', admin],
+    ['x-twins-key', admin],
+    ['authorization', `Bearer ${admin}`],
+  ] as const) {
+    t.equal((await site.ask({ target: '/-/acme/notes/clock', headers: [header] })).status, 401, header[0]);
+    const call = { target: '/acme/notes/note/notes/a', headers: [header] } as const;
+    t.equal((await site.ask(call)).status, 401);
+  }
+  const through = [
+    ['x-wrld-host', 'api.note.test'],
+    ['authorization', `Bearer ${admin}`],
+  ] as const;
+  const intercepted = { target: '/acme/notes/note/notes/a', headers: through, from: 'proxy' } as const;
+  t.equal((await site.ask(intercepted)).status, 401, 'nor through the proxy');
+});
+
+t.test(
+  '[security 44] through the proxy a vendor’s own key is left alone, and a dead one of ours opens nothing',
+  async t => {
+    await using site = await openTestSite();
+    const ask = async (authorization: string): Promise<number> => {
+      const headers = [
+        ['x-wrld-host', 'api.note.test'],
+        ['authorization', authorization],
+      ] as const;
+      const put = {
+        method: 'PUT',
+        target: '/acme/notes/note/notes/a',
+        headers,
+        body: '{}',
+        from: 'proxy',
+      } as const;
+      return (await site.ask(put)).status;
+    };
+    t.equal(await ask('Bearer sk_test_1'), 200);
+    t.equal(await ask(`Basic ${btoa('sk_test_1:')}`), 200);
+    t.equal(await ask(`Bearer ${site.readToken}`), 403, 'ours is judged as ours');
+    const key = site.around.gate.keys.make(
+      { name: 'r', scope: 'read', for: null, forName: null, expires: null, replace: false },
+      { caller: 'token', person: null },
+    );
+    const secret = key.ok ? key.secret.reveal() : '';
+    t.equal(await ask(`Bearer ${secret}`), 403);
+    if (key.ok) site.around.gate.keys.revoke(key.id);
+    t.equal(await ask(`Bearer ${secret}`), 401, 'a revoked read-only key does not come back as write access');
+    t.equal(await ask(`Basic ${btoa(`u:${secret}`)}`), 401);
+    const cookie = [
+      ['x-wrld-host', 'api.note.test'],
+      ['cookie', '__Host-wrld-session=ses_x; a=b'],
+    ] as const;
+    const get = { target: '/acme/notes/note/notes/a', headers: cookie, from: 'proxy' } as const;
+    t.equal((await site.ask(get)).status, 200, 'an app’s cookies are the vendor’s');
+  },
+);
+
+t.test('[4.11, 5.2] a world whose tokens were adopted opens to them', async t => {
+  await using site = await openTestSite();
+  const write = 'an-adopted-token-of-the-callers';
+  const read = 'another-one-which-only-reads';
+  t.ok(site.tokens.adopt({ write: new Secret(write), read: new Secret(read) }).ok);
+  const status = async (token: string, method = 'GET'): Promise<number> =>
+    (
+      await site.ask({
+        method,
+        target: '/-/acme/notes/clock',
+        headers: [['x-wrld-token', token]],
+        body: '{}',
+      })
+    ).status;
+  t.equal(await status(write), 200);
+  t.equal(await status(read), 200);
+  t.equal(await status(read, 'PUT'), 403);
+  t.equal(await status(site.token), 401, 'those before have ended');
+});
+
 t.test('[4, read-token columns] every route opens to whom the specification says', async t => {
   const read: string[] = [];
   const write: string[] = [];
@@ -71,13 +211,20 @@ t.test('[4, read-token columns] every route opens to whom the specification says
   t.strictSame(
     read.sort(),
     [
+      'GET …/branches',
+      'GET …/checkpoint/<twin>',
       'GET …/clock',
+      'GET …/diff',
+      'GET …/history',
       'GET …/log/<twin>',
       'GET …/map',
-      'GET …/refusals',
+      'GET …/requests',
       'GET …/timeline',
       'GET …/twins',
       'GET /<org>/<world>/.well-known/wrld-world',
+      // Ours, beside the specification.
+      'GET …/events',
+      'GET …/refusals',
     ].sort(),
   );
   t.strictSame(
@@ -86,6 +233,8 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/twins/<vendor>/status',
       'POST …/clock/advance',
       'PUT …/clock',
+      'POST …/branches',
+      'DELETE …/branches/<branchorg>/<branch>',
       // Ours, beside the specification.
       'POST …/runs',
       'DELETE …/runs/<name>',
@@ -93,7 +242,15 @@ t.test('[4, read-token columns] every route opens to whom the specification says
   );
   t.strictSame(
     open.sort(),
-    ['GET /', 'GET /<org>/<world>', 'GET /<org>/<world>/', 'GET /reference/refusals'].sort(),
+    [
+      'GET /',
+      'GET /<org>/<world>',
+      'GET /<org>/<world>/',
+      'GET /reference/refusals',
+      'GET …/',
+      'GET …/openapi.json',
+      'GET …/page/<file>',
+    ].sort(),
   );
 
   await using site = await openTestSite();
@@ -127,7 +284,11 @@ t.test('[5.2] the forms of a token, and which counts when several came', async t
     ['the password of Basic', [['authorization', basic(`anyone:${token}`)]], 'write'],
     ['Basic without a user', [['authorization', basic(`:${token}`)]], 'write'],
     ['the user of Basic', [['authorization', basic(`${token}:`)]], 'nobody'],
-    ['a password that goes on after a colon', [['authorization', basic(`u:${token}:x`)]], 'nobody'],
+    [
+      '[security 43] a password that goes on after a colon',
+      [['authorization', basic(`u:${token}:x`)]],
+      'nobody',
+    ],
     ['the read token', [['x-wrld-token', readToken]], 'read'],
     [
       'x-wrld-token before x-twins-key',

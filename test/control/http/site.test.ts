@@ -6,6 +6,7 @@ import { routes } from '../../../control/http/routes.ts';
 import { parseTarget } from '../../../control/http/target.ts';
 import { Tracer } from '../../../control/http/trace.ts';
 import { openEntropy } from '../../../control/node/entropy.ts';
+import { refuse } from '../../../policy/refusal.ts';
 import { RULE_NAMES } from '../../../policy/rules.ts';
 import type { Call } from '../../../twins/kit/call.ts';
 import type { MountedTwin } from '../../../twins/kit/twin.ts';
@@ -62,7 +63,9 @@ t.test('a path to its route', t => {
     method: 'GET',
     path: '/a/<b>',
     access: 'open',
+    tag: 'World',
     summary: '',
+    answers: {},
     run: () => null as never,
   };
   t.throws(() => new Router([route, { ...route }], 'a/b'), /twice/, 'one route a place');
@@ -372,7 +375,7 @@ t.test('[7.3] answers that are no success', async t => {
 });
 
 t.test('pages for people', async t => {
-  const record = { rule: 'sealed' } as never;
+  const record = refuse('sealed', { target: 'https://x.test/' }, 'http://127.0.0.1:4000');
   await using site = await openTestSite({
     refusals: [{ at: '2026-01-01T00:00:00.000Z', run: 'default', record }],
   });

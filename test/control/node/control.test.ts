@@ -16,6 +16,7 @@ import { ControlError } from '../../../control/node/control-error.ts';
 import { openLog } from '../../../control/node/log.ts';
 import { isAlive } from '../../../control/node/proxy-process.ts';
 import type { ControlStatus, Up } from '../../../control/node/status-file.ts';
+import { holdToContract } from '../../kit/contract.ts';
 import { within } from '../../kit/deadline.ts';
 import type { Response } from '../../kit/http-text.ts';
 import { connectTunnel, openWire, type Tunnel } from '../../kit/wire.ts';
@@ -92,7 +93,11 @@ async function endpoint(control: { baseUrl: string; token: string }, path: strin
   const response = await fetch(`${control.baseUrl}/-/acme/shop/${path}`, {
     headers: { 'x-wrld-token': control.token },
   });
-  return response.json();
+  const text = await response.text();
+  const { status, headers, url } = response;
+  const contentType = headers.get('content-type') ?? undefined;
+  holdToContract({ world: 'acme/shop', method: 'GET', target: url, status, contentType, text });
+  return JSON.parse(text);
 }
 
 /** An origin on loopback that a world may grant under a pinned name. */

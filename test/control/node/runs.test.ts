@@ -9,7 +9,7 @@ t.test(
   '[design: which run is asking] a run is in force when it is told, and its secret is kept as a hash',
   async t => {
     let applied = 0;
-    const runs = new RunList({ name: 'default', secret: 's' }, async () => void applied++);
+    const runs = new RunList({ name: 'default', secret: () => 's' }, async () => void applied++);
     t.strictSame(runs.grants, [{ name: 'default', secretHash: hash('s'), declaration: {} }]);
     const opened = await runs.open({ egress: ['p.test'] });
     if (opened === null) throw new Error('no run was opened');
@@ -29,7 +29,7 @@ t.test(
 );
 
 t.test('…/runs: write access, a declaration that can be read, credentials once', async t => {
-  const runs = new RunList({ name: 'default', secret: 's' }, async () => {});
+  const runs = new RunList({ name: 'default', secret: () => 's' }, async () => {});
   await using site = await openTestSite({ runs });
   const ask = (method: string, path: string, body: string, token: string) =>
     site.ask({ method, target: `/-/acme/notes/runs${path}`, headers: [['x-wrld-token', token]], body });

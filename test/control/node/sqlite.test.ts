@@ -1,9 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
+import { openBlobs } from '../../../control/node/blobs.ts';
 import { openSqlite, type SqliteFile } from '../../../control/node/sqlite.ts';
-import { migrate, SCHEMA_VERSION, StoreError } from '../../../control/world/schema.ts';
+import { dueAt } from '../../../control/world/due.ts';
+import { migrate, SCHEMA_VERSION, StoreError, schemaVersion } from '../../../control/world/schema.ts';
+import { storeContract } from '../../contract/store.ts';
+import { VERSION_1 } from '../../kit/schema-1.ts';
 
 const folder = t.testdir();
 let files = 0;
@@ -28,28 +32,14 @@ const withStore = (file: string, work: (sql: SqliteFile) => void): void => {
   }
 };
 
-t.test('what a transaction throws undoes all of it, and the next one works', async t => {
-  withStore(fresh(), sql => {
-    sql.run('CREATE TABLE x(n INTEGER PRIMARY KEY) STRICT');
-    t.throws(
-      () =>
-        sql.transaction(() => {
-          sql.run('INSERT INTO x VALUES (?)', 1);
-          throw new Error('no');
-        }),
-      /^no$/,
-    );
-    t.equal(
-      sql.transaction(() => sql.run('INSERT INTO x VALUES (?), (?)', 2, 3)),
-      2,
-    );
-    t.strictSame(
-      sql.all<{ n: number }>('SELECT n FROM x ORDER BY n').map(({ n }) => n),
-      [2, 3],
-    );
-    t.throws(() => sql.transaction(() => sql.transaction(() => 1)), 'not re-entrant');
-    t.equal(sql.get('SELECT n FROM x WHERE n = ?', 1), undefined);
-  });
+storeContract(t, {
+  open: t => {
+    const home = join(folder, `host-${files++}`);
+    mkdirSync(home);
+    const sql = openSqlite(join(home, 'world.db'));
+    t.teardown(() => sql.close());
+    return { sql, blobs: openBlobs(join(home, 'blobs')) };
+  },
 });
 
 t.test('durable writes are synced, the others are not, also after a durable one failed', async t => {
@@ -117,6 +107,84 @@ t.test('a store that cannot be used is refused with its reason and left byte for
     t.ok(before.equals(readFileSync(file)), `${code}: untouched`);
   }
 });
+
+t.test('a store that version 1 wrote is brought up to date with all it held', async t => {
+  const file = fresh();
+  const old = new DatabaseSync(file);
+  for (const text of VERSION_1) old.exec(text);
+  old.close();
+  withStore(file, sql => {
+    t.equal(schemaVersion(sql), 1);
+    const before = ['entry', 'idx', 'tally', 'due', 'memo', 'token'].map(name =>
+      sql.all(`SELECT * FROM ${name}`),
+    );
+    migrate(sql);
+    t.equal(schemaVersion(sql), SCHEMA_VERSION);
+    const after = ['entry', 'idx', 'tally', 'due', 'memo', 'token'].map(name =>
+      sql.all(`SELECT * FROM ${name}`),
+    );
+    t.strictSame(after, before);
+    t.strictSame(
+      sql.all('SELECT * FROM ver ORDER BY twin, type, id, pos').map(row => Object.values(row)),
+      [
+        ['note', 'note', 'a', 1, '{"id":"a","n":1}'],
+        ['note', 'note', 'a', 2, '{"id":"a","n":2}'],
+        ['note', 'note', 'b', 2, '{"id":"b"}'],
+        ['note', 'note', 'b', 3, null],
+      ],
+    );
+    t.strictSame(
+      sql.all('SELECT * FROM head').map(row => Object.values(row)),
+      [['note', 'note', 'a', 2, 8192, '{"id":"a","n":2}']],
+    );
+    t.strictSame(dueAt(sql, 'note', 100, 1), [], 'before it was scheduled');
+    const waiting = { twin: 'note', key: 'k', at: 900, payload: '{"times":1}', cause: 'note:2' };
+    t.strictSame(dueAt(sql, 'note', 200, 2), [waiting], 'from the entry that scheduled it');
+    t.equal(sql.get<{ n: number }>('SELECT count(*) AS n FROM due_past')?.n, 1, 'not the retry of a webhook');
+  });
+});
+
+t.test('a migration that fails leaves the store at the version it had', async t => {
+  const file = fresh();
+  const old = new DatabaseSync(file);
+  for (const text of VERSION_1) old.exec(text);
+  old.exec('CREATE TABLE blob(mine)');
+  old.close();
+  withStore(file, sql => {
+    t.throws(() => migrate(sql), /blob/);
+    t.equal(schemaVersion(sql), 1);
+    t.equal(sql.get<{ n: number }>('SELECT count(*) AS n FROM ver')?.n, 4);
+    t.equal(sql.get("SELECT 1 FROM sqlite_master WHERE name = 'due_past'"), undefined);
+  });
+});
+
+t.test(
+  'a disk that is full: the group is lost as a whole and said to be, and the store works on',
+  async t => {
+    const file = fresh();
+    const sql = openSqlite(file);
+    t.teardown(() => sql.close());
+    sql.run('CREATE TABLE x(n INTEGER PRIMARY KEY, v TEXT)');
+    sql.get(
+      `PRAGMA max_page_count = ${sql.get<{ page_count: number }>('PRAGMA page_count')!.page_count + 2}`,
+    );
+    sql.grouped(() => sql.run("INSERT INTO x VALUES (1, 'small')"));
+    const lasting = sql.lasting()!;
+    t.throws(() => sql.grouped(() => sql.run('INSERT INTO x VALUES (2, ?)', 'x'.repeat(100_000))), /full/);
+    await lasting.then(
+      () =>
+        t.strictSame(
+          sql.all<{ n: number }>('SELECT n FROM x').map(({ n }) => n),
+          [1],
+        ),
+      () => t.strictSame(sql.all('SELECT n FROM x'), []),
+    );
+    sql.get('PRAGMA max_page_count = 100000');
+    sql.grouped(() => sql.run("INSERT INTO x VALUES (3, 'after')"));
+    await sql.lasting();
+    t.equal(sql.get<{ v: string }>('SELECT v FROM x WHERE n = 3')?.v, 'after');
+  },
+);
 
 t.test('a newer schema is refused by the migration as well, for hosts without files', async t => {
   withStore(':memory:', sql => {

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
+import { openBlobs } from '../../../control/node/blobs.ts';
 import { checkStore } from '../../kit/log-fold.ts';
 import { openNoteWorld } from '../../kit/note-world.ts';
 
-const KILLS = 6;
+const KILLS = 10;
 const WRITER = join(import.meta.dirname, '..', '..', 'kit', 'note-writer.ts');
 
 /** Kills the writer when it has acknowledged about `count` writes, and answers the last it acknowledged. */
@@ -30,11 +31,12 @@ const killAfter = async (file: string, count: number): Promise<number> => {
 t.test(
   '[storage 25] SIGKILL at any moment loses nothing that was acknowledged and leaves nothing by half',
   async t => {
-    const file = `${t.testdir()}/world.db`;
+    const folder = t.testdir();
+    const file = `${folder}/world.db`;
     let acknowledged = 0;
     for (let kill = 0; kill < KILLS; kill++) {
       const before = acknowledged;
-      acknowledged = await killAfter(file, 2 + Math.floor(Math.random() * 250));
+      acknowledged = await killAfter(file, 2 + Math.floor(Math.random() * 200));
       t.ok(acknowledged > before, 'it went on where it was killed');
       await using at = await openNoteWorld({ file });
       const { position } = (await at.world.map())[0]!;
@@ -42,6 +44,14 @@ t.test(
       await checkStore(at);
       const [left, right] = [await at.ask('GET', '/notes/left'), await at.ask('GET', '/notes/right')];
       t.equal(left.body.n, right.body.n, 'what was written together is there together');
+      const files = at.sql.all<{ sha: string }>(
+        'SELECT lower(hex(sha)) AS sha FROM blob WHERE inline IS NULL ORDER BY sha',
+      );
+      t.strictSame(
+        [...openBlobs(`${folder}/blobs`).list()].sort(),
+        files.map(({ sha }) => sha),
+        'a file for each name',
+      );
       t.equal(at.sql.get<{ integrity_check: string }>('PRAGMA integrity_check')!.integrity_check, 'ok');
     }
   },

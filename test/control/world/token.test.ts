@@ -125,3 +125,31 @@ t.test('tokens and ids are drawn evenly, and no random byte is handed out twice'
   // 1,000 are expected of each, with a deviation of 32: eight of those never happen by chance.
   for (const [character, count] of counts) if (Math.abs(count - 1000) > 256) t.fail(`${character}: ${count}`);
 });
+
+t.test('[4.11, security 50] adopted tokens are 24 to 256 URL-safe characters', async t => {
+  const sql = openSqlite(':memory:');
+  t.teardown(() => sql.close());
+  const tokens = openTokens({ sql, entropy, digest });
+  const pair = (write: string, read = 'r'.repeat(24)) => ({
+    write: new Secret(write),
+    read: new Secret(read),
+  });
+  const before = tokens.issue();
+  for (const [what, write, ok] of [
+    ['23', 'w'.repeat(23), false],
+    ['24', 'w'.repeat(24), true],
+    ['256', 'w'.repeat(256), true],
+    ['257', 'w'.repeat(257), false],
+    ['a character that no URL holds as it is', `${'w'.repeat(24)}/`, false],
+    ['a space', `${'w'.repeat(24)} `, false],
+    ['the same as the read token', 'r'.repeat(24), false],
+  ] as const) {
+    const adopted = tokens.adopt(pair(write));
+    t.equal(adopted.ok, ok, what);
+    if (ok) t.equal(tokens.scopeOf(write), 'write', what);
+  }
+  t.equal(tokens.scopeOf(before.write.reveal()), null, 'those before have ended');
+  t.ok(openTokens({ sql, entropy, digest }).adopted(), 'a reopened store knows');
+  tokens.issue();
+  t.notOk(openTokens({ sql, entropy, digest }).adopted());
+});

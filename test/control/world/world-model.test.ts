@@ -1,9 +1,13 @@
 // The invariants of a world (storage.md 1–6, 11, 12, 21) over random histories on a real store. A failure
 // prints its seed and its shortest history.
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import type { Entropy } from '../../../control/ports/entropy.ts';
+import { BLOB_INLINE_BYTES_MAX } from '../../../control/world/limits.ts';
 import { checkStore, fold, wholeLog } from '../../kit/log-fold.ts';
 import { noteTwin } from '../../kit/note-twin.ts';
 import { EPOCH, type NoteWorld, openNoteWorld } from '../../kit/note-world.ts';
@@ -11,6 +15,7 @@ import { EPOCH, type NoteWorld, openNoteWorld } from '../../kit/note-world.ts';
 const VENDORS = ['a', 'b', 'c'];
 const TWINS = Object.fromEntries(VENDORS.map(vendor => [vendor, noteTwin({ vendor })]));
 const RUNS = 60;
+const LARGE = 'l'.repeat(BLOB_INLINE_BYTES_MAX);
 
 /** Random enough for ids, and the same in two worlds that do the same. */
 const seeded = (): Entropy => {
@@ -69,6 +74,10 @@ const write: fc.Arbitrary<Step> = fc.oneof(
   fc
     .tuple(vendor, id, note)
     .map(([vendor, id]) => ({ do: 'ask', vendor, method: 'POST', path: '/throw', body: id }) as const),
+  // Bytes of few kinds, so that equal ones meet: in the store, and in files.
+  fc
+    .tuple(vendor, id, fc.constantFrom('small', 'other', LARGE))
+    .map(([vendor, id, body]) => ({ do: 'ask', vendor, method: 'PUT', path: `/files/${id}`, body }) as const),
 );
 const schedule: fc.Arbitrary<Step> = fc
   .tuple(vendor, id, later)
@@ -111,11 +120,11 @@ const take = async (at: NoteWorld, step: Step): Promise<unknown> => {
   }
 };
 
-const holds = (what: string, property: fc.IAsyncPropertyWithHooks<never>) =>
+const holds = (what: string, property: fc.IAsyncPropertyWithHooks<never>, runs = RUNS) =>
   t.test(what, async t => {
-    const details = await fc.check(property as fc.IAsyncProperty<unknown>, { numRuns: RUNS });
+    const details = await fc.check(property as fc.IAsyncProperty<unknown>, { numRuns: runs });
     if (details.failed) t.fail(fc.defaultReportMessage(details) ?? 'failed');
-    else t.equal(details.numRuns, RUNS);
+    else t.equal(details.numRuns, runs);
   });
 
 const everything = async ({ world }: NoteWorld) =>
@@ -202,6 +211,55 @@ holds(
     at.world.clock();
     if (bytes(at) !== before) throw new Error('looking changed the store');
   }) as never,
+);
+
+holds(
+  'invariant 4: whoever pages while others append sees what was there once each, and nothing twice',
+  fc.asyncProperty(history, history, fc.integer({ min: 1, max: 4 }), async (steps, more, limit) => {
+    await using at = await open();
+    for (const step of steps) await take(at, step);
+    const there = (await everything(at)).flat().map(({ id }) => id);
+    const paged: string[] = [];
+    for (let before: string | null = null, n = 0; ; n++) {
+      const page = await at.world.timeline(before === null ? { limit } : { limit, before });
+      if (!page.ok) throw new Error(page.message);
+      paged.push(...page.entries.map(({ entry }) => entry.id));
+      if (page.next === null) break;
+      before = page.next;
+      const step = more[n];
+      if (step !== undefined) await take(at, step);
+    }
+    if (new Set(paged).size !== paged.length) throw new Error('something came twice');
+    const seen = new Set(paged);
+    const missed = there.filter(id => !seen.has(id));
+    if (missed.length > 0) throw new Error(`${missed} did not come`);
+  }) as never,
+);
+
+holds(
+  'invariant 25: a world that is opened again, whenever, is the one that was closed',
+  fc.asyncProperty(history, history, async (steps, more) => {
+    const folder = mkdtempSync(join(tmpdir(), 'wrld-model-'));
+    const wall = { at: EPOCH };
+    const options = { twins: TWINS, wall, file: join(folder, 'world.db') };
+    try {
+      await using whole = await openNoteWorld({ twins: TWINS, entropy: seeded(), wall: { at: EPOCH } });
+      for (const part of [steps, more]) {
+        await using at = await openNoteWorld({ ...options, entropy: seeded() });
+        await checkStore(at);
+        for (const step of part) {
+          await take(at, step);
+          await take(whole, step);
+        }
+        await checkStore(at);
+        const [one, two] = [JSON.stringify(await everything(at)), JSON.stringify(await everything(whole))];
+        if (one !== two) throw new Error('they differ');
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }) as never,
+  20,
 );
 
 holds(

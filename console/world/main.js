@@ -1,0 +1,84 @@
+// The world's own page: opens a session, then shows one view at a time, each kept fresh by the world's news.
+import { follow, Problem, WORLD } from './api.js';
+import { clockControl } from './clock.js';
+import { h } from './dom.js';
+import { openSession } from './session.js';
+import { timelineView } from './timeline.js';
+import { branchesView, keysView, refusalsView, requestsView, twinsView } from './views.js';
+
+/** @type {{ [name: string]: { title: string; make: (around: import('./views.js').Around) => import('./views.js').View; write?: true } }} */
+const VIEWS = {
+  timeline: { title: 'Timeline', make: timelineView },
+  twins: { title: 'Twins', make: twinsView },
+  requests: { title: 'Requests', make: requestsView },
+  refusals: { title: 'Refusals', make: refusalsView },
+  branches: { title: 'Branches', make: branchesView },
+  keys: { title: 'Keys', make: keysView, write: true },
+};
+
+const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+function notice(/** @type {string} */ text, bad = false) {
+  element('notice').textContent = text;
+  element('notice').className = bad ? 'bad' : '';
+}
+
+document.title = WORLD;
+element('name').textContent = WORLD;
+const session = await openSession();
+const write = session.scope === 'write';
+notice('');
+element('who').textContent = session.who ? `${session.who}, ${session.scope}` : write ? '' : 'reads only';
+
+const names = Object.keys(VIEWS).filter(name => write || !VIEWS[name]?.write);
+const links = new Map(names.map(name => [name, h('a', { href: `#${name}` }, VIEWS[name]?.title)]));
+element('views').replaceChildren(...links.values());
+element('views').hidden = false;
+
+const clock = clockControl({ write, notice });
+/** @type {import('./views.js').View | null} */
+let current = null;
+
+const guarded = async (/** @type {() => Promise<void>} */ work) => {
+  try {
+    await work();
+  } catch (problem) {
+    // The session ended (a rotation, a revoked key): begin again, with whatever opens the world now.
+    if (problem instanceof Problem && problem.status === 401) location.reload();
+    else notice(/** @type {Error} */ (problem).message, true);
+  }
+};
+
+function open() {
+  const [name = '', query = ''] = location.hash.slice(1).split('?');
+  const shown = names.includes(name) ? name : 'timeline';
+  for (const [each, link] of links) {
+    if (each === shown) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  const go = (/** @type {string} */ hash) => {
+    location.hash = hash;
+  };
+  const view = /** @type {NonNullable<typeof VIEWS[string]>} */ (VIEWS[shown]).make({
+    write,
+    notice,
+    search: new URLSearchParams(query),
+    go,
+  });
+  current = view;
+  element('main').replaceChildren(view.element);
+  void guarded(() => view.refresh(true));
+}
+
+window.addEventListener('hashchange', open);
+open();
+void guarded(clock.refresh);
+follow(
+  kinds => {
+    const view = current;
+    // A clock on the wall moves with every entry.
+    if (kinds.has('clock') || kinds.has('entry')) void guarded(clock.refresh);
+    if (view?.kinds.some(kind => kinds.has(kind))) void guarded(() => view.refresh());
+  },
+  live => notice(live ? '' : 'The world does not answer; the page goes on when it does.', !live),
+);

@@ -1,0 +1,25 @@
+// GET …/history: where each twin was at an instant (2.13, 4.4).
+import { json, problem } from './answer.ts';
+import type { Route } from './route.ts';
+import { INSTANT } from './schema.ts';
+import { failure, ref } from './shapes.ts';
+
+export const history: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/-/<org>/<world>/history',
+    access: 'read',
+    tag: 'History',
+    summary:
+      'each twin’s position and view at an instant (`at`, default now); a view is what `checkpoint?at=` takes',
+    query: { at: { description: 'ISO 8601 with its offset', schema: INSTANT } },
+    answers: {
+      200: { description: 'a view of every twin', schema: ref('History') },
+      400: failure('`at` is no instant, or one that has not come'),
+    },
+    run: async (call, world) => {
+      const found = await world.past.at(new URLSearchParams(call.query).get('at') || null);
+      return found.ok ? json(200, { views: found.views }) : problem(400, found.why, found.message);
+    },
+  },
+];

@@ -1,0 +1,313 @@
+// What the world's own endpoints answer, as named JSON Schemas: sections 2.1 to 2.13, and the shapes that the
+// specification leaves open. The OpenAPI document, the reference and the contract check of the tests read these.
+import { RULE_NAMES } from '../../policy/rules.ts';
+import type { Answer } from './route.ts';
+import {
+  ANYTHING,
+  COUNT,
+  described,
+  FLAG,
+  INSTANT,
+  list,
+  map,
+  NULL,
+  NUMBER,
+  object,
+  oneOf,
+  orNull,
+  type Schema,
+  TEXT,
+} from './schema.ts';
+
+const TRACE_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
+const SPAN_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{16}$' };
+const POSITION: Schema = { type: 'integer', minimum: 0, description: 'place in the twin’s log' };
+const SCOPE = oneOf('write', 'read');
+const CALLER = described(
+  TEXT,
+  '`token`, `token:read`, `key:<name>`, `key:<name> for:<person>` or `person:<who>`',
+);
+const SCREENS = list(object({ id: TEXT, path: TEXT }, { host: TEXT }));
+const MILLISECONDS = described({ type: 'number', minimum: 0 }, 'milliseconds');
+
+const shapesOf = <Name extends string>(shapes: { readonly [name in Name]: Schema }) => shapes;
+
+const to = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+export const SHAPES = shapesOf({
+  Error: described(
+    object({ error: object({ code: TEXT, message: TEXT }, { details: ANYTHING }) }),
+    'every answer of the world’s own endpoints that is no success',
+  ),
+
+  Actor: object({ type: oneOf('client', 'system', 'root', 'webhook', 'origin') }, { id: TEXT }),
+  Change: object(
+    { op: oneOf('put', 'delete', 'blob', 'ref'), type: TEXT, id: TEXT },
+    { before: ANYTHING, after: ANYTHING },
+  ),
+  DeliveryNote: described(
+    object(
+      {
+        id: TEXT,
+        endpoint: object({ id: TEXT, url: TEXT }),
+        event: object({ id: TEXT, type: TEXT }),
+        attempt: { type: 'integer', minimum: 1 },
+      },
+      { status: COUNT, error: TEXT },
+    ),
+    'the webhook that a `webhook.delivered` or `webhook.failed` entry tells of',
+  ),
+  Entry: described(
+    object(
+      {
+        id: described(TEXT, '`<twin>:<position>`'),
+        twin: TEXT,
+        position: { ...POSITION, minimum: 1 },
+        kind: described(TEXT, 'the vendor’s own event name where there is one'),
+        occurredAt: described(INSTANT, 'ISO 8601, world time'),
+        recordedAt: described(INSTANT, 'ISO 8601, wall time'),
+        actor: to('Actor'),
+        changes: list(to('Change')),
+      },
+      {
+        caller: CALLER,
+        request: object({ method: TEXT, path: TEXT }),
+        trace: object({ traceId: TRACE_ID, spanId: SPAN_ID, parentId: orNull(SPAN_ID) }),
+        cause: described(TEXT, 'id of the entry that caused this one'),
+        delivery: to('DeliveryNote'),
+      },
+    ),
+    'a line of a twin’s log',
+  ),
+  EntryPage: object({
+    entries: list(to('Entry')),
+    next: described(orNull(TEXT), 'the `after` of the following page'),
+  }),
+  TimelineEntry: object({ twin: TEXT, position: POSITION, entry: to('Entry') }, { caller: CALLER }),
+  TimelinePage: object({
+    entries: list(to('TimelineEntry')),
+    next: described(orNull(TEXT), 'the `before` of the following page'),
+  }),
+  Checkpoint: object({
+    twin: TEXT,
+    position: POSITION,
+    view: TEXT,
+    records: list(object({ type: TEXT, id: TEXT, body: ANYTHING })),
+    blobs: described(
+      list(object({ sha256: TEXT, size: COUNT })),
+      'the files that its records name by their SHA-256',
+    ),
+  }),
+  History: object({
+    views: map(
+      object({ view: described(TEXT, 'names this state; `checkpoint?at=` takes it'), position: POSITION }),
+    ),
+  }),
+  Diff: object({
+    base: described(
+      object({ id: TEXT, at: INSTANT }),
+      'the world it branched off and as of when; of any other world its own beginning',
+    ),
+    changes: list(object({ twin: TEXT, entry: to('Entry') })),
+    next: described(orNull(TEXT), 'the `after` of the following page'),
+  }),
+
+  Clock: object({ at: INSTANT, frozen: described(FLAG, 'false: it follows the wall clock') }),
+  Branch: object({
+    name: described(TEXT, '`<org>/<world>`'),
+    from: TEXT,
+    at: INSTANT,
+    createdAt: INSTANT,
+    expiresAt: orNull(INSTANT),
+  }),
+  MadeBranch: object({ name: TEXT, token: TEXT, readToken: TEXT, expiresAt: orNull(INSTANT) }),
+
+  MapEntry: object({
+    twin: TEXT,
+    position: POSITION,
+    screens: SCREENS,
+    root: NULL,
+    resources: list(object({ type: TEXT, count: COUNT })),
+  }),
+  TwinStatus: object({
+    twin: TEXT,
+    identity: object({
+      mounted: orNull(object({ package: TEXT, version: orNull(TEXT) })),
+      pinned: described(orNull(TEXT), 'the selection at boot'),
+    }),
+    execution: object({ rootConnected: FLAG, deploy: NULL }),
+    dataOrigin: oneOf('shared-history', 'vendor-refresh', 'unrecorded'),
+    protocol: oneOf('http', 'smtp', 'mysql'),
+    screens: SCREENS,
+    root: NULL,
+    credential: object({ sealed: FLAG }),
+    refresh: object({ lastAt: orNull(INSTANT) }),
+    position: POSITION,
+    receipt: NULL,
+  }),
+  TwinManifest: object(
+    {
+      kind: { const: 'wrld-twin' },
+      vendor: TEXT,
+      version: TEXT,
+      protocol: oneOf('http', 'smtp', 'mysql'),
+      api: object({ sdks: list(object({ npm: TEXT, version: TEXT })) }, { version: TEXT }),
+      models: list(object({ type: TEXT, operations: list(TEXT) }, { idPrefix: TEXT })),
+      coverage: object({ modelled: COUNT, generic: COUNT, catalog: COUNT }),
+      hosts: list(object({ host: TEXT, paths: list(TEXT) })),
+      generative: FLAG,
+      matchers: list(TEXT),
+      root: FLAG,
+      screens: SCREENS,
+    },
+    {
+      endpointEnv: map(TEXT),
+      stream: object({ id: TEXT, env: list(TEXT) }, { hosts: list(object({ host: TEXT, port: COUNT })) }),
+      upgrades: list(TEXT),
+      requestScopes: list({ const: 'read' }),
+      webhooks: object({ scheme: TEXT, events: list(TEXT) }),
+      refresh: object({ every: orNull(TEXT), atMost: TEXT }),
+    },
+  ),
+  Scenario: object(
+    {
+      vendor: TEXT,
+      hash: TEXT,
+      loadedAt: INSTANT,
+      handlers: list(
+        object({
+          id: TEXT,
+          index: COUNT,
+          match: ANYTHING,
+          reply: ANYTHING,
+          matched: COUNT,
+          lastMatchedAt: orNull(INSTANT),
+        }),
+      ),
+      unmatched: described(
+        list(
+          object(
+            { at: INSTANT, request: TEXT, method: TEXT, path: TEXT, features: list(TEXT) },
+            { nearest: object({ id: TEXT, failed: list(TEXT) }) },
+          ),
+        ),
+        'the newest 100',
+      ),
+      unmatchedTotal: COUNT,
+    },
+    {
+      fault: described(
+        object({ at: INSTANT, faults: list(ANYTHING) }),
+        'why the handlers file, as it stands, is not in force',
+      ),
+    },
+  ),
+
+  Row: object({
+    name: described(TEXT, 'the twin or the link'),
+    requests: COUNT,
+    status: object({ '2xx': COUNT, '3xx': COUNT, '4xx': COUNT, '5xx': COUNT }),
+    ms: object({ p50: MILLISECONDS, p95: MILLISECONDS }),
+    unmatched: described(COUNT, 'requests that no handler and no operation of the twin answered'),
+    routes: described(
+      list(
+        object({
+          route: described(TEXT, 'method and template: `POST /v1/customers`'),
+          requests: COUNT,
+          errors: described(COUNT, 'answers of status 400 and above'),
+          p50: MILLISECONDS,
+          p95: MILLISECONDS,
+        }),
+      ),
+      'the ten with the most requests',
+    ),
+  }),
+  Report: object({
+    from: INSTANT,
+    to: INSTANT,
+    hours: NUMBER,
+    twins: list(to('Row')),
+    links: list(to('Row')),
+    journalFailures: described(COUNT, 'lines that failed to be kept since the server started'),
+  }),
+
+  Refusal: described(
+    object(
+      {
+        kind: { const: 'wrld-world-refusal' },
+        version: { const: 1 },
+        capability: oneOf(
+          'network.egress',
+          'network.services',
+          'network.ownLoopback',
+          'network.host',
+          'files.read',
+          'files.persist',
+        ),
+        target: TEXT,
+        missing: oneOf('declaration', 'grant', 'transport', 'twin'),
+        rule: oneOf(...RULE_NAMES),
+        reason: TEXT,
+        see: TEXT,
+      },
+      {
+        grantField: TEXT,
+        declaredBy: object({ capability: TEXT, file: TEXT, line: { type: 'integer' } }),
+      },
+    ),
+    'the record of a refusal (2.1)',
+  ),
+  SeenRefusal: object({ at: INSTANT, run: TEXT, record: to('Refusal') }),
+
+  WorldManifest: object(
+    {
+      name: TEXT,
+      vendors: described(map(TEXT), 'vendor id → the twin’s URL'),
+      ca: described(TEXT, 'PEM'),
+      proxy: orNull(TEXT),
+      env: map(TEXT),
+    },
+    {
+      streams: described(
+        map(object({ url: TEXT, env: list(TEXT) }, { listen: object({ host: TEXT, port: COUNT }) })),
+        'vendor id of a TCP twin → the WebSocket that carries it, and the variables its client reads',
+      ),
+    },
+  ),
+  Key: object({
+    id: TEXT,
+    name: TEXT,
+    scope: SCOPE,
+    createdAt: INSTANT,
+    lastUsedAt: orNull(INSTANT),
+    expiresAt: orNull(INSTANT),
+    for: orNull(TEXT),
+    person: described(orNull(TEXT), 'the name that attribution uses'),
+    createdBy: TEXT,
+  }),
+  MadeKey: described(
+    object({ id: TEXT, key: TEXT }, { name: TEXT, scope: SCOPE }),
+    'the key’s value, told this once',
+  ),
+  Session: object(
+    { world: TEXT, scope: SCOPE },
+    { origin: TEXT, local: { const: true }, who: TEXT, issuer: TEXT },
+  ),
+  WrongOrigin: described(
+    object({ error: object({ code: TEXT, message: TEXT }, { details: ANYTHING }) }, { origin: TEXT }),
+    'where the session is to be asked for',
+  ),
+  Tokens: described(object({ name: TEXT, token: TEXT, readToken: TEXT }), 'told this once'),
+  OpenedRun: described(object({ name: TEXT, secret: TEXT }), 'the credentials of the run’s proxy URL'),
+});
+
+export type ShapeName = keyof typeof SHAPES;
+
+export function ref(name: ShapeName): Schema {
+  return to(name);
+}
+
+/** An answer of the one error shape. */
+export function failure(description: string): Answer {
+  return { description, schema: ref('Error') };
+}

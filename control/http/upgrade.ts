@@ -1,0 +1,156 @@
+// Who may switch from HTTP to something else, and to what: a twin's own WebSocket at its vendor's path, or the stream
+// of a TCP twin (4.2), where the first message says who asks. The host does the handshake (control/node/web-sockets.ts).
+import type { Call } from '../../twins/kit/call.ts';
+import type { Manifest } from '../../twins/kit/manifest.ts';
+import type { Reply } from '../../twins/kit/reply.ts';
+import type { WireAct, WireSession } from '../../twins/kit/wire.ts';
+import type { RequestBudget } from '../world/budget.ts';
+import type { OpenSocket } from '../world/open-socket.ts';
+import type { World } from '../world/world.ts';
+import { problem } from './answer.ts';
+import { type Arrived, readHeaders } from './arrived.ts';
+import { type Identity, judgeUpgrade, shownToTwins } from './gate.ts';
+import type { Surroundings } from './surroundings.ts';
+import { parseTarget } from './target.ts';
+import type { Tracer } from './trace.ts';
+
+/** The stream of a TCP twin. */
+export type Stream = {
+  readonly vendor: string;
+  readonly protocol: Manifest['protocol'];
+  /** `caller`: as the log names who asks (4.9). */
+  enter(caller: string): WireSession;
+};
+
+export type UpgradeAdmission =
+  | { readonly at: 'answered'; readonly reply: Reply }
+  | {
+      readonly at: 'socket';
+      /** `<org>/<world>`. */
+      readonly world: string;
+      /** Resolves to the socket, or to the answer that refuses the handshake. Never rejects. */
+      readonly open: () => Promise<OpenSocket | Reply>;
+      /** Whether who asked would still be let in; an open socket outlasts the request that opened it. */
+      readonly stands: () => boolean;
+    }
+  | {
+      readonly at: 'stream';
+      readonly world: string;
+      readonly protocol: Manifest['protocol'];
+      /** `credential`: the first message. Null: it opens no stream. */
+      readonly enter: (credential: string) => WireSession | null;
+      readonly stands: (credential: string) => boolean;
+    };
+
+export type UpgradeParts = {
+  readonly world: World;
+  readonly around: Surroundings;
+  readonly budget: RequestBudget | null;
+  readonly tracer: Tracer;
+};
+
+export function admitUpgrade(arrived: Arrived, parts: UpgradeParts): UpgradeAdmission {
+  const { world } = parts;
+  const target = parseTarget(arrived.target);
+  if (target === null) return refused(400, 'bad-target', 'The request target cannot be read unambiguously.');
+  if (arrived.method !== 'GET') return refused(405, 'other-method', 'A WebSocket is asked for by GET.');
+  const { path, query } = target;
+  const streams = `/-/${world.name}/streams/`;
+  if (path.startsWith(streams)) {
+    // The proxy is asked by apps, and an app's own connections reach the stream without a WebSocket.
+    const id = path.slice(streams.length);
+    const stream = openStream(parts, id, world.manifest(id)?.stream?.id ?? '');
+    if (stream === null) return refused(404, 'no-such-stream', 'The world has no such stream.');
+    const { gate } = parts.around;
+    return {
+      at: 'stream',
+      world: world.name,
+      protocol: stream.protocol,
+      // The read token opens no stream (5.6), and no session does: what it carries is no message.
+      enter: credential => {
+        const asker = gate.whose(credential);
+        return asker?.scope === 'write' ? stream.enter(asker.caller) : null;
+      },
+      stands: credential => gate.whose(credential)?.scope === 'write',
+    };
+  }
+  const place = `/${world.name}/`;
+  const vendor = path.startsWith(place) ? path.slice(place.length).split('/', 1)[0]! : '';
+  const manifest = world.manifest(vendor);
+  if (manifest === undefined)
+    return refused(404, 'no-such-endpoint', 'No WebSocket is served at this path.');
+  return admitSocket(arrived, parts, {
+    vendor,
+    path: path.slice(place.length + vendor.length) || '/',
+    query,
+  });
+}
+
+function admitSocket(
+  arrived: Arrived,
+  { world, around, budget, tracer }: UpgradeParts,
+  { vendor, path, query }: { readonly vendor: string; readonly path: string; readonly query: string },
+): UpgradeAdmission {
+  const no = (status: number, code: string, message: string): UpgradeAdmission => {
+    const reply = around.vendorError(vendor, status, code, message);
+    return reply === null ? refused(status, code, message) : { at: 'answered', reply };
+  };
+  const read = readHeaders(arrived.rawHeaders);
+  if (read.doubled !== null) return no(400, 'doubled-header', `The header ${read.doubled} came twice.`);
+  const host = arrived.from === 'proxy' ? read.host : undefined;
+  const { ownOrigin } = around;
+  const from = host === undefined ? arrived.from : 'app';
+  const identify = (): Identity => around.gate.identify(read, from, ownOrigin);
+  const { asker, credential } = identify();
+  const verdict = judgeUpgrade(asker, read, ownOrigin);
+  if (!verdict.ok) return no(verdict.status, verdict.code, verdict.message);
+  if ((budget?.take() ?? 0) > 0)
+    return no(429, 'over-budget', 'The world is asked more than its request budget allows.');
+  const own = read.headers['host'];
+  const call: Call = {
+    method: 'GET',
+    host: host ?? (typeof own === 'string' ? own : ''),
+    via: host === undefined ? 'url' : 'host',
+    path,
+    query,
+    headers: shownToTwins(read.headers, credential),
+    body: NOTHING,
+    caller: asker?.caller ?? null,
+    scope: asker?.scope ?? 'read',
+    trace: tracer.open(read.headers['traceparent']),
+  };
+  return {
+    at: 'socket',
+    world: world.name,
+    open: () => world.openSocket(vendor, call),
+    stands: () => judgeUpgrade(identify().asker, read, ownOrigin).ok,
+  };
+}
+
+export function openStream({ world, tracer }: UpgradeParts, vendor: string, id: string): Stream | null {
+  const manifest = world.manifest(vendor);
+  if (manifest?.stream === undefined || manifest.stream.id !== id) return null;
+  const enter = (caller: string): WireSession => ({
+    act: ({ method, path, body, read, traceparent }: WireAct) =>
+      world.call(vendor, {
+        method,
+        host: '',
+        via: 'stream',
+        path,
+        query: '',
+        headers: {},
+        body,
+        caller,
+        scope: 'write',
+        trace: tracer.open(traceparent),
+        read,
+      }),
+  });
+  return { vendor, protocol: manifest.protocol, enter };
+}
+
+const NOTHING = new Uint8Array(0);
+
+function refused(status: number, code: string, message: string): UpgradeAdmission {
+  return { at: 'answered', reply: problem(status, code, message) };
+}

@@ -1,0 +1,128 @@
+// The proxy of a world as control has it: the channel its policy goes down, the socket its calls to twins come
+// up, and the process itself, kept running.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Admitting } from '../http/sites.ts';
+import type { Log } from '../ports/log.ts';
+import { dialled } from './addresses.ts';
+import { ControlError } from './control-error.ts';
+import { Ipc, type IpcOptions } from './ipc.ts';
+import type { WorldPaths } from './paths.ts';
+import type { ControlStatus } from './status-file.ts';
+import { Supervisor, type SupervisorLimits } from './supervisor.ts';
+import { listenForTwins, type StreamsForProxy } from './twins-listener.ts';
+
+const PROXY_MAIN = join(import.meta.dirname, '..', '..', 'proxy', 'main.ts');
+
+/** How long a proxy serves on without control: long enough for a restart, too short to be forgotten. */
+const PROXY_ORPHAN_SECONDS = 300;
+
+export type DataPlaneOptions = {
+  readonly paths: WorldPaths;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Threads that the proxy serves with. */
+  readonly workers: number;
+  /** Where guests of the proxy come in (7.2 `guest-*`); null for nowhere. */
+  readonly guestPort: number | null;
+  /** Another program in the proxy's place, and other limits of its supervision. */
+  readonly script?: string;
+  readonly limits?: Partial<SupervisorLimits>;
+  /** Who answers the calls to twins. */
+  readonly sites: Admitting;
+  readonly streams: StreamsForProxy;
+  readonly log: Log;
+  readonly onRefused: NonNullable<IpcOptions['onRefused']>;
+  /** The process or the policy in force changed. */
+  readonly onChange: () => void;
+};
+
+export class DataPlane implements AsyncDisposable {
+  readonly ipc: Ipc;
+  readonly #options: DataPlaneOptions;
+  readonly #supervisor: Supervisor;
+  readonly #opened: AsyncDisposableStack;
+
+  private constructor(options: DataPlaneOptions, ipc: Ipc, opened: AsyncDisposableStack) {
+    const { paths, host, port, workers, guestPort, script, limits, log, onChange } = options;
+    this.ipc = ipc;
+    this.#options = options;
+    this.#opened = opened;
+    this.#supervisor = new Supervisor({
+      script: script ?? PROXY_MAIN,
+      host,
+      port,
+      args: ['--ipc', paths.ipcSocket, '--twins', paths.twinsSocket, '--ca', paths.authority].concat([
+        '--orphan-seconds',
+        String(PROXY_ORPHAN_SECONDS),
+        '--workers',
+        String(workers),
+        ...(guestPort === null ? [] : ['--guest-port', String(guestPort)]),
+      ]),
+      ipc,
+      proxyFile: paths.proxy,
+      logFile: paths.proxyLog,
+      log,
+      ...(limits === undefined ? {} : { limits }),
+      onChange,
+    });
+  }
+
+  /** Listens for the proxy. It is started by `start`, when there is a policy to give it. */
+  static async open(options: DataPlaneOptions): Promise<DataPlane> {
+    const { paths, sites, streams, log, onRefused, onChange } = options;
+    await using opened = new AsyncDisposableStack();
+    opened.use(await listenForTwins(paths.twinsSocket, { site: sites, log }, streams));
+    let plane: DataPlane | null = null;
+    const ipc = await Ipc.listen({
+      path: paths.ipcSocket,
+      epoch: randomBytes(8).toString('hex'),
+      log,
+      onHello: link => plane?.supervisor.heard(link),
+      onAnswer: onChange,
+      onRefused,
+    });
+    opened.use(ipc);
+    // One that no longer is supervised (it redialled late) ends with the world too.
+    opened.defer(() => ipc.drain());
+    plane = new DataPlane(options, ipc, opened.move());
+    plane.#opened.use(plane.supervisor);
+    return plane;
+  }
+
+  get supervisor(): Supervisor {
+    return this.#supervisor;
+  }
+
+  /** `credentials`: `<run>:<secret>@`, or nothing. */
+  url(credentials: string): string {
+    const { host, port } = this.#supervisor.address ?? this.#options;
+    return `http://${credentials}${dialled(host)}:${port}`;
+  }
+
+  get status(): NonNullable<ControlStatus['proxy']> {
+    const { pid, state, restarts } = this.#supervisor;
+    return {
+      pid,
+      state,
+      restarts,
+      policy: this.ipc.links.find(link => link.pid === pid)?.acknowledged ?? null,
+    };
+  }
+
+  /** Resolves when the proxy has the policy that was pushed last. Throws `ControlError`. */
+  async start(): Promise<void> {
+    const supervisor = this.#supervisor;
+    await supervisor.start().catch(error => {
+      throw new ControlError('proxy-failed', (error as Error).message);
+    });
+    const confirmed = await this.ipc.confirmed(supervisor.pid);
+    if (typeof confirmed === 'object')
+      throw new ControlError('proxy-failed', `the proxy rejected the world’s policy: ${confirmed.rejected}`);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#opened.disposeAsync();
+  }
+}

@@ -1,0 +1,102 @@
+// The handlers file of one twin on disk: read at the start, and again whenever it was saved, so that an edit is in
+// force from the next call on. A bad edit leaves the last good one in force.
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname, relative, resolve } from 'node:path';
+import type { HandlersFault } from '../../twins/kit/handlers.ts';
+import type { MountedTwin } from '../../twins/kit/twin.ts';
+import type { Log } from '../ports/log.ts';
+import { readIfThere } from './files.ts';
+
+/** Editors save in several steps; the file is read when nothing has happened to it for this long. */
+const SETTLE_MS = 25;
+
+export type HandlersFileOptions = {
+  /** The world's. */
+  readonly folder: string;
+  readonly vendor: string;
+  /** Relative to the folder. */
+  readonly path: string;
+  readonly twin: Required<MountedTwin>;
+  readonly log: Log;
+};
+
+export class HandlersFile {
+  readonly #options: HandlersFileOptions;
+  readonly #file: string;
+  #watcher: FSWatcher | null = null;
+  #settle: NodeJS.Timeout | undefined;
+  /** As it was last loaded, so that a save that changes nothing is not told of. */
+  #text: string | null = null;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(options: HandlersFileOptions) {
+    this.#options = options;
+    this.#file = resolve(options.folder, options.path);
+  }
+
+  /** Null, or why the world cannot start: a file with faults, each by its pointer. One that is not there is none. */
+  async open(): Promise<string | null> {
+    const { twin, vendor, path, log } = this.#options;
+    // Watched before it is read: an edit in between is not missed.
+    this.#watch();
+    const text = await readIfThere(this.#file);
+    this.#text = text;
+    if (text === null) {
+      log.warn({ twin: vendor }, `the twin ${vendor} has no handlers: ${path} is not there`);
+      return null;
+    }
+    const loaded = twin.load(text);
+    return loaded.ok ? null : this.#told(loaded.faults);
+  }
+
+  close(): void {
+    clearTimeout(this.#settle);
+    this.#watcher?.close();
+    this.#watcher = null;
+  }
+
+  // The folder is watched and not the file, because editors replace the file.
+  #watch(): void {
+    const fail = (error: unknown): void =>
+      this.#options.log.warn(
+        { err: error, twin: this.#options.vendor },
+        `${this.#options.path} cannot be watched; an edit is read at the next start`,
+      );
+    try {
+      this.#watcher = watch(dirname(this.#file), { persistent: false }, (_event, name) => {
+        if (name !== null && name !== basename(this.#file)) return;
+        clearTimeout(this.#settle);
+        this.#settle = setTimeout(() => {
+          this.#reading = this.#reading.then(() => this.#readAgain()).catch(fail);
+        }, SETTLE_MS);
+      });
+      this.#watcher.on('error', fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  async #readAgain(): Promise<void> {
+    const { twin, vendor, path, log } = this.#options;
+    const text = await readIfThere(this.#file);
+    if (this.#watcher === null || text === this.#text) return;
+    this.#text = text;
+    const loaded = twin.load(text);
+    if (loaded.ok) {
+      log.info(
+        { twin: vendor },
+        text === null ? `${path} is gone: ${vendor} has no handlers` : `${path} is in force`,
+      );
+    } else {
+      log.warn(
+        { twin: vendor, faults: loaded.faults },
+        `${path} has faults; the handlers before it stay in force\n${this.#told(loaded.faults)}`,
+      );
+    }
+  }
+
+  #told(faults: readonly HandlersFault[]): string {
+    const name = relative(this.#options.folder, this.#file);
+    return faults.map(({ pointer, message }) => `${name}${pointer}: ${message}`).join('\n');
+  }
+}

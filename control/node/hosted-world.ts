@@ -1,0 +1,149 @@
+// One world as this host has it: its store, tokens, twins and site, opened together and closed in the reverse
+// order. The served world and each of its branches are one each.
+import type { Snapshot } from '../../policy/snapshot.ts';
+import { Gate } from '../http/gate.ts';
+import { Site } from '../http/site.ts';
+import type { Surroundings } from '../http/surroundings.ts';
+import type { Log } from '../ports/log.ts';
+import type { TrustedIssuer } from '../ports/trusted-issuer.ts';
+import { type BudgetLimits, RequestBudget } from '../world/budget.ts';
+import type { TwinConfig } from '../world/config.ts';
+import type { HistorySource } from '../world/history-source.ts';
+import { openWorld, type TwinInWorld } from '../world/open-world.ts';
+import { StoreError } from '../world/schema.ts';
+import { openTokens } from '../world/token.ts';
+import type { World } from '../world/world.ts';
+import { openBlobs } from './blobs.ts';
+import { ControlError } from './control-error.ts';
+import { digest } from './digest.ts';
+import { openEntropy } from './entropy.ts';
+import { openOutbound } from './outbound.ts';
+import { pageFile } from './page-files.ts';
+import { openSqlite, type SqliteFile } from './sqlite.ts';
+import { type TokenPair, WorldTokens } from './token-file.ts';
+import { openTwins } from './twins.ts';
+import { wallClock } from './wall-clock.ts';
+
+/** What the worlds behind one listener share. */
+export type WorldHost = {
+  /** From which modules and handlers files of twins are found. */
+  readonly folder: string;
+  readonly twins: readonly TwinConfig[];
+  readonly log: Log;
+  /** The policy in force, for what the worlds send themselves. */
+  readonly snapshot: () => Snapshot;
+  readonly baseUrl: () => string;
+  readonly ownOrigin: (world: string) => string | null;
+  /** PEM. */
+  readonly ca: string;
+  readonly refusals: Surroundings['refusals'];
+  /** The platforms whose passes open sessions. */
+  readonly trusted: readonly TrustedIssuer[];
+  /** Of each world behind the listener (8); null for none. */
+  readonly budget: BudgetLimits | null;
+};
+
+/** Where one world keeps what. */
+export type WorldFiles = {
+  readonly store: string;
+  readonly blobs: string;
+  readonly database: string;
+  readonly tokens: string;
+};
+
+export type OpenedWorld = {
+  readonly name: string;
+  readonly world: World;
+  readonly sql: SqliteFile;
+  /** Those in force: a rotation replaces them. */
+  readonly tokens: TokenPair;
+  readonly twins: readonly TwinInWorld[];
+};
+
+/** What a world has of its host, and another world of the same host has not. */
+export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches' | 'streamAt'> & {
+  /** Resolves when what the host made of the tokens follows those in force. */
+  readonly rotated?: () => Promise<void>;
+};
+
+export type HostedWorld = OpenedWorld & AsyncDisposable & { readonly site: Site };
+
+export type HostedWorldOptions = {
+  readonly host: WorldHost;
+  /** `<org>/<world>`. */
+  readonly name: string;
+  readonly files: WorldFiles;
+  /** Of the world that a branch left. */
+  readonly parent?: HistorySource;
+  readonly own: (opened: OpenedWorld) => OwnSurroundings;
+};
+
+/** The folder of the store is there. Throws `ControlError`, with nothing left open. */
+export async function openHostedWorld(options: HostedWorldOptions): Promise<HostedWorld> {
+  const { host, name, files, parent, own } = options;
+  const { log } = host;
+  await using opened = new AsyncDisposableStack();
+  const sql = openStore(files.database, opened);
+  const tokens = openTokens({ sql, entropy: openEntropy(), digest });
+  const pair = await WorldTokens.open(tokens, files.tokens, log);
+  const twins = await openTwins(host.folder, host.twins, log);
+  if (!twins.ok) throw new ControlError('twin-unusable', twins.why);
+  opened.defer(twins.close);
+  const world = await openWorld({
+    name,
+    sql,
+    blobs: openBlobs(files.blobs),
+    digest,
+    wall: wallClock,
+    entropy: openEntropy(),
+    outbound: openOutbound(host.snapshot),
+    log,
+    twins: twins.twins,
+    ...(parent === undefined ? {} : { parent }),
+  });
+  opened.defer(() => world.close());
+  const parts: OpenedWorld = { name, world, sql, tokens: pair, twins: twins.twins };
+  const { rotated, ...its } = own(parts);
+  const around: Surroundings = {
+    get baseUrl() {
+      return host.baseUrl();
+    },
+    get docsUrl() {
+      return host.baseUrl();
+    },
+    get ownOrigin() {
+      return host.ownOrigin(name);
+    },
+    ca: host.ca,
+    refusals: host.refusals,
+    gate: new Gate({ sql, entropy: openEntropy(), digest, wall: wallClock, tokens, trusted: host.trusted }),
+    rotate: async () => {
+      const renewed = await pair.renew();
+      await rotated?.();
+      return renewed;
+    },
+    vendorError: (vendor, status, code, message) =>
+      twins.twins.find(twin => twin.id === vendor)?.twin.twin.error(status, code, message) ?? null,
+    pageFile,
+    entropy: openEntropy(),
+    log,
+    ...its,
+  };
+  const kept = opened.move();
+  return {
+    ...parts,
+    site: new Site(world, around, host.budget === null ? null : new RequestBudget(host.budget)),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+function openStore(database: string, opened: AsyncDisposableStack): SqliteFile {
+  try {
+    const sql = openSqlite(database);
+    opened.defer(() => sql.close());
+    return sql;
+  } catch (error) {
+    if (error instanceof StoreError) throw new ControlError('store-unusable', error.message);
+    throw error;
+  }
+}

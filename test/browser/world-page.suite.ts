@@ -1,0 +1,178 @@
+// The world's own page in a real Chromium: it opens without a token on this machine, shows what happens as it
+// happens, moves the clock, makes and revokes keys, and reads only with a read-only key. Run by
+// `npm run test:browser`; SCREENSHOTS=<folder> keeps the pictures there.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { startControl } from '../../control/node/control.ts';
+import { openLog } from '../../control/node/log.ts';
+import { CHROMIUM, poorlyReadable } from './readable.ts';
+
+const VIEWS = ['timeline', 'twins', 'requests', 'refusals', 'branches', 'keys'] as const;
+
+async function world(t: Test) {
+  const folder = await mkdtemp(join(tmpdir(), 'wrld-page-'));
+  await mkdir(join(folder, '.wrld'));
+  const config = { name: 'acme/shop', services: { stripe: { twin: 'stripe' } } };
+  await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(config));
+  const control = await startControl({
+    folder,
+    host: '127.0.0.1',
+    port: 0,
+    proxyPort: 0,
+    sandbox: false,
+    log: openLog('silent'),
+  });
+  const browser: Browser = await chromium.launch({
+    executablePath: CHROMIUM!,
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  });
+  t.teardown(async () => {
+    await browser.close();
+    await control.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const ask = async (path: string, method = 'GET', body?: unknown): Promise<Response> =>
+    fetch(`${control.baseUrl}/-/acme/shop/${path}`, {
+      method,
+      headers: { 'x-wrld-token': control.token, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const stripe = async (path: string, form: { readonly [name: string]: string }): Promise<void> => {
+    const answer = await fetch(`${control.worldUrl}/stripe${path}`, {
+      method: 'POST',
+      headers: { 'x-twins-key': control.token, authorization: 'Bearer sk_test_x' },
+      body: new URLSearchParams(form),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  };
+  return { control, browser, ask, stripe, place: `${control.ownOrigin}/-/acme/shop/` };
+}
+
+/** What the browser says went wrong, but for the questions that tell the page it has no session yet. */
+function faultsOf(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', error => faults.push(error.message));
+  page.on('console', message => {
+    if (message.type() === 'error' && !/status of (401|409)/.test(message.text()))
+      faults.push(message.text());
+  });
+  return faults;
+}
+
+t.test(
+  '[4.9] the world’s own page',
+  { skip: CHROMIUM === undefined ? 'no Chromium is installed' : false, timeout: 120_000 },
+  async t => {
+    const { control, browser, ask, stripe, place } = await world(t);
+    const kept = process.env['SCREENSHOTS'];
+    const pictures = kept ?? (await mkdtemp(join(tmpdir(), 'wrld-screens-')));
+    await mkdir(pictures, { recursive: true });
+    t.teardown(() => (kept === undefined ? rm(pictures, { recursive: true, force: true }) : undefined));
+
+    await t.test('[5.3-4] opens without a token, and goes to its own origin by itself', async t => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const faults = faultsOf(page);
+      await page.goto(`${control.baseUrl}/-/acme/shop/`);
+      await page.waitForURL(place);
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+      const [cookie] = await context.cookies(place);
+      t.match(cookie, { name: '__Host-wrld-session', httpOnly: true, secure: true, path: '/' });
+
+      await stripe('/v1/customers', {
+        email: 'live@b.test',
+        name: '<img src=x onerror="document.title=1">',
+      });
+      const line = page.locator('.timeline > li', { hasText: 'customer.created' });
+      await line.waitFor();
+      t.pass('an entry appears as it lands');
+      await line.locator('summary').click();
+      await line.locator('pre').first().waitFor();
+      t.match(await line.innerText(), 'live@b.test');
+      t.equal(await page.title(), 'acme/shop', 'what a client wrote is text');
+      t.equal(await page.locator('main img').count(), 0);
+
+      await page.getByLabel('Instant to set').fill('2030-01-01T00:00:00Z');
+      await page.getByRole('button', { name: 'Set' }).click();
+      await page.locator('#clock', { hasText: '2030-01-01 00:00:00' }).waitFor();
+      await page.getByRole('button', { name: '+31d' }).click();
+      await page.locator('#clock', { hasText: '2030-02-01 00:00:00' }).waitFor();
+      t.match(await (await ask('clock')).json(), { at: '2030-02-01T00:00:00.000Z', frozen: true });
+      await page.getByLabel('Instant to set').fill('2020-01-01T00:00:00Z');
+      await page.getByRole('button', { name: 'Set' }).click();
+      await page.locator('#notice.bad').waitFor();
+      t.match(await page.locator('#notice').innerText(), /only moves forward|cannot be set before/);
+      t.strictSame(
+        faults.filter(text => !/status of 409/.test(text)),
+        [],
+      );
+      await context.close();
+    });
+
+    await t.test('[5.3-6] a read-only key’s link reads, and ends with its key', async t => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${place}#keys`);
+      await page.getByLabel('Name').fill('friend');
+      await page.getByLabel('reads only').check();
+      await page.getByRole('button', { name: 'Make a key' }).click();
+      const link = await page.locator('pre', { hasText: '#key=' }).innerText();
+      const other = await browser.newContext();
+      const guest = await other.newPage();
+      await guest.goto(link);
+      await guest.getByText('reads only').waitFor();
+      t.notMatch(guest.url(), /tok_k_/, 'the key is out of the address bar');
+      t.equal(await guest.getByRole('link', { name: 'Keys' }).count(), 0);
+      t.equal(await guest.getByRole('button', { name: '+1h' }).count(), 0);
+      await guest.locator('.timeline > li').first().waitFor();
+      await page.getByRole('button', { name: 'Revoke friend' }).click();
+      await page.getByText('friend is revoked.').waitFor();
+      await guest.goto(`${place}?again`);
+      // On this machine the page of the same origin then opens by itself (5.3-4), with a session of its own.
+      await guest.getByRole('link', { name: 'Keys' }).waitFor();
+      await other.close();
+      await context.close();
+    });
+
+    await t.test('a branch is made, opened and removed', async t => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${place}#branches`);
+      await page.getByLabel('Label').fill('try');
+      await page.getByRole('button', { name: 'Make a branch' }).click();
+      const link = page.getByRole('link', { name: /^acme\/shop-try-[0-9a-f]{4}$/ });
+      await link.waitFor();
+      await link.click();
+      await page.getByRole('heading', { name: /acme\/shop-try-/ }).waitFor();
+      await page.locator('.timeline > li', { hasText: 'customer.created' }).waitFor();
+      t.match(page.url(), /^http:\/\/shop-try-[0-9a-f]{4}--acme\.localhost:/);
+      await page.goto(`${place}#branches`);
+      await page.getByRole('button', { name: /^Remove acme\/shop-try-/ }).click();
+      await page.getByText('No branches.').waitFor();
+      t.strictSame(await (await ask('branches')).json(), { branches: [] });
+      await context.close();
+    });
+
+    await t.test('every view can be read, in light and dark, wide and narrow', async t => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of [1100, 400]) {
+          const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+          const page = await context.newPage();
+          const faults = faultsOf(page);
+          for (const view of VIEWS) {
+            await page.goto(`${place}#${view}`);
+            await page.locator('main section h2').waitFor();
+            await page.locator('main :is(table, .timeline > li, .cards > li, .empty)').first().waitFor();
+            t.strictSame(await poorlyReadable(page), [], `${view}, ${colorScheme}, ${width}`);
+            await page.screenshot({ path: join(pictures, `page-${view}-${colorScheme}-${width}.png`) });
+          }
+          t.strictSame(faults, []);
+          await context.close();
+        }
+      }
+    });
+  },
+);

@@ -1,0 +1,73 @@
+// Several worlds behind one listener: which of them a request is for.
+import t from 'tap';
+import type { Site } from '../../../control/http/site.ts';
+import { Sites } from '../../../control/http/sites.ts';
+
+/** A site that answers with its name. */
+const site = (world: string, ownHost: string | null = null): Site =>
+  ({
+    world,
+    ownHost,
+    admit: () => ({ at: 'answered', reply: { status: 200, headers: [], body: world } }),
+  }) as unknown as Site;
+
+const SHOP = 'shop--acme.localhost:4000';
+const BRANCH = 'shop-1a2b--acme.localhost:4000';
+
+const asked = (
+  sites: Sites,
+  target: string,
+  { host = '127.0.0.1:4000', from = 'client' }: { host?: string; from?: 'client' | 'proxy' } = {},
+): unknown => {
+  const admission = sites.admit({ method: 'GET', target, rawHeaders: ['Accept', '*/*', 'Host', host], from });
+  return admission.at === 'answered' && admission.reply.body;
+};
+
+t.test('[5.3-2] a request is for the world that its path or its host names', async t => {
+  const shop = site('acme/shop', SHOP);
+  const sites = new Sites(shop);
+  for (const target of ['/', '/acme/other/stripe/v1', '/-/acme/other/map'])
+    t.equal(asked(sites, target), 'acme/shop', `${target}: there is one world`);
+  sites.add(site('acme/shop-1a2b', BRANCH));
+  for (const [target, world] of [
+    ['/acme/shop-1a2b/stripe/v1/customers', 'acme/shop-1a2b'],
+    ['/-/acme/shop-1a2b/map', 'acme/shop-1a2b'],
+    ['/-/acme/shop-1a2b', 'acme/shop-1a2b'],
+    ['http://127.0.0.1:4000/-/acme/shop-1a2b/map', 'acme/shop-1a2b'],
+    ['/acme/shop/../shop-1a2b/stripe/v1', 'acme/shop-1a2b'],
+    ['/-/acme/shop/map', 'acme/shop'],
+    ['/-/acme/shop-1a2/map', 'acme/shop'],
+    ['/reference/refusals', 'acme/shop'],
+    ['/', 'acme/shop'],
+    ['*', 'acme/shop'],
+  ] as const)
+    t.equal(asked(sites, target), world, target);
+  t.equal(asked(sites, '/', { host: BRANCH.toUpperCase() }), 'acme/shop-1a2b', 'at its own origin');
+  t.equal(
+    asked(sites, '/-/acme/shop/map', { host: BRANCH }),
+    'acme/shop-1a2b',
+    'at a world’s own origin no other is served',
+  );
+  t.equal(
+    asked(sites, '/acme/shop/stripe/v1', { host: BRANCH, from: 'proxy' }),
+    'acme/shop',
+    'the proxy’s Host is the vendor’s',
+  );
+  sites.remove('acme/shop-1a2b');
+  sites.remove('acme/nobody');
+  t.equal(asked(sites, '/-/acme/shop-1a2b/map'), 'acme/shop');
+  t.equal(asked(sites, '/', { host: BRANCH }), 'acme/shop');
+});
+
+t.test('origins that are known later are found then', async t => {
+  const late = { ...site('acme/shop'), ownHost: null as string | null };
+  const other = { ...site('acme/x'), ownHost: null as string | null };
+  const sites = new Sites(late as unknown as Site);
+  sites.add(other as unknown as Site);
+  t.equal(asked(sites, '/', { host: 'x--acme.localhost:1' }), 'acme/shop');
+  other.ownHost = 'x--acme.localhost:1';
+  sites.readdress();
+  t.equal(asked(sites, '/', { host: 'x--acme.localhost:1' }), 'acme/x');
+  t.equal(sites.of('acme/x')?.world, 'acme/x');
+  t.equal(sites.of('acme/y'), undefined);
+});

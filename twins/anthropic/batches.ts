@@ -1,0 +1,201 @@
+// Message batches, by the world's clock: in progress, then ended with results as lines of JSON. Each request is
+// asked of this twin as a client would ask it, so the handlers file answers batches too.
+import type { Call } from '../kit/call.ts';
+import {
+  arrayField,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectField,
+  readJson,
+  textField,
+} from '../kit/json.ts';
+import type { Reply } from '../kit/reply.ts';
+import type { DueEvent } from '../kit/twin.ts';
+import type { RecordBody, Tx } from '../kit/tx.ts';
+import { AnthropicRefusal, errorBody, invalid } from './errors.ts';
+import { limitOf, pageOf } from './list.ts';
+import type { Context, Operation } from './operation.ts';
+
+/** World milliseconds. */
+const WORKING_MS = 60_000;
+const CANCELLING_MS = 10_000;
+const WINDOW_MS = 24 * 60 * 60 * 1000;
+const REQUESTS_MAX = 100_000;
+const CUSTOM_ID = /^[a-zA-Z0-9_-]{1,64}$/;
+const DUE_KEY = 'message_batch:';
+
+/** Calls of a batch's requests: what they are answered is in its results. */
+const requests = new WeakSet<Call>();
+export const isBatchRequest = (call: Call): boolean => requests.has(call);
+
+const encoder = new TextEncoder();
+
+const create = ({ body, tx }: Context): { readonly json: object } => {
+  const asked = arrayField(body, 'requests');
+  if (asked.length === 0) throw invalid('requests: List should have at least 1 item after validation, not 0');
+  if (asked.length > REQUESTS_MAX) throw invalid(`requests: List should have at most ${REQUESTS_MAX} items`);
+  const ids = new Set<string>();
+  for (const [index, request] of asked.entries()) {
+    const id = textField(request, 'custom_id');
+    if (id === null) throw invalid(`requests.${index}.custom_id: Field required`);
+    if (!CUSTOM_ID.test(id))
+      throw invalid(`requests.${index}.custom_id: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'`);
+    if (ids.has(id)) throw invalid(`requests.${index}.custom_id: "${id}" is not unique`);
+    if (objectField(request, 'params') === null) throw invalid(`requests.${index}.params: Field required`);
+    ids.add(id);
+  }
+  const id = tx.id('msgbatch_01', 22);
+  const batch = {
+    id,
+    type: 'message_batch',
+    processing_status: 'in_progress',
+    request_counts: { ...NO_COUNTS, processing: asked.length },
+    created_at: stamp(tx.now),
+    expires_at: stamp(tx.now + WINDOW_MS),
+    ended_at: null,
+    cancel_initiated_at: null,
+    archived_at: null,
+    results_url: null,
+    $requests: tx.putBlob(encoder.encode(JSON.stringify(asked))),
+  };
+  tx.put('message_batch', id, batch);
+  tx.schedule(`${DUE_KEY}${id}`, tx.now + WORKING_MS, { id });
+  return { json: shown(batch) };
+};
+
+const NO_COUNTS = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
+
+const stamp = (at: number): string => new Date(at).toISOString();
+
+function shown(batch: RecordBody): { readonly id?: unknown } {
+  return Object.fromEntries(Object.entries(batch).filter(([name]) => !name.startsWith('$')));
+}
+
+/** `ask` answers one request. */
+export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => Reply): void {
+  const batch = tx.get('message_batch', String(event.payload['id']));
+  if (batch === undefined || batch['processing_status'] === 'ended') return;
+  const bytes = tx.blob(String(batch['$requests']));
+  const asked = arrayField({ requests: bytes === undefined ? [] : (readJson(bytes) ?? []) }, 'requests');
+  const canceled = batch['processing_status'] === 'canceling';
+  const counts = { ...NO_COUNTS };
+  const lines = asked.map(request => {
+    const result: JsonObject = canceled
+      ? { type: 'canceled' }
+      : resultOf(request, String(batch['id']), tx, ask);
+    counts[textField(result, 'type') as 'succeeded'] += 1;
+    return JSON.stringify({ custom_id: textField(request, 'custom_id'), result });
+  });
+  tx.kind('message_batch.ended');
+  tx.put('message_batch', String(batch['id']), {
+    ...batch,
+    processing_status: 'ended',
+    request_counts: counts,
+    ended_at: stamp(tx.now),
+    // At the vendor's own host, wherever the world is served.
+    results_url: `https://api.anthropic.com/v1/messages/batches/${batch['id']}/results`,
+    $results: tx.putBlob(encoder.encode(`${lines.join('\n')}\n`)),
+  });
+}
+
+function resultOf(request: Json, batch: string, tx: Tx, ask: (call: Call, tx: Tx) => Reply): JsonObject {
+  const { stream: _, ...params } = objectField(request, 'params') ?? {};
+  const call: Call = {
+    method: 'POST',
+    host: 'api.anthropic.com',
+    via: 'host',
+    path: '/v1/messages',
+    query: '',
+    headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', 'x-api-key': batch },
+    body: encoder.encode(JSON.stringify(params)),
+    caller: null,
+    scope: 'write',
+    trace: { traceId: tx.hex(16), spanId: tx.hex(8), parentId: null },
+  };
+  requests.add(call);
+  const reply = ask(call, tx);
+  const answer = typeof reply.body === 'string' ? readJson(reply.body) : undefined;
+  if (reply.fault === undefined && reply.status < 400 && isJsonObject(answer)) {
+    return { type: 'succeeded', message: answer };
+  }
+  return {
+    type: 'errored',
+    error: answer ?? (errorBody('api_error', 'The request failed.', null) as JsonObject),
+  };
+}
+
+const held = ({ tx, path }: Context): RecordBody & { readonly id: string } => {
+  const found = tx.get<RecordBody & { readonly id: string }>('message_batch', path['batch'] ?? '');
+  if (found === undefined) throw new AnthropicRefusal(404, `Message batch ${path['batch']} was not found.`);
+  return found;
+};
+
+const PATH = '/v1/messages/batches/{batch}';
+
+export const BATCHES: readonly Operation[] = [
+  { method: 'POST', path: '/v1/messages/batches', name: 'messages.batches.create', run: create },
+  {
+    method: 'GET',
+    path: '/v1/messages/batches',
+    name: 'messages.batches.list',
+    run: ({ query, tx }) => {
+      const after = query.get('after_id');
+      const before = query.get('before_id');
+      const page = tx.list('message_batch', {
+        limit: limitOf(query),
+        ...(after !== null && { after }),
+        ...(before !== null && { before }),
+      });
+      return { json: pageOf(page.items.map(shown), page.more) };
+    },
+  },
+  {
+    method: 'GET',
+    path: PATH,
+    name: 'messages.batches.retrieve',
+    run: context => ({ json: shown(held(context)) }),
+  },
+  {
+    method: 'DELETE',
+    path: PATH,
+    name: 'messages.batches.delete',
+    run: context => {
+      const { id, processing_status } = held(context);
+      if (processing_status !== 'ended') {
+        throw invalid(`Message batch ${id} cannot be deleted while it is in progress. Cancel it first.`);
+      }
+      context.tx.delete('message_batch', id);
+      return { json: { id, type: 'message_batch_deleted' } };
+    },
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/cancel`,
+    name: 'messages.batches.cancel',
+    run: context => {
+      const { tx } = context;
+      const batch = held(context);
+      if (batch['processing_status'] !== 'in_progress') {
+        throw invalid(`Message batch ${batch.id} cannot be canceled: it is ${batch['processing_status']}.`);
+      }
+      const changed = { ...batch, processing_status: 'canceling', cancel_initiated_at: stamp(tx.now) };
+      tx.put('message_batch', batch.id, changed);
+      tx.schedule(`${DUE_KEY}${batch.id}`, tx.now + CANCELLING_MS, { id: batch.id });
+      return { json: shown(changed) };
+    },
+  },
+  {
+    method: 'GET',
+    path: `${PATH}/results`,
+    name: 'messages.batches.results',
+    run: context => {
+      const batch = held(context);
+      const bytes = context.tx.blob(String(batch['$results'] ?? ''));
+      if (batch['$results'] === undefined || bytes === undefined) {
+        throw invalid(`Message batch ${batch.id} has no results yet: its processing has not ended.`);
+      }
+      return { lines: new TextDecoder().decode(bytes) };
+    },
+  },
+];

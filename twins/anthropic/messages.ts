@@ -1,0 +1,143 @@
+// Messages: answered whole or as a stream, with text, tool use and thinking.
+import {
+  type Conversation,
+  defaultAnswer,
+  textsOf,
+  toldOf,
+  type Utterance,
+  utteranceOf,
+} from '../kit/conversation.ts';
+import type { Spoken } from '../kit/generative.ts';
+import {
+  arrayField,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectField,
+  readJson,
+  textField,
+} from '../kit/json.ts';
+import { messageTokens, textDigest, tokensOf } from '../kit/tokens.ts';
+import { invalid } from './errors.ts';
+import { blocksOf, checkMessages, messageConversation } from './message-request.ts';
+import { messageStream } from './message-stream.ts';
+import type { Context, Operation, Outcome } from './operation.ts';
+import { holdTurn, threaded } from './threads.ts';
+
+/** What a picture or a document counts, whatever its size. */
+const MEDIA_TOKENS = 1_500;
+
+const create = (context: Context): Outcome => {
+  const { tx, requestId, batched } = context;
+  const body = threaded(context.body, tx);
+  checkMessages(body, false);
+  const conversation = messageConversation(body);
+  if (conversation === null) throw invalid('messages: Input should be a valid array');
+  const spoken = context.spoken ?? ownAnswer(conversation, body);
+  const utterance = utteranceOf(conversation, spoken, () => tx.id('toolu_01', 22));
+  const id = tx.id('msg_01', 22);
+  const message: JsonObject = {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model: conversation.model,
+    content: contentOf(utterance),
+    stop_reason: stopReasonOf(utterance),
+    stop_sequence: utterance.stop,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+    usage: usageOf(utterance, spoken.usage.input ?? inputTokens(conversation, body)),
+  };
+  holdTurn(tx, context.body, { id, content: message['content'] ?? [] });
+  if (!batched) {
+    const created_at = new Date(tx.now).toISOString();
+    tx.put('message', id, { id, type: 'message', created_at, ...toldOf(conversation, utterance) });
+  }
+  if (!conversation.stream) return { json: message };
+  const { pace, ending } = spoken;
+  return { stream: messageStream({ message, utterance, pace, ending, requestId }) };
+};
+
+/** Where the client wants to see thinking, there is some. */
+function ownAnswer(conversation: Conversation, body: JsonObject): Spoken {
+  const spoken = defaultAnswer(conversation);
+  if (textField(objectField(body, 'thinking'), 'type') !== 'enabled') return spoken;
+  return { ...spoken, reasoning: 'I answer what was said.' };
+}
+
+function contentOf({ reasoning, text, toolCalls }: Utterance): readonly JsonObject[] {
+  return [
+    ...(reasoning === null
+      ? []
+      : [{ type: 'thinking', thinking: reasoning, signature: btoa(textDigest(reasoning)) }]),
+    ...(text === null ? [] : [{ type: 'text', text, citations: null }]),
+    ...toolCalls.map(call => ({
+      type: 'tool_use',
+      id: call.id,
+      name: call.name,
+      input: inputOf(call.arguments),
+      caller: { type: 'direct' },
+    })),
+  ];
+}
+
+/** What is no JSON object, a handler's joke or a cut one, cannot be said in one piece. */
+function inputOf(text: string): Json {
+  const read = readJson(text);
+  return isJsonObject(read) ? read : {};
+}
+
+const STOP_REASONS: { readonly [word: string]: string } = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+};
+
+function stopReasonOf({ finish, stop }: Utterance): string {
+  if (stop !== null) return 'stop_sequence';
+  return STOP_REASONS[finish] ?? finish;
+}
+
+function usageOf({ usage }: Utterance, input: number): JsonObject {
+  return {
+    input_tokens: input,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: usage.cached,
+    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+    output_tokens: usage.output,
+    output_tokens_details: usage.reasoning === 0 ? null : { thinking_tokens: usage.reasoning },
+    server_tool_use: null,
+    service_tier: 'standard',
+    inference_geo: 'not_available',
+    speed: null,
+  };
+}
+
+function inputTokens(conversation: Conversation, body: JsonObject): number {
+  const tools = arrayField(body, 'tools');
+  const media = arrayField(body, 'messages')
+    .flatMap(message => (isJsonObject(message) ? blocksOf(message) : []))
+    .filter(block => ['image', 'document'].includes(textField(block, 'type') ?? '')).length;
+  return (
+    messageTokens(textsOf(conversation.sayings)) +
+    (tools.length === 0 ? 0 : tokensOf(JSON.stringify(tools))) +
+    media * MEDIA_TOKENS
+  );
+}
+
+export const MESSAGES: readonly Operation[] = [
+  { method: 'POST', path: '/v1/messages', name: 'messages.create', run: create },
+  {
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    name: 'messages.countTokens',
+    run: ({ body }) => {
+      checkMessages(body, true);
+      const conversation = messageConversation(body);
+      if (conversation === null) throw invalid('messages: Input should be a valid array');
+      return { json: { input_tokens: inputTokens(conversation, body) } };
+    },
+  },
+];

@@ -1,0 +1,20 @@
+// JSON that may be larger than a record: kept in the record, or as a blob beside it.
+import { isJsonObject, type Json, readJson } from './json.ts';
+import type { Reader, Tx } from './tx.ts';
+
+/** Longer JSON is kept as a blob: a picture in a prompt is larger than a record may be. */
+const INLINE_CHARS_MAX = 60_000;
+
+/** Bulky JSON as a record's field; `unpacked` reads it back. */
+export function packed(tx: Tx, value: Json): Json {
+  const text = JSON.stringify(value);
+  if (text.length <= INLINE_CHARS_MAX) return { value };
+  return { blob: tx.putBlob(new TextEncoder().encode(text)) };
+}
+
+export function unpacked(reader: Reader, field: unknown): Json {
+  if (!isJsonObject(field)) return null;
+  if (typeof field['blob'] !== 'string') return field['value'] ?? null;
+  const bytes = reader.blob(field['blob']);
+  return bytes === undefined ? null : (readJson(bytes) ?? null);
+}

@@ -1,0 +1,31 @@
+// WebSockets of a twin, as plain values: the host owns the socket, the twin says what to send. Each event of a
+// socket is one transaction, as a call is.
+import type { Call } from './call.ts';
+import type { Handling } from './generative.ts';
+import type { Reply } from './reply.ts';
+import type { Tx } from './tx.ts';
+
+export type SocketMessage = string | Uint8Array;
+
+/** What a twin does on one of its sockets; in order. */
+export type SocketAct =
+  /** Sent after `afterMs` milliseconds of wall time, counted from the act before it. */
+  | { readonly send: SocketMessage; readonly afterMs?: number }
+  | { readonly close: { readonly code: number; readonly reason: string }; readonly afterMs?: number };
+
+/** One open socket. State that must outlive the process is in the twin's records; the rest may live here. */
+export type TwinSocket = {
+  /** One of those the client offered; none when null. */
+  readonly protocol: string | null;
+  /** Right after the handshake. */
+  open(tx: Tx): readonly SocketAct[];
+  message(data: SocketMessage, tx: Tx): readonly SocketAct[];
+  /** The client is gone, or the twin closed. */
+  closed?(tx: Tx): void;
+};
+
+/** A reply refuses the upgrade with that answer. */
+export type UpgradeAnswer = TwinSocket | Reply;
+
+/** Answers an upgrade at one of the paths that `Manifest.upgrades` names (`Twin.upgrade`). */
+export type Upgrade = (call: Call, tx: Tx, handling?: Handling) => UpgradeAnswer;

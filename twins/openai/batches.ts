@@ -1,0 +1,264 @@
+// Batches, by the world's clock: validated, worked through, completed. Each line is asked of this twin as a client
+// would ask it, so the handlers file answers batches too.
+import type { Call } from '../kit/call.ts';
+import { isJsonObject, type JsonObject, numberField, objectField, readJson, textField } from '../kit/json.ts';
+import type { Reply } from '../kit/reply.ts';
+import type { DueEvent } from '../kit/twin.ts';
+import type { RecordBody, Tx } from '../kit/tx.ts';
+import { errorOf, invalid, missing, notFound } from './errors.ts';
+import { fileBytes, keepFile } from './files.ts';
+import { listOf, shown } from './list.ts';
+import type { Context, Operation } from './operation.ts';
+
+/** World milliseconds from one state to the next. */
+const VALIDATING_MS = 10_000;
+const WORKING_MS = 60_000;
+const CANCELLING_MS = 10_000;
+const WINDOW_SECONDS = 24 * 60 * 60;
+const LINES_MAX = 50_000;
+const LINE_ERRORS_MAX = 100;
+const DUE_KEY = 'batch:';
+
+const ENDPOINTS = ['/v1/chat/completions', '/v1/responses', '/v1/embeddings', '/v1/moderations'];
+
+/** Calls of a batch's lines: what they are answered is in its output file. */
+const lines = new WeakSet<Call>();
+export const isBatchLine = (call: Call): boolean => lines.has(call);
+
+const create = ({ body, tx, now }: Context): { readonly json: object } => {
+  const endpoint = textField(body, 'endpoint');
+  const input = textField(body, 'input_file_id');
+  const window = textField(body, 'completion_window');
+  if (input === null) throw missing('input_file_id');
+  if (endpoint === null) throw missing('endpoint');
+  if (!ENDPOINTS.includes(endpoint)) {
+    throw invalid(
+      `Invalid value: '${endpoint}'. Supported values are: ${ENDPOINTS.map(each => `'${each}'`).join(', ')}.`,
+      'endpoint',
+      'invalid_value',
+    );
+  }
+  if (window !== '24h')
+    throw invalid(
+      "Invalid value for 'completion_window': expected '24h'.",
+      'completion_window',
+      'invalid_value',
+    );
+  if (tx.get('file', input) === undefined) throw notFound(`No such File object: ${input}`, 'input_file_id');
+  const id = `batch_${tx.hex(16)}`;
+  const batch = {
+    id,
+    object: 'batch',
+    endpoint,
+    model: null,
+    errors: null,
+    input_file_id: input,
+    completion_window: window,
+    status: 'validating',
+    output_file_id: null,
+    error_file_id: null,
+    created_at: now,
+    in_progress_at: null,
+    expires_at: now + WINDOW_SECONDS,
+    finalizing_at: null,
+    completed_at: null,
+    failed_at: null,
+    expired_at: null,
+    cancelling_at: null,
+    cancelled_at: null,
+    request_counts: { total: 0, completed: 0, failed: 0 },
+    metadata: objectField(body, 'metadata'),
+  };
+  tx.put('batch', id, batch);
+  tx.schedule(`${DUE_KEY}${id}`, tx.now + VALIDATING_MS, { id });
+  return { json: batch };
+};
+
+/** `ask` answers one line's request. */
+export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => Reply): boolean {
+  if (!event.key.startsWith(DUE_KEY)) return false;
+  const batch = tx.get('batch', String(event.payload['id']));
+  if (batch === undefined) return true;
+  const now = Math.floor(tx.now / 1000);
+  const move = (status: string, fields: RecordBody): void => {
+    tx.kind(`batch.${status}`);
+    tx.put('batch', String(batch['id']), { ...batch, status, ...fields });
+  };
+  switch (batch['status']) {
+    case 'validating': {
+      const read = readLines(tx, batch);
+      if (read.errors.length > 0) {
+        move('failed', { failed_at: now, errors: { object: 'list', data: read.errors } });
+        break;
+      }
+      const model = textField(read.lines[0]?.body, 'model');
+      move('in_progress', {
+        model,
+        in_progress_at: now,
+        request_counts: { total: read.lines.length, completed: 0, failed: 0 },
+      });
+      tx.schedule(event.key, tx.now + WORKING_MS, event.payload);
+      break;
+    }
+    case 'in_progress':
+      move('completed', { finalizing_at: now, completed_at: now, ...work(tx, batch, ask) });
+      break;
+    case 'cancelling':
+      move('cancelled', { cancelled_at: now });
+      break;
+    default:
+  }
+  return true;
+}
+
+type Line = { readonly customId: string; readonly url: string; readonly body: JsonObject };
+type LineError = {
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+  readonly line: number | null;
+};
+
+function readLines(
+  tx: Tx,
+  batch: RecordBody,
+): { readonly lines: readonly Line[]; readonly errors: readonly LineError[] } {
+  const text = new TextDecoder().decode(fileBytes(tx, String(batch['input_file_id'])) ?? new Uint8Array());
+  const found: Line[] = [];
+  const errors: LineError[] = [];
+  const ids = new Set<string>();
+  const fault = (code: string, message: string, line: number | null, param: string | null = null): void => {
+    if (errors.length < LINE_ERRORS_MAX) errors.push({ code, message, param, line });
+  };
+  const all = text.split('\n').filter(line => line.trim() !== '');
+  if (all.length === 0)
+    fault(
+      'empty_file',
+      'The input file is empty. Please ensure that the batch contains at least one request.',
+      null,
+    );
+  if (all.length > LINES_MAX) fault('too_many_tasks', `The batch has more than ${LINES_MAX} requests.`, null);
+  for (const [index, text] of all.slice(0, LINES_MAX).entries()) {
+    const line = index + 1;
+    const read = readJson(text);
+    const customId = textField(read, 'custom_id');
+    const body = objectField(read, 'body');
+    if (!isJsonObject(read)) fault('invalid_json_line', 'This line is not parseable as valid JSON.', line);
+    else if (customId === null)
+      fault('missing_required_parameter', "Missing required parameter: 'custom_id'.", line, 'custom_id');
+    else if (body === null)
+      fault('missing_required_parameter', "Missing required parameter: 'body'.", line, 'body');
+    else if (textField(read, 'method') !== 'POST')
+      fault('invalid_method', "Invalid value for 'method': expected 'POST'.", line, 'method');
+    else if (textField(read, 'url') !== batch['endpoint']) {
+      fault(
+        'mismatched_url',
+        "The URL provided for this request does not match the batch's endpoint.",
+        line,
+        'url',
+      );
+    } else if (ids.has(customId))
+      fault('duplicate_custom_id', `The custom_id '${customId}' was used before.`, line, 'custom_id');
+    else found.push({ customId, url: String(batch['endpoint']), body });
+    if (customId !== null) ids.add(customId);
+  }
+  return { lines: found, errors };
+}
+
+/** Answers every line, and keeps what succeeded and what failed each in a file of its own. */
+function work(tx: Tx, batch: RecordBody, ask: (call: Call, tx: Tx) => Reply): RecordBody {
+  const done: string[] = [];
+  const failed: string[] = [];
+  let input = 0;
+  let output = 0;
+  for (const { customId, url, body } of readLines(tx, batch).lines) {
+    const { stream: _, ...whole } = body;
+    const call: Call = {
+      method: 'POST',
+      host: 'api.openai.com',
+      via: 'host',
+      path: url,
+      query: '',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${String(batch['id'])}` },
+      body: new TextEncoder().encode(JSON.stringify(whole)),
+      caller: null,
+      scope: 'write',
+      trace: { traceId: tx.hex(16), spanId: tx.hex(8), parentId: null },
+    };
+    lines.add(call);
+    const reply = ask(call, tx);
+    const answer = typeof reply.body === 'string' ? readJson(reply.body) : undefined;
+    const ok = reply.fault === undefined && reply.status < 400;
+    const usage = objectField(answer, 'usage');
+    input += numberField(usage, 'prompt_tokens') ?? numberField(usage, 'input_tokens') ?? 0;
+    output += numberField(usage, 'completion_tokens') ?? numberField(usage, 'output_tokens') ?? 0;
+    const status_code = reply.fault === undefined ? reply.status : 500;
+    const told = answer ?? { error: errorOf(500, 'The request failed.', {}) };
+    const response = { status_code, request_id: tx.hex(16), body: told };
+    const line = { id: `batch_req_${tx.hex(16)}`, custom_id: customId, response, error: null };
+    (ok ? done : failed).push(JSON.stringify(line));
+  }
+  return {
+    request_counts: { total: done.length + failed.length, completed: done.length, failed: failed.length },
+    output_file_id: fileOf(tx, batch, 'output', done),
+    error_file_id: fileOf(tx, batch, 'error', failed),
+    usage: {
+      input_tokens: input,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: output,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: input + output,
+    },
+  };
+}
+
+function fileOf(tx: Tx, batch: RecordBody, kind: string, text: readonly string[]): string | null {
+  if (text.length === 0) return null;
+  const bytes = new TextEncoder().encode(`${text.join('\n')}\n`);
+  return keepFile(tx, {
+    filename: `${batch['id']}_${kind}.jsonl`,
+    purpose: 'batch_output',
+    bytes,
+    expiresAt: null,
+  }).id;
+}
+
+const held = ({ tx, path }: Context): RecordBody => {
+  const found = tx.get('batch', path['batch'] ?? '');
+  if (found === undefined) throw notFound(`No batch found with id '${path['batch']}'.`);
+  return found;
+};
+
+export const BATCHES: readonly Operation[] = [
+  { method: 'POST', path: '/v1/batches', name: 'batches.create', run: create },
+  {
+    method: 'GET',
+    path: '/v1/batches',
+    name: 'batches.list',
+    run: context => ({ json: listOf(context, 'batch') }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/batches/{batch}',
+    name: 'batches.retrieve',
+    run: context => ({ json: shown(held(context)) }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/batches/{batch}/cancel',
+    name: 'batches.cancel',
+    run: context => {
+      const { tx, now } = context;
+      const found = held(context);
+      const { id, status } = found as { readonly id: string; readonly status: string };
+      if (status === 'cancelling') return { json: shown(found) };
+      if (status !== 'validating' && status !== 'in_progress') {
+        throw invalid(`Cannot cancel a batch with status '${status}'.`, null);
+      }
+      const changed = { ...found, status: 'cancelling', cancelling_at: now };
+      tx.put('batch', id, changed);
+      tx.schedule(`${DUE_KEY}${id}`, tx.now + CANCELLING_MS, { id });
+      return { json: shown(changed) };
+    },
+  },
+];

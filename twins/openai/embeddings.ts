@@ -1,0 +1,119 @@
+// Embeddings: unit vectors made from the words of a text, so that the same text has the same vector and texts that
+// share words are near each other.
+import type { Conversation } from '../kit/conversation.ts';
+import { featuresOf } from '../kit/conversation.ts';
+import type { Features, Spoken } from '../kit/generative.ts';
+import { field, type JsonObject, numberField, textField } from '../kit/json.ts';
+import { tokensOf } from '../kit/tokens.ts';
+import { invalid, missing } from './errors.ts';
+import type { Context, Operation, Outcome } from './operation.ts';
+
+const DIMENSIONS: { readonly [model: string]: number } = {
+  'text-embedding-3-large': 3072,
+  'text-embedding-3-small': 1536,
+  'text-embedding-ada-002': 1536,
+};
+const DIMENSIONS_USUAL = 1536;
+const DIMENSIONS_MAX = 3072;
+const INPUTS_MAX = 2048;
+
+/** Texts, or tokens in their place. Null when it is neither. */
+function inputsOf(body: JsonObject): readonly string[] | null {
+  const input = field(body, 'input');
+  if (typeof input === 'string') return [input];
+  if (!Array.isArray(input) || input.length === 0) return null;
+  if (input.every(each => typeof each === 'number')) return [input.join(' ')];
+  const texts = input.map(each =>
+    typeof each === 'string' ? each : Array.isArray(each) ? each.join(' ') : null,
+  );
+  return texts.every(text => text !== null) ? texts : null;
+}
+
+export function embeddingFeatures(body: JsonObject): Features | null {
+  const inputs = inputsOf(body);
+  if (inputs === null) return null;
+  const conversation: Conversation = {
+    endpoint: 'embeddings',
+    model: textField(body, 'model'),
+    sayings: inputs.map(text => ({ role: 'user', text })),
+    tools: [],
+    toolChoice: 'none',
+    stream: false,
+    format: { type: 'text', schema: null },
+    id: null,
+    maxTokens: null,
+    stops: [],
+  };
+  return featuresOf(conversation);
+}
+
+const create = ({ body, spoken }: Context): Outcome => {
+  const model = textField(body, 'model');
+  if (model === null) throw missing('model');
+  if (field(body, 'input') === undefined) throw missing('input');
+  const inputs = inputsOf(body);
+  if (inputs === null || inputs.some(text => text === '')) {
+    throw invalid(
+      "Invalid 'input': expected a text that is not empty, or an array of them.",
+      'input',
+      'invalid_value',
+    );
+  }
+  if (inputs.length > INPUTS_MAX) throw invalid(`Invalid 'input': at most ${INPUTS_MAX} inputs.`, 'input');
+  const dimensions = numberField(body, 'dimensions') ?? DIMENSIONS[model] ?? DIMENSIONS_USUAL;
+  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > DIMENSIONS_MAX) {
+    throw invalid(`Invalid 'dimensions': must be an integer from 1 to ${DIMENSIONS_MAX}.`, 'dimensions');
+  }
+  const base64 = textField(body, 'encoding_format') === 'base64';
+  const data = inputs.map((text, index) => {
+    const vector = said(spoken, index) ?? vectorOf(text, dimensions);
+    return { object: 'embedding', index, embedding: base64 ? base64Of(vector) : vector };
+  });
+  const tokens = spoken?.usage.input ?? inputs.reduce((sum, text) => sum + tokensOf(text), 0);
+  return { json: { object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } } };
+};
+
+function said(spoken: Spoken | null, index: number): readonly number[] | null {
+  const given = spoken?.embedding ?? null;
+  if (given === null) return null;
+  const each = given[Math.min(index, given.length - 1)];
+  return typeof each === 'number' ? (given as readonly number[]) : (each ?? null);
+}
+
+/** Each word, and each of its trigrams more weakly, is a place in the vector. */
+export function vectorOf(text: string, dimensions: number): readonly number[] {
+  const vector = new Float64Array(dimensions);
+  const add = (feature: string, weight: number): void => {
+    const hash = hash32(feature);
+    const at = hash % dimensions;
+    vector[at] = (vector[at] ?? 0) + (hash & 0x8000_0000 ? -weight : weight);
+  };
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text]) {
+    add(word, 1);
+    for (let at = 0; at + 3 <= word.length; at += 1) add(`#${word.slice(at, at + 3)}`, 0.3);
+  }
+  const length = Math.hypot(...vector) || 1;
+  return Array.from(vector, value => Math.fround(value / length));
+}
+
+/** FNV-1a, mixed once more so that its low bits are even. */
+function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash ^= hash >>> 16;
+  hash = Math.imul(hash, 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** Little-endian 32-bit floats, as the SDK asks for unless told otherwise. */
+function base64Of(vector: readonly number[]): string {
+  const bytes = new DataView(new ArrayBuffer(vector.length * 4));
+  vector.forEach((value, index) => bytes.setFloat32(index * 4, value, true));
+  let binary = '';
+  for (let at = 0; at < bytes.byteLength; at += 1) binary += String.fromCharCode(bytes.getUint8(at));
+  return btoa(binary);
+}
+
+export const EMBEDDINGS: readonly Operation[] = [
+  { method: 'POST', path: '/v1/embeddings', name: 'embeddings.create', run: create },
+];

@@ -1,0 +1,121 @@
+// Files: their bytes are blobs of the world, their objects records.
+import { readMultipart } from '../kit/multipart.ts';
+import type { RecordBody, Tx } from '../kit/tx.ts';
+import { invalid, missing, notFound } from './errors.ts';
+import { listOf, shown } from './list.ts';
+import type { Context, Operation } from './operation.ts';
+
+const PURPOSES = ['assistants', 'batch', 'fine-tune', 'vision', 'user_data', 'evals'];
+const LIST_LIMIT = 10_000;
+
+export type NewFile = {
+  readonly filename: string;
+  readonly purpose: string;
+  readonly bytes: Uint8Array;
+  readonly expiresAt: number | null;
+};
+
+export function keepFile(
+  tx: Tx,
+  { filename, purpose, bytes, expiresAt }: NewFile,
+): RecordBody & { readonly id: string } {
+  const id = tx.id('file-', 22);
+  const file = {
+    id,
+    object: 'file',
+    bytes: bytes.length,
+    created_at: Math.floor(tx.now / 1000),
+    expires_at: expiresAt,
+    filename,
+    purpose,
+    status: 'processed',
+    status_details: null,
+    $blob: tx.putBlob(bytes),
+  };
+  tx.put('file', id, file);
+  return file;
+}
+
+/** Undefined when there is no such file (any more). */
+export function fileBytes(tx: Tx, id: string): Uint8Array | undefined {
+  const held = tx.get('file', id);
+  return held === undefined ? undefined : tx.blob(String(held['$blob']));
+}
+
+const held = ({ tx, path }: Context): RecordBody => {
+  const found = tx.get('file', path['file'] ?? '');
+  if (found === undefined) throw notFound(`No such File object: ${path['file']}`, 'id');
+  return found;
+};
+
+export const FILES: readonly Operation[] = [
+  {
+    method: 'POST',
+    path: '/v1/files',
+    name: 'files.create',
+    form: true,
+    run: ({ call, tx, now }) => {
+      const type = call.headers['content-type'];
+      const read = readMultipart(typeof type === 'string' ? type : '', call.body);
+      if (!read.ok) throw invalid(`The upload could not be read: ${read.why}.`);
+      const text = (name: string): string | null => {
+        const part = read.parts.find(each => each.name === name);
+        return part === undefined ? null : new TextDecoder().decode(part.bytes);
+      };
+      const file = read.parts.find(({ name }) => name === 'file');
+      if (file === undefined) throw missing('file');
+      const purpose = text('purpose');
+      if (purpose === null) throw missing('purpose');
+      if (!PURPOSES.includes(purpose)) {
+        throw invalid(`'${purpose}' is not one of ['${PURPOSES.join("', '")}'] - 'purpose'`, 'purpose');
+      }
+      const seconds = Number(text('expires_after[seconds]') ?? Number.NaN);
+      const expiresAt = Number.isFinite(seconds) ? now + seconds : null;
+      const made = keepFile(tx, { filename: file.filename ?? 'file', purpose, bytes: file.bytes, expiresAt });
+      if (expiresAt !== null) tx.schedule(`file:${made.id}`, expiresAt * 1000, { id: made.id });
+      return { json: shown(made) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/files',
+    name: 'files.list',
+    run: context => {
+      const purpose = context.query.get('purpose');
+      const json = listOf(context, 'file', {
+        limit: LIST_LIMIT,
+        max: LIST_LIMIT,
+        ...(purpose !== null && { where: { purpose } }),
+      });
+      return { json };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/files/{file}',
+    name: 'files.retrieve',
+    run: context => ({ json: shown(held(context)) }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/files/{file}/content',
+    name: 'files.content',
+    run: context => {
+      const file = held(context);
+      const bytes = context.tx.blob(String(file['$blob']));
+      if (bytes === undefined) throw notFound(`The content of ${file['id']} is gone.`, 'id');
+      return { bytes, type: 'application/octet-stream' };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/files/{file}',
+    name: 'files.delete',
+    run: context => {
+      const { id } = held(context) as { readonly id: string };
+      context.tx.delete('file', id);
+      context.tx.cancel(`file:${id}`);
+      return { json: { id, object: 'file', deleted: true } };
+    },
+  },
+];

@@ -1,0 +1,43 @@
+// What the OpenAI twin says of itself (2.2). The numbers are counted, not claimed.
+import { GENERATIVE_MATCHERS } from '../kit/handlers.ts';
+import type { Manifest } from '../kit/manifest.ts';
+import { OPERATIONS } from './operations.ts';
+
+/** Object type, its id prefix, and the SDK resource whose operations make it. */
+const MODELS = [
+  ['chat.completion', 'chatcmpl-', 'chat.completions'],
+  ['response', 'resp_', 'responses'],
+  ['conversation', 'conv_', 'conversations'],
+  ['embedding', null, 'embeddings'],
+  ['moderation', 'modr-', 'moderations'],
+  ['model', null, 'models'],
+  ['file', 'file-', 'files'],
+  ['batch', 'batch_', 'batches'],
+  ['realtime.session', 'sess_', 'realtime'],
+] as const;
+
+/** Requests that the resources of openai@7.55.0 make; its test counts them. */
+const SDK_OPERATIONS = 378;
+
+export const OPENAI_MANIFEST: Manifest = {
+  kind: 'wrld-twin',
+  vendor: 'openai',
+  version: '0.1.0',
+  protocol: 'http',
+  api: { sdks: [{ npm: 'openai', version: '7.55.0' }] },
+  models: MODELS.map(([type, idPrefix, resource]) => ({
+    type,
+    ...(idPrefix !== null && { idPrefix }),
+    operations: OPERATIONS.filter(({ name }) => name.startsWith(`${resource}.`)).map(({ name }) =>
+      name.slice(resource.length + 1),
+    ),
+  })),
+  coverage: { modelled: OPERATIONS.length, generic: 0, catalog: SDK_OPERATIONS },
+  hosts: [{ host: 'api.openai.com', paths: ['/v1/'] }],
+  endpointEnv: { OPENAI_BASE_URL: '/v1' },
+  upgrades: ['/v1/realtime'],
+  generative: true,
+  matchers: GENERATIVE_MATCHERS,
+  root: false,
+  screens: [],
+};

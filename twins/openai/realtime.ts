@@ -1,0 +1,238 @@
+// The realtime WebSocket, as plain values: events of the client in, events of the server out. A session lives as
+// long as its socket; each response is one entry of the log.
+import type { Call } from '../kit/call.ts';
+import { defaultAnswer, featuresOf, toldOf, utteranceOf } from '../kit/conversation.ts';
+import type { Handling } from '../kit/generative.ts';
+import {
+  arrayField,
+  field,
+  isJsonObject,
+  type JsonObject,
+  objectField,
+  readJson,
+  textField,
+} from '../kit/json.ts';
+import type { SocketAct, SocketMessage, TwinSocket, UpgradeAnswer } from '../kit/socket.ts';
+import type { Tx } from '../kit/tx.ts';
+import { openaiError } from './errors.ts';
+import type { Operation } from './operation.ts';
+import { eventText, realtimeResponse } from './realtime-response.ts';
+import { newSession, realtimeConversation } from './realtime-session.ts';
+
+const KEY_PROTOCOL = 'openai-insecure-api-key.';
+const PROTOCOL = 'realtime';
+const ITEMS_MAX = 1_000;
+const SECRET_SECONDS = 600;
+
+export function openRealtime(call: Call, tx: Tx, handling: Handling | undefined): UpgradeAnswer {
+  const offered = [call.headers['sec-websocket-protocol'] ?? []]
+    .flat()
+    .flatMap(value => value.split(','))
+    .map(protocol => protocol.trim());
+  const keyed =
+    call.headers['authorization'] !== undefined ||
+    offered.some(protocol => protocol.startsWith(KEY_PROTOCOL));
+  if (!keyed) return openaiError(401, 'invalid_api_key', 'Missing bearer or basic authentication in header');
+  const model = new URLSearchParams(call.query).get('model');
+  if (model === null || model === '') {
+    return openaiError(400, 'missing_model', 'You must provide a model parameter.');
+  }
+  const protocol = offered.includes(PROTOCOL) ? PROTOCOL : null;
+  return new RealtimeSocket({ call, handling, protocol, session: newSession(model, {}, tx) });
+}
+
+type SocketOptions = {
+  readonly call: Call;
+  readonly handling: Handling | undefined;
+  readonly protocol: string | null;
+  readonly session: JsonObject;
+};
+
+class RealtimeSocket implements TwinSocket {
+  readonly protocol: string | null;
+  readonly #call: Call;
+  readonly #handling: Handling | undefined;
+  #session: JsonObject;
+  #items: JsonObject[] = [];
+  /** Bytes of audio that were not committed, in base64. */
+  #audioChars = 0;
+
+  constructor({ call, handling, protocol, session }: SocketOptions) {
+    this.protocol = protocol;
+    this.#call = call;
+    this.#handling = handling;
+    this.#session = session;
+  }
+
+  open(tx: Tx): readonly SocketAct[] {
+    return [say('session.created', { session: this.#session }, tx)];
+  }
+
+  message(data: SocketMessage, tx: Tx): readonly SocketAct[] {
+    const event = readJson(data);
+    if (!isJsonObject(event))
+      return [fault(tx, null, 'We could not parse the JSON of your event.', 'invalid_json')];
+    const type = textField(event, 'type');
+    const known = type !== null && Object.hasOwn(this.#events, type) ? this.#events[type] : undefined;
+    if (known !== undefined) return known(event, tx);
+    const names = Object.keys(this.#events)
+      .map(name => `'${name}'`)
+      .join(', ');
+    const message = `Invalid value: '${type ?? ''}'. Supported values are: ${names}.`;
+    return [fault(tx, event, message, 'invalid_value', 'type')];
+  }
+
+  readonly #events: { readonly [type: string]: (event: JsonObject, tx: Tx) => readonly SocketAct[] } = {
+    'session.update': (event, tx) => {
+      const given = objectField(event, 'session');
+      if (given === null)
+        return [
+          fault(tx, event, "Missing required parameter: 'session'.", 'missing_required_parameter', 'session'),
+        ];
+      const { id, object, model, expires_at } = this.#session;
+      this.#session = { ...this.#session, ...given, id, object, model, expires_at } as JsonObject;
+      return [say('session.updated', { session: this.#session }, tx)];
+    },
+    'conversation.item.create': (event, tx) => this.#addItem(event, tx),
+    'conversation.item.retrieve': (event, tx) =>
+      this.#withItem(event, tx, item => [say('conversation.item.retrieved', { item }, tx)]),
+    'conversation.item.delete': (event, tx) =>
+      this.#withItem(event, tx, item => {
+        this.#items = this.#items.filter(each => each !== item);
+        return [say('conversation.item.deleted', { item_id: item['id'] }, tx)];
+      }),
+    'conversation.item.truncate': (event, tx) =>
+      this.#withItem(event, tx, item => {
+        const { content_index, audio_end_ms } = event;
+        return [say('conversation.item.truncated', { item_id: item['id'], content_index, audio_end_ms }, tx)];
+      }),
+    'input_audio_buffer.append': event => {
+      this.#audioChars += (textField(event, 'audio') ?? '').length;
+      return [];
+    },
+    'input_audio_buffer.clear': (_event, tx) => {
+      this.#audioChars = 0;
+      return [say('input_audio_buffer.cleared', {}, tx)];
+    },
+    'input_audio_buffer.commit': (event, tx) => {
+      if (this.#audioChars === 0) {
+        return [
+          fault(
+            tx,
+            event,
+            'Error committing input audio buffer: buffer too small.',
+            'input_audio_buffer_commit_empty',
+          ),
+        ];
+      }
+      this.#audioChars = 0;
+      const previous_item_id = this.#items.at(-1)?.['id'] ?? null;
+      const content = [{ type: 'input_audio', transcript: null }];
+      const acts = this.#addItem({ item: { type: 'message', role: 'user', content } }, tx);
+      return [
+        say('input_audio_buffer.committed', { previous_item_id, item_id: this.#items.at(-1)?.['id'] }, tx),
+        ...acts,
+      ];
+    },
+    'output_audio_buffer.clear': (_event, tx) => [say('output_audio_buffer.cleared', {}, tx)],
+    'response.create': (event, tx) => this.#respond(objectField(event, 'response') ?? {}, tx),
+    // A response is said as soon as it is asked for; none is ever under way when this comes.
+    'response.cancel': (event, tx) => [
+      fault(tx, event, 'Cancellation failed: no active response found', 'response_cancel_not_active'),
+    ],
+  };
+
+  #addItem(event: JsonObject, tx: Tx): readonly SocketAct[] {
+    const given = objectField(event, 'item');
+    if (given === null)
+      return [fault(tx, event, "Missing required parameter: 'item'.", 'missing_required_parameter', 'item')];
+    if (this.#items.length === ITEMS_MAX)
+      return [fault(tx, event, `A session holds ${ITEMS_MAX} items.`, 'too_many_items')];
+    const item = { id: tx.id('item_', 21), object: 'realtime.item', status: 'completed', ...given };
+    const after = textField(event, 'previous_item_id');
+    const at =
+      after === 'root'
+        ? 0
+        : after === null
+          ? this.#items.length
+          : this.#items.findIndex(({ id }) => id === after) + 1;
+    if (after !== null && after !== 'root' && at === 0) return [this.#noItem(event, after, tx)];
+    this.#items.splice(at, 0, item);
+    const told = { previous_item_id: this.#items[at - 1]?.['id'] ?? null, item };
+    return [say('conversation.item.added', told, tx), say('conversation.item.done', told, tx)];
+  }
+
+  #withItem(
+    event: JsonObject,
+    tx: Tx,
+    act: (item: JsonObject) => readonly SocketAct[],
+  ): readonly SocketAct[] {
+    const id = textField(event, 'item_id') ?? '';
+    const item = this.#items.find(each => each['id'] === id);
+    return item === undefined ? [this.#noItem(event, id, tx)] : act(item);
+  }
+
+  #noItem(event: JsonObject, id: string, tx: Tx): SocketAct {
+    return fault(tx, event, `Item with item_id '${id}' does not exist.`, 'item_not_found', 'item_id');
+  }
+
+  #respond(asked: JsonObject, tx: Tx): readonly SocketAct[] {
+    const conversation = realtimeConversation(this.#session, this.#items, asked);
+    const heard = this.#handling?.hear(this.#call, featuresOf(conversation), tx) ?? null;
+    const spoken = heard ?? defaultAnswer(conversation);
+    const utterance = utteranceOf(conversation, spoken, () => tx.id('call_', 16));
+    const modalities = arrayField({ ...this.#session, ...asked }, 'output_modalities');
+    const kept = field(asked, 'conversation') !== 'none';
+    const { acts, items } = realtimeResponse(
+      {
+        utterance,
+        pace: spoken.pace,
+        ending: spoken.ending,
+        audio: modalities.includes('audio'),
+        kept,
+        metadata: objectField(asked, 'metadata'),
+      },
+      tx,
+    );
+    if (kept) this.#items = [...this.#items, ...items].slice(-ITEMS_MAX);
+    const id = tx.id('rtresp_', 21);
+    const created = Math.floor(tx.now / 1000);
+    tx.put('completion', id, { id, object: 'completion', created, ...toldOf(conversation, utterance) });
+    return acts;
+  }
+}
+
+function say(type: string, fields: object, tx: Tx): SocketAct {
+  return { send: eventText(type, fields, tx) };
+}
+
+function fault(
+  tx: Tx,
+  event: JsonObject | null,
+  message: string,
+  code: string,
+  param: string | null = null,
+): SocketAct {
+  const error = {
+    type: 'invalid_request_error',
+    code,
+    message,
+    param,
+    event_id: textField(event, 'event_id'),
+  };
+  return say('error', { error }, tx);
+}
+
+/** A key for a browser, which may not hold the real one. */
+export const REALTIME: readonly Operation[] = [
+  {
+    method: 'POST',
+    path: '/v1/realtime/client_secrets',
+    name: 'realtime.clientSecrets.create',
+    run: ({ body, tx, now }) => {
+      const given = objectField(body, 'session') ?? {};
+      const session = newSession(textField(given, 'model') ?? 'gpt-realtime', given, tx);
+      return { json: { value: `ek_${tx.hex(16)}`, expires_at: now + SECRET_SECONDS, session } };
+    },
+  },
+];

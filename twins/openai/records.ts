@@ -1,0 +1,13 @@
+// What the OpenAI twin stores. A field that begins with `$` is the twin's own and never shown.
+import type { RecordType } from '../kit/twin.ts';
+
+export const RECORDS: { readonly [type: string]: RecordType } = {
+  /** One call to a model that the vendor would not keep: in short, for the timeline. */
+  completion: { indexes: [['endpoint']] },
+  chat_completion: { indexes: [['model']] },
+  response: { indexes: [] },
+  conversation: { indexes: [] },
+  conversation_item: { indexes: [['$conversation']] },
+  file: { indexes: [['purpose']] },
+  batch: { indexes: [] },
+};

@@ -1,0 +1,134 @@
+// A response as OpenAI shows it, and its output as items.
+import type { Utterance } from '../kit/conversation.ts';
+import {
+  arrayField,
+  field,
+  type Json,
+  type JsonObject,
+  numberField,
+  objectField,
+  textField,
+} from '../kit/json.ts';
+import type { Tx } from '../kit/tx.ts';
+
+const ID_HEX_BYTES = 24;
+/** What a client would be shown in place of reasoning that is sealed to it. */
+const SEALED = 'wrld-sealed-reasoning';
+
+/** Reasoning, then the message, then the calls: the order in which they stream. */
+export function outputOf(utterance: Utterance, body: JsonObject, tx: Tx): readonly JsonObject[] {
+  const { reasoning, text, toolCalls, finish } = utterance;
+  const cut = finish === 'length' || finish === 'max_tokens' || finish === 'content_filter';
+  const status = cut ? 'incomplete' : 'completed';
+  const output: JsonObject[] = [];
+  if (reasoning !== null) {
+    const sealed = arrayField(body, 'include').includes('reasoning.encrypted_content');
+    output.push({
+      id: `rs_${tx.hex(ID_HEX_BYTES)}`,
+      type: 'reasoning',
+      summary: reasoning === '' ? [] : [{ type: 'summary_text', text: reasoning }],
+      ...(sealed && { encrypted_content: SEALED }),
+    });
+  }
+  if (text !== null) {
+    const content: JsonObject =
+      finish === 'refusal'
+        ? { type: 'refusal', refusal: text }
+        : { type: 'output_text', text, annotations: [], logprobs: [] };
+    output.push({
+      id: `msg_${tx.hex(ID_HEX_BYTES)}`,
+      type: 'message',
+      status,
+      role: 'assistant',
+      content: [content],
+    });
+  }
+  for (const call of toolCalls) {
+    output.push({
+      id: `fc_${tx.hex(ID_HEX_BYTES)}`,
+      type: 'function_call',
+      status: 'completed',
+      arguments: call.arguments,
+      call_id: call.id,
+      name: call.name,
+    });
+  }
+  return output;
+}
+
+export type ResponseHead = {
+  readonly id: string;
+  readonly body: JsonObject;
+  readonly model: string | null;
+  readonly now: number;
+  readonly thread: string | null;
+};
+
+/** A response before it has output; fields that the request leaves open have the vendor's usual values. */
+export function opened({ id, body, model, now, thread }: ResponseHead): JsonObject {
+  const given = (name: string, usual: Json): Json => field(body, name) ?? usual;
+  return {
+    id,
+    object: 'response',
+    created_at: now,
+    status: 'in_progress',
+    background: field(body, 'background') === true,
+    completed_at: null,
+    error: null,
+    incomplete_details: null,
+    instructions: given('instructions', null),
+    max_output_tokens: given('max_output_tokens', null),
+    max_tool_calls: given('max_tool_calls', null),
+    model,
+    output: [],
+    parallel_tool_calls: given('parallel_tool_calls', true),
+    previous_response_id: given('previous_response_id', null),
+    ...(thread !== null && { conversation: { id: thread } }),
+    prompt_cache_key: given('prompt_cache_key', null),
+    reasoning: given('reasoning', { effort: null, summary: null }),
+    safety_identifier: given('safety_identifier', null),
+    service_tier: 'default',
+    store: given('store', true),
+    temperature: given('temperature', 1),
+    text: { verbosity: 'medium', ...objectField(body, 'text'), format: formatOf(body) },
+    tool_choice: given('tool_choice', 'auto'),
+    tools: given('tools', []),
+    top_logprobs: given('top_logprobs', 0),
+    top_p: given('top_p', 1),
+    truncation: given('truncation', 'disabled'),
+    usage: null,
+    user: given('user', null),
+    metadata: given('metadata', {}),
+  };
+}
+
+function formatOf(body: JsonObject): JsonObject {
+  const format = objectField(objectField(body, 'text'), 'format');
+  if (textField(format, 'type') === 'json_schema') return { description: null, strict: true, ...format };
+  return format ?? { type: 'text' };
+}
+
+/** The response with all of its output. */
+export function closed(opened: JsonObject, utterance: Utterance, output: readonly JsonObject[]): JsonObject {
+  const { usage, finish } = utterance;
+  const reason =
+    finish === 'length' || finish === 'max_tokens'
+      ? 'max_output_tokens'
+      : finish === 'content_filter'
+        ? 'content_filter'
+        : null;
+  return {
+    ...opened,
+    status: reason === null ? 'completed' : 'incomplete',
+    completed_at: reason === null ? (numberField(opened, 'created_at') ?? 0) : null,
+    incomplete_details: reason === null ? null : { reason },
+    output,
+    usage: {
+      input_tokens: usage.input,
+      input_tokens_details: { cached_tokens: usage.cached },
+      output_tokens: usage.output,
+      output_tokens_details: { reasoning_tokens: usage.reasoning },
+      total_tokens: usage.input + usage.output,
+    },
+  };
+}

@@ -1,0 +1,159 @@
+// A response's request as a conversation: its own input after what it goes on from.
+import type { Conversation, Saying } from '../kit/conversation.ts';
+import {
+  arrayField,
+  field,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberField,
+  objectField,
+  textField,
+} from '../kit/json.ts';
+import { unpacked } from '../kit/packed.ts';
+import type { Reader } from '../kit/tx.ts';
+import { contentText, toolChoiceOf } from './chat-request.ts';
+import { itemsOf } from './conversations.ts';
+import { invalid, missing, notFound } from './errors.ts';
+
+/** How far back a chain of `previous_response_id` is read. */
+const CHAIN_MAX = 200;
+
+export type ResponseRequest = {
+  readonly conversation: Conversation;
+  /** This request's own input, as items. */
+  readonly input: readonly JsonObject[];
+  /** The conversation it belongs to. */
+  readonly thread: string | null;
+};
+
+export function readResponseRequest(body: JsonObject, reader: Reader): ResponseRequest {
+  if (textField(body, 'model') === null && objectField(body, 'prompt') === null) throw missing('model');
+  const input = inputItems(field(body, 'input'));
+  const previous = textField(body, 'previous_response_id');
+  const thread = threadOf(body);
+  if (previous !== null && thread !== null) {
+    throw invalid(
+      "Mutually exclusive parameters: 'conversation' and 'previous_response_id'.",
+      null,
+      'mutually_exclusive_parameters',
+    );
+  }
+  if (thread !== null && reader.get('conversation', thread) === undefined) {
+    throw notFound(`Conversation with id '${thread}' not found.`, 'conversation');
+  }
+  const chain = previous === null ? { items: [], root: null } : chainOf(previous, reader);
+  const before = thread === null ? chain.items : itemsOf(thread, reader);
+  const instructions = textField(body, 'instructions');
+  const sayings = [
+    ...(instructions === null ? [] : [{ role: 'system', text: instructions } as const]),
+    ...sayingsOf([...before, ...input]),
+  ];
+  const format = objectField(objectField(body, 'text'), 'format');
+  const type = textField(format, 'type');
+  return {
+    input,
+    thread,
+    conversation: {
+      endpoint: 'responses',
+      model: textField(body, 'model') ?? 'gpt-5',
+      sayings,
+      tools: arrayField(body, 'tools').flatMap(tool => {
+        const name = textField(tool, 'name');
+        return name === null ? [] : [{ name, schema: field(tool, 'parameters') ?? {} }];
+      }),
+      toolChoice: toolChoiceOf(field(body, 'tool_choice')),
+      stream: field(body, 'stream') === true,
+      format:
+        type === 'json_schema'
+          ? { type, schema: field(format, 'schema') ?? {} }
+          : { type: type === 'json_object' ? type : 'text', schema: null },
+      id: thread ?? chain.root,
+      maxTokens: numberField(body, 'max_output_tokens'),
+      stops: [],
+    },
+  };
+}
+
+function threadOf(body: JsonObject): string | null {
+  return textField(body, 'conversation') ?? textField(objectField(body, 'conversation'), 'id');
+}
+
+export function inputItems(input: Json | undefined): readonly JsonObject[] {
+  if (input === undefined) return [];
+  if (typeof input === 'string') {
+    return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
+  }
+  if (!Array.isArray(input) || !input.every(isJsonObject)) {
+    throw invalid(
+      "Invalid type for 'input': expected a string or an array of items.",
+      'input',
+      'invalid_type',
+    );
+  }
+  return input.map(item => {
+    if (!Object.hasOwn(item, 'role')) return item;
+    const content = field(item, 'content');
+    const kind = textField(item, 'role') === 'assistant' ? 'output_text' : 'input_text';
+    return {
+      ...item,
+      type: 'message',
+      content: typeof content === 'string' ? [{ type: kind, text: content }] : (content ?? []),
+    };
+  });
+}
+
+/** The items of a chain of responses, oldest first, and the id of its first. */
+function chainOf(
+  last: string,
+  reader: Reader,
+): { readonly items: readonly JsonObject[]; readonly root: string } {
+  const links: (readonly JsonObject[])[] = [];
+  let root = last;
+  for (let id: string | null = last; id !== null && links.length < CHAIN_MAX; ) {
+    const held: unknown = reader.get('response', id);
+    if (held === undefined) {
+      // Deleted since: the chain begins after it.
+      if (id !== last) break;
+      throw invalid(
+        `Previous response with id '${id}' not found.`,
+        'previous_response_id',
+        'previous_response_not_found',
+      );
+    }
+    links.push([
+      ...inputOf(held, reader),
+      ...arrayField({ output: unpacked(reader, field(held, '$output')) }, 'output').filter(isJsonObject),
+    ]);
+    root = id;
+    id = textField(held, 'previous_response_id');
+  }
+  return { items: links.reverse().flat(), root };
+}
+
+/** The input that a stored response was made from. */
+export function inputOf(held: unknown, reader: Reader): readonly JsonObject[] {
+  return arrayField({ input: unpacked(reader, field(held, '$input')) }, 'input').filter(isJsonObject);
+}
+
+/** Items as messages of a conversation; what neither says nor results in anything is left out. */
+export function sayingsOf(items: readonly JsonObject[]): readonly Saying[] {
+  const callNames = new Map<string, string>();
+  return items.flatMap((item): readonly Saying[] => {
+    const type = textField(item, 'type') ?? 'message';
+    if (type === 'function_call' || type === 'custom_tool_call') {
+      callNames.set(textField(item, 'call_id') ?? '', textField(item, 'name') ?? '');
+      return [{ role: 'assistant', text: '' }];
+    }
+    if (type === 'function_call_output' || type === 'custom_tool_call_output') {
+      const id = textField(item, 'call_id');
+      const text = contentText(field(item, 'output'));
+      return [{ role: 'tool', text: '', results: [{ id, name: callNames.get(id ?? '') ?? null, text }] }];
+    }
+    if (type !== 'message') return [];
+    const role = textField(item, 'role');
+    const text = contentText(field(item, 'content'));
+    if (role === 'system' || role === 'developer') return [{ role: 'system', text }];
+    return [{ role: role === 'assistant' ? 'assistant' : 'user', text }];
+  });
+}

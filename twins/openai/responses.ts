@@ -1,0 +1,156 @@
+// Responses: answered whole, as a stream of events or in the background, and kept unless the client says
+// `store: false`.
+import { defaultAnswer, textsOf, toldOf, utteranceOf } from '../kit/conversation.ts';
+import { field, isJsonObject, type JsonObject, textField } from '../kit/json.ts';
+import { packed, unpacked } from '../kit/packed.ts';
+import { messageTokens } from '../kit/tokens.ts';
+import type { DueEvent } from '../kit/twin.ts';
+import type { RecordBody, Tx } from '../kit/tx.ts';
+import { appendItems } from './conversations.ts';
+import { invalid, notFound } from './errors.ts';
+import { limitOf, pageOf, shown } from './list.ts';
+import type { Context, Operation, Outcome } from './operation.ts';
+import { closed, opened, outputOf } from './response-object.ts';
+import { inputOf, readResponseRequest } from './response-request.ts';
+import { responseStream } from './response-stream.ts';
+
+/** World milliseconds that a response in the background takes. */
+const BACKGROUND_MS = 2_000;
+const DUE_KEY = 'response:';
+
+const create = (context: Context): Outcome => {
+  const { body, tx, now } = context;
+  const { conversation, input, thread } = readResponseRequest(body, tx);
+  const { toolChoice, tools } = conversation;
+  if (typeof toolChoice === 'object' && !tools.some(({ name }) => name === toolChoice.name)) {
+    throw invalid(`Tool choice '${toolChoice.name}' not found in 'tools' parameter.`, 'tool_choice');
+  }
+  const spoken = context.spoken ?? defaultAnswer(conversation);
+  const utterance = utteranceOf(conversation, spoken, () => tx.id('call_', 24));
+  const head = opened({ id: `resp_${tx.hex(24)}`, body, model: conversation.model, now, thread });
+  const whole = closed(head, utterance, outputOf(utterance, body, tx));
+  const id = String(head['id']);
+  const background = field(body, 'background') === true && !conversation.stream;
+  if (thread !== null) {
+    appendItems(tx, thread, [
+      ...input.map(item => ({ ...item, id: textField(item, 'id') ?? `msg_${tx.hex(24)}` })),
+      ...(whole['output'] as readonly JsonObject[]),
+    ]);
+  }
+  if (field(body, 'store') !== false) {
+    keep(tx, background ? { ...head, status: 'queued' } : whole, whole, input);
+  } else if (background) {
+    throw invalid('background=true requires store=true.', 'background');
+  } else if (!context.batched) {
+    tx.put('completion', id, { id, object: 'completion', created: now, ...toldOf(conversation, utterance) });
+  }
+  if (background) {
+    tx.schedule(`${DUE_KEY}${id}`, tx.now + BACKGROUND_MS, { id });
+    return { json: { ...head, status: 'queued' } };
+  }
+  if (!conversation.stream) return { json: whole };
+  return {
+    stream: responseStream({ opened: head, closed: whole, pace: spoken.pace, ending: spoken.ending }),
+  };
+};
+
+/** `shows` is what the record shows now; its output may be bulky, and is kept beside it. */
+function keep(tx: Tx, shows: JsonObject, whole: JsonObject, input: readonly JsonObject[]): void {
+  const { output: _, ...rest } = shows;
+  tx.put('response', String(whole['id']), {
+    ...rest,
+    $input: packed(
+      tx,
+      input.map((item, index) => ({ id: `msg_${String(whole['id']).slice(5)}${index}`, ...item })),
+    ),
+    $output: packed(tx, whole['output'] ?? []),
+    ...(shows !== whole && { $final: { status: whole['status'], usage: whole['usage'] } }),
+  });
+}
+
+function view(held: RecordBody, tx: Tx): object {
+  const output =
+    held['status'] === 'queued' || held['status'] === 'cancelled' ? [] : unpacked(tx, held['$output']);
+  return { ...shown(held), output };
+}
+
+/** A response in the background has come to its end. */
+export function responseDue(event: DueEvent, tx: Tx): boolean {
+  if (!event.key.startsWith(DUE_KEY)) return false;
+  const held = tx.get('response', String(event.payload['id']));
+  if (held === undefined || held['status'] !== 'queued') return true;
+  const { $final: final, ...rest } = held;
+  tx.kind('response.completed');
+  tx.put('response', String(held['id']), {
+    ...rest,
+    ...(isJsonObject(final) ? final : {}),
+    completed_at: Math.floor(tx.now / 1000),
+  });
+  return true;
+}
+
+const held = ({ tx, path }: Context): RecordBody => {
+  const found = tx.get('response', path['response'] ?? '');
+  if (found === undefined) throw notFound(`Response with id '${path['response']}' not found.`);
+  return found;
+};
+
+const PATH = '/v1/responses/{response}';
+
+export const RESPONSES: readonly Operation[] = [
+  { method: 'POST', path: '/v1/responses', name: 'responses.create', run: create },
+  {
+    method: 'POST',
+    path: '/v1/responses/input_tokens',
+    name: 'responses.inputTokens.count',
+    run: ({ body, tx }) => {
+      const { conversation } = readResponseRequest(body, tx);
+      const input_tokens = messageTokens(textsOf(conversation.sayings));
+      return { json: { object: 'response.input_tokens', input_tokens } };
+    },
+  },
+  {
+    method: 'GET',
+    path: PATH,
+    name: 'responses.retrieve',
+    run: context => ({ json: view(held(context), context.tx) }),
+  },
+  {
+    method: 'DELETE',
+    path: PATH,
+    name: 'responses.delete',
+    run: context => {
+      const { id } = held(context) as { readonly id: string };
+      context.tx.delete('response', id);
+      context.tx.cancel(`${DUE_KEY}${id}`);
+      return { json: { id, object: 'response', deleted: true } };
+    },
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/cancel`,
+    name: 'responses.cancel',
+    run: context => {
+      const found = held(context);
+      if (found['background'] !== true) throw invalid('Only responses in the background can be cancelled.');
+      if (found['status'] !== 'queued') return { json: view(found, context.tx) };
+      const cancelled = { ...found, status: 'cancelled' };
+      context.tx.put('response', String(found['id']), cancelled);
+      context.tx.cancel(`${DUE_KEY}${found['id']}`);
+      return { json: view(cancelled, context.tx) };
+    },
+  },
+  {
+    method: 'GET',
+    path: `${PATH}/input_items`,
+    name: 'responses.inputItems.list',
+    run: context => {
+      const items = [...inputOf(held(context), context.tx)];
+      if (context.query.get('order') !== 'asc') items.reverse();
+      const after = context.query.get('after');
+      const from = after === null ? 0 : items.findIndex(({ id }) => id === after) + 1;
+      const limit = limitOf(context.query.get('limit'), 20, 100);
+      return { json: pageOf(items.slice(from, from + limit), items.length > from + limit) };
+    },
+  },
+];

@@ -1,0 +1,65 @@
+// A mail's HTML as a document of its own: what a stranger wrote, so it runs nothing, loads nothing and is of no origin.
+// The inbox shows it in a frame; opened by itself it is held the same way.
+import type { Reply } from '../kit/reply.ts';
+import type { Reader } from '../kit/tx.ts';
+import { errorReply } from './answer.ts';
+import { SHOWN_IMAGES_BYTES_MAX } from './limits.ts';
+import type { Content, Message } from './records.ts';
+
+// `sandbox` without a word: no script, no form, no window, no origin. Images are those in the mail itself.
+const POLICY =
+  "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+export function mailDocument(message: Message, content: Content, state: Reader): Reply {
+  if (content.html === null) return errorReply(404, 'no-html', 'The mail has no HTML.');
+  return {
+    status: 200,
+    headers: [
+      ['Content-Type', 'text/html; charset=utf-8'],
+      ['Content-Security-Policy', POLICY],
+      ['X-Content-Type-Options', 'nosniff'],
+      ['Referrer-Policy', 'no-referrer'],
+      ['X-DNS-Prefetch-Control', 'off'],
+      ['Cache-Control', 'no-store'],
+    ],
+    body: withImages(harmless(content.html), message, state),
+  };
+}
+
+/**
+ * Elements that reach out in ways no policy stops in every browser (a connection made ahead of a load), or that turn
+ * the document into another, are renamed to ones that mean nothing.
+ */
+function harmless(html: string): string {
+  return html.replace(/<(?=(?:link|meta|base)\b)/gi, '<x-');
+}
+
+/** An image that the mail carries (`cid:`) in place of its name; of an opaque origin, it could not be asked for. */
+function withImages(html: string, { attachments }: Message, state: Reader): string {
+  const byId = new Map(attachments.flatMap(each => (each.contentId === null ? [] : [[each.contentId, each]])));
+  if (byId.size === 0) return html;
+  let left = SHOWN_IMAGES_BYTES_MAX;
+  const made = new Map<string, string>();
+  return html.replace(/cid:([^"'\s)<>&]{1,300})/gi, (whole, id: string) => {
+    const found = byId.get(id) ?? byId.get(unescaped(id));
+    if (found === undefined || !/^image\/[\w.+-]+$/.test(found.type)) return whole;
+    let url = made.get(found.sha256);
+    if (url === undefined) {
+      if (found.size > left) return whole;
+      const bytes = state.blob(found.sha256);
+      if (bytes === undefined) return whole;
+      left -= found.size;
+      url = `data:${found.type};base64,${bytes.toBase64()}`;
+      made.set(found.sha256, url);
+    }
+    return url;
+  });
+}
+
+function unescaped(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

@@ -1,0 +1,70 @@
+// What the twin answers its wire server: every address is taken, and every mail is kept, unless a handler says
+// otherwise before the twin is asked.
+import type { Call } from '../kit/call.ts';
+import type { Reply } from '../kit/reply.ts';
+import type { Tx } from '../kit/tx.ts';
+import { jsonReply } from './answer.ts';
+import { MAILS_MAX, SNIPPET_CHARS } from './limits.ts';
+import type { Received } from './received.ts';
+import type { Attachment, Content, Message } from './records.ts';
+
+export function receive(call: Call, tx: Tx): Reply {
+  switch (call.method) {
+    case 'MAIL':
+    case 'RCPT':
+      return { ...jsonReply(250, { message: 'OK' }), route: '/{address}' };
+    case 'DATA': {
+      const { id } = keep(call.body, call.read as Received, tx);
+      return jsonReply(250, { id, message: `Kept as ${id}` });
+    }
+    default:
+      return jsonReply(502, { message: 'The twin knows no such word' });
+  }
+}
+
+function keep(raw: Uint8Array, { envelope, mail, unreadable }: Received, tx: Tx): Message {
+  const id = tx.id('msg_', 16);
+  const number = makeRoom(tx);
+  const { headers, text, html, attachments, ...shown } = mail;
+  const message: Message = {
+    id,
+    receivedAt: new Date(tx.now).toISOString(),
+    envelope,
+    ...shown,
+    snippet: snippetOf(mail.text, mail.html),
+    size: raw.length,
+    has: { text: text !== null, html: html !== null },
+    attachments: attachments.map(({ bytes, ...each }, index): Attachment => {
+      return { index, ...each, size: bytes.length, sha256: tx.putBlob(bytes) };
+    }),
+    raw: tx.putBlob(raw),
+    number,
+    unreadable,
+  };
+  const content: Content = { headers, text, html };
+  tx.put('message', id, message);
+  tx.put('content', id, content);
+  tx.kind('message.received');
+  return message;
+}
+
+/** The number of the next mail; those that it leaves no room for are gone. */
+function makeRoom(tx: Tx): number {
+  const newest = tx.list<Message>('message', { order: 'newest', limit: 1 }).items[0];
+  const number = (newest?.number ?? 0) + 1;
+  for (const { id, number: old } of tx.list<Message>('message', { order: 'oldest', limit: 1 }).items) {
+    if (number - old >= MAILS_MAX) drop(id, tx);
+  }
+  return number;
+}
+
+export function drop(id: string, tx: Tx): void {
+  tx.delete('message', id);
+  tx.delete('content', id);
+}
+
+function snippetOf(text: string | null, html: string | null): string {
+  // Of HTML alone, its words as well as they can be told without a browser.
+  const words = text ?? (html ?? '').replace(/<(style|script|title)\b[\s\S]*?<\/\1>|<[^>]*>|&[a-z]+;|&#\d+;/gi, ' ');
+  return words.slice(0, SNIPPET_CHARS * 8).replace(/\s+/g, ' ').trim().slice(0, SNIPPET_CHARS).toWellFormed();
+}

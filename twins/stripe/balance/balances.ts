@@ -1,0 +1,51 @@
+// The balance and its transactions, read back.
+import { createdParams, page } from '../list.ts';
+import { operation } from '../operation.ts';
+import { text } from '../params.ts';
+import { need } from '../records.ts';
+import { viewOf } from '../views.ts';
+import { balanceView, PLATFORM } from './ledger.ts';
+
+const balance = operation('balance.retrieve', 'GET /v1/balance', {}, ({ act }) =>
+  balanceView(act.tx, act.account ?? PLATFORM),
+);
+
+const retrieve = operation(
+  'balanceTransactions.retrieve',
+  'GET /v1/balance_transactions/{id}',
+  {},
+  ({ act, path }) =>
+    viewOf(
+      act.tx,
+      'balance_transaction',
+      need(act, 'balance_transaction', path['id'] ?? '', { param: 'id', inPath: true }),
+    ),
+);
+
+const list = operation(
+  'balanceTransactions.list',
+  'GET /v1/balance_transactions',
+  { ...createdParams, currency: text(), payout: text(), source: text(), type: text() },
+  ({ act, params }) => {
+    const { currency, payout, source, type } = params;
+    const $account = act.account ?? PLATFORM;
+    const where =
+      payout !== undefined
+        ? { $payout: payout }
+        : source !== undefined
+          ? { $account, source }
+          : type !== undefined
+            ? { $account, type }
+            : currency !== undefined
+              ? { $account, currency: currency.toLowerCase() }
+              : { $account };
+    return page(act, 'balance_transaction', params, '/v1/balance_transactions', {
+      where,
+      keep: held =>
+        (type === undefined || held.type === type) &&
+        (currency === undefined || held.currency === currency.toLowerCase()),
+    });
+  },
+);
+
+export const balanceOperations = [balance, retrieve, list];

@@ -1,0 +1,29 @@
+// Every operation of the billing side.
+import type { Operation } from '../operation.ts';
+import { balanceOperations } from './balance.ts';
+import { couponOperations } from './coupons.ts';
+import { creditNoteOperations } from './credit-notes.ts';
+import { discountOperations } from './discounts.ts';
+import { meterStreamOperations } from './meter-stream.ts';
+import { meterOperations } from './meters.ts';
+import { planOperations } from './plans.ts';
+import { portalOperations } from './portal.ts';
+import { quoteOperations } from './quotes.ts';
+import { scheduleOperations } from './schedules.ts';
+import { taxOperations } from './tax-rates.ts';
+import { testClockOperations } from './test-clocks.ts';
+
+export const billingOperations: readonly Operation[] = [
+  ...couponOperations,
+  ...discountOperations,
+  ...taxOperations,
+  ...planOperations,
+  ...balanceOperations,
+  ...creditNoteOperations,
+  ...quoteOperations,
+  ...scheduleOperations,
+  ...portalOperations,
+  ...meterOperations,
+  ...meterStreamOperations,
+  ...testClockOperations,
+];

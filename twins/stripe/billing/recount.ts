@@ -1,0 +1,16 @@
+// A draft's sums after its lines changed.
+import { update } from '../events.ts';
+import { linesOf } from '../invoice-draft.ts';
+import { type Act, save } from '../records.ts';
+import type { Invoice } from '../wire.ts';
+import { summed } from './sums.ts';
+
+/** Saves what changed of the lines and of the draft, and tells of the draft. Returns it. */
+export function recountDraft(act: Act, invoice: Invoice, next: Invoice = invoice): Invoice {
+  const held = linesOf(act, invoice.id);
+  const counted = summed(act, next, held);
+  for (const [at, line] of counted.lines.entries()) {
+    if (JSON.stringify(line) !== JSON.stringify(held[at])) save(act, 'line_item', line);
+  }
+  return update(act, 'invoice', invoice, counted.invoice, 'invoice.updated');
+}

@@ -1,0 +1,127 @@
+// Line items of checkout sessions and payment links: what is sold, and what it sums up to.
+import { invalid } from '../errors.ts';
+import { tell } from '../events.ts';
+import { choice, type Decoded, hash, integer, list, metadata, required, text, tree } from '../params.ts';
+import type { SessionItem } from '../payments/wire.ts';
+import { interval, newPrice } from '../price-draft.ts';
+import { newProduct } from '../product-draft.ts';
+import { type Act, find, need, save, select } from '../records.ts';
+import { listView, type Reader, type View, viewById, viewOf } from '../views.ts';
+import type { Price, Product } from '../wire.ts';
+
+const ITEMS_MAX = 100;
+
+export const itemParam = hash({
+  adjustable_quantity: tree('maximum', 'minimum'),
+  dynamic_tax_rates: list(text()),
+  metadata: metadata(),
+  price: text(),
+  price_data: hash({
+    currency: required(text()),
+    product: text(),
+    product_data: hash({
+      description: text(),
+      images: list(text()),
+      metadata: metadata(),
+      name: required(text()),
+      tax_code: text(),
+      tax_details: tree(),
+      unit_label: text(),
+    }),
+    recurring: hash({ interval: required(interval), interval_count: integer(1) }),
+    tax_behavior: choice('exclusive', 'inclusive', 'unspecified'),
+    unit_amount: integer(0),
+    unit_amount_decimal: text(),
+  }),
+  quantity: integer(0),
+  tax_rates: list(text()),
+});
+
+type Given = Decoded<{ i: typeof itemParam }>['i'];
+
+/** `product` is one that has yet to be saved. */
+export type Line = {
+  readonly price: Price;
+  readonly quantity: number;
+  readonly made: boolean;
+  readonly product: Product | null;
+};
+
+/** The lines that are asked for; throws before anything is written. Prices made here are not saved yet. */
+export function linesOf(act: Act, given: readonly NonNullable<Given>[]): readonly Line[] {
+  return given.map((item, index) => {
+    const param = `line_items[${index}]`;
+    const quantity = item.quantity ?? 1;
+    if (item.price !== undefined) {
+      const price = need(act, 'price', item.price, { param: `${param}[price]` });
+      if (!price.active) {
+        throw invalid(`The price specified is inactive. This field only accepts active prices.`, {
+          param: `${param}[price]`,
+        });
+      }
+      return { price, quantity, made: false, product: null };
+    }
+    if (item.price_data === undefined) {
+      throw invalid(`You must specify either \`price\` or \`price_data\` for ${param}.`, { param });
+    }
+    const { product, product_data } = item.price_data;
+    if (product !== undefined) need(act, 'product', product, { param: `${param}[price_data][product]` });
+    else if (product_data === undefined) {
+      throw invalid(`You must specify either \`product\` or \`product_data\` when creating a price.`, {
+        param,
+      });
+    }
+    const { product_data: _data, ...data } = item.price_data;
+    const fresh = product_data === undefined ? null : newProduct(act, product_data, 'id');
+    const owner = product ?? fresh?.id ?? '';
+    const price = { ...newPrice(act, { ...data, product: owner }, `${param}[price_data]`), active: false };
+    return { price, quantity, made: true, product: fresh };
+  });
+}
+
+export const amountOf = ({ price, quantity }: Line): number => (price.unit_amount ?? 0) * quantity;
+
+/** Saves the lines under their parent, in order. */
+export function saveLines(act: Act, parent: string, lines: readonly Line[]): void {
+  for (const line of lines) {
+    if (line.product !== null) {
+      save(act, 'product', line.product);
+      tell(act, 'product.created', 'product', line.product);
+    }
+    if (line.made) {
+      save(act, 'price', line.price);
+      tell(act, 'price.created', 'price', line.price);
+    }
+    const product = find(act, 'product', String(line.price.product));
+    const amount = amountOf(line);
+    const item: SessionItem = {
+      id: act.tx.id('li_', 24),
+      object: 'item',
+      adjustable_quantity: null,
+      amount_discount: 0,
+      amount_subtotal: amount,
+      amount_tax: 0,
+      amount_total: amount,
+      currency: line.price.currency,
+      description: product?.name ?? null,
+      metadata: {},
+      price: line.price.id,
+      quantity: line.quantity,
+      $parent: parent,
+      $unit: line.price.unit_amount ?? 0,
+    };
+    save(act, 'item', item);
+  }
+}
+
+export function itemsOf(reader: Reader, parent: string): readonly SessionItem[] {
+  return select(reader, 'item', { where: { $parent: parent }, order: 'oldest', limit: ITEMS_MAX }).items;
+}
+
+export function itemsView(reader: Reader, parent: string, url: string): View {
+  const data = itemsOf(reader, parent).map(item => ({
+    ...viewOf(reader, 'item', item),
+    price: viewById(reader, 'price', item.price) ?? null,
+  }));
+  return listView(data, false, url);
+}

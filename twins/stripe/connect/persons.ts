@@ -1,0 +1,105 @@
+// The people behind a connected account.
+import { fullAddress } from '../address.ts';
+import { tell, update } from '../events.ts';
+import { createdParams, page } from '../list.ts';
+import { operation } from '../operation.ts';
+import { choice, type Decoded, list, mergeMetadata, metadata, text, tree } from '../params.ts';
+import { type Act, need, remove, save } from '../records.ts';
+import { type View, viewOf } from '../views.ts';
+import { needAccount, noRequirements } from './accounts.ts';
+
+const people = {
+  additional_tos_acceptances: tree('date'),
+  address: tree(),
+  dob: tree('day', 'month', 'year'),
+  email: text(),
+  first_name: text(),
+  full_name_aliases: list(text()),
+  id_number: text(),
+  last_name: text(),
+  metadata: metadata(),
+  phone: text(),
+  political_exposure: choice('existing', 'none'),
+  relationship: tree('percent_ownership'),
+  ssn_last_4: text(),
+  verification: tree(),
+} as const;
+
+function person(act: Act, account: string, given: Decoded<typeof people>, held: object | null): View {
+  const { id_number, ssn_last_4, address, metadata: tags, relationship, ...rest } = given;
+  const before = (held ?? {}) as { [field: string]: unknown };
+  const next = {
+    id: act.tx.id('person_', 24),
+    object: 'person',
+    account,
+    created: act.at,
+    email: null,
+    first_name: null,
+    future_requirements: { ...noRequirements },
+    id_number_provided: false,
+    last_name: null,
+    requirements: { ...noRequirements },
+    ssn_last_4_provided: false,
+    verification: { status: 'unverified' },
+    ...before,
+    ...rest,
+    ...(address === undefined ? {} : { address: fullAddress(address as never) }),
+    ...(id_number === undefined ? {} : { id_number_provided: true }),
+    ...(ssn_last_4 === undefined ? {} : { ssn_last_4_provided: true }),
+    metadata: mergeMetadata((before['metadata'] as { [name: string]: string } | undefined) ?? {}, tags),
+    relationship: {
+      director: false,
+      executive: false,
+      owner: false,
+      percent_ownership: null,
+      representative: false,
+      title: null,
+      ...(before['relationship'] as object | undefined),
+      ...relationship,
+    },
+  } as never;
+  if (held === null) {
+    save(act, 'person', next);
+    tell(act, 'person.created', 'person', next);
+    return viewOf(act.tx, 'person', next);
+  }
+  return viewOf(act.tx, 'person', update(act, 'person', held as never, next, 'person.updated'));
+}
+
+const needPerson = (act: Act, path: { readonly [name: string]: string }) =>
+  need(act, 'person', path['person'] ?? '', { param: 'person', inPath: true });
+
+export const personOperations = [
+  operation('accounts.createPerson', 'POST /v1/accounts/{account}/persons', people, ({ act, path, params }) =>
+    person(act, needAccount(act, path['account'] ?? '').id, params, null),
+  ),
+  operation('accounts.retrievePerson', 'GET /v1/accounts/{account}/persons/{person}', {}, ({ act, path }) =>
+    viewOf(act.tx, 'person', needPerson(act, path)),
+  ),
+  operation(
+    'accounts.updatePerson',
+    'POST /v1/accounts/{account}/persons/{person}',
+    people,
+    ({ act, path, params }) => person(act, path['account'] ?? '', params, needPerson(act, path)),
+  ),
+  operation(
+    'accounts.deletePerson',
+    'DELETE /v1/accounts/{account}/persons/{person}',
+    {},
+    ({ act, path }) => {
+      const held = needPerson(act, path);
+      remove(act, 'person', held.id);
+      tell(act, 'person.deleted', 'person', held);
+      return { id: held.id, object: 'person', deleted: true };
+    },
+  ),
+  operation(
+    'accounts.listPersons',
+    'GET /v1/accounts/{account}/persons',
+    { ...createdParams, relationship: tree() },
+    ({ act, path, params }) => {
+      const account = needAccount(act, path['account'] ?? '').id;
+      return page(act, 'person', params, `/v1/accounts/${account}/persons`, { where: { account } });
+    },
+  ),
+];

@@ -1,0 +1,213 @@
+// Which of the vendor's operations can be answered truthfully from its declarations alone: made, read, listed,
+// changed and deleted records of one object, and actions that do no more than set its status.
+import type { RecordType } from '../../kit/twin.ts';
+import { VENDOR_EVENTS } from '../vendor.generated.ts';
+import {
+  fieldsOf,
+  objectFields,
+  resolved,
+  type VendorField,
+  type VendorOperation,
+  type VendorShape,
+} from '../vendor.ts';
+import { STARTS } from './starts.ts';
+
+export type GenericPlan = VendorOperation & {
+  readonly object: string;
+  readonly does: 'create' | 'retrieve' | 'list' | 'update' | 'delete' | 'act';
+  /** The status that an action sets. */
+  readonly status: string | null;
+};
+
+/** What Stripe fills with its own data: an empty list of these would not be true. */
+const CATALOGS =
+  /^(country_spec|tax_code|exchange_rate|climate\.(product|supplier)|reporting\.report_type|issuing\.physical_bundle|v2\.core\.event$|balance|capability|payment_method_configuration|account|v2\.core\.account|tax\.association|entitlements\.active_entitlement|tax\.settings|person|invoice_rendering_template|v2\.money_management\.payout_methods_bank)/;
+/** Made by what other operations do, so that a list of them without those would not be true. */
+const BYPRODUCTS =
+  /^(billing\.credit|balance_transaction|application_fee|fee_refund|review|radar\.early|line_item|item$|payment_intent_amount|tax\.[a-z]+_line_item|setup_attempt|source_)/;
+
+const FIRST_STATUS = [
+  'active',
+  'pending',
+  'open',
+  'created',
+  'available',
+  'enabled',
+  'draft',
+  'offline',
+  'inactive',
+];
+const COUNTERS = /^(amount|times|count|number_of)_|_count$/;
+/** Verb of a path → the status it sets, where the object knows that status. */
+const VERBS: { readonly [verb: string]: readonly string[] } = {
+  activate: ['active'],
+  archive: ['archived', 'inactive'],
+  cancel: ['canceled'],
+  close: ['closed'],
+  deactivate: ['inactive'],
+  disable: ['disabled'],
+  enable: ['enabled'],
+  expire: ['expired'],
+  unarchive: ['active'],
+};
+
+export function statusesOf(object: string): readonly string[] {
+  const shape = objectFields(object)?.find(({ name }) => name === 'status')?.shape;
+  return typeof shape === 'string' && shape.startsWith('=') ? shape.slice(1).split('|') : [];
+}
+
+/** The value a field begins with when a call does not give it; undefined where nobody but the vendor can know. */
+export function startOf(object: string, field: VendorField): unknown {
+  if (field.nullable) return null;
+  const { name } = field;
+  const known = STARTS[object];
+  if (known !== undefined && Object.hasOwn(known, name)) return known[name];
+  const shape = resolved(field.shape);
+  if (name === 'status') {
+    const held = statusesOf(object);
+    return FIRST_STATUS.find(status => held.includes(status));
+  }
+  if (shape === 'b') return name === 'active' || name === 'enabled';
+  if (shape === 'm') return {};
+  if (shape === 'n' && COUNTERS.test(name)) return 0;
+  if (Array.isArray(shape)) return [];
+  if (typeof shape === 'string') {
+    if (shape.startsWith('=') && !shape.includes('|')) return shape.slice(1);
+    return shape.startsWith('+') ? { object: 'list', data: [], has_more: false, url: '' } : undefined;
+  }
+  return startOfHash(shape);
+}
+
+/** A hash of nothing but what can be known. */
+function startOfHash(shape: VendorShape): unknown {
+  const made: { [name: string]: unknown } = {};
+  for (const field of fieldsOf(shape)) {
+    if (field.optional) continue;
+    const value = startOf('', field);
+    if (value === undefined) return undefined;
+    made[field.name] = value;
+  }
+  return made;
+}
+
+const KNOWN = ['id', 'object', 'created', 'livemode', 'updated'];
+
+/** A made object is true when each field it must have was given, or begins as something that can be known. */
+function canMake(operation: VendorOperation, object: string): boolean {
+  const fields = objectFields(object);
+  if (fields === undefined || !fields.some(({ name }) => name === 'id')) return false;
+  const given = fieldsOf(JSON.parse(operation.params) as VendorShape);
+  const parents = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name.replace(/Id$/, ''));
+  return fields.every(field => {
+    if (field.optional || field.nullable || KNOWN.includes(field.name)) return true;
+    if (parents.includes(field.name)) return true;
+    const param = given.find(({ name }) => name === field.name);
+    if (param !== undefined && !param.optional && sameKind(param.shape, field.shape)) return true;
+    return startOf(object, field) !== undefined;
+  });
+}
+
+/** A parameter is the field it is named after when both are of one kind. */
+export function sameKind(param: VendorShape, field: VendorShape): boolean {
+  const a = resolved(param);
+  const b = resolved(field);
+  if (typeof a === 'string' && typeof b === 'string')
+    return a[0] === b[0] || (a === 's' && /^[@=sd&]/.test(b)) || (a === 'd' && b === 's');
+  if (Array.isArray(a) && Array.isArray(b)) return sameKind(a[0] as VendorShape, b[0] as VendorShape);
+  if (typeof a === 'string' || typeof b === 'string' || Array.isArray(a) || Array.isArray(b)) return false;
+  if ('*' in a || '*' in b) return '*' in a && '*' in b;
+  const given = fieldsOf(a);
+  return fieldsOf(b).every(field => {
+    const inner = given.find(({ name }) => name === field.name);
+    if (inner === undefined) return field.optional || field.nullable || startOf('', field) !== undefined;
+    return sameKind(inner.shape, field.shape);
+  });
+}
+
+/** Those of the operations that none models, and that can be answered so. */
+export function planGeneric(
+  all: Iterable<VendorOperation>,
+  modelled: (operation: VendorOperation) => boolean,
+  recorded: (object: string) => boolean,
+): readonly GenericPlan[] {
+  const operations = [...all];
+  const makers = new Map<string, boolean>();
+  for (const operation of operations) {
+    if (kindOf(operation) !== 'create' || operation.object === null) continue;
+    const makes =
+      !modelled(operation) && canMake(operation, operation.object) && isRead(operations, operation);
+    makers.set(operation.object, (makers.get(operation.object) ?? false) || makes);
+  }
+  const plans: GenericPlan[] = [];
+  for (const operation of operations) {
+    const { object } = operation;
+    const does = kindOf(operation);
+    if (object === null || does === null || modelled(operation) || recorded(object)) continue;
+    if (CATALOGS.test(object) || BYPRODUCTS.test(object)) continue;
+    // What nothing in this world makes is listed empty, and none of it is found: that is so.
+    const made = makers.get(object) === true;
+    if (!made && (operation.path.includes('/{') ? does !== 'retrieve' : does !== 'list')) continue;
+    if (does === 'create' && !canMake(operation, object)) continue;
+    const status = does === 'act' ? statusAfter(operation, object) : null;
+    if (does === 'act' && status === null) continue;
+    plans.push({ ...operation, object, does, status });
+  }
+  return plans;
+}
+
+function isRead(operations: readonly VendorOperation[], made: VendorOperation): boolean {
+  return operations.some(
+    ({ method, path }) => method === 'GET' && (path === made.path || path.startsWith(`${made.path}/{`)),
+  );
+}
+
+function kindOf({ method, path, how }: VendorOperation): GenericPlan['does'] | null {
+  const segments = path.split('/');
+  const last = segments.at(-1) ?? '';
+  const byId = last.startsWith('{');
+  if (method === 'DELETE') return byId ? 'delete' : null;
+  if (method === 'GET') return how === 'list' ? 'list' : how === 'one' && byId ? 'retrieve' : null;
+  if (how !== 'one') return null;
+  if (byId) return 'update';
+  return Object.hasOwn(VERBS, last) && segments.at(-2)?.startsWith('{') === true ? 'act' : 'create';
+}
+
+function statusAfter({ path }: VendorOperation, object: string): string | null {
+  const wanted = VERBS[path.slice(path.lastIndexOf('/') + 1)] ?? [];
+  const held = statusesOf(object);
+  return wanted.find(status => held.includes(status)) ?? null;
+}
+
+/** The scalar fields of an object that a list of it is asked by. */
+export function filtersOf(plan: GenericPlan): readonly string[] {
+  const fields = objectFields(plan.object) ?? [];
+  return fieldsOf(JSON.parse(plan.params) as VendorShape)
+    .filter(
+      ({ name, shape }) =>
+        !PAGING.includes(name) &&
+        typeof resolved(shape) === 'string' &&
+        fields.some(field => field.name === name),
+    )
+    .map(({ name }) => name);
+}
+
+export const PAGING = ['limit', 'starting_after', 'ending_before', 'expand', 'created', 'page'];
+
+/** The record types of the generic tier, with the indexes that its lists select on. */
+export function genericRecords(plans: readonly GenericPlan[]): { readonly [type: string]: RecordType } {
+  const types = new Map<string, Set<string>>();
+  for (const plan of plans) {
+    const held = types.get(plan.object) ?? new Set(['$parent']);
+    types.set(plan.object, held);
+    if (plan.does === 'list') for (const name of filtersOf(plan)) held.add(name);
+  }
+  return Object.fromEntries(
+    [...types].map(([type, names]) => [type, { indexes: [...names].map(name => [name]) }]),
+  );
+}
+
+/** The event of a change of an object, where the vendor has one. */
+export function eventOf(object: string, happened: string): string | null {
+  const type = `${object}.${happened}`;
+  return VENDOR_EVENTS.includes(type) ? type : null;
+}

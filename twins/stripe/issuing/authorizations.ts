@@ -1,0 +1,467 @@
+// Issuing: what a card is asked to pay, who allows it, and the transactions it becomes.
+import { book } from '../balance/ledger.ts';
+import { invalid } from '../errors.ts';
+import { tell, update, WEBHOOK_ENDPOINTS_MAX } from '../events.ts';
+import { createdParams, page } from '../list.ts';
+import { operation } from '../operation.ts';
+import { boolean, choice, integer, mergeMetadata, metadata, required, text, tree } from '../params.ts';
+import type { Authorization, IssuedCard, IssuingTransaction } from '../payments/wire.ts';
+import { type Act, need, save, select } from '../records.ts';
+import { viewOf } from '../views.ts';
+import { needIssued } from './cardholders.ts';
+
+/** An app has so long to answer a request; then the account's default holds: approved. */
+const ANSWER_MS = 2_000;
+
+const created = {
+  amount: integer(1),
+  amount_details: tree('atm_fee', 'cashback_amount'),
+  authorization_method: choice('chip', 'contactless', 'keyed_in', 'online', 'swipe'),
+  currency: text(),
+  held_amount: integer(1),
+  held_currency: text(),
+  is_amount_controllable: boolean(),
+  merchant_amount: integer(1),
+  merchant_currency: text(),
+  merchant_data: tree(),
+  network_data: tree(),
+  verification_data: tree(),
+  wallet: text(),
+} as const;
+
+type Asked = {
+  readonly amount?: number;
+  readonly held_amount?: number;
+  readonly currency?: string;
+  readonly held_currency?: string;
+  readonly authorization_method?: string;
+  readonly is_amount_controllable?: boolean;
+  readonly merchant_amount?: number;
+  readonly merchant_currency?: string;
+  readonly merchant_data?: object;
+  readonly verification_data?: object;
+  readonly wallet?: string;
+};
+
+function merchantOf(given: object | undefined): Authorization['merchant_data'] {
+  return {
+    category: 'taxicabs_limousines',
+    category_code: '4121',
+    city: 'San Francisco',
+    country: 'US',
+    name: 'Rocket Rides',
+    network_id: '1234567890',
+    postal_code: '94107',
+    state: 'CA',
+    tax_id: null,
+    terminal_id: '99999999',
+    url: null,
+    ...given,
+  };
+}
+
+/** Asks: an endpoint that listens for requests decides, else it is decided at once. */
+function authorize(act: Act, card: IssuedCard, asked: Asked) {
+  const amount = asked.amount ?? asked.held_amount ?? 0;
+  if (amount === 0)
+    throw invalid('Missing required param: amount.', { code: 'parameter_missing', param: 'amount' });
+  const currency = (asked.currency ?? asked.held_currency ?? card.currency).toLowerCase();
+  const made: Authorization = {
+    id: act.tx.id('iauth_', 24),
+    object: 'issuing.authorization',
+    amount: 0,
+    amount_details: { atm_fee: null, cashback_amount: null },
+    approved: false,
+    authorization_method: (asked.authorization_method ?? 'online') as Authorization['authorization_method'],
+    card: card.id,
+    card_presence: null,
+    cardholder: card.cardholder,
+    created: act.at,
+    currency,
+    fleet: null,
+    fraud_challenges: null,
+    fuel: null,
+    livemode: false,
+    merchant_amount: asked.merchant_amount ?? amount,
+    merchant_currency: (asked.merchant_currency ?? currency).toLowerCase(),
+    merchant_data: merchantOf(asked.merchant_data),
+    metadata: {},
+    network_data: null,
+    pending_request: {
+      amount,
+      amount_details: null,
+      currency,
+      is_amount_controllable: asked.is_amount_controllable ?? false,
+      merchant_amount: asked.merchant_amount ?? amount,
+      merchant_currency: (asked.merchant_currency ?? currency).toLowerCase(),
+      network_risk_score: null,
+    },
+    request_history: [],
+    status: 'pending',
+    token: null,
+    verification_data: {
+      address_line1_check: 'not_provided',
+      address_postal_code_check: 'not_provided',
+      authentication_exemption: null,
+      cvc_check: 'match',
+      expiry_check: 'match',
+      postal_code: null,
+      three_d_secure: null,
+      ...asked.verification_data,
+    },
+    verified_by_fraud_challenge: null,
+    wallet: asked.wallet ?? null,
+    $captured: 0,
+    $refundable: 0,
+  };
+  if (card.status !== 'active')
+    return viewOf(act.tx, 'issuing.authorization', decide(act, made, 'card_inactive'));
+  act.tx.kind('issuing_authorization.request');
+  save(act, 'issuing.authorization', made);
+  tell(act, 'issuing_authorization.request', 'issuing.authorization', made);
+  const listeners = select(act.tx, 'webhook_endpoint', {
+    where: { status: 'enabled' },
+    limit: WEBHOOK_ENDPOINTS_MAX,
+  }).items.filter(
+    ({ enabled_events: events }) => events.includes('issuing_authorization.request') || events.includes('*'),
+  );
+  if (listeners.length === 0) {
+    return viewOf(act.tx, 'issuing.authorization', decide(act, made, 'webhook_timeout'));
+  }
+  act.tx.schedule(`authorization:${made.id}`, act.tx.now + ANSWER_MS, {
+    do: 'authorize',
+    authorization: made.id,
+  });
+  return viewOf(act.tx, 'issuing.authorization', made);
+}
+
+type Reason = 'card_inactive' | 'webhook_approved' | 'webhook_declined' | 'webhook_timeout';
+
+/** Closes the request; saved and told. */
+export function decide(act: Act, held: Authorization, reason: Reason, amount?: number): Authorization {
+  const approved = reason === 'webhook_approved' || reason === 'webhook_timeout';
+  const asked = held.pending_request;
+  const taken = amount ?? asked?.amount ?? 0;
+  const next: Authorization = {
+    ...held,
+    amount: approved ? taken : 0,
+    approved,
+    pending_request: null,
+    request_history: [
+      ...held.request_history,
+      {
+        amount: asked?.amount ?? taken,
+        amount_details: null,
+        approved,
+        authorization_code: approved ? '123456' : null,
+        created: act.at,
+        currency: held.currency,
+        merchant_amount: held.merchant_amount,
+        merchant_currency: held.merchant_currency,
+        network_risk_score: null,
+        reason,
+        reason_message: null,
+        requested_at: held.created,
+      },
+    ],
+    status: approved ? 'pending' : 'closed',
+  };
+  act.tx.cancel(`authorization:${held.id}`);
+  save(act, 'issuing.authorization', next);
+  tell(act, 'issuing_authorization.created', 'issuing.authorization', next);
+  return next;
+}
+
+const needAuthorization = (act: Act, path: { readonly [name: string]: string }): Authorization =>
+  need(act, 'issuing.authorization', path['authorization'] ?? '', { param: 'authorization', inPath: true });
+
+const onCard = operation(
+  'issuing.cards.testAuthorization',
+  'POST /v1/issuing/cards/{card}/test/authorizations',
+  created,
+  ({ act, path, params }) => authorize(act, needIssued(act, path['card'] ?? ''), params as Asked),
+);
+
+const create = operation(
+  'testHelpers.issuing.authorizations.create',
+  'POST /v1/test_helpers/issuing/authorizations',
+  { ...created, card: required(text()) },
+  ({ act, params }) => authorize(act, needIssued(act, params.card, false), params as Asked),
+  ['fleet', 'fuel', 'risk_assessment', 'fraud_disputability_likelihood'],
+);
+
+function answer(name: 'approve' | 'decline') {
+  return operation(
+    `issuing.authorizations.${name}`,
+    `POST /v1/issuing/authorizations/{authorization}/${name}`,
+    { amount: integer(0), metadata: metadata() },
+    ({ act, path, params }) => {
+      const held = needAuthorization(act, path);
+      if (held.pending_request === null) {
+        throw invalid('This authorization has no pending request that could be answered.', {
+          code: 'invalid_request_error',
+        });
+      }
+      const tagged = { ...held, metadata: mergeMetadata(held.metadata, params.metadata) };
+      const reason = name === 'approve' ? 'webhook_approved' : 'webhook_declined';
+      return viewOf(act.tx, 'issuing.authorization', decide(act, tagged, reason, params.amount));
+    },
+  );
+}
+
+const retrieve = operation(
+  'issuing.authorizations.retrieve',
+  'GET /v1/issuing/authorizations/{authorization}',
+  {},
+  ({ act, path }) => viewOf(act.tx, 'issuing.authorization', needAuthorization(act, path)),
+);
+
+const change = operation(
+  'issuing.authorizations.update',
+  'POST /v1/issuing/authorizations/{authorization}',
+  { metadata: metadata() },
+  ({ act, path, params }) => {
+    const held = needAuthorization(act, path);
+    const next = { ...held, metadata: mergeMetadata(held.metadata, params.metadata) };
+    return viewOf(
+      act.tx,
+      'issuing.authorization',
+      update(act, 'issuing.authorization', held, next, 'issuing_authorization.updated'),
+    );
+  },
+);
+
+const listAll = operation(
+  'issuing.authorizations.list',
+  'GET /v1/issuing/authorizations',
+  { ...createdParams, card: text(), cardholder: text(), status: text() },
+  ({ act, params }) => {
+    const { card, cardholder, status } = params;
+    const where =
+      card !== undefined
+        ? { card }
+        : cardholder !== undefined
+          ? { cardholder }
+          : status !== undefined
+            ? { status }
+            : undefined;
+    return page(act, 'issuing.authorization', params, '/v1/issuing/authorizations', {
+      ...(where === undefined ? {} : { where }),
+      ...(status === undefined ? {} : { keep: held => held.status === status }),
+    });
+  },
+);
+
+type Spent = {
+  readonly amount: number;
+  readonly currency: string;
+  readonly authorization: string | null;
+  readonly merchant: Authorization['merchant_data'];
+  readonly purchase: object | undefined;
+  readonly type: 'capture' | 'refund';
+};
+
+/** Moves the money; saved and told. Amounts are negative where the card pays. */
+function transact(act: Act, card: IssuedCard, spent: Spent): IssuingTransaction {
+  const amount = spent.type === 'capture' ? -spent.amount : spent.amount;
+  const id = act.tx.id('ipi_', 24);
+  const booked = book(act, {
+    amount,
+    currency: spent.currency,
+    type: 'issuing_transaction',
+    category: 'issuing_transaction',
+    source: id,
+  });
+  const made: IssuingTransaction = {
+    id,
+    object: 'issuing.transaction',
+    amount,
+    amount_details: { atm_fee: null, cashback_amount: null },
+    authorization: spent.authorization,
+    balance_transaction: booked.id,
+    card: card.id,
+    cardholder: card.cardholder,
+    created: act.at,
+    currency: spent.currency,
+    dispute: null,
+    livemode: false,
+    merchant_amount: amount,
+    merchant_currency: spent.currency,
+    merchant_data: spent.merchant,
+    metadata: {},
+    network_data: { authorization_code: '123456', processing_date: null, transaction_id: null },
+    purchase_details:
+      spent.purchase === undefined
+        ? null
+        : ({
+            flight: null,
+            fleet: null,
+            fuel: null,
+            lodging: null,
+            receipt: null,
+            reference: null,
+            ...spent.purchase,
+          } as never),
+    token: null,
+    type: spent.type,
+    wallet: null,
+  };
+  save(act, 'issuing.transaction', made);
+  tell(act, 'issuing_transaction.created', 'issuing.transaction', made);
+  if (spent.purchase !== undefined && 'receipt' in spent.purchase) {
+    tell(act, 'issuing_transaction.purchase_details_receipt_updated', 'issuing.transaction', made);
+  }
+  return made;
+}
+
+const capture = operation(
+  'testHelpers.issuing.authorizations.capture',
+  'POST /v1/test_helpers/issuing/authorizations/{authorization}/capture',
+  {
+    capture_amount: integer(1),
+    close_authorization: boolean(),
+    purchase_details: tree('quantity', 'unit_cost', 'total'),
+  },
+  ({ act, path, params }) => {
+    const held = needAuthorization(act, path);
+    if (!held.approved || held.status !== 'pending') {
+      throw invalid(`This authorization cannot be captured: its status is ${held.status}.`);
+    }
+    const amount = params.capture_amount ?? held.amount;
+    const closes = params.close_authorization !== false;
+    act.tx.kind('issuing_transaction.created');
+    transact(act, needIssued(act, held.card), {
+      amount,
+      currency: held.currency,
+      authorization: held.id,
+      merchant: held.merchant_data,
+      purchase: params.purchase_details,
+      type: 'capture',
+    });
+    const next: Authorization = {
+      ...held,
+      amount: closes ? 0 : Math.max(0, held.amount - amount),
+      status: closes ? 'closed' : 'pending',
+      $captured: held.$captured + amount,
+    };
+    return viewOf(
+      act.tx,
+      'issuing.authorization',
+      update(act, 'issuing.authorization', held, next, 'issuing_authorization.updated'),
+    );
+  },
+);
+
+function close(name: 'expire' | 'reverse') {
+  return operation(
+    `testHelpers.issuing.authorizations.${name}`,
+    `POST /v1/test_helpers/issuing/authorizations/{authorization}/${name}`,
+    { is_amount_controllable: boolean(), reverse_amount: integer(1) },
+    ({ act, path, params }) => {
+      const held = needAuthorization(act, path);
+      if (held.status !== 'pending') throw invalid(`This authorization is already ${held.status}.`);
+      const left = name === 'reverse' ? held.amount - (params.reverse_amount ?? held.amount) : 0;
+      const next: Authorization = {
+        ...held,
+        amount: left,
+        status: left > 0 ? 'pending' : name === 'expire' ? 'expired' : 'reversed',
+      };
+      return viewOf(
+        act.tx,
+        'issuing.authorization',
+        update(act, 'issuing.authorization', held, next, 'issuing_authorization.updated'),
+      );
+    },
+  );
+}
+
+function standalone(name: 'createForceCapture' | 'createUnlinkedRefund', type: 'capture' | 'refund') {
+  const path = name === 'createForceCapture' ? 'create_force_capture' : 'create_unlinked_refund';
+  return operation(
+    `testHelpers.issuing.transactions.${name}`,
+    `POST /v1/test_helpers/issuing/transactions/${path}`,
+    {
+      amount: required(integer(1)),
+      card: required(text()),
+      currency: text(),
+      merchant_data: tree(),
+      purchase_details: tree('quantity', 'unit_cost', 'total', 'departure_at', 'check_in_at', 'nights'),
+    },
+    ({ act, params }) => {
+      const card = needIssued(act, params.card, false);
+      const made = transact(act, card, {
+        amount: params.amount,
+        currency: (params.currency ?? card.currency).toLowerCase(),
+        authorization: null,
+        merchant: merchantOf(params.merchant_data),
+        purchase: params.purchase_details,
+        type,
+      });
+      return viewOf(act.tx, 'issuing.transaction', made);
+    },
+  );
+}
+
+const needTransaction = (act: Act, path: { readonly [name: string]: string }): IssuingTransaction =>
+  need(act, 'issuing.transaction', path['transaction'] ?? '', { param: 'transaction', inPath: true });
+
+const retrieveTransaction = operation(
+  'issuing.transactions.retrieve',
+  'GET /v1/issuing/transactions/{transaction}',
+  {},
+  ({ act, path }) => viewOf(act.tx, 'issuing.transaction', needTransaction(act, path)),
+);
+
+const changeTransaction = operation(
+  'issuing.transactions.update',
+  'POST /v1/issuing/transactions/{transaction}',
+  { metadata: metadata() },
+  ({ act, path, params }) => {
+    const held = needTransaction(act, path);
+    const next = { ...held, metadata: mergeMetadata(held.metadata, params.metadata) };
+    return viewOf(
+      act.tx,
+      'issuing.transaction',
+      update(act, 'issuing.transaction', held, next, 'issuing_transaction.updated'),
+    );
+  },
+);
+
+const listTransactions = operation(
+  'issuing.transactions.list',
+  'GET /v1/issuing/transactions',
+  { ...createdParams, card: text(), cardholder: text(), type: text() },
+  ({ act, params }) => {
+    const { card, cardholder, type } = params;
+    const where =
+      card !== undefined
+        ? { card }
+        : cardholder !== undefined
+          ? { cardholder }
+          : type !== undefined
+            ? { type }
+            : undefined;
+    return page(act, 'issuing.transaction', params, '/v1/issuing/transactions', {
+      ...(where === undefined ? {} : { where }),
+      ...(type === undefined ? {} : { keep: held => held.type === type }),
+    });
+  },
+);
+
+export const authorizationOperations = [
+  onCard,
+  create,
+  answer('approve'),
+  answer('decline'),
+  retrieve,
+  change,
+  listAll,
+  capture,
+  close('expire'),
+  close('reverse'),
+  standalone('createForceCapture', 'capture'),
+  standalone('createUnlinkedRefund', 'refund'),
+  retrieveTransaction,
+  changeTransaction,
+  listTransactions,
+];

@@ -1,0 +1,70 @@
+// What follows a payment that succeeded with a test card that is known for it: a dispute, a warning of fraud, a
+// review.
+import { tell } from '../events.ts';
+import { type Act, save } from '../records.ts';
+import { testCard } from '../test-cards.ts';
+import type { Charge } from '../wire.ts';
+import { dispute } from './disputes.ts';
+import type { FraudWarning, Review } from './wire.ts';
+
+/** For a charge that is saved and told of. */
+export function follow(act: Act, charge: Charge): void {
+  if (charge.$card === '') return;
+  switch (testCard(charge.$card).after) {
+    case 'disputed-as-fraudulent':
+      if (charge.captured) dispute(act, charge, 'fraudulent', false);
+      return;
+    case 'disputed-as-not-received':
+      if (charge.captured) dispute(act, charge, 'product_not_received', false);
+      return;
+    case 'inquired-about':
+      if (charge.captured) dispute(act, charge, 'fraudulent', true);
+      return;
+    case 'warned-of-fraud':
+      return warn(act, charge);
+    case 'reviewed':
+      return review(act, charge);
+    case 'bypasses-pending':
+    case 'refund-fails':
+    case 'refund-pends':
+    case null:
+      return;
+  }
+}
+
+function warn(act: Act, charge: Charge): void {
+  const warning: FraudWarning = {
+    id: act.tx.id('issfr_', 24),
+    object: 'radar.early_fraud_warning',
+    actionable: true,
+    charge: charge.id,
+    created: act.at,
+    fraud_type: 'made_with_stolen_card',
+    livemode: false,
+    ...(charge.payment_intent === null ? {} : { payment_intent: charge.payment_intent }),
+  };
+  save(act, 'radar.early_fraud_warning', warning);
+  tell(act, 'radar.early_fraud_warning.created', 'radar.early_fraud_warning', warning);
+}
+
+function review(act: Act, charge: Charge): void {
+  const made: Review = {
+    id: act.tx.id('prv_', 24),
+    object: 'review',
+    billing_zip: charge.billing_details.address?.postal_code ?? null,
+    charge: charge.id,
+    closed_reason: null,
+    created: act.at,
+    ip_address: null,
+    ip_address_location: null,
+    livemode: false,
+    open: true,
+    opened_reason: 'rule',
+    ...(charge.payment_intent === null ? {} : { payment_intent: charge.payment_intent }),
+    reason: 'rule',
+    session: null,
+  };
+  save(act, 'review', made);
+  save(act, 'charge', { ...charge, review: made.id });
+  tell(act, 'review.opened', 'review', made);
+}

@@ -1,0 +1,80 @@
+// The page where a payer does what was asked (3-D Secure, a bank, a voucher), and what comes of it.
+import { invalid } from '../errors.ts';
+import { settlePaid } from '../invoice-payment.ts';
+import { charge, decline } from '../payments.ts';
+import { type Act, need } from '../records.ts';
+import { html, notice, pageReply, type Screen, sendTo } from '../screen.ts';
+import type { PaymentIntent } from '../wire.ts';
+import { ACTION_HOST } from './actions.ts';
+import { confirmSetup, failSetup } from './setup.ts';
+import type { SetupIntent } from './wire.ts';
+
+const NOT_AUTHENTICATED = {
+  code: 'payment_intent_authentication_failure',
+  decline_code: 'authentication_required',
+  message:
+    'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+};
+
+/** For an intent that requires action; everything is written and told. */
+export function completePayment(act: Act, intent: PaymentIntent, succeeds: boolean): PaymentIntent {
+  const method = need(act, 'payment_method', intent.payment_method ?? '', { param: 'payment_method' });
+  if (!succeeds) return decline(act, intent, method, NOT_AUTHENTICATED).intent;
+  const made = charge(act, intent, method);
+  if (made.outcome === 'paid') settlePaid(act, made.intent);
+  return made.intent;
+}
+
+export function completeSetup(act: Act, intent: SetupIntent, succeeds: boolean): SetupIntent {
+  const method = need(act, 'payment_method', intent.payment_method ?? '', { param: 'payment_method' });
+  if (succeeds) return confirmSetup(act, intent, method, null, true).intent;
+  return failSetup(act, intent, method, { ...NOT_AUTHENTICATED, code: 'setup_intent_authentication_failure' })
+    .intent;
+}
+
+function screen(id: string, path: string): Screen {
+  return {
+    id,
+    host: ACTION_HOST,
+    path,
+    run({ act, method, query, form }) {
+      const kind = query.has('setup_intent') ? 'setup_intent' : 'payment_intent';
+      const held = need(act, kind, query.get(kind) ?? '', { param: kind, inPath: true });
+      if (held.client_secret !== query.get(`${kind}_client_secret`)) {
+        throw invalid('The client_secret provided does not match the client_secret associated with it.', {});
+      }
+      if (held.status !== 'requires_action') {
+        return notice(200, 'Authentication', 'There is nothing left to do here. You may close this page.');
+      }
+      if (method === 'GET') {
+        const amount = held.object === 'payment_intent' ? ` of ${held.amount} ${held.currency}` : '';
+        return pageReply(
+          id === '3d-secure' ? '3D Secure 2 authentication' : 'Authorize the payment',
+          html`<p>A test payment${amount} asks for your consent.</p><form method="post">
+<button name="outcome" value="complete">Complete authentication</button>
+<button class="quiet" name="outcome" value="fail">Fail authentication</button></form>`,
+        );
+      }
+      const succeeds = form.get('outcome') !== 'fail';
+      const after =
+        held.object === 'payment_intent'
+          ? completePayment(act, held, succeeds)
+          : completeSetup(act, held, succeeds);
+      const back = (held.next_action as { redirect_to_url?: { return_url: string | null } } | null)
+        ?.redirect_to_url?.return_url;
+      if (typeof back !== 'string' || !URL.canParse(back)) {
+        return notice(200, succeeds ? 'Authenticated' : 'Not authenticated', 'You may close this page.');
+      }
+      const url = new URL(back);
+      url.searchParams.set(kind, after.id);
+      url.searchParams.set(`${kind}_client_secret`, after.client_secret ?? '');
+      url.searchParams.set('redirect_status', succeeds ? 'succeeded' : 'failed');
+      return sendTo(url.href);
+    },
+  };
+}
+
+export const actionScreens = [
+  screen('3d-secure', '/3d_secure_2/hosted'),
+  screen('redirect', '/redirect/{type}'),
+];

@@ -1,0 +1,93 @@
+// Confirmation tokens: what a payment form collected, to confirm an intent with from a server.
+import { invalid } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { choice, text, tree } from '../params.ts';
+import { methodDataParam, methodFrom, ownedMethod } from '../payment-methods.ts';
+import { type Act, need, save } from '../records.ts';
+import { shippingOf, shippingParam } from '../shipping.ts';
+import { viewOf } from '../views.ts';
+import type { PaymentMethod } from '../wire.ts';
+import type { ConfirmationToken } from './wire.ts';
+
+const LIVES_SECONDS = 12 * 60 * 60;
+
+const create = operation(
+  'testHelpers.confirmationTokens.create',
+  'POST /v1/test_helpers/confirmation_tokens',
+  {
+    payment_method: text(),
+    payment_method_data: methodDataParam(),
+    payment_method_options: tree(),
+    return_url: text(),
+    setup_future_usage: choice('off_session', 'on_session'),
+    shipping: shippingParam(),
+  },
+  ({ act, params }) => {
+    const method =
+      params.payment_method_data !== undefined
+        ? methodFrom(act, params.payment_method_data, 'payment_method_data')
+        : ownedMethod(act, params.payment_method ?? '', null, 'payment_method');
+    const {
+      id: _id,
+      object: _object,
+      created: _created,
+      ...preview
+    } = viewOf(act.tx, 'payment_method', method);
+    const token: ConfirmationToken = {
+      id: act.tx.id('ctoken_', 24),
+      object: 'confirmation_token',
+      created: act.at,
+      expires_at: act.at + LIVES_SECONDS,
+      livemode: false,
+      metadata: null,
+      payment_intent: null,
+      payment_method_options: (params.payment_method_options ?? null) as never,
+      payment_method_preview: preview as never,
+      return_url: params.return_url ?? null,
+      setup_future_usage: params.setup_future_usage ?? null,
+      setup_intent: null,
+      shipping: params.shipping === undefined ? null : (shippingOf(params.shipping) as never),
+      use_stripe_sdk: true,
+      $method: method.id,
+    };
+    act.tx.kind('confirmation_token.created');
+    save(act, 'payment_method', method);
+    save(act, 'confirmation_token', token);
+    return viewOf(act.tx, 'confirmation_token', token);
+  },
+);
+
+const retrieve = operation(
+  'confirmationTokens.retrieve',
+  'GET /v1/confirmation_tokens/{confirmation_token}',
+  {},
+  ({ act, path }) =>
+    viewOf(
+      act.tx,
+      'confirmation_token',
+      need(act, 'confirmation_token', path['confirmation_token'] ?? '', {
+        param: 'confirmation_token',
+        inPath: true,
+      }),
+    ),
+);
+
+/** The method a token stands for; throws for one that is gone. */
+export function methodOfToken(act: Act, id: string): PaymentMethod {
+  const token = need(act, 'confirmation_token', id, { param: 'confirmation_token' });
+  if (token.payment_intent !== null || token.setup_intent !== null || (token.expires_at ?? 0) <= act.at) {
+    throw invalid(`The ConfirmationToken ${id} was already used or has expired.`, {
+      code: 'token_already_used',
+      param: 'confirmation_token',
+    });
+  }
+  return need(act, 'payment_method', token.$method, { param: 'confirmation_token' });
+}
+
+/** It confirmed this intent and confirms no other. */
+export function useToken(act: Act, id: string, intent: string): void {
+  const token = need(act, 'confirmation_token', id, { param: 'confirmation_token' });
+  save(act, 'confirmation_token', { ...token, payment_intent: intent });
+}
+
+export const confirmationTokenOperations = [create, retrieve];

@@ -1,0 +1,230 @@
+// Disputes: money taken back by a bank, the evidence against it, and how it ends. The evidence's text decides, as
+// on the vendor's testing page: `winning_evidence` wins, `losing_evidence` and everything else loses.
+import { book } from '../balance/ledger.ts';
+import { invalid } from '../errors.ts';
+import { tell, update } from '../events.ts';
+import { createdParams, page } from '../list.ts';
+import { operation } from '../operation.ts';
+import { boolean, choice, hash, mergeMetadata, metadata, text, tree, unset } from '../params.ts';
+import { type Act, find, need, save } from '../records.ts';
+import { viewOf } from '../views.ts';
+import type { Charge } from '../wire.ts';
+import type { Dispute } from './wire.ts';
+
+const DISPUTE_FEE = 1500;
+const ANSWER_SECONDS = 9 * 24 * 60 * 60;
+
+const TEXTS = [
+  'access_activity_log',
+  'billing_address',
+  'cancellation_policy',
+  'cancellation_policy_disclosure',
+  'cancellation_rebuttal',
+  'customer_communication',
+  'customer_email_address',
+  'customer_name',
+  'customer_purchase_ip',
+  'customer_signature',
+  'duplicate_charge_documentation',
+  'duplicate_charge_explanation',
+  'duplicate_charge_id',
+  'product_description',
+  'receipt',
+  'refund_policy',
+  'refund_policy_disclosure',
+  'refund_refusal_explanation',
+  'service_date',
+  'service_documentation',
+  'shipping_address',
+  'shipping_carrier',
+  'shipping_date',
+  'shipping_documentation',
+  'shipping_tracking_number',
+  'uncategorized_file',
+  'uncategorized_text',
+] as const;
+const EVIDENCE_CHARS_MAX = 150_000;
+const evidenceText = () => unset(text(EVIDENCE_CHARS_MAX));
+
+/** A bank takes a payment back, or (an inquiry) only asks about it. */
+export function dispute(act: Act, charge: Charge, reason: string, inquiry: boolean): void {
+  const made: Dispute = {
+    id: act.tx.id('dp_', 24),
+    object: 'dispute',
+    amount: charge.amount_captured,
+    charge: charge.id,
+    created: act.at,
+    currency: charge.currency,
+    enhanced_eligibility_types: [],
+    evidence: {
+      ...(Object.fromEntries(TEXTS.map(name => [name, null])) as Omit<
+        Dispute['evidence'],
+        'enhanced_evidence'
+      >),
+      enhanced_evidence: {},
+    },
+    evidence_details: {
+      due_by: act.at + ANSWER_SECONDS,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+      submission_method: 'not_submitted',
+    },
+    intended_submission_method: null,
+    is_charge_refundable: inquiry,
+    livemode: false,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    payment_method_details: {
+      card: {
+        brand: charge.payment_method_details?.card?.brand ?? 'visa',
+        case_type: inquiry ? 'inquiry' : 'chargeback',
+        network: charge.payment_method_details?.card?.brand ?? 'visa',
+        network_reason_code: reason === 'fraudulent' ? '10.4' : '13.1',
+      },
+      type: 'card',
+    },
+    reason,
+    status: inquiry ? 'warning_needs_response' : 'needs_response',
+    $customer: charge.customer,
+  };
+  save(act, 'dispute', made);
+  save(act, 'charge', { ...charge, disputed: true });
+  act.tx.schedule(`dispute:${made.id}`, (act.at + ANSWER_SECONDS) * 1000, { do: 'lapse', dispute: made.id });
+  if (!inquiry) withdraw(act, made, -1);
+  tell(act, 'charge.dispute.created', 'dispute', made);
+  if (!inquiry) tell(act, 'charge.dispute.funds_withdrawn', 'dispute', made);
+}
+
+function withdraw(act: Act, held: Dispute, sign: 1 | -1): void {
+  book(act, {
+    amount: sign * held.amount,
+    currency: held.currency,
+    type: 'adjustment',
+    category: sign < 0 ? 'dispute' : 'dispute_reversal',
+    source: held.id,
+    description:
+      sign < 0 ? `Chargeback withdrawal for ${held.charge}` : `Chargeback reversal for ${held.charge}`,
+    fee: sign < 0 ? DISPUTE_FEE : -DISPUTE_FEE,
+    feeDescription: 'Dispute fee',
+  });
+}
+
+const needDispute = (act: Act, path: { readonly [name: string]: string }): Dispute =>
+  need(act, 'dispute', path['dispute'] ?? '', { param: 'dispute', inPath: true });
+
+const retrieve = operation('disputes.retrieve', 'GET /v1/disputes/{dispute}', {}, ({ act, path }) =>
+  viewOf(act.tx, 'dispute', needDispute(act, path)),
+);
+
+const change = operation(
+  'disputes.update',
+  'POST /v1/disputes/{dispute}',
+  {
+    evidence: hash({
+      ...(Object.fromEntries(TEXTS.map(name => [name, evidenceText()])) as {
+        [Name in (typeof TEXTS)[number]]: ReturnType<typeof evidenceText>;
+      }),
+      enhanced_evidence: unset(tree()),
+    }),
+    intended_submission_method: choice('manual', 'prefer_manual', 'prefer_smart_disputes', 'smart_disputes'),
+    metadata: metadata(),
+    submit: boolean(),
+  },
+  ({ act, path, params }) => {
+    const held = needDispute(act, path);
+    const open = held.status === 'needs_response' || held.status === 'warning_needs_response';
+    if (params.evidence !== undefined && !open) {
+      throw invalid(`This dispute is already closed or under review: its status is ${held.status}.`, {
+        code: 'dispute_evidence_not_accepted',
+        param: 'evidence',
+      });
+    }
+    const { enhanced_evidence, ...texts } = params.evidence ?? {};
+    const submits = open && params.submit !== false && params.evidence !== undefined;
+    const next: Dispute = {
+      ...held,
+      evidence: {
+        ...held.evidence,
+        ...(texts as Partial<Dispute['evidence']>),
+        ...(enhanced_evidence === undefined ? {} : { enhanced_evidence: (enhanced_evidence ?? {}) as never }),
+      },
+      evidence_details: {
+        ...held.evidence_details,
+        has_evidence: held.evidence_details.has_evidence || params.evidence !== undefined,
+        submission_count: held.evidence_details.submission_count + (submits ? 1 : 0),
+        submission_method: submits ? 'manual' : held.evidence_details.submission_method,
+      },
+      ...(params.intended_submission_method === undefined
+        ? {}
+        : { intended_submission_method: params.intended_submission_method }),
+      metadata: mergeMetadata(held.metadata, params.metadata),
+      status: !submits
+        ? held.status
+        : held.status === 'needs_response'
+          ? 'under_review'
+          : 'warning_under_review',
+    };
+    const saved = update(act, 'dispute', held, next, 'charge.dispute.updated');
+    if (submits) act.tx.schedule(`dispute:${held.id}`, act.tx.now, { do: 'decide', dispute: held.id });
+    return viewOf(act.tx, 'dispute', saved);
+  },
+);
+
+/** The bank has read the evidence. */
+export function decide(act: Act, held: Dispute): void {
+  if (held.status === 'warning_under_review') return end(act, held, 'warning_closed');
+  if (held.status !== 'under_review') return;
+  end(act, held, held.evidence.uncategorized_text?.includes('winning_evidence') === true ? 'won' : 'lost');
+}
+
+/** Nobody answered in time. */
+export function lapse(act: Act, held: Dispute): void {
+  if (held.status === 'needs_response') end(act, held, 'lost');
+  if (held.status === 'warning_needs_response') end(act, held, 'warning_closed');
+}
+
+function end(act: Act, held: Dispute, status: Dispute['status']): void {
+  const next: Dispute = {
+    ...held,
+    evidence_details: { ...held.evidence_details, past_due: held.evidence_details.submission_count === 0 },
+    status,
+  };
+  act.tx.cancel(`dispute:${held.id}`);
+  save(act, 'dispute', next);
+  if (status === 'won') {
+    withdraw(act, next, 1);
+    const charge = find(act, 'charge', String(held.charge));
+    if (charge !== undefined) save(act, 'charge', { ...charge, disputed: false });
+    tell(act, 'charge.dispute.funds_reinstated', 'dispute', next);
+  }
+  tell(act, 'charge.dispute.closed', 'dispute', next);
+}
+
+const close = operation('disputes.close', 'POST /v1/disputes/{dispute}/close', {}, ({ act, path }) => {
+  const held = needDispute(act, path);
+  if (held.status !== 'needs_response' && held.status !== 'warning_needs_response') {
+    throw invalid(`This dispute is already closed or under review: its status is ${held.status}.`);
+  }
+  end(act, held, held.status === 'needs_response' ? 'lost' : 'warning_closed');
+  return viewOf(act.tx, 'dispute', needDispute(act, path));
+});
+
+const listAll = operation(
+  'disputes.list',
+  'GET /v1/disputes',
+  { ...createdParams, charge: text(), payment_intent: text() },
+  ({ act, params }) => {
+    const { charge, payment_intent } = params;
+    return page(act, 'dispute', params, '/v1/disputes', {
+      ...(charge !== undefined
+        ? { where: { charge } }
+        : payment_intent !== undefined
+          ? { where: { payment_intent } }
+          : {}),
+    });
+  },
+);
+
+export const disputeOperations = [retrieve, change, close, listAll];

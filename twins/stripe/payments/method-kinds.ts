@@ -1,0 +1,191 @@
+// Payment methods that are no cards: what each type answers of itself, and how a payment with it goes. Facts from
+// the vendor's testing page.
+import type { Tree } from '../params.ts';
+import type { Flow, PaymentMethod } from '../wire.ts';
+
+export type Details = { readonly [field: string]: Tree };
+
+type Kind = {
+  readonly flow: Flow;
+  readonly describe?: (given: Details) => { [field: string]: Tree };
+  /** A saved one is charged under a mandate. */
+  readonly mandate?: true;
+};
+
+const plain: Kind = { flow: 'redirects' };
+
+const KINDS: { readonly [type: string]: Kind } = {
+  acss_debit: {
+    flow: 'settles',
+    mandate: true,
+    describe: given => ({
+      bank_name: 'STRIPE TEST BANK',
+      fingerprint: 'twinacssdebit000',
+      institution_number: text(given, 'institution_number', '000'),
+      last4: text(given, 'account_number', '000123456789').slice(-4),
+      transit_number: text(given, 'transit_number', '11000'),
+    }),
+  },
+  au_becs_debit: {
+    flow: 'settles',
+    mandate: true,
+    describe: given => ({
+      bsb_number: text(given, 'bsb_number', '000000'),
+      fingerprint: 'twinbecsdebit000',
+      last4: text(given, 'account_number', '000123456').slice(-4),
+    }),
+  },
+  bacs_debit: {
+    flow: 'settles',
+    mandate: true,
+    describe: given => ({
+      fingerprint: 'twinbacsdebit000',
+      last4: text(given, 'account_number', '00012345').slice(-4),
+      sort_code: text(given, 'sort_code', '108800'),
+    }),
+  },
+  sepa_debit: {
+    flow: 'settles',
+    mandate: true,
+    describe: given => {
+      const iban = text(given, 'iban', 'DE89370400440532013000').replaceAll(' ', '');
+      return {
+        bank_code: iban.slice(4, 12),
+        branch_code: null,
+        country: iban.slice(0, 2),
+        fingerprint: 'twinsepadebit000',
+        generated_from: { charge: null, setup_attempt: null },
+        last4: iban.slice(-4),
+      };
+    },
+  },
+  us_bank_account: {
+    flow: 'settles',
+    mandate: true,
+    describe: given => ({
+      account_holder_type: text(given, 'account_holder_type', 'individual'),
+      account_type: text(given, 'account_type', 'checking'),
+      bank_name: 'STRIPE TEST BANK',
+      financial_connections_account: null,
+      fingerprint: 'twinusbank000000',
+      last4: text(given, 'account_number', '000123456789').slice(-4),
+      networks: { preferred: 'ach', supported: ['ach'] },
+      routing_number: text(given, 'routing_number', '110000000'),
+      status_details: {},
+    }),
+  },
+  customer_balance: { flow: 'transfer' },
+  link: { flow: 'pays', describe: () => ({ email: 'link@example.com' }) },
+  cashapp: { flow: 'redirects', describe: () => ({ buyer_id: null, cashtag: null }) },
+  paypal: {
+    flow: 'redirects',
+    describe: () => ({ country: 'US', payer_email: null, payer_id: 'TWINPAYER' }),
+  },
+  ideal: {
+    flow: 'redirects',
+    describe: given => ({ bank: text(given, 'bank', 'ing'), bic: 'INGBNL2A' }),
+  },
+  eps: { flow: 'redirects', describe: given => ({ bank: given['bank'] ?? null }) },
+  p24: { flow: 'redirects', describe: given => ({ bank: given['bank'] ?? null }) },
+  fpx: { flow: 'redirects', describe: given => ({ bank: text(given, 'bank', 'maybank2u') }) },
+  klarna: { flow: 'redirects', describe: () => ({ dob: null }) },
+  boleto: { flow: 'redirects', describe: given => ({ tax_id: text(given, 'tax_id', '00000000000') }) },
+  affirm: plain,
+  afterpay_clearpay: plain,
+  alipay: plain,
+  alma: plain,
+  amazon_pay: plain,
+  bancontact: plain,
+  billie: plain,
+  blik: plain,
+  crypto: plain,
+  giropay: plain,
+  grabpay: plain,
+  konbini: plain,
+  mobilepay: plain,
+  multibanco: plain,
+  oxxo: plain,
+  pay_by_bank: plain,
+  paynow: plain,
+  pix: plain,
+  promptpay: plain,
+  revolut_pay: plain,
+  satispay: plain,
+  sofort: plain,
+  swish: plain,
+  twint: plain,
+  wechat_pay: plain,
+  zip: plain,
+};
+
+export const METHOD_TYPES: readonly string[] = ['card', ...Object.keys(KINDS)];
+
+/** Numbers of test accounts whose debits do not go through as usual. */
+const ACCOUNT_FLOWS: { readonly [number: string]: Flow } = {
+  '000000000009': 'waits',
+  '000111111113': 'fails',
+  '000111111116': 'fails',
+  '000222222227': 'fails',
+  '000333333335': 'fails',
+  '000444444440': 'fails',
+  '000555555559': 'fails',
+  '000666666661': 'fails',
+  DE62370400440532013001: 'fails',
+  DE08370400440532013002: 'settles',
+  DE78370400440532013003: 'fails',
+  AT861904300235473202: 'fails',
+  AT591904300235473203: 'fails',
+  FR8420041010050500013M02607: 'fails',
+  FR5720041010050500013M02608: 'fails',
+  NL55ABNA0123456789: 'fails',
+  ES9121000418450200051332: 'fails',
+  '900123456': 'settles',
+  '111111113': 'fails',
+  '111111116': 'fails',
+  '222222227': 'fails',
+  '00033333': 'fails',
+  '00044444': 'fails',
+};
+
+/** Published names of ready-made bank accounts, and the account each is. */
+export const BANK_METHODS: { readonly [id: string]: readonly [type: string, details: Details] } = {
+  pm_usBankAccount: ['us_bank_account', { account_number: '000123456789' }],
+  pm_usBankAccount_success: ['us_bank_account', { account_number: '000123456789' }],
+  pm_usBankAccount_processing: ['us_bank_account', { account_number: '000000000009' }],
+  pm_usBankAccount_accountClosed: ['us_bank_account', { account_number: '000111111113' }],
+  pm_usBankAccount_noAccount: ['us_bank_account', { account_number: '000111111116' }],
+  pm_usBankAccount_insufficientFunds: ['us_bank_account', { account_number: '000222222227' }],
+  pm_usBankAccount_debitNotAuthorized: ['us_bank_account', { account_number: '000333333335' }],
+  pm_sepaDebit: ['sepa_debit', { iban: 'DE89370400440532013000' }],
+  pm_bacsDebit_success: ['bacs_debit', { account_number: '00012345' }],
+};
+
+export function isMethodType(type: string): boolean {
+  return type === 'card' || Object.hasOwn(KINDS, type);
+}
+
+export function needsMandate(type: string): boolean {
+  return Object.hasOwn(KINDS, type) && KINDS[type]?.mandate === true;
+}
+
+/** What a method of this type answers of itself, and its flow. */
+export function describe(type: string, given: Details): { details: Tree; flow: Flow } {
+  const kind = KINDS[type];
+  if (kind === undefined) throw new Error(`no payment method type ${type}`);
+  const number = String(given['account_number'] ?? given['iban'] ?? '').replaceAll(' ', '');
+  return {
+    details: kind.describe?.(given) ?? {},
+    flow: Object.hasOwn(ACCOUNT_FLOWS, number) ? (ACCOUNT_FLOWS[number] ?? kind.flow) : kind.flow,
+  };
+}
+
+/** The details as a charge shows them. */
+export function detailsOf(method: PaymentMethod): { [field: string]: unknown } {
+  const fields = method as unknown as { readonly [field: string]: unknown };
+  return { [method.type]: { ...(fields[method.type] as object | undefined) }, type: method.type };
+}
+
+function text(given: Details, field: string, otherwise: string): string {
+  const held = given[field];
+  return typeof held === 'string' || typeof held === 'number' ? String(held) : otherwise;
+}

@@ -1,0 +1,166 @@
+// One attempt to set up a payment method: what it leaves behind, and how it is told.
+import type { Decline } from '../charges.ts';
+import { tell } from '../events.ts';
+import { attachTo } from '../payment-methods.ts';
+import { declineOf, foresee } from '../payments.ts';
+import { type Act, save } from '../records.ts';
+import { viewOf } from '../views.ts';
+import type { PaymentMethod } from '../wire.ts';
+import { actionFor } from './actions.ts';
+import { detailsOf, needsMandate } from './method-kinds.ts';
+import type { Mandate, SetupAttempt, SetupIntent } from './wire.ts';
+
+export function newSetup(act: Act): SetupIntent {
+  const id = act.tx.id('seti_', 24);
+  return {
+    id,
+    object: 'setup_intent',
+    allowed_payment_method_types: null,
+    application: null,
+    automatic_payment_methods: { allow_redirects: 'always', enabled: true },
+    cancellation_reason: null,
+    client_secret: `${id}_secret_${act.tx.id('', 32)}`,
+    created: act.at,
+    customer: null,
+    customer_account: null,
+    description: null,
+    excluded_payment_method_types: null,
+    flow_directions: null,
+    last_setup_error: null,
+    latest_attempt: null,
+    livemode: false,
+    mandate: null,
+    metadata: {},
+    next_action: null,
+    on_behalf_of: null,
+    payment_method: null,
+    payment_method_configuration_details: null,
+    payment_method_options: {
+      card: { mandate_options: null, network: null, request_three_d_secure: 'automatic' },
+    },
+    payment_method_types: ['card'],
+    single_use_mandate: null,
+    status: 'requires_payment_method',
+    usage: 'off_session',
+    $session: null,
+  };
+}
+
+export type SetUp = { readonly intent: SetupIntent; readonly decline: Decline | null };
+
+/** Tries to save a method; everything is written and told. `proven`: the payer has done what was asked. */
+export function confirmSetup(
+  act: Act,
+  intent: SetupIntent,
+  method: PaymentMethod,
+  returnUrl: string | null,
+  proven = false,
+): SetUp {
+  const outcome = foresee(method, false);
+  if (outcome === 'declines') return failSetup(act, intent, method, declineOf(method));
+  if (outcome === 'asks' && !proven && method.type !== 'customer_balance') {
+    save(act, 'payment_method', method);
+    const asked: SetupIntent = {
+      ...intent,
+      last_setup_error: null,
+      latest_attempt: attempted(act, intent, method, 'requires_action', null),
+      next_action: actionFor(act, intent, method, returnUrl),
+      payment_method: method.id,
+      status: 'requires_action',
+    };
+    save(act, 'setup_intent', asked);
+    tell(act, 'setup_intent.requires_action', 'setup_intent', asked);
+    return { intent: asked, decline: null };
+  }
+  act.tx.kind('setup_intent.succeeded');
+  if (intent.customer === null || method.customer === intent.customer) save(act, 'payment_method', method);
+  else attachTo(act, method, intent.customer);
+  const done: SetupIntent = {
+    ...intent,
+    last_setup_error: null,
+    latest_attempt: attempted(act, intent, method, 'succeeded', null),
+    mandate: needsMandate(method.type) ? mandateFor(act, method, intent.customer) : null,
+    next_action: null,
+    payment_method: method.id,
+    status: 'succeeded',
+  };
+  save(act, 'setup_intent', done);
+  tell(act, 'setup_intent.succeeded', 'setup_intent', done);
+  return { intent: done, decline: null };
+}
+
+export function failSetup(act: Act, intent: SetupIntent, method: PaymentMethod, why: Decline): SetUp {
+  save(act, 'payment_method', method);
+  const error = {
+    code: why.code,
+    decline_code: why.decline_code,
+    doc_url: `https://stripe.com/docs/error-codes/${why.code.replaceAll('_', '-')}`,
+    message: why.message,
+    payment_method: viewOf(act.tx, 'payment_method', method),
+    type: 'card_error',
+  } as never as NonNullable<SetupIntent['last_setup_error']>;
+  const failed: SetupIntent = {
+    ...intent,
+    last_setup_error: error,
+    latest_attempt: attempted(act, intent, method, 'failed', error),
+    next_action: null,
+    payment_method: null,
+    status: 'requires_payment_method',
+  };
+  save(act, 'setup_intent', failed);
+  tell(act, 'setup_intent.setup_failed', 'setup_intent', failed);
+  return { intent: failed, decline: why };
+}
+
+function attempted(
+  act: Act,
+  intent: SetupIntent,
+  method: PaymentMethod,
+  status: string,
+  error: SetupIntent['last_setup_error'],
+): string {
+  const made: SetupAttempt = {
+    id: act.tx.id('setatt_', 24),
+    object: 'setup_attempt',
+    application: null,
+    created: act.at,
+    customer: intent.customer,
+    customer_account: null,
+    flow_directions: null,
+    livemode: false,
+    on_behalf_of: null,
+    payment_method: method.id,
+    payment_method_details: detailsOf(method) as never as SetupAttempt['payment_method_details'],
+    setup_error: error as never as SetupAttempt['setup_error'],
+    setup_intent: intent.id,
+    status,
+    usage: intent.usage,
+  };
+  save(act, 'setup_attempt', made);
+  return made.id;
+}
+
+export function mandateFor(act: Act, method: PaymentMethod, customer: string | null): string {
+  const made: Mandate = {
+    id: act.tx.id('mandate_', 24),
+    object: 'mandate',
+    customer_acceptance: {
+      accepted_at: act.at,
+      online: { ip_address: '127.0.0.1', user_agent: 'device' },
+      type: 'online',
+    },
+    livemode: false,
+    multi_use: {},
+    payment_method: method.id,
+    payment_method_details: {
+      [method.type]: {},
+      type: method.type,
+    } as never as Mandate['payment_method_details'],
+    status: 'active',
+    type: 'multi_use',
+    $customer: customer,
+  };
+  save(act, 'mandate', made);
+  tell(act, 'mandate.updated', 'mandate', made);
+  return made.id;
+}
