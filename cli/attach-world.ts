@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorldPaths } from '../control/node/paths.ts';
 import { type Environment, type RunEnvironment, runEnvironment } from './environment.ts';
+import { type StreamPlace, streamVariables } from './stream-listener.ts';
 import { writeTrust } from './trust.ts';
 import { type WorldClient, worldClient } from './world-client.ts';
 
 const ATTACH_MODULE = fileURLToPath(new URL('../attach/register.cjs', import.meta.url));
+const PYTHON_FOLDER = fileURLToPath(new URL('../attach/python', import.meta.url));
 
 /** Where a world that is up can be reached, and with what. */
 export type Reach = {
@@ -22,7 +24,7 @@ export type AttachResult =
   | { readonly ok: false; readonly why: string };
 
 export async function attachWorld(
-  paths: WorldPaths,
+  paths: Pick<WorldPaths, 'run'>,
   reach: Reach,
   env: { readonly [name: string]: string | undefined },
 ): Promise<AttachResult> {
@@ -38,6 +40,7 @@ export async function attachWorld(
       proxyUrl: reach.proxyUrl,
       trust,
       attachModule: ATTACH_MODULE,
+      pythonFolder: PYTHON_FOLDER,
       worldUrl: reach.worldUrl,
       worldToken: reach.token,
       worldEnv: described.env,
@@ -55,7 +58,7 @@ async function describe(client: WorldClient, place: string): Promise<Described> 
   const manifest = await client.get(`${place}/.well-known/wrld-world`);
   if (!manifest.ok) return no(manifest.why);
   if (manifest.status !== 200) return no(`status ${manifest.status}`);
-  const { vendors, env } = manifest.body as { readonly vendors: Environment; readonly env: Environment };
+  const { vendors, env, streams } = manifest.body as Manifest;
   const hosts: string[] = [];
   for (const vendor of Object.keys(vendors)) {
     const twin = await client.get(`${place}/${vendor}/twin`);
@@ -64,5 +67,19 @@ async function describe(client: WorldClient, place: string): Promise<Described> 
       (twin.body as { readonly hosts?: readonly { readonly host: string }[] } | null)?.hosts ?? [];
     hosts.push(...listed.map(({ host }) => host));
   }
-  return { ok: true, env, hosts };
+  return { ok: true, env: { ...env, ...listening(streams ?? {}) }, hosts };
+}
+
+/** What is used of the world's manifest (2.4). */
+type Manifest = {
+  readonly vendors: Environment;
+  readonly env: Environment;
+  readonly streams?: {
+    readonly [vendor: string]: { readonly env: readonly string[]; readonly listen?: StreamPlace };
+  };
+};
+
+/** Where the streams of TCP twins listen, in the variables that their clients read. */
+function listening(streams: NonNullable<Manifest['streams']>): Environment {
+  return Object.assign({}, ...Object.values(streams).map(({ env, listen }) => streamVariables(env, listen)));
 }

@@ -1,5 +1,6 @@
 // The variables that put a program into a world, whatever it is written in: each client reads its own few of
 // them. A pure function of what is known, so that a table test can hold it.
+import { delimiter } from 'node:path';
 
 export type Environment = { readonly [name: string]: string };
 
@@ -23,6 +24,8 @@ export type Attachment = {
   readonly trust: TrustFiles;
   /** attach/register.cjs */
   readonly attachModule: string;
+  /** attach/python */
+  readonly pythonFolder: string;
   readonly worldUrl: string;
   readonly worldToken: string;
   /** What the world's manifest says to set (2.4). */
@@ -38,8 +41,8 @@ export type RunEnvironment = {
   readonly droppedNoProxy: readonly string[];
 };
 
-/** This machine's loopback, in each spelling that some client compares with. */
-const LOOPBACK = ['localhost', '.localhost', '127.0.0.1', '::1', '[::1]'];
+/** This machine's loopback. Without `[::1]`: httpx, and so every SDK on it, fails at its start where that is listed. */
+const LOOPBACK = ['localhost', '.localhost', '127.0.0.1', '::1'];
 
 /** Variables that name a CA bundle which replaces the client's own. */
 export const BUNDLE_VARIABLES: readonly string[] = [
@@ -71,6 +74,7 @@ export function runEnvironment(
   set['NODE_EXTRA_CA_CERTS'] = trust.extra;
   set['NODE_USE_ENV_PROXY'] = '1';
   set['NODE_OPTIONS'] = nodeOptions(user['NODE_OPTIONS'], attachment.attachModule);
+  set['PYTHONPATH'] = pythonPath(user['PYTHONPATH'], attachment.pythonFolder);
   set['JAVA_TOOL_OPTIONS'] = javaOptions(user['JAVA_TOOL_OPTIONS'], proxyUrl, trust, entries);
   // A leading colon keeps the folder that PHP was built to scan.
   set['PHP_INI_SCAN_DIR'] = `${user['PHP_INI_SCAN_DIR'] ?? ''}:${trust.phpFolder}`;
@@ -117,6 +121,11 @@ function nodeOptions(own: string | undefined, module: string): string {
   if (own === undefined || own === '') return option;
   // A run inside a run: once is enough.
   return own.includes(option) ? own : `${own} ${option}`;
+}
+
+function pythonPath(own: string | undefined, folder: string): string {
+  const others = (own ?? '').split(delimiter).filter(each => each !== '' && each !== folder);
+  return [folder, ...others].join(delimiter);
 }
 
 function javaOptions(

@@ -5,6 +5,7 @@ import { type Command, readArguments } from './command.ts';
 import { demo } from './demo.ts';
 import { helpOf, overview } from './help.ts';
 import { openOutput } from './output.ts';
+import { worldAttach } from './world-attach.ts';
 import { worldBranch, worldBranchMake, worldBranchRemove } from './world-branch.ts';
 import { worldClock, worldClockAdvance, worldClockSet } from './world-clock.ts';
 import { worldDiff } from './world-diff.ts';
@@ -23,6 +24,7 @@ const COMMANDS: readonly Command[] = [
   worldUp,
   worldRun,
   worldServe,
+  worldAttach,
   worldStatus,
   worldDown,
   worldLog,

@@ -77,8 +77,7 @@ export function admitUpgrade(arrived: Arrived, parts: UpgradeParts): UpgradeAdmi
   const place = `/${world.name}/`;
   const vendor = path.startsWith(place) ? path.slice(place.length).split('/', 1)[0]! : '';
   const manifest = world.manifest(vendor);
-  if (manifest === undefined)
-    return refused(404, 'no-such-endpoint', 'No WebSocket is served at this path.');
+  if (manifest === undefined) return refused(404, 'no-such-endpoint', 'No WebSocket is served at this path.');
   return admitSocket(arrived, parts, {
     vendor,
     path: path.slice(place.length + vendor.length) || '/',

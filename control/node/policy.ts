@@ -33,11 +33,7 @@ export function policyOf(parts: PolicyParts): Policy {
     parents,
     // A twin that the config no longer names runs on until the restart, but answers nobody's host.
     routes: parts.twins.filter(twin => named.has(twin.id)).flatMap(routesOf),
-    streams: parts.twins
-      .filter(twin => named.has(twin.id))
-      .flatMap(({ id, manifest: { stream } }) =>
-        (stream?.hosts ?? []).map(at => ({ ...at, vendor: id, stream: stream!.id })),
-      ),
+    streams: streamsOf(parts.twins.filter(twin => named.has(twin.id))),
     endpoints: parts.endpoints,
     services: config.services,
     app: config.app,
@@ -45,6 +41,19 @@ export function policyOf(parts: PolicyParts): Policy {
     runs: parts.runs,
     anonymousRuns: parts.anonymousRuns,
   };
+}
+
+/** Of two twins of one protocol the first has its hosts: each is named by its service, and has its own variables. */
+function streamsOf(twins: PolicyParts['twins']): NonNullable<SnapshotDocument['streams']> {
+  const at = new Map<string, NonNullable<SnapshotDocument['streams']>[number]>();
+  for (const { id, manifest } of twins) {
+    for (const { host, port } of manifest.stream?.hosts ?? []) {
+      const known = at.get(`${host}:${port}`);
+      if (known === undefined)
+        at.set(`${host}:${port}`, { host, port, vendor: id, stream: manifest.stream!.id });
+    }
+  }
+  return [...at.values()];
 }
 
 function routesOf({ id, manifest }: PolicyParts['twins'][number]): TwinRoute[] {

@@ -49,8 +49,7 @@ export function openSmtp({ contexts, log }: WireHost): StreamServer {
         else chunks.push(chunk);
       });
       stream.on('end', () => {
-        if (stream.sizeExceeded)
-          return done(refusal(552, `A mail has at most ${MAIL_BYTES_MAX} bytes`));
+        if (stream.sizeExceeded) return done(refusal(552, `A mail has at most ${MAIL_BYTES_MAX} bytes`));
         void take(Buffer.concat(chunks), session, done);
       });
     },
@@ -132,12 +131,14 @@ function textOf({ body }: Reply): string {
   if (typeof body !== 'string') return '';
   let text = body;
   try {
-    const read = JSON.parse(body) as { readonly error?: { readonly message?: string }; readonly message?: string };
+    const read = JSON.parse(body) as {
+      readonly error?: { readonly message?: string };
+      readonly message?: string;
+    };
     text = read.error?.message ?? read.message ?? '';
   } catch {
     // Words as they are.
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end the line
   return text.replace(/[\x00-\x1f\x7f]+/g, ' ').trim();
 }
 

@@ -14,6 +14,7 @@ import { HandlersFile } from './handlers-file.ts';
 const SHIPPED: { readonly [name: string]: () => Promise<Twin> } = {
   anthropic: async () => (await import('../../twins/anthropic/twin.ts')).anthropicTwin,
   openai: async () => (await import('../../twins/openai/twin.ts')).openaiTwin,
+  smtp: async () => (await import('../../twins/smtp/twin.ts')).smtpTwin,
   stripe: async () => (await import('../../twins/stripe/twin.ts')).stripeTwin,
 };
 

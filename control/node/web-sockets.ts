@@ -77,12 +77,7 @@ export class WebSockets {
     void this.#open(admission, request, socket, head);
   }
 
-  async #open(
-    admission: Admitted,
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-  ): Promise<void> {
+  async #open(admission: Admitted, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     try {
       if (admission.at === 'stream') {
         const ws = await this.#shake(request, socket, head, admission);
@@ -100,7 +95,12 @@ export class WebSockets {
     }
   }
 
-  #shake(request: IncomingMessage, socket: Duplex, head: Buffer, { world, ...admission }: Admitted): Promise<Held> {
+  #shake(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    { world, ...admission }: Admitted,
+  ): Promise<Held> {
     return new Promise(resolve => {
       this.#server.handleUpgrade(request, socket, head, ws => {
         const held: Held = { ws, world, stands: admission.at === 'socket' ? admission.stands : () => true };

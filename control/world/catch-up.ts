@@ -94,11 +94,13 @@ export class CatchUp {
   }
 
   #wake(): void {
-    try {
-      if (!this.some(DUE_EVENTS_PER_TURN_MAX)) void this.hydrated().catch(() => {});
-    } catch (error) {
-      // The store failed, which a request would be told; here there is nobody to tell.
+    // The store failed, which a request would be told; here there is nobody to tell.
+    const failed = (error: unknown): void =>
       this.#parts.journal.error({ fault: describeFault(error) }, 'the world could not catch up');
+    try {
+      if (!this.some(DUE_EVENTS_PER_TURN_MAX)) void this.hydrated().catch(failed);
+    } catch (error) {
+      failed(error);
     }
     this.arm();
   }

@@ -228,15 +228,15 @@ t.test('[fuzz] whatever an origin answers, the client gets it well-formed, or a 
   let whole = 0;
   let cut = 0;
 
-  // Tags are longer than any body that chance makes, so that none is taken for another's.
+  // Tags are longer than any body that chance makes, and end in a mark, so that neither chance nor a cut makes another's.
   const ask = async (answer: HostileAnswer): Promise<void> => {
-    const tag = `answer-to-${asked++}`;
+    const tag = `answer-to-${asked++}.`;
     answers.set(tag, answer);
     const socket = connectTcp({ host: '127.0.0.1', port: proxy.port });
     const request = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nX-Tag: ${tag}\r\nConnection: close\r\n\r\n`;
     const received = await converse(socket, [Buffer.from(request)], false);
     answers.delete(tag);
-    for (const [found] of received.matchAll(/answer-to-\d+/g))
+    for (const [found] of received.matchAll(/answer-to-\d+\./g))
       if (found !== tag) throw new Error(`${tag} was answered ${found}`);
     const final = answersIn(received, ['GET'])[0];
     if (final === undefined) {
@@ -273,7 +273,7 @@ t.test('[fuzz] whatever an origin answers, the client gets it well-formed, or a 
 
   /** The same from a twin, to a client that speaks HTTP/2. */
   const askOverHttp2 = async (answer: HostileAnswer): Promise<void> => {
-    const tag = `answer-to-${asked++}`;
+    const tag = `answer-to-${asked++}.`;
     answers.set(tag, answer);
     const stream = h2.request({ ':path': '/v1/a', 'x-tag': tag });
     let status = 0;
@@ -286,7 +286,7 @@ t.test('[fuzz] whatever an origin answers, the client gets it well-formed, or a 
     if (!stream.closed)
       await within(`the end of ${tag}`, new Promise(resolve => stream.once('close', resolve)));
     answers.delete(tag);
-    for (const [found] of body.matchAll(/answer-to-\d+/g))
+    for (const [found] of body.matchAll(/answer-to-\d+\./g))
       if (found !== tag) throw new Error(`${tag} was answered ${found}`);
     if (stream.rstCode !== 0 || status === 0) cut++;
     else if (!/No rule refused this request\.\n$/.test(body)) {

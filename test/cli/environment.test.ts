@@ -13,6 +13,7 @@ const ATTACHMENT: Attachment = {
     wgetrc: '/w/wgetrc',
   },
   attachModule: '/wrld/attach/register.cjs',
+  pythonFolder: '/wrld/attach/python',
   worldUrl: 'http://127.0.0.1:4000/acme/shop',
   worldToken: 'tok_w_x',
   worldEnv: { WRLD_TWINS_KEY: 'tok_w_x', OPENAI_BASE_URL: 'http://127.0.0.1:4000/acme/shop/openai/v1' },
@@ -26,8 +27,8 @@ t.test('every client finds its proxy and its roots', async t => {
     https_proxy: 'http://127.0.0.1:4001',
     HTTP_PROXY: 'http://127.0.0.1:4001',
     http_proxy: 'http://127.0.0.1:4001',
-    NO_PROXY: 'localhost,.localhost,127.0.0.1,::1,[::1]',
-    no_proxy: 'localhost,.localhost,127.0.0.1,::1,[::1]',
+    NO_PROXY: 'localhost,.localhost,127.0.0.1,::1',
+    no_proxy: 'localhost,.localhost,127.0.0.1,::1',
     SSL_CERT_FILE: '/w/bundle.pem',
     CURL_CA_BUNDLE: '/w/bundle.pem',
     REQUESTS_CA_BUNDLE: '/w/bundle.pem',
@@ -42,6 +43,7 @@ t.test('every client finds its proxy and its roots', async t => {
     NODE_EXTRA_CA_CERTS: '/w/extra.pem',
     NODE_USE_ENV_PROXY: '1',
     NODE_OPTIONS: '--require /wrld/attach/register.cjs',
+    PYTHONPATH: '/wrld/attach/python',
     JAVA_TOOL_OPTIONS: [
       '-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=4001 -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=4001',
       '-Dhttp.nonProxyHosts=localhost|*.localhost|127.*|[::1]',
@@ -68,18 +70,21 @@ t.test("the user's own settings stay beside ours", async t => {
       NODE_OPTIONS: '--max-old-space-size=512',
       JAVA_TOOL_OPTIONS: '-Xmx1g',
       PHP_INI_SCAN_DIR: '/own',
+      PYTHONPATH: '/mine',
     },
     ATTACHMENT,
   );
   t.equal(set['NODE_OPTIONS'], '--max-old-space-size=512 --require /wrld/attach/register.cjs');
   t.match(set['JAVA_TOOL_OPTIONS'], /^-Xmx1g -Dhttps\.proxyHost=/);
   t.equal(set['PHP_INI_SCAN_DIR'], '/own:/w/php');
+  t.equal(set['PYTHONPATH'], '/wrld/attach/python:/mine');
 });
 
 t.test('a run inside a run requires the module once', async t => {
   const { set } = runEnvironment({}, ATTACHMENT);
   t.equal(runEnvironment(set, ATTACHMENT).set['NODE_OPTIONS'], set['NODE_OPTIONS']);
   t.equal(runEnvironment(set, ATTACHMENT).set['NO_PROXY'], set['NO_PROXY']);
+  t.equal(runEnvironment(set, ATTACHMENT).set['PYTHONPATH'], set['PYTHONPATH']);
 });
 
 t.test('without a JVM the trust store is not named', async t => {
@@ -114,7 +119,7 @@ const NO_PROXY: readonly (readonly [what: string, own: string, kept: string, dro
 t.test('NO_PROXY keeps what is the user’s, but no way past a twin', async t => {
   for (const [what, own, kept, dropped] of NO_PROXY) {
     const made = runEnvironment({ no_proxy: own }, ATTACHMENT);
-    t.equal(made.set['NO_PROXY'], `localhost,.localhost,127.0.0.1,::1,[::1]${kept}`, what);
+    t.equal(made.set['NO_PROXY'], `localhost,.localhost,127.0.0.1,::1${kept}`, what);
     t.strictSame(made.droppedNoProxy, dropped, what);
   }
   const { set } = runEnvironment({ NO_PROXY: 'a.corp', no_proxy: 'b.corp' }, ATTACHMENT);

@@ -50,6 +50,9 @@ t.test('world init', async t => {
     t.match(JSON.parse(await readFile(join(folder, '.wrld', 'world.schema.json'), 'utf8')), {
       required: ['name'],
     });
+    t.match(JSON.parse(await readFile(join(folder, '.wrld', 'handlers.schema.json'), 'utf8')), {
+      required: ['version', 'handlers'],
+    });
     t.match(
       await readFile(join(folder, '.wrld', '.gitignore'), 'utf8'),
       /^ca\/\nrun\/\nworld\/\nbranches\/\nbrowsers\/\ntoken\n$/,
@@ -74,7 +77,7 @@ t.test('world init', async t => {
     for (const [args, says] of [
       [['Acme/shop'], /lower-case letters/],
       [['shop'], /<org>\/<world>/],
-      [['acme/shop', '--twins', 'strpe'], /did you mean stripe\?\naccepted: stripe/],
+      [['acme/shop', '--twins', 'strpe'], /did you mean stripe\?\naccepted: .*stripe/],
     ] as const) {
       const refused = await wrld(folder, 'world', 'init', ...args);
       t.equal(refused.code, 2);

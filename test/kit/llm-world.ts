@@ -85,10 +85,13 @@ export async function openLlmWorld(
     if (reply.fault !== undefined) throw new TypeError('fetch failed');
     const { body } = reply;
     const plain = body === null || typeof body === 'string' || body instanceof Uint8Array;
-    return new Response(plain ? (body as string | Uint8Array<ArrayBuffer> | null) : readable(body, request.signal), {
-      status: reply.status,
-      headers: reply.headers.map(([name, value]): [string, string] => [name, value]),
-    });
+    return new Response(
+      plain ? (body as string | Uint8Array<ArrayBuffer> | null) : readable(body, request.signal),
+      {
+        status: reply.status,
+        headers: reply.headers.map(([name, value]): [string, string] => [name, value]),
+      },
+    );
   };
 
   function readable(body: AsyncIterable<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {

@@ -48,13 +48,15 @@ export type TestSiteOptions = {
   /** The world's own origin; none unless told. Asked for with every request, since a port is known late. */
   readonly ownOrigin?: () => string | null;
   readonly trusted?: readonly TrustedIssuer[];
+  /** `<org>/<world>`; `acme/notes` unless told. */
+  readonly world?: string;
 };
 
 const quiet = (): void => {};
 
 export async function openTestSite(options: TestSiteOptions = {}): Promise<TestSite> {
   const twins = options.twins ?? { note: noteTwin() };
-  const notes = await openNoteWorld({ twins });
+  const notes = await openNoteWorld({ twins, ...(options.world !== undefined && { name: options.world }) });
   const tokens = openTokens({ sql: notes.sql, entropy: openEntropy(), digest });
   const pair = tokens.issue();
   const wall = { now: () => notes.wall.at };

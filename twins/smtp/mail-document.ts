@@ -4,7 +4,7 @@ import type { Reply } from '../kit/reply.ts';
 import type { Reader } from '../kit/tx.ts';
 import { errorReply } from './answer.ts';
 import { SHOWN_IMAGES_BYTES_MAX } from './limits.ts';
-import type { Content, Message } from './records.ts';
+import type { Attachment, Content, Message } from './records.ts';
 
 // `sandbox` without a word: no script, no form, no window, no origin. Images are those in the mail itself.
 const POLICY =
@@ -36,24 +36,26 @@ function harmless(html: string): string {
 
 /** An image that the mail carries (`cid:`) in place of its name; of an opaque origin, it could not be asked for. */
 function withImages(html: string, { attachments }: Message, state: Reader): string {
-  const byId = new Map(attachments.flatMap(each => (each.contentId === null ? [] : [[each.contentId, each]])));
+  const byId = new Map(
+    attachments.flatMap(each => (each.contentId === null ? [] : [[each.contentId, each]])),
+  );
   if (byId.size === 0) return html;
   let left = SHOWN_IMAGES_BYTES_MAX;
   const made = new Map<string, string>();
   return html.replace(/cid:([^"'\s)<>&]{1,300})/gi, (whole, id: string) => {
     const found = byId.get(id) ?? byId.get(unescaped(id));
     if (found === undefined || !/^image\/[\w.+-]+$/.test(found.type)) return whole;
-    let url = made.get(found.sha256);
-    if (url === undefined) {
-      if (found.size > left) return whole;
-      const bytes = state.blob(found.sha256);
-      if (bytes === undefined) return whole;
-      left -= found.size;
-      url = `data:${found.type};base64,${bytes.toBase64()}`;
-      made.set(found.sha256, url);
-    }
+    // Counted each time: a mail may name one image a thousand times.
+    if (found.size > left) return whole;
+    left -= found.size;
+    const url = made.get(found.sha256) ?? dataUrl(found, state);
+    made.set(found.sha256, url);
     return url;
   });
+}
+
+function dataUrl({ type, sha256 }: Attachment, state: Reader): string {
+  return `data:${type};base64,${state.blob(sha256)?.toBase64() ?? ''}`;
 }
 
 function unescaped(id: string): string {

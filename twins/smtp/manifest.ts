@@ -3,6 +3,18 @@ import { HANDLER_MATCHERS } from '../kit/handlers.ts';
 import type { Manifest } from '../kit/manifest.ts';
 import { ROUTES } from './routes.ts';
 
+/** Relays that apps are set up for: a client that goes through the proxy finds this twin there. */
+const RELAYS = [
+  'smtp.gmail.com',
+  'smtp.mailgun.org',
+  'smtp.office365.com',
+  'smtp.postmarkapp.com',
+  'smtp.resend.com',
+  'smtp.sendgrid.net',
+];
+/** Not 465, where TLS comes before the first word: those clients are pointed by the variables. */
+const RELAY_PORTS = [25, 587, 2525];
+
 export const SMTP_MANIFEST: Manifest = {
   kind: 'wrld-twin',
   vendor: 'smtp',
@@ -12,7 +24,11 @@ export const SMTP_MANIFEST: Manifest = {
   models: [{ type: 'message', idPrefix: 'msg_', operations: ['receive', 'list', 'retrieve', 'delete'] }],
   coverage: { modelled: ROUTES.length + 1, generic: 0, catalog: 0 },
   hosts: [],
-  stream: { id: 'smtp', env: ['SMTP_HOST', 'SMTP_PORT'] },
+  stream: {
+    id: 'smtp',
+    env: ['SMTP_HOST', 'SMTP_PORT'],
+    hosts: RELAYS.flatMap(host => RELAY_PORTS.map(port => ({ host, port }))),
+  },
   generative: false,
   matchers: HANDLER_MATCHERS,
   root: false,

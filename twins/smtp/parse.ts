@@ -72,7 +72,10 @@ function attachment(part: Email['attachments'][number]): ReadAttachment {
 /** Groups as their members. */
 function mailboxes(addresses: Address | readonly Address[] | undefined): Mailbox[] {
   return [addresses ?? []].flat().flatMap(each =>
-    (each.group ?? [each]).map(({ name, address }) => ({ name: sound(name), address: sound(address ?? '') })),
+    (each.group ?? [each]).map(({ name, address }) => ({
+      name: sound(name),
+      address: sound(address ?? ''),
+    })),
   );
 }
 

@@ -65,6 +65,12 @@ export function drop(id: string, tx: Tx): void {
 
 function snippetOf(text: string | null, html: string | null): string {
   // Of HTML alone, its words as well as they can be told without a browser.
-  const words = text ?? (html ?? '').replace(/<(style|script|title)\b[\s\S]*?<\/\1>|<[^>]*>|&[a-z]+;|&#\d+;/gi, ' ');
-  return words.slice(0, SNIPPET_CHARS * 8).replace(/\s+/g, ' ').trim().slice(0, SNIPPET_CHARS).toWellFormed();
+  const words =
+    text ?? (html ?? '').replace(/<(style|script|title)\b[\s\S]*?<\/\1>|<[^>]*>|&[a-z]+;|&#\d+;/gi, ' ');
+  return words
+    .slice(0, SNIPPET_CHARS * 8)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, SNIPPET_CHARS)
+    .toWellFormed();
 }

@@ -11,8 +11,8 @@ import { drop } from './receive.ts';
 import type { Mailbox } from './received.ts';
 import type { Content, Message } from './records.ts';
 
-type Asked = { readonly call: Call; readonly query: URLSearchParams; readonly tx: Tx };
-type WithMail = Asked & { readonly message: Message; readonly content: Content };
+export type Asked = { readonly call: Call; readonly query: URLSearchParams; readonly tx: Tx };
+export type WithMail = Asked & { readonly message: Message; readonly content: Content };
 type Path = { readonly method: 'GET' | 'DELETE'; readonly path: string };
 type Route = Path &
   (
@@ -22,8 +22,13 @@ type Route = Path &
 
 /** `{id}` is a mail's; `{rest}` goes to `run`. */
 export const ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/', of: 'inbox', run: asked => withPage(asked, page => inboxPage(page, asked.query)) },
-  { method: 'GET', path: '/mail/{id}', of: 'mail', run: ({ message, content, query }) => mailPage(message, content, query) },
+  {
+    method: 'GET',
+    path: '/',
+    of: 'inbox',
+    run: asked => withPage(asked, page => inboxPage(page, asked.query)),
+  },
+  { method: 'GET', path: '/mail/{id}', of: 'mail', run: mailPage },
   { method: 'GET', path: '/messages', of: 'inbox', run: asked => withPage(asked, listed) },
   { method: 'DELETE', path: '/messages', of: 'inbox', run: emptied },
   {
@@ -124,7 +129,8 @@ function withPage({ query, tx }: Asked, show: (page: Page<Message>) => Reply): R
 
 function reaches({ envelope, to, cc, bcc }: Message, address: string): boolean {
   return (
-    envelope.to.some(each => each.toLowerCase() === address) || [to, cc, bcc].some(list => among(list, address))
+    envelope.to.some(each => each.toLowerCase() === address) ||
+    [to, cc, bcc].some(list => among(list, address))
   );
 }
 

@@ -173,7 +173,7 @@ export type Charged = {
   readonly share: number;
 };
 
-/** The line of a subscription's item for one period. Metered use is billed by meters, which this twin has none of. */
+/** The line of a subscription's item for one period. */
 export function itemLine(
   act: Act,
   invoice: string,
@@ -187,7 +187,7 @@ export function itemLine(
     amount,
     currency: price.currency,
     description:
-      share === 0
+      share === 0 && price.recurring?.usage_type !== 'metered'
         ? `Free trial for ${quantity} × ${productName}`
         : `${quantity} × ${productName} (at ${worded(price)})`,
     discountable: true,

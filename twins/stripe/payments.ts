@@ -9,7 +9,7 @@ import { transferred } from './payments/cash-balances.ts';
 import { type Act, need, save } from './records.ts';
 import { testCard } from './test-cards.ts';
 import { viewOf } from './views.ts';
-import type { Charge, PaymentIntent, PaymentMethod } from './wire.ts';
+import type { Charge, Flow, PaymentIntent, PaymentMethod } from './wire.ts';
 
 export type Attempted = {
   readonly outcome: 'paid' | 'authorized' | 'declined' | 'action' | 'processing';
@@ -23,21 +23,21 @@ type How = {
   readonly returnUrl: string | null;
 };
 
-const FLOWS = {
+const FLOWS: { readonly [Name in Flow]: 'pays' | 'asks' | 'processes' } = {
   pays: 'pays',
   redirects: 'asks',
   transfer: 'asks',
   settles: 'processes',
   fails: 'processes',
   waits: 'processes',
-} as const;
+};
 
 /** What an attempt will come to, before anything is written. */
 export function foresee(
   method: PaymentMethod,
   offSession: boolean,
 ): 'pays' | 'declines' | 'asks' | 'processes' {
-  if (method.$card === '') return FLOWS[method.$flow ?? 'pays'];
+  if (method.$card === '') return FLOWS[(method.$flow ?? 'pays') as Flow];
   const { behaviour } = testCard(method.$card);
   if (behaviour.charge === 'declines') return 'declines';
   if (behaviour.charge === 'succeeds') return 'pays';

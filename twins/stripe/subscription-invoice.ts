@@ -1,4 +1,5 @@
 // The invoices of a subscription: its first, each period's, and those a change makes.
+import { usageOf } from './billing/meters.ts';
 import { summed } from './billing/sums.ts';
 import { tell } from './events.ts';
 import {
@@ -32,7 +33,7 @@ export type Cycle = {
 
 /** The draft of a cycle; nothing is saved. */
 export function draftOf(act: Act, cycle: Cycle): Draft {
-  const { subscription, items, share } = cycle;
+  const { subscription, items } = cycle;
   const customer = need(act, 'customer', subscription.customer, { param: 'customer' });
   const advances = cycle.waits && subscription.pause_collection?.behavior !== 'keep_as_draft';
   const invoice = blankInvoice(act, {
@@ -52,20 +53,30 @@ export function draftOf(act: Act, cycle: Cycle): Draft {
   const own =
     cycle.onlyPending === true
       ? []
-      : items.map(item => itemLine(act, invoice.id, subscription, chargedOf(act, item, share)));
+      : items.map(item => itemLine(act, invoice.id, subscription, chargedOf(act, item, cycle)));
   const described = { ...invoice, description: subscription.description };
   const lines = [...extra, ...own];
   return summed(act, described, lines);
 }
 
-function chargedOf(act: Act, item: SubscriptionItem, share: number): Charged {
+/** Use is billed after the period it was in; everything else before. */
+function chargedOf(act: Act, item: SubscriptionItem, { share, subscription, period }: Cycle): Charged {
   const price = need(act, 'price', item.price, { param: 'price' });
   const product = find(act, 'product', price.product);
+  const productName = product?.name ?? price.product;
+  if (price.recurring?.usage_type !== 'metered') return { item, price, productName, share };
+  const meter = find(act, 'billing.meter', price.recurring.meter ?? '');
+  const used = meter === undefined ? 0 : usageOf(act, meter, subscription.customer, period.start, period.end);
   return {
-    item,
+    item: {
+      ...item,
+      quantity: used,
+      current_period_start: period.start,
+      current_period_end: period.end,
+    },
     price,
-    productName: product?.name ?? price.product,
-    share: price.recurring?.usage_type === 'metered' ? 0 : share,
+    productName,
+    share: used === 0 ? 0 : 1,
   };
 }
 

@@ -1,10 +1,15 @@
 // Generated from the twin's source by `npm run generate`. Do not edit.
 export const TOLD_EVENTS: readonly string[] = [
   'account.application.deauthorized',
+  'account.external_account.created',
+  'account.external_account.deleted',
   'account.updated',
   'application_fee.created',
   'application_fee.refunded',
   'balance.available',
+  'billing.credit_balance_transaction.created',
+  'billing.credit_grant.created',
+  'billing.credit_grant.updated',
   'billing.meter.created',
   'billing.meter.deactivated',
   'billing.meter.reactivated',
@@ -53,6 +58,7 @@ export const TOLD_EVENTS: readonly string[] = [
   'customer.tax_id.deleted',
   'customer.updated',
   'customer_cash_balance_transaction.created',
+  'file.created',
   'identity.verification_session.canceled',
   'identity.verification_session.created',
   'identity.verification_session.processing',

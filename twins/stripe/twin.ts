@@ -7,11 +7,11 @@ import { type ErrorType, errorBody } from './errors.ts';
 import { retryAfter } from './events.ts';
 import { STRIPE_MANIFEST } from './manifest.ts';
 import { OPERATIONS } from './operations.ts';
-import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './tiers.ts';
 import { RECORDS } from './records.ts';
 import { due } from './renewal.ts';
 import { openScreens } from './screen.ts';
 import { SCREENS } from './screens.ts';
+import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './tiers.ts';
 
 const desk: Desk = {
   operations: compileRoutes([...OPERATIONS, ...GENERIC_OPERATIONS]),

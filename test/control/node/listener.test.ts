@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
+import { loadAuthority } from '../../../certs/authority.ts';
 import { type Listener, listen } from '../../../control/node/listener.ts';
+import { Streams } from '../../../control/node/streams.ts';
 import { listenForTwins } from '../../../control/node/twins-listener.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../../../control/world/limits.ts';
 import type { Call } from '../../../twins/kit/call.ts';
@@ -283,11 +285,11 @@ t.test('close lets what is in flight finish', async t => {
   await served.site[Symbol.asyncDispose]();
 });
 
-const NO_STREAMS = { world: 'acme/notes', manifest: () => undefined, servers: {} };
-
 t.test('the socket that the proxy forwards to', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'wrld-'));
   t.teardown(() => rm(folder, { recursive: true }));
+  const authority = await loadAuthority(join(folder, 'ca'));
+  if (!authority.ok) throw new Error(authority.why);
   const path = join(folder, 'twins.sock');
   const { twin } = noteTwin();
   const calls: Call[] = [];
@@ -296,7 +298,10 @@ t.test('the socket that the proxy forwards to', async t => {
     return call.path === '/reset' ? { ...OK, fault: 'reset' } : OK;
   };
   await using site = await openTestSite({ twins: { note: { twin, respond } } });
-  await using _listener = await listenForTwins(path, { site: site.site, log: site.around.log }, NO_STREAMS);
+  const { log } = site.around;
+  const streams = await Streams.open({ ...authority, log, protocols: [] });
+  const forProxy = { streams, find: () => null };
+  await using _listener = await listenForTwins(path, { site: site.site, log }, forProxy);
   t.equal((await stat(path)).mode & 0o777, 0o600);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const get = async (target: string) => {
@@ -317,7 +322,7 @@ t.test('the socket that the proxy forwards to', async t => {
   t.equal(reset.headers['x-wrld-fault'], 'reset', 'a cut the proxy can tell from a world that is away');
   agent.destroy();
   // A socket file that a killed control left behind is no obstacle.
-  await using _again = await listenForTwins(path, { site: site.site, log: site.around.log }, NO_STREAMS);
+  await using _again = await listenForTwins(path, { site: site.site, log }, forProxy);
   t.equal((await get('/acme/notes/note/v1/x')).statusCode, 200);
   agent.destroy();
 });

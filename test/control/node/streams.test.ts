@@ -1,114 +1,263 @@
-// The control side of TCP twins, with the proxy's own asker on the other end of the socket.
-
+// The streams of TCP twins on this host: by the proxy's own asker on the socket for twins, by the listener on loopback,
+// and over a WebSocket (4.2); many worlds behind one listener.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
 import t from 'tap';
-import type { StreamServers } from '../../../control/node/streams.ts';
+import { WebSocket } from 'ws';
+import { loadAuthority } from '../../../certs/authority.ts';
+import { Sites } from '../../../control/http/sites.ts';
+import { listen } from '../../../control/node/listener.ts';
+import { type StreamServers, Streams } from '../../../control/node/streams.ts';
 import { listenForTwins } from '../../../control/node/twins-listener.ts';
 import { parseAuthority } from '../../../policy/authority.ts';
 import { dialStream } from '../../../proxy/upstream/stream.ts';
 import { within } from '../../kit/deadline.ts';
-import { noteTwin } from '../../kit/note-twin.ts';
 import { Peer } from '../../kit/peer.ts';
-import { openTestSite } from '../../kit/site.ts';
+import { openTestSite, type TestSite } from '../../kit/site.ts';
+import { LINE_SERVERS, socketTwin } from '../../kit/socket-twin.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'wrld-'));
 t.teardown(() => rm(folder, { recursive: true }));
+const loaded = await loadAuthority(join(folder, 'ca'));
+if (!loaded.ok) throw new Error(loaded.why);
+const { authority } = loaded;
 const path = join(folder, 'twins.sock');
-const { manifest } = noteTwin().twin;
 const warned: string[] = [];
 
-async function open(servers: StreamServers) {
-  const site = await openTestSite();
+async function open(t: Tap.Test, servers: StreamServers = LINE_SERVERS) {
+  const { mounted } = socketTwin();
+  const site: TestSite = await openTestSite({ twins: { mine: mounted } });
   const log = { ...site.around.log, warn: (_fields: object, message: string) => void warned.push(message) };
-  const listener = await listenForTwins(
+  const streams = await Streams.open({ authority, log, protocols: ['mysql'], servers });
+  const sites = new Sites(site.site);
+  const forProxy = await listenForTwins(
     path,
-    { site: site.site, log },
-    {
-      world: 'acme/notes',
-      manifest: twin =>
-        twin === 'mine' ? { ...manifest, vendor: 'mail', stream: { id: 'smtp', env: [] } } : undefined,
-      servers,
-    },
+    { site: sites, log },
+    { streams, find: (world, vendor, id) => sites.stream(world, vendor, id) },
   );
-  return {
-    listener,
-    [Symbol.asyncDispose]: async () => {
-      await listener.close();
-      await site[Symbol.asyncDispose]();
-    },
-  };
+  const listener = await listen({ site: sites, from: 'client', log, host: '127.0.0.1', port: 0, streams });
+  let closed: Promise<unknown> | null = null;
+  const close = (): Promise<unknown> => (closed ??= Promise.all([listener.close(), forProxy.close()]));
+  t.teardown(async () => {
+    await close();
+    await site[Symbol.asyncDispose]();
+  });
+  const kinds = async (): Promise<unknown[]> =>
+    (await site.notes.world.log('mine', 0))!.entries.map(({ caller, kind, request, trace }) => ({
+      caller,
+      kind,
+      request,
+      traced: trace !== null,
+    }));
+  return { site, sites, streams, listener, close, kinds };
 }
 
-const authority = parseAuthority('mail.test:25', null);
-if (!authority.ok) throw new Error();
+declare namespace Tap {
+  type Test = { teardown(work: () => Promise<void>): void };
+}
+
+const asked = parseAuthority('talk.test:7000', null);
+if (!asked.ok) throw new Error();
+const talk = asked;
 
 function dial(vendor: string, stream: string, world = 'acme/notes') {
-  if (!authority.ok) throw new Error();
-  return dialStream(path, { world, vendor, stream, authority, run: 'default' });
+  return dialStream(path, { world, vendor, stream, authority: talk, run: 'default' });
 }
 
-t.test('[2.4 streams] the twin’s server gets the connection, and may speak first', async t => {
-  const mail = (socket: Duplex): void => {
-    socket.write('220 hello\r\n');
-    socket.on('data', (bytes: Buffer) => socket.end(`bye ${bytes.length}`));
-  };
-  await using _control = await open({ mail });
-  const dialled = await dial('mine', 'smtp');
-  if (!dialled.ok) throw new Error(JSON.stringify(dialled));
-  const peer = new Peer(dialled.socket);
-  peer.resume();
-  t.equal((await peer.readUntil('\n')).toString(), '220 hello\r\n');
-  await peer.send('QUIT');
-  t.equal((await peer.readToEnd()).toString(), 'bye 4');
-  await peer.closed();
-});
+const KEPT = {
+  caller: 'token',
+  kind: 'note.created',
+  request: { method: 'KEEP', path: '/4' },
+  traced: true,
+};
+
+t.test(
+  '[2.4 streams] for the proxy: the twin’s server gets the connection, speaks first, and acts',
+  async t => {
+    const { kinds } = await open(t);
+    const dialled = await dial('mine', 'lines');
+    if (!dialled.ok) throw new Error(JSON.stringify(dialled));
+    const peer = new Peer(dialled.socket);
+    peer.resume();
+    t.equal((await peer.readUntil('\n')).toString(), 'hello\n');
+    await peer.send('word\n');
+    t.equal((await peer.readUntil('\n')).toString(), '200 {"heard":"/4"}\n');
+    t.strictSame(await kinds(), [KEPT], 'one entry, with caller and trace');
+    await peer.send('quit\n');
+    t.equal((await peer.readToEnd()).toString(), 'bye\n');
+    await peer.closed();
+  },
+);
 
 t.test('[2.4 streams] nobody to serve it: 404, and the log says why', async t => {
-  await using _control = await open({});
-  for (const [asked, why] of [
-    [dial('mine', 'smtp'), /nothing here speaks the protocol of the twin mine/],
-    [dial('mine', 'imap'), /the twin mine has no stream of this name/],
-    [dial('other', 'smtp'), /the twin other has no stream of this name/],
-    [dial('mine', 'smtp', 'acme/another'), /a path that has none/],
-    [dial('constructor', 'smtp'), /has no stream/],
+  await open(t, {});
+  for (const [dialled, why] of [
+    [dial('mine', 'lines'), /nothing here speaks mysql/],
+    [dial('mine', 'imap'), /that no twin has/],
+    [dial('other', 'lines'), /that no twin has/],
+    [dial('mine', 'lines', 'acme/another'), /that no twin has/],
+    [dial('constructor', 'lines'), /that no twin has/],
   ] as const) {
-    t.match(await asked, { ok: false, failure: { stage: 'closed', why: 'control answered 404' } });
+    t.match(await dialled, { ok: false, failure: { stage: 'closed', why: 'control answered 404' } });
     t.match(warned.at(-1), why);
   }
 });
 
 t.test('[2.4 streams] a server that throws costs its connection; closing cuts what is open', async t => {
-  await using control = await open({
-    mail: socket => {
-      if (warned.length === 0) throw new Error('broken on purpose');
+  let broken = true;
+  const { close } = await open(t, {
+    mysql: async () => () => socket => {
+      if (broken) throw new Error('broken on purpose');
       socket.write('220\n');
     },
   });
-  warned.length = 0;
-  const broken = await dial('mine', 'smtp');
-  if (!broken.ok) throw new Error(JSON.stringify(broken));
-  const cut = new Peer(broken.socket);
+  const first = await dial('mine', 'lines');
+  if (!first.ok) throw new Error(JSON.stringify(first));
+  const cut = new Peer(first.socket);
   cut.resume();
   await cut.closed();
-  warned.push('whole from here on');
-  const dialled = await dial('mine', 'smtp');
+  broken = false;
+  const dialled = await dial('mine', 'lines');
   if (!dialled.ok) throw new Error(JSON.stringify(dialled));
   const peer = new Peer(dialled.socket);
   peer.resume();
   await peer.readUntil('\n');
-  await within('the listener to close', control.listener.close());
+  await within('the listeners to close', close());
   await peer.closed();
   t.pass();
 });
 
+t.test('[2.4 streams] a listener on loopback takes a plain TCP client', async t => {
+  const { sites, streams, kinds } = await open(t);
+  const listener = await streams.listen(sites.stream('acme/notes', 'mine', 'lines')!);
+  const peer = new Peer(connect(listener.at.port, listener.at.host));
+  peer.resume();
+  await peer.readUntil('hello\n');
+  await peer.send('word\n');
+  await peer.readUntil('\n');
+  t.strictSame(await kinds(), [KEPT]);
+  await within('the listener to close', listener[Symbol.asyncDispose]());
+  await peer.closed();
+});
+
+/** A WebSocket's messages one at a time, as bytes. */
+async function stream(port: number, first: string | Buffer | null, world = 'acme/notes', id = 'mine') {
+  const ws = new WebSocket(`ws://127.0.0.1:${port}/-/${world}/streams/${id}`);
+  const closed = once(ws, 'close').then(([code, reason]) => [code, String(reason)] as const);
+  await within('the handshake', once(ws, 'open'));
+  let received = Buffer.alloc(0);
+  const changed = new EventTarget();
+  ws.on('message', (data: Buffer, binary: boolean) => {
+    if (!binary) throw new Error('text on a stream');
+    received = Buffer.concat([received, data]);
+    changed.dispatchEvent(new Event('more'));
+  });
+  if (first !== null) ws.send(first);
+  const until = async (text: string): Promise<string> => {
+    while (!received.includes(text)) await within(text, once(changed, 'more'));
+    return received.toString();
+  };
+  return { ws, closed, until };
+}
+
+t.test('[4.2] over a WebSocket: the token is the first message, then bytes both ways', async t => {
+  const { site, listener, kinds } = await open(t);
+  const { ws, closed, until } = await stream(listener.port, site.token);
+  // Together with the token or later, cut wherever.
+  ws.send(Buffer.from('wo'));
+  ws.send(Buffer.from('rd\n'));
+  t.equal(await until('}\n'), 'hello\n200 {"heard":"/4"}\n');
+  t.strictSame(await kinds(), [KEPT]);
+  ws.send('quit\n');
+  t.match(await until('bye\n'), /bye\n$/);
+  t.equal((await within('its end', closed))[0], 1000);
+});
+
+t.test('[4.2, 5.6] the read token opens no stream, nor does a stranger or a read-only key', async t => {
+  const { site, listener, kinds } = await open(t);
+  const made = async (body: object) =>
+    (
+      await site.ask({
+        method: 'POST',
+        target: '/-/acme/notes/keys',
+        headers: [
+          ['x-wrld-token', site.token],
+          ['content-type', 'application/json'],
+        ],
+        body: JSON.stringify(body),
+      })
+    ).json.key as string;
+  const reading = await made({ name: 'reads', scope: 'read' });
+  const writing = await made({ name: 'writes', scope: 'write' });
+  for (const first of [site.readToken, reading, 'tok_w_nobody', '', Buffer.from([0xff, 0xfe])]) {
+    const { closed } = await stream(listener.port, first);
+    t.strictSame(await within('its end', closed), [1008, 'this token opens no stream']);
+  }
+  const { ws, until } = await stream(listener.port, Buffer.from(writing));
+  await until('hello\n');
+  ws.send('word\n');
+  await until('}\n');
+  t.strictSame(await kinds(), [{ ...KEPT, caller: 'key:writes' }], 'and the log names the key');
+  ws.terminate();
+});
+
+t.test('[4.2] what is no stream is no WebSocket, and a plain request there is none either', async t => {
+  const { listener } = await open(t);
+  for (const [world, id] of [
+    ['acme/notes', 'other'],
+    ['acme/notes', 'lines'],
+    ['acme/another', 'mine'],
+  ] as const) {
+    const ws = new WebSocket(`ws://127.0.0.1:${listener.port}/-/${world}/streams/${id}`);
+    const [, response] = await within('the answer', once(ws, 'unexpected-response'));
+    t.equal(response.statusCode, 404, `${world} ${id}`);
+    ws.on('error', () => {}).terminate();
+  }
+  const plain = await fetch(`http://127.0.0.1:${listener.port}/-/acme/notes/streams/mine`);
+  t.equal(plain.status, 404);
+});
+
+t.test('[4.2] several worlds behind one listener: a stream is that of the world its path names', async t => {
+  const { site, sites, listener, kinds } = await open(t);
+  const second = socketTwin();
+  const other = await openTestSite({ twins: { mine: second.mounted }, world: 'acme/branch' });
+  t.teardown(() => other[Symbol.asyncDispose]());
+  sites.add(other.site);
+  const wrong = await stream(listener.port, site.token, 'acme/branch');
+  t.equal((await within('its end', wrong.closed))[0], 1008, 'one world’s token opens nothing of another');
+  const right = await stream(listener.port, other.token, 'acme/branch');
+  await right.until('hello\n');
+  right.ws.send('word\n');
+  await right.until('}\n');
+  t.strictSame(await kinds(), []);
+  t.equal((await other.notes.world.log('mine', 0))!.entries.length, 1);
+  const dialled = await dial('mine', 'lines', 'acme/branch');
+  if (!dialled.ok) throw new Error(JSON.stringify(dialled));
+  const peer = new Peer(dialled.socket);
+  peer.resume();
+  await peer.send('word\n');
+  await peer.readUntil('}\n');
+  t.equal((await other.notes.world.log('mine', 0))!.entries.length, 2);
+  dialled.socket.destroy();
+  right.ws.terminate();
+});
+
+t.test('closing ends the streams of WebSockets as going away', async t => {
+  const { site, listener, close } = await open(t);
+  const before = await stream(listener.port, null);
+  const { closed, until } = await stream(listener.port, site.token);
+  await until('hello\n');
+  await within('the listeners to close', close());
+  t.match(await closed, [1001]);
+  t.match(await before.closed, [1001]);
+});
+
 t.test('any other upgrade is a request like others, whoever asks', async t => {
-  await using _control = await open({ mail: () => t.fail('not a stream') });
+  await open(t);
   for (const headers of [
     { connection: 'Upgrade', upgrade: 'websocket', 'x-wrld-scheme': 'tcp' },
     { connection: 'Upgrade', upgrade: 'wrld-stream', 'x-wrld-scheme': 'https' },
@@ -116,7 +265,7 @@ t.test('any other upgrade is a request like others, whoever asks', async t => {
   ]) {
     const socket = connect(path);
     const outgoing = request({
-      path: '/acme/notes/mine/streams/smtp',
+      path: '/acme/notes/mine/streams/lines',
       headers,
       createConnection: () => socket,
     }).end();

@@ -1,5 +1,5 @@
 // What a twin makes up for a schema satisfies it: judged by ajv, for schemas of hand and for those of zod.
-import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import { z } from 'zod';
 import { patternSample } from '../../../twins/kit/pattern-sample.ts';
@@ -57,12 +57,11 @@ const SCHEMAS: readonly object[] = [
       tags: z.array(z.enum(['a', 'b'])).min(2),
       at: z.union([z.literal('now'), z.number()]),
     }),
-    { target: 'draft-7' },
   ),
 ];
 
 t.test('the sample satisfies its schema, and is the same each time', t => {
-  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
   for (const schema of SCHEMAS) {
     const { $schema: _, ...plain } = schema as { readonly $schema?: string };
     const made = sampleOf(schema as Schema);

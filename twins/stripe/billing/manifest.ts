@@ -14,6 +14,8 @@ export const BILLING_MODELS = [
   ['billing.meter', 'mtr_test_', 'billing.meters'],
   ['billing.meter_event', '', 'billing.meterEvents'],
   ['billing.credit_grant', 'credgr_', 'billing.creditGrants'],
+  ['billing.credit_balance_transaction', 'cbtxn_', 'billing.creditBalanceTransactions'],
+  ['billing.credit_balance_summary', '', 'billing.creditBalanceSummaries'],
   ['test_helpers.test_clock', 'clock_', 'testHelpers.testClocks'],
   ['discount', 'di_', 'discounts'],
   ['billing.meter_event_adjustment', '', 'billing.meterEventAdjustments'],

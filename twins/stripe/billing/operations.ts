@@ -2,8 +2,10 @@
 import type { Operation } from '../operation.ts';
 import { balanceOperations } from './balance.ts';
 import { couponOperations } from './coupons.ts';
+import { creditGrantOperations } from './credit-grants.ts';
 import { creditNoteOperations } from './credit-notes.ts';
 import { discountOperations } from './discounts.ts';
+import { invoiceLineOperations } from './invoice-lines.ts';
 import { meterStreamOperations } from './meter-stream.ts';
 import { meterOperations } from './meters.ts';
 import { planOperations } from './plans.ts';
@@ -19,7 +21,9 @@ export const billingOperations: readonly Operation[] = [
   ...taxOperations,
   ...planOperations,
   ...balanceOperations,
+  ...creditGrantOperations,
   ...creditNoteOperations,
+  ...invoiceLineOperations,
   ...quoteOperations,
   ...scheduleOperations,
   ...portalOperations,

@@ -16,7 +16,6 @@ export type Discount = Stored<
 >;
 export type TaxRate = Stored<Stripe.TaxRate, never, object>;
 export type TaxId = Stored<Stripe.TaxId, never, { $owner: string }>;
-export type PlanRecord = Wire<Stripe.Plan>;
 export type BalanceTransaction = Stored<Stripe.CustomerBalanceTransaction, never, object>;
 export type CreditNote = Stored<Stripe.CreditNote, 'lines', object>;
 export type CreditNoteLine = Stored<Stripe.CreditNoteLineItem, never, { $credit_note: string }>;

@@ -85,10 +85,19 @@ export function setWaits(act: Act, schedule: Schedule): void {
   }
 }
 
+/** A schedule that is made for less than a week is told of as expiring at once. */
+export function tellIfExpiring(act: Act, schedule: Schedule): void {
+  const end = schedule.phases.at(-1)?.end_date ?? 0;
+  if (schedule.status !== 'active' || end - EXPIRING_SECONDS > act.at) return;
+  tell(act, 'subscription_schedule.expiring', 'subscription_schedule', schedule);
+}
+
 function nextPhase(act: Act, schedule: Schedule): void {
   const subscription = find(act, 'subscription', schedule.subscription ?? '');
   if (subscription === undefined || subscription.ended_at !== null) return;
-  const next = schedule.phases.find((phase: Phase) => phase.start_date >= (schedule.current_phase?.end_date ?? 0));
+  const next = schedule.phases.find(
+    (phase: Phase) => phase.start_date >= (schedule.current_phase?.end_date ?? 0),
+  );
   if (next === undefined) return finish(act, schedule, subscription);
   applyPhase(act, subscription, next);
   const moved: Schedule = {

@@ -13,7 +13,7 @@ import { viewOf } from '../views.ts';
 import type { Price } from '../wire.ts';
 import { tagged } from './coupons.ts';
 import type { Phase, Schedule } from './records.ts';
-import { applyPhase, endOf, release, setWaits, start } from './schedule-phases.ts';
+import { applyPhase, endOf, release, setWaits, start, tellIfExpiring } from './schedule-phases.ts';
 
 /** Before 2025-09-30 a phase lasted for so many iterations of its price's interval. */
 function withIterations(name: string): Shape {
@@ -156,6 +156,7 @@ const create = vendor<CreateParams>(
     const begun = begins <= act.at ? start(act, made) : made;
     setWaits(act, begun);
     tell(act, 'subscription_schedule.created', 'subscription_schedule', begun);
+    tellIfExpiring(act, begun);
     return viewOf(act.tx, 'subscription_schedule', begun);
   },
   withIterations('subscriptionSchedules.create'),
@@ -227,7 +228,8 @@ const change = vendor<Stripe.SubscriptionScheduleUpdateParams>(
     const phases = asks === undefined ? held.phases : phasesOf(act, asks, from);
     const current =
       held.status === 'active'
-        ? (phases.find(({ start_date, end_date }: Phase) => start_date <= act.at && act.at < end_date) ?? null)
+        ? (phases.find(({ start_date, end_date }: Phase) => start_date <= act.at && act.at < end_date) ??
+          null)
         : null;
     const next: Schedule = {
       ...held,

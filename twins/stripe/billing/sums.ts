@@ -115,7 +115,8 @@ function less(part: Part, discount: string, amount: number): void {
 
 function taxed(act: Act, invoice: Invoice, { line, left, off }: Part): InvoiceLineItem {
   const own: readonly string[] = line.$tax_rates ?? [];
-  const ids: readonly string[] = own.length > 0 ? own : invoice.default_tax_rates.map(({ id }: { id: string }) => id);
+  const ids: readonly string[] =
+    own.length > 0 ? own : invoice.default_tax_rates.map(({ id }: { id: string }) => id);
   const rates = ids
     .map(id => find(act, 'tax_rate', id))
     .filter((rate): rate is TaxRate => rate !== undefined);

@@ -74,7 +74,9 @@ export function linesOf(act: Act, given: readonly NonNullable<Given>[]): readonl
     const { product_data: _data, ...data } = item.price_data;
     const fresh = product_data === undefined ? null : newProduct(act, product_data, 'id');
     const owner = product ?? fresh?.id ?? '';
-    const price = { ...newPrice(act, { ...data, product: owner }, `${param}[price_data]`), active: false };
+    const drawn = newPrice(act, { ...data, product: owner }, `${param}[price_data]`);
+    // A one-time price of one session is for nothing else; a subscription goes on with its own.
+    const price = { ...drawn, active: drawn.recurring !== null };
     return { price, quantity, made: true, product: fresh };
   });
 }

@@ -1,14 +1,14 @@
-// Issuing: what a card is asked to pay, who allows it, and the transactions it becomes.
-import { book } from '../balance/ledger.ts';
+// Issuing: what a card is asked to pay, and who allows it.
 import { invalid } from '../errors.ts';
 import { tell, update, WEBHOOK_ENDPOINTS_MAX } from '../events.ts';
 import { createdParams, page } from '../list.ts';
 import { operation } from '../operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, required, text, tree } from '../params.ts';
-import type { Authorization, IssuedCard, IssuingTransaction } from '../payments/wire.ts';
+import type { Authorization, IssuedCard } from '../payments/wire.ts';
 import { type Act, need, save, select } from '../records.ts';
 import { viewOf } from '../views.ts';
 import { needIssued } from './cardholders.ts';
+import { merchantOf, transact } from './transactions.ts';
 
 /** An app has so long to answer a request; then the account's default holds: approved. */
 const ANSWER_MS = 2_000;
@@ -42,23 +42,6 @@ type Asked = {
   readonly verification_data?: object;
   readonly wallet?: string;
 };
-
-function merchantOf(given: object | undefined): Authorization['merchant_data'] {
-  return {
-    category: 'taxicabs_limousines',
-    category_code: '4121',
-    city: 'San Francisco',
-    country: 'US',
-    name: 'Rocket Rides',
-    network_id: '1234567890',
-    postal_code: '94107',
-    state: 'CA',
-    tax_id: null,
-    terminal_id: '99999999',
-    url: null,
-    ...given,
-  };
-}
 
 /** Asks: an endpoint that listens for requests decides, else it is decided at once. */
 function authorize(act: Act, card: IssuedCard, asked: Asked) {
@@ -252,68 +235,6 @@ const listAll = operation(
   },
 );
 
-type Spent = {
-  readonly amount: number;
-  readonly currency: string;
-  readonly authorization: string | null;
-  readonly merchant: Authorization['merchant_data'];
-  readonly purchase: object | undefined;
-  readonly type: 'capture' | 'refund';
-};
-
-/** Moves the money; saved and told. Amounts are negative where the card pays. */
-function transact(act: Act, card: IssuedCard, spent: Spent): IssuingTransaction {
-  const amount = spent.type === 'capture' ? -spent.amount : spent.amount;
-  const id = act.tx.id('ipi_', 24);
-  const booked = book(act, {
-    amount,
-    currency: spent.currency,
-    type: 'issuing_transaction',
-    category: 'issuing_transaction',
-    source: id,
-  });
-  const made: IssuingTransaction = {
-    id,
-    object: 'issuing.transaction',
-    amount,
-    amount_details: { atm_fee: null, cashback_amount: null },
-    authorization: spent.authorization,
-    balance_transaction: booked.id,
-    card: card.id,
-    cardholder: card.cardholder,
-    created: act.at,
-    currency: spent.currency,
-    dispute: null,
-    livemode: false,
-    merchant_amount: amount,
-    merchant_currency: spent.currency,
-    merchant_data: spent.merchant,
-    metadata: {},
-    network_data: { authorization_code: '123456', processing_date: null, transaction_id: null },
-    purchase_details:
-      spent.purchase === undefined
-        ? null
-        : ({
-            flight: null,
-            fleet: null,
-            fuel: null,
-            lodging: null,
-            receipt: null,
-            reference: null,
-            ...spent.purchase,
-          } as never),
-    token: null,
-    type: spent.type,
-    wallet: null,
-  };
-  save(act, 'issuing.transaction', made);
-  tell(act, 'issuing_transaction.created', 'issuing.transaction', made);
-  if (spent.purchase !== undefined && 'receipt' in spent.purchase) {
-    tell(act, 'issuing_transaction.purchase_details_receipt_updated', 'issuing.transaction', made);
-  }
-  return made;
-}
-
 const capture = operation(
   'testHelpers.issuing.authorizations.capture',
   'POST /v1/test_helpers/issuing/authorizations/{authorization}/capture',
@@ -375,79 +296,6 @@ function close(name: 'expire' | 'reverse') {
   );
 }
 
-function standalone(name: 'createForceCapture' | 'createUnlinkedRefund', type: 'capture' | 'refund') {
-  const path = name === 'createForceCapture' ? 'create_force_capture' : 'create_unlinked_refund';
-  return operation(
-    `testHelpers.issuing.transactions.${name}`,
-    `POST /v1/test_helpers/issuing/transactions/${path}`,
-    {
-      amount: required(integer(1)),
-      card: required(text()),
-      currency: text(),
-      merchant_data: tree(),
-      purchase_details: tree('quantity', 'unit_cost', 'total', 'departure_at', 'check_in_at', 'nights'),
-    },
-    ({ act, params }) => {
-      const card = needIssued(act, params.card, false);
-      const made = transact(act, card, {
-        amount: params.amount,
-        currency: (params.currency ?? card.currency).toLowerCase(),
-        authorization: null,
-        merchant: merchantOf(params.merchant_data),
-        purchase: params.purchase_details,
-        type,
-      });
-      return viewOf(act.tx, 'issuing.transaction', made);
-    },
-  );
-}
-
-const needTransaction = (act: Act, path: { readonly [name: string]: string }): IssuingTransaction =>
-  need(act, 'issuing.transaction', path['transaction'] ?? '', { param: 'transaction', inPath: true });
-
-const retrieveTransaction = operation(
-  'issuing.transactions.retrieve',
-  'GET /v1/issuing/transactions/{transaction}',
-  {},
-  ({ act, path }) => viewOf(act.tx, 'issuing.transaction', needTransaction(act, path)),
-);
-
-const changeTransaction = operation(
-  'issuing.transactions.update',
-  'POST /v1/issuing/transactions/{transaction}',
-  { metadata: metadata() },
-  ({ act, path, params }) => {
-    const held = needTransaction(act, path);
-    const next = { ...held, metadata: mergeMetadata(held.metadata, params.metadata) };
-    return viewOf(
-      act.tx,
-      'issuing.transaction',
-      update(act, 'issuing.transaction', held, next, 'issuing_transaction.updated'),
-    );
-  },
-);
-
-const listTransactions = operation(
-  'issuing.transactions.list',
-  'GET /v1/issuing/transactions',
-  { ...createdParams, card: text(), cardholder: text(), type: text() },
-  ({ act, params }) => {
-    const { card, cardholder, type } = params;
-    const where =
-      card !== undefined
-        ? { card }
-        : cardholder !== undefined
-          ? { cardholder }
-          : type !== undefined
-            ? { type }
-            : undefined;
-    return page(act, 'issuing.transaction', params, '/v1/issuing/transactions', {
-      ...(where === undefined ? {} : { where }),
-      ...(type === undefined ? {} : { keep: held => held.type === type }),
-    });
-  },
-);
-
 export const authorizationOperations = [
   onCard,
   create,
@@ -459,9 +307,4 @@ export const authorizationOperations = [
   capture,
   close('expire'),
   close('reverse'),
-  standalone('createForceCapture', 'capture'),
-  standalone('createUnlinkedRefund', 'refund'),
-  retrieveTransaction,
-  changeTransaction,
-  listTransactions,
 ];

@@ -10,6 +10,7 @@ import { settle } from '../payments.ts';
 import { type Act, find } from '../records.ts';
 import { decide, lapse } from './disputes.ts';
 import { settleRefund } from './refunds.ts';
+import { finishReport } from './review-operations.ts';
 
 /** Whether the event was one of the payments side; a record that is gone or moved on is left alone. */
 export function paymentDue(act: Act, payload: RecordBody): boolean {
@@ -45,6 +46,11 @@ export function paymentDue(act: Act, payload: RecordBody): boolean {
     case 'lapse': {
       const dispute = find(act, 'dispute', id('dispute'));
       if (dispute !== undefined) (payload['do'] === 'decide' ? decide : lapse)(act, dispute);
+      return true;
+    }
+    case 'report': {
+      const run = find(act, 'reporting.report_run', id('run'));
+      if (run?.status === 'pending') finishReport(act, run);
       return true;
     }
     case 'expire session': {

@@ -6,17 +6,21 @@ import { transferOperations } from '../balance/transfers.ts';
 import { paymentLinkOperations } from '../checkout/payment-links.ts';
 import { checkoutOperations } from '../checkout/sessions.ts';
 import { accountOperations } from '../connect/accounts.ts';
+import { feeOperations } from '../connect/fees.ts';
 import { personOperations } from '../connect/persons.ts';
 import { identityOperations } from '../identity/sessions.ts';
 import { authorizationOperations } from '../issuing/authorizations.ts';
 import { cardholderOperations } from '../issuing/cardholders.ts';
+import { issuingTransactionOperations } from '../issuing/transactions.ts';
 import type { Operation } from '../operation.ts';
 import { cashOperations } from './cash-balances.ts';
 import { chargeOperations } from './charge-operations.ts';
 import { confirmationTokenOperations } from './confirmation-tokens.ts';
 import { disputeOperations } from './disputes.ts';
+import { fileOperations } from './files.ts';
 import { incrementAuthorization } from './increment.ts';
 import { refundOperations } from './refunds.ts';
+import { reviewOperations } from './review-operations.ts';
 import { setupOperations } from './setup-intents.ts';
 import { sourceOperations } from './sources.ts';
 import { tokenOperations } from './tokens.ts';
@@ -39,7 +43,11 @@ export const paymentsSideOperations: readonly Operation[] = [
   ...paymentLinkOperations,
   ...accountOperations,
   ...personOperations,
+  ...feeOperations,
+  ...fileOperations,
+  ...reviewOperations,
   ...cardholderOperations,
   ...authorizationOperations,
+  ...issuingTransactionOperations,
   ...identityOperations,
 ];

@@ -325,4 +325,3 @@ export const sourceOperations = [
   retrieveOld,
   changeOld,
 ];
-export { inline as sourcesOf };

@@ -1,0 +1,64 @@
+// The attacher's side of a stream (4.2): a listener on this machine's loopback, each connection to it a WebSocket of
+// the world, so that a client that knows nothing of worlds connects to the host and the port its variables name.
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { createWebSocketStream, WebSocket } from 'ws';
+import type { Environment } from './environment.ts';
+
+export type StreamPlace = { readonly host: string; readonly port: number };
+
+/** The variables of a stream in the order of the twin's manifest: the host's, then the port's. */
+export function streamVariables(names: readonly string[], at: StreamPlace | undefined): Environment {
+  const [host, port] = names;
+  if (at === undefined || host === undefined || port === undefined) return {};
+  return { [host]: at.host, [port]: String(at.port) };
+}
+
+export type StreamListener = AsyncDisposable & { readonly at: StreamPlace };
+
+export type StreamAsked = {
+  /** Of the WebSocket: `ws://…/-/<org>/<world>/streams/<id>`. */
+  readonly url: string;
+  readonly token: string;
+  /** Why a connection ended that the world did not want. */
+  readonly tell: (line: string) => void;
+};
+
+export async function listenForStream({ url, token, tell }: StreamAsked): Promise<StreamListener> {
+  const open = new Set<Socket>();
+  const server = createServer({ noDelay: true, allowHalfOpen: false }, socket => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    socket.on('error', () => socket.destroy());
+    // Past whatever proxy this process's own environment names: ws asks for none.
+    const ws = new WebSocket(url, { perMessageDeflate: false });
+    ws.on('error', error => {
+      tell(`${url}: ${error.message}`);
+      socket.destroy();
+    });
+    ws.on('close', (code, reason) => {
+      if (code !== 1000 && code !== 1005 && code !== 1006) tell(`${url}: ${reason.toString() || code}`);
+      socket.end();
+    });
+    socket.on('close', () => ws.close());
+    ws.on('open', () => {
+      ws.send(token);
+      // Each side is read as fast as the other takes it.
+      const stream = createWebSocketStream(ws);
+      pipeline(socket, stream, socket).catch(() => socket.destroy());
+    });
+  });
+  server.listen({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    at: { host: address, port },
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of open) socket.destroy();
+      await closed;
+    },
+  };
+}

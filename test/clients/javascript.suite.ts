@@ -1,0 +1,10 @@
+// The stories with the SDKs for JavaScript, on this Node.
+import { join } from 'node:path';
+import t from 'tap';
+import { HERE } from './ready.ts';
+import { tellStories } from './stories.ts';
+
+await tellStories(t, {
+  name: 'JavaScript',
+  words: vendor => [process.execPath, join(HERE, 'javascript', `${vendor}.mjs`)],
+});

@@ -1,0 +1,78 @@
+// What a language needs here before its stories can be told: itself, and the vendors' SDKs at the versions that are
+// committed beside the stories. They are kept in a folder that git ignores; nothing is installed unless
+// WRLD_CLIENTS_INSTALL=1 says so, and what is missing is said in words, for the reason of a skip.
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export const HERE: string = import.meta.dirname;
+const CACHE = join(HERE, '..', '..', 'node_modules', '.cache', 'wrld-clients');
+const INSTALL = process.env['WRLD_CLIENTS_INSTALL'] === '1';
+const HOW = 'WRLD_CLIENTS_INSTALL=1 installs them';
+
+/** Three SDKs of Go's take this long to compile where its cache is cold and both cores are busy. */
+const STEP_MS_MAX = 280_000;
+
+/** `folder`: where the programs are. */
+export type Ready =
+  | { readonly ok: true; readonly folder: string }
+  | { readonly ok: false; readonly why: string };
+
+export async function readyPython(): Promise<Ready> {
+  const wanted = join(HERE, 'python', 'requirements.txt');
+  const venv = join(CACHE, 'python');
+  const stamp = join(venv, 'requirements.txt');
+  const folder = join(venv, 'bin');
+  const [asked, there] = await Promise.all([
+    readFile(wanted, 'utf8'),
+    readFile(stamp, 'utf8').catch(() => null),
+  ]);
+  if (there === asked) return { ok: true, folder };
+  if (!(await run('python3', ['--version'])).ok) return { ok: false, why: 'no python3 here' };
+  if (!INSTALL) return { ok: false, why: `the SDKs for Python are not installed; ${HOW}` };
+  await rm(venv, { recursive: true, force: true });
+  await mkdir(CACHE, { recursive: true });
+  const made = await run('python3', ['-m', 'venv', venv]);
+  if (!made.ok) return { ok: false, why: `python3 -m venv: ${made.why}` };
+  const installed = await run(join(folder, 'pip'), ['install', '--quiet', '--requirement', wanted]);
+  if (!installed.ok) return { ok: false, why: `pip install: ${installed.why}` };
+  await copyFile(wanted, stamp);
+  return { ok: true, folder };
+}
+
+export async function readyGo(): Promise<Ready> {
+  const source = join(HERE, 'go');
+  const folder = join(CACHE, 'go');
+  if (!(await run('go', ['version'])).ok) return { ok: false, why: 'no go here' };
+  if (INSTALL) {
+    const fetched = await run('go', ['mod', 'download'], source);
+    if (!fetched.ok) return { ok: false, why: `go mod download: ${fetched.why}` };
+  }
+  await mkdir(folder, { recursive: true });
+  // Without leave to install, Go is given no way to: it builds of what its cache holds, with the Go that is here.
+  const env = INSTALL ? {} : { GOPROXY: 'off', GOTOOLCHAIN: 'local' };
+  const words = ['build', '-o', `${folder}/`, './stripe', './openai', './anthropic'];
+  const built = await run('go', words, source, env);
+  if (built.ok) return { ok: true, folder };
+  // With everything installed a program that does not compile is ours, and no reason to skip.
+  if (INSTALL) throw new Error(built.why);
+  return { ok: false, why: `go build: ${built.why}; ${HOW}` };
+}
+
+type Ran = { readonly ok: true } | { readonly ok: false; readonly why: string };
+
+function run(
+  program: string,
+  args: readonly string[],
+  cwd: string = HERE,
+  more: NodeJS.ProcessEnv = {},
+): Promise<Ran> {
+  const env = { ...process.env, ...more };
+  return new Promise(resolve => {
+    execFile(program, args, { cwd, env, timeout: STEP_MS_MAX }, (error, _out, err) => {
+      if (error === null) return resolve({ ok: true });
+      const said = err.trim().split('\n').slice(-3).join(' ');
+      resolve({ ok: false, why: said === '' ? error.message : said });
+    });
+  });
+}

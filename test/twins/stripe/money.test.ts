@@ -1,0 +1,206 @@
+// Balances, payouts, transfers, connected accounts, issued cards, identity, files.
+import type Stripe from 'stripe';
+import t from 'tap';
+import { openStripeWorld, type StripeWorld } from '../../kit/stripe-world.ts';
+
+const fill = (made: StripeWorld, amount: number): Promise<Stripe.Charge> =>
+  made.stripe.charges.create({ amount, currency: 'usd', source: 'tok_bypassPending' });
+const usdOf = (lines: readonly { amount: number; currency: string }[]): number =>
+  lines.find(({ currency }) => currency === 'usd')?.amount ?? 0;
+
+t.test(
+  '[4.1] the balance: pending until its day, then available, and the sum of its transactions',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const paid = await stripe.charges.create({ amount: 2000, currency: 'usd', source: 'tok_visa' });
+    await stripe.charges.create({ amount: 999, currency: 'usd', source: 'tok_visa' });
+    const before = await stripe.balance.retrieve();
+    t.equal(usdOf(before.pending), 2000 - 88 + 999 - 59);
+    t.equal(usdOf(before.available), 0);
+    await made.advance('2d');
+    const after = await stripe.balance.retrieve();
+    t.equal(usdOf(after.pending), 0);
+    t.equal(usdOf(after.available), 2852);
+    t.equal((await made.events('balance.available')).length, 1);
+    await stripe.refunds.create({ charge: paid.id, amount: 300 });
+    const { data } = await stripe.balanceTransactions.list({ limit: 10 });
+    t.equal(
+      data.reduce((sum, { net }) => sum + net, 0),
+      2552,
+    );
+    t.ok(data.every(({ status }) => status === 'available'));
+    t.equal((await stripe.balanceTransactions.list({ type: 'refund' })).data.length, 1);
+  },
+);
+
+t.test('[4.1] payouts arrive by the clock, and cannot take what is not there', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  await t.rejects(stripe.payouts.create({ amount: 1000, currency: 'usd' }), { code: 'balance_insufficient' });
+  await fill(made, 5000);
+  const payout = await stripe.payouts.create({ amount: 1000, currency: 'usd' });
+  t.equal(payout.status, 'pending');
+  const other = await stripe.payouts.create({ amount: 2000, currency: 'usd' });
+  t.equal((await stripe.payouts.cancel(other.id)).status, 'canceled');
+  t.equal(usdOf((await stripe.balance.retrieve()).available), 4000);
+  await made.advance('1d');
+  t.equal((await stripe.payouts.retrieve(payout.id)).status, 'paid');
+  t.equal((await made.events('payout.paid')).length, 1);
+  t.equal((await stripe.payouts.list({ status: 'canceled' })).data.length, 1);
+  const topup = await stripe.topups.create({ amount: 700, currency: 'usd' });
+  t.equal(topup.status, 'pending');
+  t.equal((await stripe.topups.retrieve(topup.id)).status, 'succeeded');
+});
+
+t.test('[4.1] transfers, their reversals, and a charge shared with an account', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  await fill(made, 1000);
+  const account = await stripe.accounts.create({ type: 'custom', country: 'US' });
+  const moved = await stripe.transfers.create({ amount: 1000, currency: 'usd', destination: account.id });
+  await t.rejects(stripe.transfers.create({ amount: 1, currency: 'usd', destination: account.id }), {
+    code: 'balance_insufficient',
+  });
+  await stripe.transfers.createReversal(moved.id, { amount: 100 });
+  t.match(await stripe.transfers.retrieve(moved.id), {
+    amount_reversed: 100,
+    reversed: false,
+    reversals: { total_count: 1 },
+  });
+  const theirs = await stripe.balance.retrieve({}, { stripeAccount: account.id });
+  t.equal(usdOf(theirs.available), 900);
+  const shared = await stripe.paymentIntents.create({
+    amount: 5000,
+    currency: 'usd',
+    payment_method: 'pm_card_visa',
+    confirm: true,
+    application_fee_amount: 400,
+    transfer_data: { destination: account.id },
+    expand: ['latest_charge.application_fee'],
+  });
+  const charge = shared.latest_charge as Stripe.Charge;
+  t.match(charge.application_fee, { amount: 400, account: account.id });
+  t.equal(usdOf((await stripe.balance.retrieve({}, { stripeAccount: account.id })).available), 900 + 4600);
+  const [fee] = (await stripe.applicationFees.list({ charge: charge.id })).data;
+  await stripe.applicationFees.createRefund(fee!.id, { amount: 150 });
+  t.match(await stripe.applicationFees.retrieve(fee!.id), {
+    amount_refunded: 150,
+    refunds: { total_count: 1 },
+  });
+});
+
+t.test('[4.1] accounts: capabilities, people, links, banks', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const account = await stripe.accounts.create({
+    type: 'custom',
+    capabilities: { transfers: { requested: true } },
+  });
+  t.match(account, { charges_enabled: false, capabilities: { transfers: 'inactive' } });
+  const agreed = await stripe.accounts.update(account.id, {
+    tos_acceptance: { date: 1_768_000_000, ip: '192.0.2.1' },
+    capabilities: { transfers: { requested: true } },
+  });
+  t.match(agreed, { charges_enabled: true, tos_acceptance: { date: 1_768_000_000 } });
+  t.equal((await stripe.accounts.retrieveCapability(account.id, 'transfers')).status, 'active');
+  const person = await stripe.accounts.createPerson(account.id, {
+    first_name: 'Ada',
+    relationship: { owner: true },
+  });
+  t.match(person, { first_name: 'Ada', relationship: { owner: true } });
+  await stripe.accounts.updatePerson(account.id, person.id, { last_name: 'L' });
+  t.equal((await stripe.accounts.listPersons(account.id)).data[0]?.last_name, 'L');
+  await stripe.accounts.createExternalAccount(account.id, { external_account: 'btok_us_verified' });
+  t.equal((await stripe.accounts.retrieve(account.id)).external_accounts?.data.length, 1);
+  const link = await stripe.accountLinks.create({ account: account.id, type: 'account_onboarding' });
+  t.match(link.url, /^https:\/\/connect\.stripe\.com\//);
+  t.match(await stripe.accounts.del(account.id), { deleted: true });
+  t.equal((await made.events('account.application.deauthorized')).length, 1);
+});
+
+t.test('[4.1] an issued card is asked, answered, captured', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const billing = {
+    address: { line1: '1 Main St', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' },
+  };
+  const holder = await stripe.issuing.cardholders.create({
+    name: 'Ada',
+    type: 'individual',
+    individual: { first_name: 'Ada', last_name: 'L' },
+    billing,
+  });
+  const card = await stripe.issuing.cards.create({
+    cardholder: holder.id,
+    currency: 'usd',
+    type: 'virtual',
+    status: 'active',
+  });
+  t.equal(card.cardholder.id, holder.id);
+  const { authorizations } = stripe.testHelpers.issuing;
+  const alone = await authorizations.create({ card: card.id, amount: 900, currency: 'usd' });
+  t.match(alone, { approved: true, amount: 900 }, 'nobody listens, so it is decided at once');
+  const captured = await authorizations.capture(alone.id, { capture_amount: 800 });
+  t.match(captured, { status: 'closed', transactions: [{ amount: -800 }] });
+  await stripe.webhookEndpoints.create({
+    url: 'https://hooks.example.com/',
+    enabled_events: ['issuing_authorization.request'],
+  });
+  const asked = await authorizations.create({ card: card.id, amount: 500, currency: 'usd' });
+  t.match(asked, { approved: false, status: 'pending', pending_request: { amount: 500 } });
+  t.match(await stripe.issuing.authorizations.decline(asked.id), { approved: false, status: 'closed' });
+  const late = await authorizations.create({ card: card.id, amount: 500, currency: 'usd' });
+  await made.advance('3s');
+  t.match(await stripe.issuing.authorizations.retrieve(late.id), {
+    approved: true,
+    request_history: [{ reason: 'webhook_timeout' }],
+  });
+});
+
+t.test('[4.1] identity, reports, files and keys', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const session = await stripe.identity.verificationSessions.create({ type: 'document' });
+  t.match(session, { status: 'requires_input', url: /^https:\/\/verify\.stripe\.com\// });
+  t.equal((await stripe.identity.verificationSessions.cancel(session.id)).status, 'canceled');
+  const run = await stripe.reporting.reportRuns.create({ report_type: 'balance.summary.1' });
+  t.equal(run.status, 'pending');
+  t.match(await stripe.reporting.reportRuns.retrieve(run.id), {
+    status: 'succeeded',
+    result: { object: 'file' },
+  });
+  const boundary = 'twin';
+  const body = [
+    `--${boundary}`,
+    'Content-Disposition: form-data; name="purpose"',
+    '',
+    'dispute_evidence',
+    `--${boundary}`,
+    'Content-Disposition: form-data; name="file"; filename="proof.PNG"',
+    'Content-Type: image/png',
+    '',
+    'bytes',
+    `--${boundary}--`,
+    '',
+  ].join('\r\n');
+  const sent = await made.ask('POST', '/v1/files', {
+    host: 'files.stripe.com',
+    headers: {
+      authorization: 'Bearer sk_test_x',
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
+    body: new TextEncoder().encode(body),
+  });
+  t.match(sent.body, {
+    object: 'file',
+    purpose: 'dispute_evidence',
+    size: 5,
+    type: 'png',
+    filename: 'proof.PNG',
+  });
+  t.equal((await stripe.fileLinks.create({ file: sent.body.id })).file, sent.body.id);
+  const { id } = await stripe.customers.create();
+  const key = await stripe.ephemeralKeys.create({ customer: id }, { apiVersion: '2026-10-28.endive' });
+  t.match(key.secret, /^ek_test_/);
+});

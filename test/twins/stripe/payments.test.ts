@@ -1,0 +1,373 @@
+// The payments side: charges, refunds, disputes, banks that answer later, setups, and what is saved to customers.
+import type Stripe from 'stripe';
+import t from 'tap';
+import { openStripeWorld, type StripeWorld } from '../../kit/stripe-world.ts';
+
+const usd = { amount: 2000, currency: 'usd' } as const;
+const pay = (made: StripeWorld, payment_method: string): Promise<Stripe.PaymentIntent> =>
+  made.stripe.paymentIntents.create({
+    ...usd,
+    payment_method,
+    confirm: true,
+    return_url: 'https://shop.example.com/back',
+  });
+
+/** A page as a browser gets it. */
+async function visit(made: StripeWorld, url: string, form?: string) {
+  const { host, pathname, search } = new URL(url);
+  const reply = await made.world.call('stripe', {
+    method: form === undefined ? 'GET' : 'POST',
+    host,
+    via: 'host',
+    path: pathname,
+    query: search.slice(1),
+    headers: {},
+    body: new TextEncoder().encode(form ?? ''),
+    caller: null,
+    scope: 'write',
+    trace: { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', parentId: null },
+  });
+  const location = reply.headers.find(([name]) => name === 'Location')?.[1] ?? null;
+  return { status: reply.status, text: String(reply.body), location };
+}
+
+t.test('[4.1] charges with a token: taken, held and captured in part, declined', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const taken = await stripe.charges.create({ ...usd, source: 'tok_visa', expand: ['balance_transaction'] });
+  t.match(taken, { status: 'succeeded', captured: true, source: { object: 'card', brand: 'Visa' } });
+  t.match(taken.balance_transaction, { amount: 2000, fee: 88, net: 1912, status: 'pending', type: 'charge' });
+  const held = await stripe.charges.create({ ...usd, source: 'tok_visa', capture: false });
+  t.match(held, { captured: false, balance_transaction: null });
+  t.match(await stripe.charges.capture(held.id, { amount: 1500 }), {
+    captured: true,
+    amount_captured: 1500,
+    amount_refunded: 500,
+  });
+  await t.rejects(stripe.charges.capture(held.id), { code: 'charge_already_captured' });
+  await t.rejects(stripe.charges.create({ ...usd, source: 'tok_chargeDeclined' }), { code: 'card_declined' });
+  t.equal((await made.events('charge.failed')).length, 1);
+  const found = await stripe.charges.search({ query: 'amount:2000 AND status:"failed"' });
+  t.equal(found.data.length, 1);
+  const token = await stripe.tokens.create({
+    card: { number: '4242424242424242', exp_month: '12', exp_year: '2030' },
+  });
+  await stripe.charges.create({ ...usd, source: token.id });
+  await t.rejects(stripe.charges.create({ ...usd, source: token.id }), { code: 'token_already_used' });
+});
+
+t.test('[4.1] refunds: in part, the rest, too much, waiting and failing', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const paid = await pay(made, 'pm_card_visa');
+  t.match(await stripe.refunds.create({ payment_intent: paid.id, amount: 500 }), {
+    amount: 500,
+    status: 'succeeded',
+  });
+  await t.rejects(stripe.refunds.create({ payment_intent: paid.id, amount: 1501 }), { param: 'amount' });
+  await stripe.refunds.create({ payment_intent: paid.id });
+  await t.rejects(stripe.refunds.create({ payment_intent: paid.id }), { code: 'charge_already_refunded' });
+  const charge = await stripe.charges.retrieve(String(paid.latest_charge), { expand: ['refunds'] });
+  t.match(charge, { refunded: true, amount_refunded: 2000 });
+  t.same(
+    charge.refunds?.data.map(({ amount }) => amount),
+    [1500, 500],
+  );
+  const waits = await stripe.refunds.create({
+    payment_intent: (await pay(made, 'pm_card_pendingRefund')).id,
+  });
+  t.equal(waits.status, 'pending');
+  const fails = await stripe.refunds.create({ payment_intent: (await pay(made, 'pm_card_refundFail')).id });
+  t.equal(fails.status, 'succeeded');
+  await made.advance('1m');
+  t.equal((await stripe.refunds.retrieve(waits.id)).status, 'succeeded');
+  t.match(await stripe.refunds.retrieve(fails.id), {
+    status: 'failed',
+    failure_reason: 'expired_or_canceled_card',
+  });
+  t.equal((await made.events('refund.failed')).length, 1);
+  const again = await stripe.refunds.create({
+    payment_intent: (await pay(made, 'pm_card_pendingRefund')).id,
+  });
+  t.equal((await stripe.refunds.cancel(again.id)).status, 'canceled');
+});
+
+t.test('[4.1] disputes are won by evidence, lost without, and move the money', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const disputed = async (card = 'pm_card_createDispute'): Promise<Stripe.Dispute> => {
+    const { id } = await pay(made, card);
+    const [dispute] = (await stripe.disputes.list({ payment_intent: id })).data;
+    return dispute!;
+  };
+  const first = await disputed();
+  t.match(first, { status: 'needs_response', reason: 'fraudulent', amount: 2000 });
+  t.match(first.balance_transactions[0], { amount: -2000, fee: 1500, net: -3500 });
+  await t.rejects(stripe.refunds.create({ charge: String(first.charge) }), { code: 'charge_disputed' });
+  const sent = await stripe.disputes.update(first.id, {
+    evidence: { uncategorized_text: 'winning_evidence' },
+  });
+  t.equal(sent.status, 'under_review');
+  t.equal((await stripe.disputes.retrieve(first.id)).status, 'won');
+  t.equal((await made.events('charge.dispute.funds_reinstated')).length, 1);
+  const second = await disputed();
+  await stripe.disputes.update(second.id, { evidence: { uncategorized_text: 'losing_evidence' } });
+  t.equal((await stripe.disputes.retrieve(second.id)).status, 'lost');
+  const third = await disputed();
+  t.equal((await stripe.disputes.close(third.id)).status, 'lost');
+  const fourth = await disputed('pm_card_createDisputeInquiry');
+  t.equal(fourth.status, 'warning_needs_response');
+  t.equal(fourth.balance_transactions.length, 0);
+  await made.advance('10d');
+  t.equal((await stripe.disputes.retrieve(fourth.id)).status, 'warning_closed', 'nobody answered in time');
+  await pay(made, 'pm_card_createIssuerFraudRecord');
+  t.equal((await stripe.radar.earlyFraudWarnings.list()).data.length, 1);
+  await pay(made, 'pm_card_riskLevelElevated');
+  const [review] = (await stripe.reviews.list()).data;
+  t.match(await stripe.reviews.approve(review!.id), { open: false, closed_reason: 'approved' });
+});
+
+t.test('[4.1] a bank answers later: processing, then paid or failed', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const asked = (account_number: string): Promise<Stripe.PaymentIntent> =>
+    stripe.paymentIntents.create({
+      ...usd,
+      confirm: true,
+      mandate_data: { customer_acceptance: { type: 'offline', offline: {} } },
+      payment_method_types: ['us_bank_account'],
+      payment_method_data: {
+        type: 'us_bank_account',
+        billing_details: { name: 'Ada' },
+        us_bank_account: { account_holder_type: 'individual', account_number, routing_number: '110000000' },
+      },
+    });
+  const good = await asked('000123456789');
+  t.equal(good.status, 'processing');
+  const bad = await asked('000222222227');
+  t.match(await stripe.paymentIntents.retrieve(good.id), { status: 'succeeded', amount_received: 2000 });
+  t.match(await stripe.paymentIntents.retrieve(bad.id), {
+    status: 'requires_payment_method',
+    last_payment_error: { code: 'payment_intent_payment_attempt_failed' },
+  });
+  const never = await asked('000000000009');
+  t.equal((await stripe.paymentIntents.retrieve(never.id)).status, 'processing');
+  t.equal((await made.events('payment_intent.processing')).length, 3);
+});
+
+t.test('[4.1] 3-D Secure: the page completes or fails a payment and sends the payer back', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const asked = await pay(made, 'pm_card_authenticationRequired');
+  const url = asked.next_action?.redirect_to_url?.url ?? '';
+  t.match(await visit(made, url), { status: 200, text: /Complete authentication/ });
+  t.equal((await visit(made, url.replace('_secret_', '_secret_x'), 'outcome=complete')).status, 400);
+  const back = await visit(made, url, 'outcome=complete');
+  t.equal(back.status, 303);
+  t.match(
+    back.location,
+    /^https:\/\/shop\.example\.com\/back\?payment_intent=pi_.*redirect_status=succeeded$/,
+  );
+  t.equal((await stripe.paymentIntents.retrieve(asked.id)).status, 'succeeded');
+  t.match(await visit(made, url, 'outcome=complete'), { status: 200, text: /nothing left/ }, 'only once');
+  const refused = await pay(made, 'pm_card_authenticationRequired');
+  await visit(made, refused.next_action?.redirect_to_url?.url ?? '', 'outcome=fail');
+  t.match(await stripe.paymentIntents.retrieve(refused.id), {
+    status: 'requires_payment_method',
+    last_payment_error: { code: 'payment_intent_authentication_failure' },
+  });
+  const ideal = await stripe.paymentIntents.create({
+    amount: 2000,
+    currency: 'eur',
+    confirm: true,
+    payment_method_types: ['ideal'],
+    payment_method_data: { type: 'ideal' },
+    return_url: 'https://shop.example.com/',
+  });
+  await visit(made, ideal.next_action?.redirect_to_url?.url ?? '', 'outcome=complete');
+  t.equal((await stripe.paymentIntents.retrieve(ideal.id)).status, 'succeeded');
+});
+
+t.test('[4.1] setup intents in each state, with mandates and attempts', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { id: customer } = await stripe.customers.create({ name: 'Ada' });
+  const saved = await stripe.setupIntents.create({ customer, payment_method: 'pm_card_visa', confirm: true });
+  t.equal(saved.status, 'succeeded');
+  t.equal((await stripe.paymentMethods.retrieve(String(saved.payment_method))).customer, customer);
+  const bank = await stripe.setupIntents.create({
+    customer,
+    confirm: true,
+    payment_method_types: ['sepa_debit'],
+    payment_method_data: { type: 'sepa_debit', sepa_debit: { iban: 'DE89370400440532013000' } },
+  });
+  t.equal(bank.status, 'succeeded');
+  t.match(await stripe.mandates.retrieve(String(bank.mandate)), { status: 'active', type: 'multi_use' });
+  const asked = await stripe.setupIntents.create({
+    payment_method: 'pm_card_authenticationRequired',
+    confirm: true,
+    return_url: 'https://shop.example.com/',
+  });
+  t.equal(asked.status, 'requires_action');
+  await visit(made, asked.next_action?.redirect_to_url?.url ?? '', 'outcome=complete');
+  t.equal((await stripe.setupIntents.retrieve(asked.id)).status, 'succeeded');
+  t.equal((await stripe.setupAttempts.list({ setup_intent: asked.id })).data.length, 2);
+  await t.rejects(stripe.setupIntents.create({ payment_method: 'pm_card_chargeDeclined', confirm: true }), {
+    type: 'StripeCardError',
+    code: 'card_declined',
+  });
+  const open = await stripe.setupIntents.create({ customer });
+  t.equal((await stripe.setupIntents.cancel(open.id)).status, 'canceled');
+  await t.rejects(stripe.setupIntents.confirm(open.id, { payment_method: 'pm_card_visa' }), {
+    code: 'setup_intent_unexpected_state',
+  });
+});
+
+t.test('[4.1] cards and bank accounts on customers', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const customer = await stripe.customers.create({ source: 'tok_visa' } as Stripe.CustomerCreateParams);
+  t.match(customer.default_source, /^card_/);
+  t.match(await stripe.charges.create({ ...usd, customer: customer.id }), { status: 'succeeded' });
+  const bank = await stripe.customers.createSource(customer.id, { source: 'btok_us' });
+  t.equal(bank.object, 'bank_account');
+  await t.rejects(stripe.customers.verifySource(customer.id, bank.id, { amounts: [1, 2] }), {
+    code: 'bank_account_verification_failed',
+  });
+  t.match(await stripe.customers.verifySource(customer.id, bank.id, { amounts: [32, 45] }), {
+    status: 'verified',
+  });
+  t.equal((await stripe.customers.listSources(customer.id)).data.length, 2);
+  await stripe.customers.deleteSource(customer.id, String(customer.default_source));
+  t.equal(((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).default_source, bank.id);
+  t.equal((await made.events('customer.source.deleted')).length, 1);
+});
+
+t.test('[4.1] bank transfers: instructions, part of the money, all of it, and what is left', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { id: customer } = await stripe.customers.create();
+  const asked = await stripe.paymentIntents.create({
+    ...usd,
+    customer,
+    confirm: true,
+    payment_method_types: ['customer_balance'],
+    payment_method_data: { type: 'customer_balance' },
+    payment_method_options: {
+      customer_balance: { funding_type: 'bank_transfer', bank_transfer: { type: 'us_bank_transfer' } },
+    },
+  });
+  t.match(asked.next_action?.display_bank_transfer_instructions, {
+    amount_remaining: 2000,
+    type: 'us_bank_transfer',
+  });
+  const fund = (amount: number) =>
+    stripe.testHelpers.customers.fundCashBalance(customer, { amount, currency: 'usd' });
+  await fund(500);
+  t.equal((await made.events('payment_intent.partially_funded')).length, 1);
+  t.equal((await made.events('cash_balance.funds_available')).length, 0, 'all of it was spent');
+  await fund(1700);
+  t.equal((await stripe.paymentIntents.retrieve(asked.id)).status, 'succeeded');
+  t.same((await stripe.customers.retrieveCashBalance(customer)).available, { usd: 200 });
+  t.equal((await made.events('cash_balance.funds_available')).length, 1);
+});
+
+t.test('[4.1] a confirmation token confirms once', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const token = await stripe.testHelpers.confirmationTokens.create({ payment_method: 'pm_card_visa' });
+  const intent = await stripe.paymentIntents.create({ ...usd, confirm: true, confirmation_token: token.id });
+  t.equal(intent.status, 'succeeded');
+  t.equal((await stripe.confirmationTokens.retrieve(token.id)).payment_intent, intent.id);
+  await t.rejects(stripe.paymentIntents.create({ ...usd, confirm: true, confirmation_token: token.id }), {
+    code: 'token_already_used',
+  });
+});
+
+t.test('[4.1] checkout: one pays on the page, subscribes, and a session expires', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const line = (recurring: boolean) => ({
+    price_data: {
+      currency: 'usd',
+      product_data: { name: 'Tea & <cake>' },
+      unit_amount: 1500,
+      ...(recurring ? { recurring: { interval: 'month' as const } } : {}),
+    },
+    quantity: 2,
+  });
+  const success_url = 'https://shop.example.com/done?session={CHECKOUT_SESSION_ID}';
+  const open = await stripe.checkout.sessions.create({
+    mode: 'payment',
+    success_url,
+    line_items: [line(false)],
+  });
+  t.match(open, { status: 'open', payment_status: 'unpaid', amount_total: 3000 });
+  const page = await visit(made, open.url ?? '');
+  t.match(page.text, /Tea &#38; &#60;cake&#62;/, 'what users wrote is escaped');
+  t.match(await visit(made, open.url ?? '', 'email=a@example.com&number=4000000000000002'), {
+    status: 402,
+    text: /declined/,
+  });
+  const paid = await visit(made, open.url ?? '', 'email=a@example.com&number=4242424242424242');
+  t.equal(paid.location, `https://shop.example.com/done?session=${open.id}`);
+  const done = await stripe.checkout.sessions.retrieve(open.id, { expand: ['line_items', 'payment_intent'] });
+  t.match(done, { status: 'complete', payment_status: 'paid', customer_details: { email: 'a@example.com' } });
+  t.equal(done.line_items?.data[0]?.amount_total, 3000);
+  t.equal((done.payment_intent as Stripe.PaymentIntent).status, 'succeeded');
+  const plan = await stripe.checkout.sessions.create({
+    mode: 'subscription',
+    success_url,
+    line_items: [line(true)],
+  });
+  await visit(made, plan.url ?? '', 'email=b@example.com&number=4242424242424242');
+  const subscribed = await stripe.checkout.sessions.retrieve(plan.id, { expand: ['subscription'] });
+  t.match(subscribed.subscription, { status: 'active', object: 'subscription' });
+  const saving = await stripe.checkout.sessions.create({ mode: 'setup', currency: 'usd', success_url });
+  await visit(made, saving.url ?? '', 'email=c@example.com&number=4242424242424242');
+  t.match((await stripe.checkout.sessions.retrieve(saving.id)).setup_intent, /^seti_/);
+  const late = await stripe.checkout.sessions.create({
+    mode: 'payment',
+    success_url,
+    line_items: [line(false)],
+  });
+  await made.advance('25h');
+  t.equal((await stripe.checkout.sessions.retrieve(late.id)).status, 'expired');
+  t.equal((await visit(made, `https://checkout.stripe.com/c/pay/${late.id}`)).status, 410);
+  const link = await stripe.paymentLinks
+    .create({
+      line_items: [{ price: done.line_items?.data[0]?.price?.id ?? '', quantity: 1 }],
+    })
+    .catch(error => error);
+  t.equal(link.param, 'line_items[0][price]', 'a price of one session is not for links');
+  const product = await stripe.products.create({ name: 'Tea' });
+  const price = await stripe.prices.create({ product: product.id, currency: 'usd', unit_amount: 700 });
+  const shared = await stripe.paymentLinks.create({ line_items: [{ price: price.id, quantity: 1 }] });
+  const visited = await visit(made, shared.url);
+  t.match(visited.location, /^https:\/\/checkout\.stripe\.com\/c\/pay\/cs_test_/);
+  t.equal((await stripe.checkout.sessions.list({ payment_link: shared.id })).data.length, 1);
+});
+
+t.test('[4.1] a session paid through a bank is settled later', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  for (const [iban, event] of [
+    ['DE89370400440532013000', 'checkout.session.async_payment_succeeded'],
+    ['DE62370400440532013001', 'checkout.session.async_payment_failed'],
+  ] as const) {
+    const session = await stripe.checkout.sessions.create({
+      mode: 'payment',
+      success_url: 'https://shop.example.com/',
+      payment_method_types: ['sepa_debit'],
+      line_items: [
+        { price_data: { currency: 'eur', product_data: { name: 'Tea' }, unit_amount: 900 }, quantity: 1 },
+      ],
+    });
+    const method = await stripe.paymentMethods.create({ type: 'sepa_debit', sepa_debit: { iban } });
+    const paid = await made.ask('POST', `/v1/payment_pages/${session.id}/confirm`, {
+      form: `payment_method=${method.id}&expected_amount=900`,
+    });
+    t.match(paid.body, { status: 'complete', payment_status: 'unpaid' });
+    t.equal((await made.events(event)).length, 1, event);
+  }
+});
