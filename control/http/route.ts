@@ -41,7 +41,7 @@ export type Answer = {
   readonly description: string;
   /** Of the JSON body, or of a body of `type`. Without either there is no body. */
   readonly schema?: Schema;
-  /** Media type; `application/json` where there is a schema. */
+  /** Media type, or a range such as `text/*`; `application/json` where there is a schema. */
   readonly type?: string;
 };
 

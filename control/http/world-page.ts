@@ -5,6 +5,9 @@ import { problem } from './answer.ts';
 import type { Route, Visit } from './route.ts';
 import { failure } from './shapes.ts';
 
+const PAGE = 'index.html';
+const NO_SUCH_FILE = problem(404, 'no-such-file', 'The page has no such file.');
+
 export const worldPage: readonly Route[] = [
   {
     method: 'GET',
@@ -13,7 +16,7 @@ export const worldPage: readonly Route[] = [
     tag: 'Looking',
     answers: { 200: { description: 'the page', type: 'text/html' } },
     summary: 'the world’s own page: twins, live timeline, clock, requests, refusals, branches, keys',
-    run: (_call, _world, visit) => file(visit, 'index.html'),
+    run: (_call, _world, visit) => file(visit, PAGE),
   },
   {
     method: 'GET',
@@ -21,11 +24,12 @@ export const worldPage: readonly Route[] = [
     access: 'open',
     tag: 'Looking',
     answers: {
-      200: { description: 'the file', type: 'text/javascript' },
+      200: { description: 'the file', type: 'text/*' },
       404: failure('the page has no such file'),
     },
     summary: 'a file of the world’s page',
-    run: (_call, _world, visit) => file(visit, visit.params['file']!),
+    run: (_call, _world, visit) =>
+      visit.params['file'] === PAGE ? NO_SUCH_FILE : file(visit, visit.params['file']!),
   },
 ];
 
@@ -35,7 +39,7 @@ const POLICY =
 
 function file({ around }: Visit, name: string): Reply {
   const found = around.pageFile(name);
-  if (found === null) return problem(404, 'no-such-file', 'The page has no such file.');
+  if (found === null) return NO_SUCH_FILE;
   return {
     status: 200,
     headers: [

@@ -90,7 +90,7 @@ t.test('world init', async t => {
 t.test('a call that is wrong exits 2 and says what is accepted', async t => {
   const folder = await worlds.make('wrong');
   for (const [args, says] of [
-    [['wrld'], /accepted: world init, world up, world run, world status, demo/],
+    [['wrld'], /did you mean wrld world\?\naccepted: world init, world up, world run, .*, demo\n/],
     [['world', 'pu'], /did you mean wrld world up\?/],
     [['world', 'up', '--sandbx'], /did you mean --sandbox\?/],
     [['world', 'up', '--port', '70000'], /--port takes a number from 0 to 65535/],
@@ -316,7 +316,9 @@ t.test('world up', async t => {
       await gone;
     });
     while (!out.includes('Ctrl-C')) await within('the addresses', once(child.stdout, 'data'), COMMAND_MS_MAX);
-    t.match(out, /World +http:\/\/127\.0\.0\.1:\d+\/acme\/shop\n +Proxy +http:\/\/127\.0\.0\.1:\d+\n/);
+    t.match(out, /World +http:\/\/127\.0\.0\.1:\d+\/acme\/shop\n/);
+    t.match(out, /Page +http:\/\/shop--acme\.localhost:\d+\/-\/acme\/shop\/\n/);
+    t.match(out, /Proxy +http:\/\/127\.0\.0\.1:\d+\n/);
     t.notMatch(out, /tok_/, 'no token is shown');
     const lines = out
       .split('\n')

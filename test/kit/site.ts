@@ -8,6 +8,7 @@ import { openEntropy } from '../../control/node/entropy.ts';
 import { pageFile } from '../../control/node/page-files.ts';
 import type { TrustedIssuer } from '../../control/ports/trusted-issuer.ts';
 import { openTokens, type Tokens } from '../../control/world/token.ts';
+import type { Reply } from '../../twins/kit/reply.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { holdToContract } from './contract.ts';
 import { noteTwin } from './note-twin.ts';
@@ -98,7 +99,7 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
       const admission = site.admit({ method, target, rawHeaders: headers.flat(), from, local });
       const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
       const reply = admission.at === 'answered' ? admission.reply : await admission.answer(bytes);
-      const text = typeof reply.body === 'string' ? reply.body : '';
+      const text = textOf(reply.body);
       let json: unknown = null;
       try {
         json = JSON.parse(text);
@@ -118,4 +119,10 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     },
     [Symbol.asyncDispose]: () => notes[Symbol.asyncDispose](),
   };
+}
+
+/** A body that streams is read by the test that asks for it. */
+function textOf(body: Reply['body']): string {
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  return typeof body === 'string' ? body : '';
 }

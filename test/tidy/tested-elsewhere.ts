@@ -245,6 +245,21 @@ export const TESTED_ELSEWHERE: readonly {
   },
   {
     files: [
+      'cli/reached-world.ts',
+      'cli/world-branch.ts',
+      'cli/world-clock.ts',
+      'cli/world-diff.ts',
+      'cli/world-down.ts',
+      'cli/world-keys.ts',
+      'cli/world-log.ts',
+      'cli/world-requests.ts',
+      'cli/world-serve.ts',
+    ],
+    by: 'test/cli/asks.test.ts',
+  },
+  { files: ['control/node/page-files.ts'], by: 'test/control/http/world-page.test.ts' },
+  {
+    files: [
       'twins/openai/',
       'twins/anthropic/',
       'twins/kit/conversation.ts',

@@ -365,7 +365,7 @@ const OPENAPI_SHAPE = {
     },
     content: {
       type: 'object',
-      propertyNames: { pattern: '^[a-z]+/[a-z0-9.+-]+$' },
+      propertyNames: { pattern: '^[a-z]+/([a-z0-9.+-]+|\\*)$' },
       additionalProperties: {
         type: 'object',
         required: ['schema'],

@@ -259,7 +259,7 @@ t.test('what keeps a world from starting is said, and nothing is left running', 
   });
   t.match(await code(await world({ name: 'acme/shop', services: { x: { twin: 'nobody' } } })), {
     code: 'twin-unusable',
-    message: /services\.x\.twin: no twin “nobody” ships with wrld \(stripe\)/,
+    message: /services\.x\.twin: no twin “nobody” ships with wrld \(anthropic, openai, smtp, stripe\)/,
   });
   const handlers = await world({
     name: 'acme/shop',
