@@ -4,11 +4,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { coverageFile } from './coverage.ts';
 import { makeEndpoints, makeOpenApi, makeRefusals } from './reference.ts';
 import { makeStripeCatalog } from './stripe-catalog.ts';
-import { makeStripeCoverage } from './stripe-coverage.ts';
 import { makeStripeTold } from './stripe-told.ts';
 import { makeStripeVendor } from './stripe-vendor.ts';
+import { describedTwins } from './twins.ts';
+import { makeTwinsIndex } from './twins-index.ts';
 
 type Generated = { readonly file: string; readonly make: () => Promise<string> };
 
@@ -19,10 +21,18 @@ const GENERATED: readonly Generated[] = [
     file: 'control/world/config-schema.generated.js',
     make: () => validator('schema/world.schema.json', 'validateWorldConfig'),
   },
+  {
+    file: 'control/world/browser-schema.generated.js',
+    make: () => validator('schema/browser-profile.schema.json', 'validateBrowserProfile'),
+  },
   { file: 'twins/stripe/catalog.generated.ts', make: makeStripeCatalog },
   { file: 'twins/stripe/vendor.generated.ts', make: makeStripeVendor },
   { file: 'twins/stripe/told.generated.ts', make: makeStripeTold },
-  { file: 'docs/twins/stripe.coverage.json', make: makeStripeCoverage },
+  ...describedTwins().map(({ manifest, coverage }) => ({
+    file: `docs/twins/${manifest.vendor}.coverage.json`,
+    make: async () => coverageFile(coverage),
+  })),
+  { file: 'docs/twins/README.md', make: makeTwinsIndex },
   { file: 'docs/reference/refusals.md', make: makeRefusals },
   { file: 'docs/reference/endpoints.md', make: makeEndpoints },
   { file: 'docs/reference/openapi.json', make: makeOpenApi },

@@ -1,5 +1,6 @@
 // Every route of a world, and what the documents tell of.
 import { branches } from './branches.ts';
+import { browsers } from './browsers.ts';
 import { checkpoint } from './checkpoint.ts';
 import { clock } from './clock.ts';
 import { diff } from './diff.ts';
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...clock,
   ...branches,
   ...events,
+  ...browsers,
   ...map,
   ...twins,
   ...refusals,

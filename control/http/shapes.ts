@@ -285,6 +285,37 @@ export const SHAPES = shapesOf({
     person: described(orNull(TEXT), 'the name that attribution uses'),
     createdBy: TEXT,
   }),
+  BrowserProfile: described(
+    object(
+      {
+        storageState: object({
+          cookies: list(
+            object(
+              {
+                name: TEXT,
+                value: TEXT,
+                domain: TEXT,
+                path: TEXT,
+                expires: described(NUMBER, 'Unix seconds, or -1 for a session cookie'),
+                httpOnly: FLAG,
+                secure: FLAG,
+                sameSite: oneOf('Strict', 'Lax', 'None'),
+              },
+              { partitionKey: TEXT, _crHasCrossSiteAncestor: FLAG },
+            ),
+          ),
+          origins: list(
+            object(
+              { origin: TEXT, localStorage: list(object({ name: TEXT, value: TEXT })) },
+              { indexedDB: list(ANYTHING) },
+            ),
+          ),
+        }),
+      },
+      { context: map(ANYTHING) },
+    ),
+    'schema/browser-profile.schema.json says it whole; unknown keys are refused',
+  ),
   MadeKey: described(
     object({ id: TEXT, key: TEXT }, { name: TEXT, scope: SCOPE }),
     'the key’s value, told this once',

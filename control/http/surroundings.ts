@@ -4,6 +4,7 @@ import type { Declaration } from '../../policy/run.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
+import type { Browsers } from '../world/browsers.ts';
 import type { TokenPair } from '../world/token.ts';
 import type { Gate } from './gate.ts';
 
@@ -93,6 +94,7 @@ export type Surroundings = {
   readonly branches: BranchHost | null;
   /** Where programs on this machine reach the stream of a TCP twin; null, or absent, where nothing listens for it. */
   readonly streamAt?: (vendor: string) => { readonly host: string; readonly port: number } | null;
+  readonly browsers: Browsers;
   /** Newest first. */
   readonly refusals: () => readonly SeenRefusal[];
   /** Tokens, keys and sessions: who gets in (5). */

@@ -9,8 +9,15 @@ import { writeBase } from '../world/branch-base.ts';
 import { BranchList, type BranchRow, branchName, mayRemove } from '../world/branch-list.ts';
 import { formatInstant } from '../world/instant.ts';
 import { BRANCHES_MAX } from '../world/limits.ts';
+import { inheritBrowsers } from './browser-files.ts';
 import { openEntropy } from './entropy.ts';
-import { type HostedWorld, type OpenedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
+import {
+  type HostedWorld,
+  type OpenedWorld,
+  openHostedWorld,
+  type WorldFiles,
+  type WorldHost,
+} from './hosted-world.ts';
 import { openSqlite } from './sqlite.ts';
 import { wallClock } from './wall-clock.ts';
 
@@ -133,6 +140,7 @@ export class Branches implements AsyncDisposable {
       } finally {
         sql.close();
       }
+      await inheritBrowsers(parent.files.browsers, files.browsers);
       const row = { world: name, at: cut.origin.at, created, expires };
       hosted = await this.#host(name, parent);
       list.add(row);
@@ -228,13 +236,14 @@ export class Branches implements AsyncDisposable {
     });
   }
 
-  #files(name: string): { store: string; blobs: string; database: string; tokens: string } {
+  #files(name: string): WorldFiles {
     const store = join(this.#options.folder, folderOf(name));
     return {
       store,
       blobs: join(store, 'blobs'),
       database: join(store, 'world.db'),
       tokens: join(store, 'token'),
+      browsers: join(store, 'browsers'),
     };
   }
 

@@ -6,6 +6,7 @@ import { Site } from '../http/site.ts';
 import type { Surroundings } from '../http/surroundings.ts';
 import type { Log } from '../ports/log.ts';
 import type { TrustedIssuer } from '../ports/trusted-issuer.ts';
+import { Browsers } from '../world/browsers.ts';
 import { type BudgetLimits, RequestBudget } from '../world/budget.ts';
 import type { TwinConfig } from '../world/config.ts';
 import type { HistorySource } from '../world/history-source.ts';
@@ -14,6 +15,7 @@ import { StoreError } from '../world/schema.ts';
 import { openTokens } from '../world/token.ts';
 import type { World } from '../world/world.ts';
 import { openBlobs } from './blobs.ts';
+import { openBrowserFiles } from './browser-files.ts';
 import { ControlError } from './control-error.ts';
 import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
@@ -49,10 +51,12 @@ export type WorldFiles = {
   readonly blobs: string;
   readonly database: string;
   readonly tokens: string;
+  readonly browsers: string;
 };
 
 export type OpenedWorld = {
   readonly name: string;
+  readonly files: WorldFiles;
   readonly world: World;
   readonly sql: SqliteFile;
   /** Those in force: a rotation replaces them. */
@@ -102,7 +106,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     ...(parent === undefined ? {} : { parent }),
   });
   opened.defer(() => world.close());
-  const parts: OpenedWorld = { name, world, sql, tokens: pair, twins: twins.twins };
+  const parts: OpenedWorld = { name, files, world, sql, tokens: pair, twins: twins.twins };
   const { rotated, ...its } = own(parts);
   const around: Surroundings = {
     get baseUrl() {
@@ -125,6 +129,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     vendorError: (vendor, status, code, message) =>
       twins.twins.find(twin => twin.id === vendor)?.twin.twin.error(status, code, message) ?? null,
     pageFile,
+    browsers: new Browsers(openBrowserFiles(files.browsers), () => realHosts(world)),
     entropy: openEntropy(),
     log,
     ...its,
@@ -146,4 +151,9 @@ function openStore(database: string, opened: AsyncDisposableStack): SqliteFile {
     if (error instanceof StoreError) throw new ControlError('store-unusable', error.message);
     throw error;
   }
+}
+
+function realHosts(world: World): readonly string[] {
+  const hosts = world.vendors.flatMap(vendor => world.manifest(vendor)?.hosts.map(({ host }) => host) ?? []);
+  return [...new Set(hosts)];
 }

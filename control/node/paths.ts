@@ -16,6 +16,8 @@ export type WorldPaths = {
   /** A folder for each branch, by its name without the org. */
   readonly branches: string;
   readonly store: string;
+  /** A file for each browser profile. */
+  readonly browsers: string;
   readonly tokens: string;
   readonly authority: string;
   readonly run: string;
@@ -43,6 +45,7 @@ export function worldPaths(folder: string): WorldPaths {
     home,
     config: join(home, 'world.json'),
     store,
+    browsers: join(home, 'browsers'),
     database: join(store, 'world.db'),
     blobs: join(store, 'blobs'),
     branches: join(home, 'branches'),

@@ -6,7 +6,9 @@ import type { Runs, SeenRefusal, Surroundings } from '../../control/http/surroun
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { pageFile } from '../../control/node/page-files.ts';
+import type { BrowserStore } from '../../control/ports/browsers.ts';
 import type { TrustedIssuer } from '../../control/ports/trusted-issuer.ts';
+import { Browsers } from '../../control/world/browsers.ts';
 import { openTokens, type Tokens } from '../../control/world/token.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
@@ -48,6 +50,9 @@ export type TestSiteOptions = {
   readonly runs?: Runs;
   /** The world's own origin; none unless told. Asked for with every request, since a port is known late. */
   readonly ownOrigin?: () => string | null;
+  readonly browsers?: BrowserStore;
+  /** The real hosts of the world’s twins, for browsers’ addresses. */
+  readonly hosts?: readonly string[];
   readonly trusted?: readonly TrustedIssuer[];
   /** `<org>/<world>`; `acme/notes` unless told. */
   readonly world?: string;
@@ -84,6 +89,7 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     rotate: async () => tokens.issue(),
     vendorError: (vendor, status, code, message) => twins[vendor]?.twin.error(status, code, message) ?? null,
     pageFile,
+    browsers: new Browsers(options.browsers ?? browserShelf(), () => options.hosts ?? []),
     entropy: openEntropy(),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   };
@@ -125,4 +131,15 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
 function textOf(body: Reply['body']): string {
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
   return typeof body === 'string' ? body : '';
+}
+
+/** Profiles in memory. */
+function browserShelf(): BrowserStore {
+  const kept = new Map<string, string>();
+  return {
+    names: async () => [...kept.keys()],
+    read: async name => kept.get(name) ?? null,
+    write: async (name, text) => void kept.set(name, text),
+    remove: async name => kept.delete(name),
+  };
 }

@@ -212,6 +212,8 @@ t.test('[4, read-token columns] every route opens to whom the specification says
     read.sort(),
     [
       'GET …/branches',
+      'GET …/browsers',
+      'GET …/browsers/<name>',
       'GET …/checkpoint/<twin>',
       'GET …/clock',
       'GET …/diff',
@@ -235,8 +237,10 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'PUT …/clock',
       'POST …/branches',
       'DELETE …/branches/<branchorg>/<branch>',
+      'DELETE …/browsers/<name>',
       // Ours, beside the specification.
       'POST …/runs',
+      'PUT …/browsers/<name>',
       'DELETE …/runs/<name>',
     ].sort(),
   );

@@ -45,7 +45,7 @@ type Answer = { readonly status: number; readonly body: any };
 async function ask(place: Place, method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await fetch(`${place.baseUrl}/-/${place.name}/${path}`, {
     method,
-    headers: { 'x-wrld-token': place.token },
+    headers: { 'x-wrld-token': place.token, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -206,7 +206,13 @@ t.test('a branch outlives control, and goes with everything it had', async t => 
   const first = await start(folder);
   const shop = placeOf(first);
   const customer = await stripe(shop, 'customers', 'email=a@acme.test');
+  const browser = { storageState: { cookies: [], origins: [] }, context: { locale: 'fr' } };
+  t.equal((await ask(shop, 'PUT', 'browsers/alice', browser)).status, 200);
   const child = await make(first);
+  t.same((await ask(child, 'GET', 'browsers/alice')).body, browser, '[2.5] a branch inherits browsers');
+  t.equal((await ask(child, 'DELETE', 'browsers/alice')).status, 204);
+  t.same((await ask(shop, 'GET', 'browsers')).body, { browsers: ['alice'] }, 'and changes none but its own');
+  t.ok(existsSync(join(folder, '.wrld', 'browsers', 'alice.json')));
   const grandchild = await make(first, { label: 'deep' }, child);
   const doomed = await make(first, { ttl: 60 });
   const soon = await make(first, { ttl: 60 });
