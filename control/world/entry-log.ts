@@ -84,7 +84,7 @@ export class EntryLog {
   append(entry: NewEntry): void {
     const { twin, position, at, wall, kind, actor, request, trace, delivery } = entry;
     this.#sql.run(
-      'INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)',
       twin,
       position,
       at,

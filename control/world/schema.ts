@@ -114,6 +114,29 @@ const MIGRATIONS: readonly (readonly string[])[] = [
        id INTEGER PRIMARY KEY, at INTEGER NOT NULL, name TEXT NOT NULL, route TEXT NOT NULL,
        status INTEGER NOT NULL, us INTEGER NOT NULL, unmatched INTEGER NOT NULL, caller TEXT, trace TEXT, span TEXT) STRICT`,
     'CREATE INDEX journal_at ON journal(at)',
+    // Changesets, deploys, roots and links: laid down so that a world made now needs no other store for them.
+    'ALTER TABLE entry ADD COLUMN changeset TEXT',
+    'ALTER TABLE entry ADD COLUMN action TEXT',
+    `CREATE TABLE changeset(
+       name TEXT PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL, owner TEXT, cut_by TEXT NOT NULL,
+       pushed_by TEXT, applied TEXT, verification TEXT, landed INTEGER) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE approval(
+       name TEXT NOT NULL, hash TEXT NOT NULL, person TEXT NOT NULL, via TEXT NOT NULL, note TEXT,
+       at INTEGER NOT NULL, PRIMARY KEY(name, hash, person)) STRICT, WITHOUT ROWID`,
+    // `intent` and `attempt` are written before the vendor is called, so that a crash in between is known for one.
+    `CREATE TABLE receipt(
+       name TEXT NOT NULL, action TEXT NOT NULL, service TEXT NOT NULL, status TEXT NOT NULL, intent TEXT,
+       attempt INTEGER NOT NULL DEFAULT 0, idem TEXT UNIQUE, external TEXT, url TEXT, reason TEXT, at INTEGER NOT NULL,
+       PRIMARY KEY(name, action)) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE seal(
+       ref TEXT PRIMARY KEY, bound_to TEXT NOT NULL, sealed_by TEXT NOT NULL, wrapped TEXT, iv BLOB NOT NULL,
+       sealed BLOB NOT NULL, rev INTEGER NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+    'CREATE TABLE link(name TEXT PRIMARY KEY, origin TEXT NOT NULL) STRICT, WITHOUT ROWID',
+    'CREATE TABLE world_check(name TEXT PRIMARY KEY, source TEXT NOT NULL) STRICT, WITHOUT ROWID',
+    // Wall time: when a root is observed again.
+    `CREATE TABLE timer(
+       kind TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL,
+       PRIMARY KEY(kind, key)) STRICT, WITHOUT ROWID`,
   ],
 ];
 
