@@ -40,7 +40,7 @@ export function openOutput(
   };
 }
 
-/** Columns as wide as their widest cell; the last one is cut to what is left of the line. */
+/** Columns as wide as their widest cell. On a terminal the last one is cut to what is left of the line. */
 export function table(
   output: Output,
   head: readonly string[],
@@ -52,13 +52,18 @@ export function table(
   const lay = (cells: readonly string[]): string => {
     let used = 0;
     const laid = cells.map((cell, column) => {
-      if (column === cells.length - 1) return cut(cell, output.columns - used);
+      if (column === cells.length - 1) return output.terminal ? cut(cell, output.columns - used) : cell;
       used += widths[column]! + 2;
       return cell + ' '.repeat(widths[column]! - width(cell) + 2);
     });
     return laid.join('').trimEnd();
   };
   return [output.ink('dim', lay(head)), ...rows.map(lay)];
+}
+
+/** For a table: to the second, in universal time (`2026-03-01 00:00:00`). `--json` has it whole. */
+export function shownInstant(at: string): string {
+  return at.slice(0, 19).replace('T', ' ');
 }
 
 /** Text in lines of at most `columns`, each after `indent`; words are kept whole where they fit. */

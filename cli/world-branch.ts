@@ -1,6 +1,7 @@
 // `wrld world branch`: other worlds cloned from this one, to try something in and throw away.
+import { parseDuration } from '../control/world/duration.ts';
 import type { Command } from './command.ts';
-import { table } from './output.ts';
+import { shownInstant, table } from './output.ts';
 import { askWorld, REACH_FLAGS, REACH_USAGE } from './reached-world.ts';
 
 type Branch = {
@@ -40,9 +41,9 @@ export const worldBranch: Command = {
         }
         const rows = branches.map(({ name, at, createdAt, expiresAt }) => [
           name,
-          at,
-          createdAt,
-          expiresAt ?? 'never',
+          shownInstant(at),
+          shownInstant(createdAt),
+          shownInstant(expiresAt ?? 'never'),
         ]);
         for (const line of table(output, ['branch', 'as of', 'made', 'ends'], rows)) output.line(line);
       },
@@ -52,33 +53,37 @@ export const worldBranch: Command = {
 export const worldBranchMake: Command = {
   words: ['world', 'branch', 'make'],
   summary: 'make a branch: the world as of now or an earlier instant',
-  usage: `[--at <instant>] [--live] [--label <label>] [--ttl <seconds>] ${REACH_USAGE}`,
+  usage: `[--at <instant>] [--live] [--label <label>] [--ttl <time>] ${REACH_USAGE}`,
   flags: {
     at: { type: 'value', value: '<instant>', does: 'the world as it was then; its clock stands there' },
     live: { type: 'switch', does: 'keep this world’s time, instead of a clock that stands (only as of now)' },
     label: { type: 'value', value: '<label>', does: 'part of its name: <world>-<label>-<4 hex>' },
-    ttl: { type: 'value', value: '<seconds>', does: 'remove it by itself after 60 to 2592000 seconds' },
+    ttl: {
+      type: 'value',
+      value: '<time>',
+      does: 'remove it by itself after that long: 90s, 1h, 30d, or seconds',
+    },
     ...REACH_FLAGS,
   },
   operandsMax: 0,
   takesCommand: false,
   examples: [
-    ['wrld world branch make --label retry --ttl 3600', 'gone in an hour'],
+    ['wrld world branch make --label retry --ttl 1h', 'gone in an hour'],
     ['wrld world branch make --at 2026-03-01T00:00:00Z', 'the world as it was then'],
   ],
   run: async (given, around) => {
     const { output } = around;
     const { values, switches } = given;
     const at = values.get('at');
-    const ttl = values.get('ttl');
-    if (ttl !== undefined && !/^\d{1,9}$/.test(ttl)) {
-      output.error('wrld world branch make: --ttl takes seconds, 60 to 2592000');
+    const ttl = secondsOf(values.get('ttl'));
+    if (ttl === null) {
+      output.error('wrld world branch make: --ttl takes 60s to 30d, such as 90s, 15m, 1h or 7d, or seconds');
       return 2;
     }
     const label = values.get('label');
     const body = {
       ...(at === undefined ? {} : { at: { instant: at } }),
-      ...(ttl === undefined ? {} : { ttl: Number(ttl) }),
+      ...(ttl === undefined ? {} : { ttl }),
       ...(switches.has('live') ? { live: true } : {}),
       ...(label === undefined ? {} : { label }),
     };
@@ -124,3 +129,10 @@ export const worldBranchRemove: Command = {
     );
   },
 };
+
+/** Null for what is no length of time; how long it may be, the world says. */
+function secondsOf(text: string | undefined): number | undefined | null {
+  if (text === undefined) return undefined;
+  const millis = parseDuration(/^\d+$/.test(text) ? `${text}s` : text);
+  return millis === null ? null : millis / 1000;
+}

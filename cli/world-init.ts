@@ -2,12 +2,10 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { SHIPPED_TWINS } from '../control/node/shipped-twins.ts';
 import { nearest } from '../control/world/nearest.ts';
 import { parseWorldName } from '../control/world/world-name.ts';
 import type { Command, Surround } from './command.ts';
-
-/** The twins that ship with wrld. */
-const TWINS: readonly string[] = ['anthropic', 'openai', 'stripe'];
 
 /** All that is not config: keys, tokens, sockets, the world's state. */
 const IGNORED = ['ca/', 'run/', 'world/', 'branches/', 'browsers/', 'token'];
@@ -20,7 +18,7 @@ export const worldInit: Command = {
     twins: {
       type: 'value',
       value: '<names>',
-      does: `the twins it has, separated by commas: ${TWINS.join(', ')}`,
+      does: `the twins it has, separated by commas: ${SHIPPED_TWINS.join(', ')}`,
     },
   },
   operandsMax: 1,
@@ -48,12 +46,12 @@ export const worldInit: Command = {
           .filter(Boolean),
       ),
     ];
-    const unknown = twins.find(twin => !TWINS.includes(twin));
+    const unknown = twins.find(twin => !SHIPPED_TWINS.includes(twin));
     if (unknown !== undefined) {
-      const near = nearest(unknown, TWINS);
+      const near = nearest(unknown, SHIPPED_TWINS);
       const guess = near === undefined ? '' : `; did you mean ${near}?`;
       output.error(`wrld world init: no twin ${JSON.stringify(unknown)}${guess}`);
-      output.error(`accepted: ${TWINS.join(', ')}`);
+      output.error(`accepted: ${SHIPPED_TWINS.join(', ')}`);
       return 2;
     }
     const home = join(folder, '.wrld');
@@ -91,7 +89,7 @@ async function answers(
 ): Promise<Answers> {
   const fallback: Answers = {
     name: name ?? `local/${nameOf(around.folder)}`,
-    twins: twins ?? TWINS.join(','),
+    twins: twins ?? SHIPPED_TWINS.join(','),
   };
   const ask =
     name === undefined && twins === undefined && around.output.terminal && process.stdin.isTTY === true;
@@ -99,7 +97,9 @@ async function answers(
   const questions = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const askedName = await questions.question(`Name of the world, <org>/<world> (${fallback.name}): `);
-    const askedTwins = await questions.question(`Its twins, of ${TWINS.join(', ')} (${fallback.twins}): `);
+    const askedTwins = await questions.question(
+      `Its twins, of ${SHIPPED_TWINS.join(', ')} (${fallback.twins}): `,
+    );
     return { name: askedName.trim() || fallback.name, twins: askedTwins.trim() || fallback.twins };
   } finally {
     questions.close();

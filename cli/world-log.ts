@@ -1,7 +1,7 @@
 // `wrld world log` and `wrld world timeline`: what happened, of one twin oldest first, or of all newest first.
 import type { Entry } from '../control/world/entry.ts';
 import type { Command, Surround } from './command.ts';
-import { type Output, table } from './output.ts';
+import { type Output, shownInstant, table } from './output.ts';
 import { askWorld, problemOf, REACH_FLAGS, REACH_USAGE, reachWorld } from './reached-world.ts';
 
 type Line = { readonly twin: string; readonly position: number; readonly entry: Entry };
@@ -159,6 +159,3 @@ function cells({ twin, position, entry }: Line): string[] {
     [...records, ...sent].join(', '),
   ];
 }
-
-/** To the second, in universal time: `2026-03-01 00:00:00`. `--json` has it whole. */
-const shownInstant = (at: string): string => at.slice(0, 19).replace('T', ' ');

@@ -9,17 +9,7 @@ import type { Log } from '../ports/log.ts';
 import type { TwinConfig } from '../world/config.ts';
 import type { TwinInWorld } from '../world/open-world.ts';
 import { HandlersFile } from './handlers-file.ts';
-
-/** Loaded when a world names them: a world of one twin does not pay for the others. */
-const SHIPPED: { readonly [name: string]: () => Promise<Twin> } = {
-  anthropic: async () => (await import('../../twins/anthropic/twin.ts')).anthropicTwin,
-  openai: async () => (await import('../../twins/openai/twin.ts')).openaiTwin,
-  smtp: async () => (await import('../../twins/smtp/twin.ts')).smtpTwin,
-  stripe: async () => (await import('../../twins/stripe/twin.ts')).stripeTwin,
-};
-
-/** Names that `services.<vendor>.twin` takes besides modules. */
-const SHIPPED_TWINS: readonly string[] = Object.keys(SHIPPED);
+import { loadShipped, SHIPPED_TWINS } from './shipped-twins.ts';
 
 export type TwinsResult =
   /** `close` ends the watch of their handlers files. */
@@ -60,9 +50,9 @@ type Found =
   | { readonly ok: false; readonly why: string };
 
 async function findTwin(folder: string, name: string): Promise<Found> {
-  const shipped = Object.hasOwn(SHIPPED, name) ? SHIPPED[name] : undefined;
-  if (shipped)
-    return { ok: true, twin: await shipped(), package: { name: 'wrld', version: await ownVersion() } };
+  const shipped = await loadShipped(name);
+  if (shipped !== null)
+    return { ok: true, twin: shipped, package: { name: 'wrld', version: await ownVersion() } };
   const local = name.startsWith('.') || isAbsolute(name);
   const from = createRequire(join(folder, 'package.json'));
   let file: string;

@@ -258,6 +258,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/cli/asks.test.ts',
   },
   { files: ['control/world/browsers.ts'], by: 'test/control/http/browsers.test.ts' },
+  { files: ['control/node/shipped-twins.ts'], by: 'test/control/node/twins.test.ts' },
   { files: ['control/node/page-files.ts'], by: 'test/control/http/world-page.test.ts' },
   {
     files: [
