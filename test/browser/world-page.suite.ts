@@ -1,77 +1,18 @@
 // The world's own page in a real Chromium: it opens without a token on this machine, shows what happens as it
 // happens, moves the clock, makes and revokes keys, and reads only with a read-only key. Run by
 // `npm run test:browser`; SCREENSHOTS=<folder> keeps the pictures there.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import t, { type Test } from 'tap';
-import { startControl } from '../../control/node/control.ts';
-import { openLog } from '../../control/node/log.ts';
+import t from 'tap';
+import { faultsOf, openBrowserWorld } from './opened-world.ts';
 import { CHROMIUM, poorlyReadable } from './readable.ts';
 
 const VIEWS = ['timeline', 'twins', 'requests', 'refusals', 'branches', 'keys'] as const;
-
-async function world(t: Test) {
-  const folder = await mkdtemp(join(tmpdir(), 'wrld-page-'));
-  await mkdir(join(folder, '.wrld'));
-  const config = { name: 'acme/shop', services: { stripe: { twin: 'stripe' } } };
-  await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(config));
-  const control = await startControl({
-    folder,
-    host: '127.0.0.1',
-    port: 0,
-    proxyPort: 0,
-    sandbox: false,
-    log: openLog('silent'),
-  });
-  const browser: Browser = await chromium.launch({
-    executablePath: CHROMIUM!,
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
-  t.teardown(async () => {
-    await browser.close();
-    await control.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  const ask = async (path: string, method = 'GET', body?: unknown): Promise<Response> =>
-    fetch(`${control.baseUrl}/-/acme/shop/${path}`, {
-      method,
-      headers: { 'x-wrld-token': control.token, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  const stripe = async (path: string, form: { readonly [name: string]: string }): Promise<void> => {
-    const answer = await fetch(`${control.worldUrl}/stripe${path}`, {
-      method: 'POST',
-      headers: { 'x-twins-key': control.token, authorization: 'Bearer sk_test_x' },
-      body: new URLSearchParams(form),
-    });
-    if (!answer.ok) throw new Error(await answer.text());
-  };
-  return { control, browser, ask, stripe, place: `${control.ownOrigin}/-/acme/shop/` };
-}
-
-/** What the browser says went wrong, but for the questions that tell the page it has no session yet. */
-function faultsOf(page: Page): string[] {
-  const faults: string[] = [];
-  page.on('pageerror', error => faults.push(error.message));
-  page.on('console', message => {
-    if (message.type() === 'error' && !/status of (401|409)/.test(message.text()))
-      faults.push(message.text());
-  });
-  return faults;
-}
 
 t.test(
   '[4.9] the world’s own page',
   { skip: CHROMIUM === undefined ? 'no Chromium is installed' : false, timeout: 120_000 },
   async t => {
-    const { control, browser, ask, stripe, place } = await world(t);
-    const kept = process.env['SCREENSHOTS'];
-    const pictures = kept ?? (await mkdtemp(join(tmpdir(), 'wrld-screens-')));
-    await mkdir(pictures, { recursive: true });
-    t.teardown(() => (kept === undefined ? rm(pictures, { recursive: true, force: true }) : undefined));
-
+    const { control, browser, ask, stripe, place, pictures } = await openBrowserWorld(t);
     await t.test('[5.3-4] opens without a token, and goes to its own origin by itself', async t => {
       const context = await browser.newContext();
       const page = await context.newPage();
