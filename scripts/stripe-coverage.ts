@@ -1,43 +1,25 @@
-// By which tier the Stripe twin answers each operation of the vendor's SDK, as a file that machines read.
+// By which tier the Stripe twin answers each operation of the vendor's SDK.
 import { STRIPE_ROUTES } from '../twins/stripe/catalog.generated.ts';
 import { API_VERSION } from '../twins/stripe/events.ts';
-import { type Tier, tierOf } from '../twins/stripe/tiers.ts';
+import { STRIPE_MANIFEST } from '../twins/stripe/manifest.ts';
+import { tierOf } from '../twins/stripe/tiers.ts';
 import { vendorOperations } from '../twins/stripe/vendor.ts';
+import { type Coverage, coverageOf } from './coverage.ts';
 
-export type StripeCoverage = {
-  readonly vendor: 'stripe';
-  readonly api: string;
-  readonly sdk: { readonly npm: string; readonly version: string };
-  readonly tiers: { readonly [tier in Tier]: number };
-  readonly operations: readonly {
-    readonly route: string;
-    /** As the SDK names it; null for what it builds the request of by hand. */
-    readonly name: string | null;
-    readonly tier: Tier;
-  }[];
-};
-
-export function stripeCoverage(): StripeCoverage {
-  const names = new Map(
-    [...vendorOperations()].map(({ method, path, name }) => [
-      `${method} ${path.replaceAll(/\{\w*\}/g, '{}')}`,
-      name,
-    ]),
-  );
-  const operations = STRIPE_ROUTES.map(route => {
-    const [method = '', path = ''] = route.split(' ');
-    return { route, name: names.get(route) ?? null, tier: tierOf({ method, path }) };
-  });
-  const count = (tier: Tier): number => operations.filter(operation => operation.tier === tier).length;
-  return {
+export function stripeCoverage(): Coverage {
+  const names = new Map<string, string[]>();
+  for (const { method, path, name } of vendorOperations()) {
+    const route = `${method} ${path.replaceAll(/\{\w*\}/g, '{}')}`;
+    names.set(route, [...(names.get(route) ?? []), name]);
+  }
+  const [sdk] = STRIPE_MANIFEST.api.sdks;
+  return coverageOf({
     vendor: 'stripe',
     api: API_VERSION,
-    sdk: { npm: 'stripe', version: '23.1.0' },
-    tiers: { modelled: count('modelled'), generic: count('generic'), unmodelled: count('unmodelled') },
-    operations,
-  };
-}
-
-export async function makeStripeCoverage(): Promise<string> {
-  return `${JSON.stringify(stripeCoverage(), null, 2)}\n`;
+    counted: `requests that ${sdk?.npm}@${sdk?.version} can make`,
+    operations: STRIPE_ROUTES.map(route => {
+      const [method = '', path = ''] = route.split(' ');
+      return { route, names: names.get(route) ?? [], tier: tierOf({ method, path }) };
+    }),
+  });
 }

@@ -18,6 +18,8 @@ export type Route = {
   /** The proxy's port, or with `tunnel: false` that of the server itself. */
   readonly port: number;
   readonly tunnel: boolean;
+  /** True for a server that speaks HTTP in the clear; `ca` is then of no use. */
+  readonly plain?: boolean;
   /** PEM of the one authority that may have signed what the client sees: proof of who terminated TLS. */
   readonly ca: string;
   /** The origin's port, named in the CONNECT and in Host. */
@@ -28,8 +30,8 @@ const UNREAD = {} as DetailedPeerCertificate;
 
 const contexts = new Map<string, SecureContext>();
 
-export function dial(route: Route, host: string): Promise<TLSSocket> {
-  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>();
+export function dial(route: Route, host: string): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connectTcp({ port: route.port, host: '127.0.0.1', noDelay: true });
   const fail = (error: Error): void => {
     socket.destroy();
@@ -57,7 +59,13 @@ export function dial(route: Route, host: string): Promise<TLSSocket> {
       resolve(tls);
     });
   };
-  if (!route.tunnel) socket.once('connect', secure);
+  const dialled = (): void => {
+    socket.setTimeout(0);
+    socket.removeAllListeners('timeout').removeAllListeners('close').off('error', fail);
+    resolve(socket);
+  };
+  if (route.plain === true) socket.once('connect', dialled);
+  else if (!route.tunnel) socket.once('connect', secure);
   else socket.once('connect', () => askTunnel(socket, `${host}:${route.originPort}`, secure, fail));
   return promise;
 }

@@ -18,8 +18,8 @@ export type Command = {
       readonly does: 'requests';
       readonly connections: number;
       readonly host: string;
-      /** The request's bytes as latin1, sent again and again. */
-      readonly request: string;
+      /** The bytes of requests as latin1, sent in turn, again and again. */
+      readonly requests: readonly string[];
       readonly windowMs: number;
     }
   | { readonly does: 'connections'; readonly concurrency: number; readonly windowMs: number }
@@ -74,7 +74,8 @@ function run(command: Command): Promise<Result> {
  * has had an answer, so the proxy's own dials are done, and after a quarter of a window more. */
 async function requests(command: Command & { does: 'requests' }): Promise<Result> {
   const { route, windowMs, pid } = command;
-  const bytes = Buffer.from(command.request, 'latin1');
+  const requests = command.requests.map(request => Buffer.from(request, 'latin1'));
+  let next = 0;
   const sockets = await Promise.all(
     Array.from({ length: command.connections }, () => dial(route, command.host)),
   );
@@ -89,7 +90,8 @@ async function requests(command: Command & { does: 'requests' }): Promise<Result
     let isFirst = true;
     const ask = (): void => {
       sentAt = performance.now();
-      socket.write(bytes);
+      socket.write(requests[next]!);
+      next = (next + 1) % requests.length;
     };
     socket.on('data', (chunk: Buffer) => {
       try {

@@ -9,6 +9,8 @@ import type { Stream, UpgradeAdmission } from './upgrade.ts';
 export type Admitting = {
   admit(arrived: Arrived): Admission;
   upgrade(arrived: Arrived): UpgradeAdmission;
+  /** `tell` hears of each world that is no longer served here: what is still open of it ends. */
+  onGone?(tell: (world: string) => void): void;
 };
 
 const NAMED = /^\/(?:-\/)?([^/]+\/[^/]+)(?:\/|$)/;
@@ -18,6 +20,7 @@ export class Sites implements Admitting {
   readonly #byName = new Map<string, Site>();
   /** By the host of the world's own origin, with its port. */
   readonly #byHost = new Map<string, Site>();
+  readonly #onGone: ((world: string) => void)[] = [];
 
   constructor(first: Site) {
     this.#first = first;
@@ -36,6 +39,11 @@ export class Sites implements Admitting {
     if (site === undefined) return;
     this.#byName.delete(world);
     for (const [host, there] of this.#byHost) if (there === site) this.#byHost.delete(host);
+    for (const tell of this.#onGone) tell(world);
+  }
+
+  onGone(tell: (world: string) => void): void {
+    this.#onGone.push(tell);
   }
 
   /** Their own origins are others now: a listener has its port. */

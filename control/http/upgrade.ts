@@ -16,6 +16,8 @@ import type { Tracer } from './trace.ts';
 
 /** The stream of a TCP twin. */
 export type Stream = {
+  /** `<org>/<world>`. */
+  readonly world: string;
   readonly vendor: string;
   readonly protocol: Manifest['protocol'];
   /** `caller`: as the log names who asks (4.9). */
@@ -145,7 +147,7 @@ export function openStream({ world, tracer }: UpgradeParts, vendor: string, id: 
         read,
       }),
   });
-  return { vendor, protocol: manifest.protocol, enter };
+  return { world: world.name, vendor, protocol: manifest.protocol, enter };
 }
 
 const NOTHING = new Uint8Array(0);

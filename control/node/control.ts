@@ -169,6 +169,7 @@ export async function startControl(
     log,
     protocols: twins.map(({ twin }) => twin.twin.manifest.protocol),
   });
+  sites.onGone(gone => streams.cut(gone));
   // A developer's own programs are pointed at these; of a world that is served, an attacher opens its own (4.2).
   if (proxied !== null) await listenForStreams({ streams, sites, root, listening, opened });
   const listener = await listen({ site: sites, from: 'client', log, host, port, streams }).catch(

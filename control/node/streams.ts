@@ -12,6 +12,8 @@ import type { Stream } from '../http/upgrade.ts';
 import type { Log } from '../ports/log.ts';
 import { STREAM_CONNECTIONS_MAX } from '../world/limits.ts';
 
+type StreamPlace = Pick<Stream, 'protocol' | 'world'>;
+
 /** Speaks a protocol on one connection, from its first byte to its end; it may speak first. */
 export type StreamServer = (socket: Duplex, session: WireSession) => void;
 
@@ -48,7 +50,8 @@ export type StreamsOptions = {
 export class Streams {
   readonly #log: Log;
   readonly #servers: ReadonlyMap<string, StreamServer>;
-  readonly #open = new Set<Duplex>();
+  /** Connections, each with the world that it is to. */
+  readonly #open = new Map<Duplex, string>();
 
   private constructor(log: Log, servers: ReadonlyMap<string, StreamServer>) {
     this.#log = log;
@@ -64,18 +67,23 @@ export class Streams {
     return new Streams(log, new Map(loaded));
   }
 
+  /** Connections open now. */
+  get open(): number {
+    return this.#open.size;
+  }
+
   speaks(protocol: string): boolean {
     return this.#servers.has(protocol);
   }
 
   /** The stream's twin has a protocol that this host `speaks`. */
-  serve(protocol: string, socket: Duplex, session: WireSession): void {
+  serve({ protocol, world }: StreamPlace, socket: Duplex, session: WireSession): void {
     if (this.#open.size >= STREAM_CONNECTIONS_MAX) {
       this.#log.warn({ protocol }, 'too many connections to streams; one was cut');
       socket.destroy();
       return;
     }
-    this.#open.add(socket);
+    this.#open.set(socket, world);
     socket.on('close', () => this.#open.delete(socket));
     socket.on('error', () => socket.destroy());
     try {
@@ -92,7 +100,7 @@ export class Streams {
     const server = createServer({ noDelay: true }, socket => {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
-      this.serve(stream.protocol, socket, stream.enter(CALLER));
+      this.serve(stream, socket, stream.enter(CALLER));
     });
     server.listen({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
@@ -130,12 +138,12 @@ export class Streams {
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STREAM_PROTOCOL}\r\n\r\n`,
     );
     if (first.length > 0) socket.unshift(first);
-    this.serve(found.protocol, socket, found.enter(CALLER));
+    this.serve(found, socket, found.enter(CALLER));
   }
 
-  /** Their end cannot be known; whoever waits for it would wait for long. */
-  cut(): void {
-    for (const socket of this.#open) socket.destroy();
+  /** Of that world, which is gone; or all of them: their end cannot be known, and waiting for it would be long. */
+  cut(gone?: string): void {
+    for (const [socket, world] of this.#open) if (gone === undefined || world === gone) socket.destroy();
   }
 }
 

@@ -1,8 +1,6 @@
 // The twins a world's config names: those that ship with wrld, and modules of the user's own.
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { isAbsolute, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { mountTwin } from '../../twins/kit/mount.ts';
 import type { Twin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
@@ -10,6 +8,7 @@ import type { TwinConfig } from '../world/config.ts';
 import type { TwinInWorld } from '../world/open-world.ts';
 import { HandlersFile } from './handlers-file.ts';
 import { loadShipped, SHIPPED_TWINS } from './shipped-twins.ts';
+import { loadTwin, type TwinModule, watchStrays } from './twin-module.ts';
 
 export type TwinsResult =
   /** `close` ends the watch of their handlers files. */
@@ -25,14 +24,24 @@ export async function openTwins(
 ): Promise<TwinsResult> {
   const twins: TwinInWorld[] = [];
   const files: HandlersFile[] = [];
-  const close = (): void => files.forEach(file => file.close());
+  const modules: (TwinModule & { readonly vendor: string })[] = [];
+  let unwatch = (): void => {};
+  const close = (): void => {
+    files.forEach(file => file.close());
+    unwatch();
+  };
   const fail = (why: string): TwinsResult => {
     close();
     return { ok: false, why };
   };
   for (const { vendor, twin: name, scenarioPath } of configs) {
-    const found = await findTwin(folder, name);
-    if (!found.ok) return fail(`services.${vendor}.twin: ${found.why}`);
+    let found = await shippedTwin(name);
+    if (found === null) {
+      const loaded = await loadTwin(folder, name, { vendor, log, shipped: SHIPPED_TWINS });
+      if (!loaded.ok) return fail(`services.${vendor}.twin: ${loaded.why}`);
+      modules.push({ ...loaded, vendor });
+      found = loaded;
+    }
     const twin = mountTwin(found.twin, null);
     if (scenarioPath !== null) {
       const file = new HandlersFile({ folder, vendor, path: scenarioPath, twin, log });
@@ -42,62 +51,33 @@ export async function openTwins(
     }
     twins.push({ id: vendor, twin, package: found.package });
   }
+  const twice = hostTakenTwice(twins);
+  if (twice !== null) return fail(twice);
+  unwatch = watchStrays(modules, log);
   return { ok: true, twins, close };
 }
 
-type Found =
-  | { readonly ok: true; readonly twin: Twin; readonly package: TwinInWorld['package'] }
-  | { readonly ok: false; readonly why: string };
+type Found = Pick<TwinInWorld, 'package'> & { readonly twin: Twin };
 
-async function findTwin(folder: string, name: string): Promise<Found> {
-  const shipped = await loadShipped(name);
-  if (shipped !== null)
-    return { ok: true, twin: shipped, package: { name: 'wrld', version: await ownVersion() } };
-  const local = name.startsWith('.') || isAbsolute(name);
-  const from = createRequire(join(folder, 'package.json'));
-  let file: string;
-  try {
-    file = local ? resolve(folder, name) : from.resolve(name);
-  } catch {
-    const shippedNames = SHIPPED_TWINS.join(', ');
-    return {
-      ok: false,
-      why: `no twin “${name}” ships with wrld (${shippedNames}), and no package of that name is installed here`,
-    };
-  }
-  let exported: { readonly twin?: unknown };
-  try {
-    exported = await import(pathToFileURL(file).href);
-  } catch (error) {
-    return { ok: false, why: `${name} cannot be loaded: ${(error as Error).message}` };
-  }
-  if (!isTwin(exported.twin)) return { ok: false, why: `${name} exports no twin (\`export const twin\`)` };
-  return {
-    ok: true,
-    twin: exported.twin,
-    package: local ? null : { name, version: versionOf(from, name) },
-  };
+async function shippedTwin(name: string): Promise<Found | null> {
+  const twin = await loadShipped(name);
+  return twin === null ? null : { twin, package: { name: 'wrld', version: await ownVersion() } };
 }
 
-function isTwin(value: unknown): value is Twin {
-  const twin = value as Partial<Twin> | null | undefined;
-  return (
-    typeof twin === 'object' &&
-    twin !== null &&
-    twin.manifest?.kind === 'wrld-twin' &&
-    typeof twin.respond === 'function' &&
-    typeof twin.error === 'function' &&
-    typeof twin.records === 'object'
-  );
-}
-
-function versionOf(from: NodeJS.Require, name: string): string | null {
-  try {
-    return (from(`${name}/package.json`) as { version?: string }).version ?? null;
-  } catch {
-    // A package need not export its package.json.
-    return null;
+/** Of two twins that answer the same prefix of a host, one would never be asked. */
+function hostTakenTwice(twins: readonly TwinInWorld[]): string | null {
+  const taken = new Map<string, string>();
+  for (const { id, twin } of twins) {
+    for (const { host, paths } of twin.twin.manifest.hosts) {
+      for (const path of paths) {
+        const other = taken.get(`${host}${path}`);
+        if (other !== undefined)
+          return `services.${id}.twin answers ${host}${path}, and so does services.${other}.twin; take one of them out, or give it other hosts or paths`;
+        taken.set(`${host}${path}`, id);
+      }
+    }
   }
+  return null;
 }
 
 async function ownVersion(): Promise<string | null> {

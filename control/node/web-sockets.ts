@@ -11,10 +11,10 @@ import type { Admitting } from '../http/sites.ts';
 import type { UpgradeAdmission } from '../http/upgrade.ts';
 import type { Log } from '../ports/log.ts';
 import {
-  SOCKET_ACTS_QUEUED_MAX,
   SOCKET_IDLE_MS_MAX,
   SOCKET_MESSAGE_BYTES_MAX,
   SOCKET_PING_MS,
+  SOCKET_QUEUE_ACTS_MAX,
   SOCKETS_MAX,
   STREAM_TOKEN_MS_MAX,
 } from '../world/limits.ts';
@@ -27,6 +27,22 @@ export type WebSocketOptions = {
   readonly from: Arrived['from'];
   readonly streams: Streams;
   readonly log: Log;
+  readonly limits?: Partial<WebSocketLimits>;
+};
+
+export type WebSocketLimits = {
+  /** Of one world at once. */
+  readonly sockets: number;
+  readonly pingMs: number;
+  readonly idleMs: number;
+  readonly tokenMs: number;
+};
+
+const LIMITS: WebSocketLimits = {
+  sockets: SOCKETS_MAX,
+  pingMs: SOCKET_PING_MS,
+  idleMs: SOCKET_IDLE_MS_MAX,
+  tokenMs: STREAM_TOKEN_MS_MAX,
 };
 
 type Admitted = Exclude<UpgradeAdmission, { at: 'answered' }>;
@@ -40,6 +56,7 @@ const CLOSE_MS_MAX = 1000;
 
 export class WebSockets {
   readonly #options: WebSocketOptions;
+  readonly #limits: WebSocketLimits;
   readonly #held = new Set<Held>();
   readonly #protocols = new WeakMap<IncomingMessage, string | null>();
   readonly #server: WebSocketServer;
@@ -47,6 +64,8 @@ export class WebSockets {
 
   constructor(options: WebSocketOptions) {
     this.#options = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+    options.site.onGone?.(world => void this.#end('the world is gone', world));
     this.#server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -73,7 +92,8 @@ export class WebSockets {
     });
     if (admission.at === 'answered') return answer(socket, admission.reply);
     if (!isHandshake(request)) return answer(socket, NO_HANDSHAKE);
-    if (this.#closing || this.#count(admission.world) >= SOCKETS_MAX) return answer(socket, TOO_MANY);
+    if (this.#closing || this.#count(admission.world) >= this.#limits.sockets)
+      return answer(socket, tooMany(this.#limits));
     void this.#open(admission, request, socket, head);
   }
 
@@ -113,6 +133,7 @@ export class WebSockets {
   /** Ends it when it is dead, idle, or no longer let in. */
   #hold(held: Held): void {
     const { ws } = held;
+    const { pingMs, idleMs } = this.#limits;
     this.#held.add(held);
     let answered = true;
     let idleSince = Date.now();
@@ -127,10 +148,10 @@ export class WebSockets {
     const watch = setInterval(() => {
       if (!answered) return ws.terminate();
       if (!stillStands(held)) return ws.close(POLICY_VIOLATION, 'the credential is no longer good');
-      if (Date.now() - idleSince > SOCKET_IDLE_MS_MAX) return ws.close(GOING_AWAY, 'idle for too long');
+      if (Date.now() - idleSince > idleMs) return ws.close(GOING_AWAY, 'idle for too long');
       answered = false;
       ws.ping();
-    }, SOCKET_PING_MS);
+    }, pingMs);
     ws.on('close', () => {
       clearInterval(watch);
       this.#held.delete(held);
@@ -140,9 +161,9 @@ export class WebSockets {
 
   /** 4.2: the first message is a token, and what follows are the bytes of a TCP connection, both ways. */
   #carry(held: Held, { protocol, enter, stands }: Extract<Admitted, { at: 'stream' }>): void {
-    const { ws } = held;
+    const { ws, world } = held;
     const { streams } = this.#options;
-    const late = setTimeout(() => ws.close(POLICY_VIOLATION, 'no token came'), STREAM_TOKEN_MS_MAX);
+    const late = setTimeout(() => ws.close(POLICY_VIOLATION, 'no token came'), this.#limits.tokenMs);
     ws.on('close', () => clearTimeout(late));
     ws.once('message', (data: RawData) => {
       clearTimeout(late);
@@ -152,7 +173,7 @@ export class WebSockets {
       if (!streams.speaks(protocol)) return ws.close(POLICY_VIOLATION, `nothing here speaks ${protocol}`);
       held.stands = () => stands(token);
       // At once: a message that came together with the token is the stream's first.
-      streams.serve(protocol, createWebSocketStream(ws), session);
+      streams.serve({ protocol, world }, createWebSocketStream(ws), session);
     });
   }
 
@@ -165,13 +186,18 @@ export class WebSockets {
   /** Ends every one with 1001; resolves when they are closed. */
   async close(): Promise<void> {
     this.#closing = true;
-    const all = [...this.#held].map(({ ws }) => {
-      const closed = new Promise<void>(resolve => ws.once('close', () => resolve()));
+    await this.#end('the world is shutting down');
+  }
+
+  async #end(why: string, gone?: string): Promise<void> {
+    const ending = [...this.#held].filter(({ world }) => gone === undefined || world === gone);
+    const closed = ending.map(({ ws }) => {
       const cut = setTimeout(() => ws.terminate(), CLOSE_MS_MAX);
-      ws.close(GOING_AWAY, 'the world is shutting down');
-      return closed.finally(() => clearTimeout(cut));
+      const end = new Promise<void>(resolve => ws.once('close', () => resolve()));
+      ws.close(GOING_AWAY, why);
+      return end.finally(() => clearTimeout(cut));
     });
-    await Promise.all(all);
+    await Promise.all(closed);
   }
 }
 
@@ -184,6 +210,8 @@ class TwinSocketRun {
   readonly #ended = new AbortController();
   #turn: Promise<void> = Promise.resolve();
   #acting = false;
+  /** The twin has decided to close: nothing that comes is for it any more. */
+  #closing = false;
 
   constructor(ws: WebSocket, socket: OpenSocket, log: Log) {
     this.#ws = ws;
@@ -195,7 +223,9 @@ class TwinSocketRun {
     const ws = this.#ws;
     ws.on('message', (data: RawData, binary: boolean) => {
       const bytes = bytesOf(data);
-      this.#then(() => this.#socket.message(binary ? new Uint8Array(bytes) : bytes.toString('utf8')));
+      this.#then(async () =>
+        this.#closing ? [] : this.#socket.message(binary ? new Uint8Array(bytes) : bytes.toString('utf8')),
+      );
     });
     ws.on('close', () => {
       this.#ended.abort();
@@ -221,7 +251,8 @@ class TwinSocketRun {
   #queue(acts: readonly SocketAct[]): void {
     if (this.#ended.signal.aborted) return;
     this.#acts.push(...acts);
-    if (this.#acts.length > SOCKET_ACTS_QUEUED_MAX) this.#ws.pause();
+    this.#closing ||= acts.some(act => 'close' in act);
+    if (this.#acts.length > SOCKET_QUEUE_ACTS_MAX) this.#ws.pause();
     if (!this.#acting) void this.#act();
   }
 
@@ -287,7 +318,10 @@ function isHandshake({ headers, method }: IncomingMessage): boolean {
 }
 
 const NO_HANDSHAKE = plain(400, 'This is no WebSocket handshake (RFC 6455).');
-const TOO_MANY = plain(503, `A world has at most ${SOCKETS_MAX} WebSockets at once.`);
+
+function tooMany({ sockets }: WebSocketLimits): Reply {
+  return plain(503, `A world has at most ${sockets} WebSockets at once.`);
+}
 
 function plain(status: number, message: string): Reply {
   return { status, headers: [['content-type', 'text/plain; charset=utf-8']], body: `${message}\n` };

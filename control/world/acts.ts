@@ -1,6 +1,7 @@
 // What a client has a twin do, by a call or over a socket: whatever is due comes first, then one transaction, and what
 // goes wrong in it is told in the vendor's own shape.
 import type { Call } from '../../twins/kit/call.ts';
+import { RefusedReply } from '../../twins/kit/refusal.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Tx } from '../../twins/kit/tx.ts';
 import type { Log } from '../ports/log.ts';
@@ -55,6 +56,7 @@ export class Acts {
     try {
       return ledger.write(seat, circumstances, tx => work(told, tx));
     } catch (error) {
+      if (error instanceof RefusedReply) return error.reply;
       if (error instanceof ReadOnlyViolation) return twin.error(403, 'read_only', READ_ONLY);
       if (error instanceof BlobError) {
         journal.error({ twin: seat.id, code: error.code }, error.message);

@@ -141,8 +141,8 @@ export class EntryLog {
       if (entries.length === max || chars > PAGE_BODY_CHARS_MAX) return { entries, more: true };
       const changes = (JSON.parse(row.changes) as RecordChange[]).map(({ op, type, id }): Change => {
         if (op === 'blob') return { op, type, id };
-        const before = this.#version('pos < ?', row, type, id);
-        const after = op === 'put' ? this.#version('pos = ?', row, type, id) : null;
+        const before = this.#before(row, type, id);
+        const after = op === 'put' ? this.#after(row, type, id) : null;
         chars += (before?.length ?? 0) + (after?.length ?? 0);
         return {
           op,
@@ -157,15 +157,26 @@ export class EntryLog {
     return { entries, more: false };
   }
 
-  #version(which: 'pos < ?' | 'pos = ?', row: EntryRow, type: string, id: string): string | null {
-    const version = this.#sql.get<{ body: string | null }>(
-      `SELECT body FROM ver WHERE twin = ? AND type = ? AND id = ? AND ${which} ORDER BY pos DESC LIMIT 1`,
-      row.twin,
+  #before({ twin, pos }: EntryRow, type: string, id: string): string | null {
+    return this.#body(
+      'SELECT body FROM ver WHERE twin = ? AND type = ? AND id = ? AND pos < ? ORDER BY pos DESC LIMIT 1',
+      twin,
       type,
       id,
-      row.pos,
+      pos,
     );
-    const body = version?.body ?? null;
+  }
+
+  #after({ twin, pos }: EntryRow, type: string, id: string): string | null {
+    const key = [twin, type, id, pos] as const;
+    return (
+      this.#body('SELECT body FROM ver WHERE twin = ? AND type = ? AND id = ? AND pos = ?', ...key) ??
+      this.#body('SELECT body FROM head WHERE twin = ? AND type = ? AND id = ? AND pos = ?', ...key)
+    );
+  }
+
+  #body(text: string, ...key: readonly [string, string, string, number]): string | null {
+    const body = this.#sql.get<{ body: string | null }>(text, ...key)?.body ?? null;
     return body === null ? null : this.#blobs.text(body);
   }
 }

@@ -12,14 +12,14 @@ export type PastRecord = {
   readonly id: string;
   /** Of the entry that last changed it. */
   readonly position: number;
+  /** Its place by creation (record-order.ts), and when it was made. */
+  readonly order: number;
+  readonly at: Instant;
   /** As it stands in a row (blob-store.ts). */
   readonly body: string;
 };
 
-/** A record's place by creation (record-order.ts), and when it was made. */
-export type Birth = { readonly order: number; readonly at: Instant };
-
-export type RecordKey = { readonly type: string; readonly id: string };
+export type RecordKey = Pick<PastRecord, 'type' | 'order'>;
 
 export type EntriesAsked = {
   readonly cursor: Cursor;
@@ -41,15 +41,13 @@ export type HistorySource = {
   log(twin: string, after: number, upTo: number): Promise<Entries>;
   /** Newest first, by instant, twin, position; may end early. */
   timeline(asked: EntriesAsked): Promise<Entries>;
-  /** In the order of type and id. */
+  /** By type, each in the order they were made; fewer than `limit` are the last. */
   records(
     twin: string,
     position: number,
     after: RecordKey | null,
     limit: number,
   ): Promise<readonly PastRecord[]>;
-  /** Of records that `records` gave for that position, in that order. */
-  births(twin: string, position: number, records: readonly PastRecord[]): Promise<readonly Birth[]>;
   /** What a twin waited for, in the order it would have happened. `cuts`: see `Origin`. */
   due(twin: string, at: Instant, position: number, cuts: number): Promise<readonly DueRow[]>;
   /** How many records of each type there were, by type. */

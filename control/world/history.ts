@@ -7,7 +7,6 @@ import type { BranchBase } from './branch-base.ts';
 import { type DueRow, dueAt } from './due.ts';
 import type { EntryLog } from './entry-log.ts';
 import type {
-  Birth,
   Counted,
   Entries,
   EntriesAsked,
@@ -15,7 +14,7 @@ import type {
   PastRecord,
   RecordKey,
 } from './history-source.ts';
-import { Births, recordsAt } from './state-at.ts';
+import { recordsAt } from './state-at.ts';
 import { cursorOf, newerFirst, rowsBefore, rowsUpTo } from './timeline.ts';
 import type { EntryPage } from './world.ts';
 
@@ -136,14 +135,6 @@ export class History implements HistorySource {
     return this.#isParents(twin, position)
       ? parent!.records(twin, this.#parentsPosition(twin, position), after, limit)
       : recordsAt(sql, twin, position, after, limit);
-  }
-
-  async births(twin: string, position: number, records: readonly PastRecord[]): Promise<readonly Birth[]> {
-    const { sql, base, parent } = this.#parts;
-    if (this.#isParents(twin, position))
-      return parent!.births(twin, this.#parentsPosition(twin, position), records);
-    const births = new Births(sql, { twin, position, base: base.position(twin) });
-    return records.map(record => births.of(record));
   }
 
   async due(twin: string, at: Instant, position: number, cuts: number): Promise<readonly DueRow[]> {

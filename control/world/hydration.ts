@@ -6,7 +6,7 @@ import type { Sql } from '../ports/sql.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
 import type { DueQueue, DueRow } from './due.ts';
-import type { Birth, HistorySource, PastRecord, RecordKey } from './history-source.ts';
+import type { HistorySource, PastRecord, RecordKey } from './history-source.ts';
 import type { Seat } from './ledger.ts';
 import { HYDRATED_RECORDS_PER_TURN_MAX } from './limits.ts';
 
@@ -101,8 +101,7 @@ export class Hydration {
     const position = base.position(twin);
     // What a copy that was cut short left; nobody has written here yet.
     sql.transaction(() => {
-      for (const table of ['head', 'idx', 'ver', 'tally', 'born'])
-        sql.run(`DELETE FROM ${table} WHERE twin = ?`, twin);
+      for (const table of ['head', 'idx', 'tally']) sql.run(`DELETE FROM ${table} WHERE twin = ?`, twin);
     });
     const tally = new Map<string, number>();
     for (let after: RecordKey | null = null; ; ) {
@@ -112,12 +111,9 @@ export class Hydration {
         after,
         HYDRATED_RECORDS_PER_TURN_MAX,
       );
-      const births = await parent.births(twin, position, records);
       if (this.#closed) return;
       sql.transaction(() => {
-        records.forEach((record, n) => {
-          this.#insert(twin, record, births[n]!);
-        });
+        for (const record of records) this.#insert(twin, record);
       });
       for (const { type } of records) tally.set(type, (tally.get(type) ?? 0) + 1);
       if (records.length < HYDRATED_RECORDS_PER_TURN_MAX) break;
@@ -132,18 +128,27 @@ export class Hydration {
     this.#hydrated.add(twin);
   }
 
-  #insert(twin: string, { type, id, position, body }: PastRecord, { order, at }: Birth): void {
+  #insert(twin: string, { type, id, position, order, at, body }: PastRecord): void {
     const { sql, blobs, seats } = this.#parts;
-    sql.run('INSERT INTO ver VALUES (?, ?, ?, ?, ?)', twin, type, id, position, body);
-    sql.run('INSERT INTO born VALUES (?, ?, ?, ?, ?)', twin, type, id, order, at);
     const records = seats.get(twin)?.records;
     if (records?.declares(type) === true) {
-      const values = records.values(type, JSON.parse(blobs.text(body)) as RecordBody);
-      records.insert(type, id, { pos: position, ord: order, body, values });
+      const values = records.indexed(type)
+        ? records.values(type, JSON.parse(blobs.text(body)) as RecordBody)
+        : [];
+      records.insert(type, id, { pos: position, ord: order, at, body, values });
       return;
     }
     // The twin stores no such type any more; no list of it can be asked for.
-    sql.run('INSERT INTO head VALUES (?, ?, ?, ?, ?, ?)', twin, type, id, position, order, body);
+    sql.run(
+      'INSERT INTO head(twin, type, id, pos, ord, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      twin,
+      type,
+      id,
+      position,
+      order,
+      at,
+      body,
+    );
   }
 }
 

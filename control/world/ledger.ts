@@ -120,8 +120,20 @@ export class Ledger {
 
   #enter(twin: string, position: number, circumstances: Circumstances, outcome: Outcome): void {
     const { sql, log, wall } = this.#parts;
-    for (const { type, id, body } of outcome.versions) {
-      sql.run('INSERT INTO ver VALUES (?, ?, ?, ?, ?)', twin, type, id, position, body);
+    for (const { type, id, pos, body } of outcome.versions) {
+      sql.run('INSERT INTO ver(twin, type, id, pos, body) VALUES (?, ?, ?, ?, ?)', twin, type, id, pos, body);
+    }
+    for (const { type, id, ord, at } of outcome.ended) {
+      sql.run('INSERT INTO ver(twin, type, id, pos) VALUES (?, ?, ?, ?)', twin, type, id, position);
+      sql.run(
+        'INSERT INTO gone(twin, type, ord, at, id, pos) VALUES (?, ?, ?, ?, ?, ?)',
+        twin,
+        type,
+        ord,
+        at,
+        id,
+        position,
+      );
     }
     for (const [type, by] of outcome.tallies) {
       if (by === 0) continue;

@@ -80,7 +80,7 @@ export const MEMOS_SWEPT_PER_CALL_MAX = 32;
 /** Records read between two turns of the event loop while a checkpoint is taken. */
 export const CHECKPOINT_RECORDS_PER_TURN_MAX = 1000;
 /** Records copied between two turns of the event loop at the first touch of a twin in a branch. */
-export const HYDRATED_RECORDS_PER_TURN_MAX = 500;
+export const HYDRATED_RECORDS_PER_TURN_MAX = 2000;
 export const DIFF_PAGE_CHANGES_MAX = 500;
 /** Branches of one world at once; each has a store of its own open. */
 export const BRANCHES_MAX = 256;
@@ -134,7 +134,7 @@ export const SOCKETS_MAX = 256;
 /** A longer message ends its socket with 1009. OpenAI's realtime takes 15 MB of audio at a time. */
 export const SOCKET_MESSAGE_BYTES_MAX = 16 * MIB;
 /** Acts of a twin that wait to be sent; over it nothing is read of that client until it has read. */
-export const SOCKET_ACTS_QUEUED_MAX = 1000;
+export const SOCKET_QUEUE_ACTS_MAX = 1000;
 /** Between two pings; a socket that answered none of them in between is dead. */
 export const SOCKET_PING_MS = 30 * SECOND_MS;
 /** A socket on which neither side said anything for so long ends with 1001. */

@@ -113,10 +113,10 @@ class RunningWorld implements World {
     const { parent } = options;
     const blobs = new BlobStore({ sql, ...options, inherited: sha256 => parent?.blob(sha256) });
     this.#blobs = blobs;
-    this.#seats = new Map(twins.map(each => [each.id, seat(sql, blobs, each)]));
+    const base = new BranchBase(sql);
+    this.#seats = new Map(twins.map(each => [each.id, seat({ sql, blobs, base }, each)]));
     const { news } = this;
     this.#requests = new Journal({ sql, wall, log: journal, news });
-    const base = new BranchBase(sql);
     const log = new EntryLog(sql, blobs, base);
     const clock = new WorldClock({ sql, wall, log, news });
     const due = new DueQueue(sql, this.vendors);
@@ -346,14 +346,13 @@ const NO_SUCH_TWIN: Reply = {
 };
 
 const seat = (
-  sql: Sql,
-  blobs: BlobStore,
+  { sql, blobs, base }: { sql: Sql; blobs: BlobStore; base: BranchBase },
   { id, twin: mounted, package: origin }: TwinInWorld,
 ): SeatInWorld => ({
   id,
   mounted,
   package: origin,
   twin: mounted.twin,
-  records: new Records({ sql, blobs, twin: id, types: compileRecordTypes(mounted.twin.records) }),
+  records: new Records({ sql, blobs, base, twin: id, types: compileRecordTypes(mounted.twin.records) }),
   memos: new Memos({ sql, blobs, twin: id }),
 });

@@ -8,8 +8,5 @@ export const ORDER_LAST = Number.MAX_SAFE_INTEGER;
 
 export const recordOrder = (position: number, index: number): number => position * ENTRY_CHANGES_MAX + index;
 
-/** The position of the entry that made it. */
-export const positionOf = (order: number): number => Math.floor(order / ENTRY_CHANGES_MAX);
-
 /** The order of whatever an entry at `position` makes first. */
 export const orderFrom = (position: number): number => recordOrder(position, 0);

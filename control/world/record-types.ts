@@ -5,15 +5,12 @@ import type { RecordBody } from '../../twins/kit/tx.ts';
 import { INDEX_VALUE_CHARS_MAX } from './limits.ts';
 
 export type RecordIndex = {
-  /** The fields in alphabetical order, joined by commas; '' is the index of the whole type. */
+  /** The fields in alphabetical order, joined by commas. */
   readonly name: string;
   readonly fields: readonly string[];
 };
 
 export type RecordTypes = ReadonlyMap<string, readonly RecordIndex[]>;
-
-/** Every type has an index over all its records, first, besides the declared ones. */
-const WHOLE: RecordIndex = { name: '', fields: [] };
 
 export const compileRecordTypes = (declared: { readonly [type: string]: RecordType }): RecordTypes =>
   new Map(
@@ -22,7 +19,7 @@ export const compileRecordTypes = (declared: { readonly [type: string]: RecordTy
         const sorted = [...fields].sort();
         return { name: sorted.join(','), fields: sorted };
       });
-      return [type, [WHOLE, ...new Map(compiled.map(index => [index.name, index])).values()]];
+      return [type, [...new Map(compiled.map(index => [index.name, index])).values()]];
     }),
   );
 
@@ -36,7 +33,6 @@ export const describeRecordTypes = (types: RecordTypes): string =>
  */
 export const indexValue = (index: RecordIndex, body: RecordBody): string | null => {
   const { fields } = index;
-  if (fields.length === 0) return '';
   if (fields.length === 1) return scalar(fields[0]!, body);
   const values: string[] = [];
   for (const field of fields) {
@@ -55,9 +51,9 @@ export const storedIndexValue = (value: string): string =>
 
 export const indexFor = (
   indexes: readonly RecordIndex[],
-  where: { readonly [field: string]: string } | undefined,
+  where: { readonly [field: string]: string },
 ): RecordIndex | undefined => {
-  const name = where === undefined ? '' : Object.keys(where).sort().join(',');
+  const name = Object.keys(where).sort().join(',');
   return indexes.find(index => index.name === name);
 };
 

@@ -3,6 +3,7 @@
 import type { Instant, ListQuery, Page, Reader, RecordBody } from '../../twins/kit/tx.ts';
 import type { Sql } from '../ports/sql.ts';
 import type { BlobStore } from './blob-store.ts';
+import type { BranchBase } from './branch-base.ts';
 import { ORDER_FIRST, ORDER_LAST, orderFrom } from './record-order.ts';
 import {
   describeRecordTypes,
@@ -13,7 +14,18 @@ import {
   storedIndexValue,
 } from './record-types.ts';
 
-export type Head = { readonly ord: number; readonly body: string };
+/** The newest version of a record, and the place and the instant at which it was made. */
+export type Head = {
+  readonly pos: number;
+  readonly ord: number;
+  readonly at: Instant;
+  /** As it stands in the row (blob-store.ts). */
+  readonly row: string;
+  readonly body: string;
+};
+
+type Place = { readonly ord: number };
+type Listed = Place & { readonly body: string };
 
 /** Rows read at once while a condition that no index has is looked for: few at first, most conditions hold for most. */
 const SCAN_ROWS_MAX = 512;
@@ -24,6 +36,7 @@ const REINDEX_ROWS = 128;
 type Parts = {
   readonly sql: Sql;
   readonly blobs: BlobStore;
+  readonly base: BranchBase;
   /** The vendor id. */
   readonly twin: string;
   readonly types: RecordTypes;
@@ -31,12 +44,14 @@ type Parts = {
 
 export class Records {
   readonly #sql: Sql;
+  readonly #base: BranchBase;
   readonly #twin: string;
   readonly #types: RecordTypes;
   readonly #blobs: BlobStore;
 
-  constructor({ sql, blobs, twin, types }: Parts) {
+  constructor({ sql, blobs, base, twin, types }: Parts) {
     this.#sql = sql;
+    this.#base = base;
     this.#blobs = blobs;
     this.#twin = twin;
     this.#types = types;
@@ -53,39 +68,46 @@ export class Records {
     return this.#types.has(type);
   }
 
-  head(type: string, id: string): Head | undefined {
-    const head = this.#row(type, id);
-    if (head === undefined) return undefined;
-    return { ord: head.ord, body: this.#blobs.text(head.body) };
+  /** Whether any list of the type has a condition. */
+  indexed(type: string): boolean {
+    return this.indexes(type).length > 0;
   }
 
-  /** `body` as it stands in the row (blob-store.ts). */
-  #row(type: string, id: string): Head | undefined {
-    return this.#sql.get<Head>(
-      'SELECT ord, body FROM head WHERE twin = ? AND type = ? AND id = ?',
+  head(type: string, id: string): Head | undefined {
+    const head = this.#sql.get<{ pos: number; ord: number; at: number; body: string }>(
+      'SELECT pos, ord, at, body FROM head WHERE twin = ? AND type = ? AND id = ?',
       this.#twin,
       type,
       id,
     );
+    if (head === undefined) return undefined;
+    const { pos, ord, at, body: row } = head;
+    return { pos, ord, at, row, body: this.#blobs.text(row) };
+  }
+
+  #place(type: string, id: string): number | undefined {
+    return this.#sql.get<Place>(
+      'SELECT ord FROM head WHERE twin = ? AND type = ? AND id = ?',
+      this.#twin,
+      type,
+      id,
+    )?.ord;
   }
 
   /** `row.body` as it stands in the row, here and in `update`. */
-  insert(
-    type: string,
-    id: string,
-    row: { pos: number; ord: number; body: string; values: IndexValues },
-  ): void {
+  insert(type: string, id: string, row: NewRow): void {
     this.#sql.run(
-      'INSERT INTO head(twin, type, id, pos, ord, body) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO head(twin, type, id, pos, ord, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
       this.#twin,
       type,
       id,
       row.pos,
       row.ord,
+      row.at,
       row.body,
     );
     this.indexes(type).forEach((index, n) => {
-      this.#index(type, id, row.ord, index, row.values[n]!);
+      this.#index(type, row.ord, index, row.values[n]!);
     });
   }
 
@@ -104,15 +126,15 @@ export class Records {
     );
     this.indexes(type).forEach((index, n) => {
       if (row.was[n] === row.values[n]) return;
-      this.#unindex(type, id, row.ord, index, row.was[n]!);
-      this.#index(type, id, row.ord, index, row.values[n]!);
+      this.#unindex(type, row.ord, index, row.was[n]!);
+      this.#index(type, row.ord, index, row.values[n]!);
     });
   }
 
   remove(type: string, id: string, was: { ord: number; values: IndexValues }): void {
     this.#sql.run('DELETE FROM head WHERE twin = ? AND type = ? AND id = ?', this.#twin, type, id);
     this.indexes(type).forEach((index, n) => {
-      this.#unindex(type, id, was.ord, index, was.values[n]!);
+      this.#unindex(type, was.ord, index, was.values[n]!);
     });
   }
 
@@ -124,26 +146,33 @@ export class Records {
     });
   }
 
-  #index(type: string, id: string, ord: number, index: RecordIndex, value: string | null): void {
-    if (value === null) return;
-    this.#sql.run('INSERT INTO idx VALUES (?, ?, ?, ?, ?, ?)', this.#twin, type, index.name, value, ord, id);
-  }
-
-  #unindex(type: string, id: string, ord: number, index: RecordIndex, value: string | null): void {
+  #index(type: string, ord: number, index: RecordIndex, value: string | null): void {
     if (value === null) return;
     this.#sql.run(
-      'DELETE FROM idx WHERE twin = ? AND type = ? AND name = ? AND value = ? AND ord = ? AND id = ?',
+      'INSERT INTO idx(twin, type, name, value, ord) VALUES (?, ?, ?, ?, ?)',
       this.#twin,
       type,
       index.name,
       value,
       ord,
-      id,
+    );
+  }
+
+  #unindex(type: string, ord: number, index: RecordIndex, value: string | null): void {
+    if (value === null) return;
+    this.#sql.run(
+      'DELETE FROM idx WHERE twin = ? AND type = ? AND name = ? AND value = ? AND ord = ?',
+      this.#twin,
+      type,
+      index.name,
+      value,
+      ord,
     );
   }
 
   list<T extends RecordBody>(type: string, query: ListQuery, now: Instant, next: number): Page<T> {
-    const index = indexFor(this.indexes(type), query.where);
+    const indexes = this.indexes(type);
+    const index = query.where === undefined ? null : indexFor(indexes, query.where);
     if (index === undefined) {
       throw new TypeError(
         `No index of ${this.#twin}'s ${type} has exactly ${Object.keys(query.where ?? {})}.`,
@@ -151,34 +180,53 @@ export class Records {
     }
     const range = this.#range(type, query, now, next);
     if (range === null || query.limit <= 0) return { items: [], more: false };
-    const wanted = query.where === undefined ? '' : indexValue(index, query.where)!;
+    const wanted = index === null ? '' : indexValue(index, query.where!)!;
     const stored = storedIndexValue(wanted);
     const whole = stored === wanted;
+    const scans = index === null ? WHOLE_TYPE : UNDER_VALUE;
+    const under = index === null ? [this.#twin, type] : [this.#twin, type, index.name, stored];
     const { keep } = query;
     const filtered = keep !== undefined || !whole;
     const items: T[] = [];
     let { low, high } = range;
+    let skip = query.skip ?? 0;
+    if (skip > 0 && !filtered) {
+      const last = this.#sql.get<Place>(
+        range.descending ? scans.nthNewest : scans.nthOldest,
+        ...under,
+        low,
+        high,
+        skip - 1,
+      );
+      if (last === undefined) return { items: [], more: false };
+      if (range.descending) high = last.ord;
+      else low = last.ord + 1;
+      skip = 0;
+    }
+    let taken = 0;
     for (let size = query.limit + 1; ; size = Math.max(size, Math.min(size * SCAN_GROWTH, SCAN_ROWS_MAX))) {
-      const rows = this.#sql.all<Head>(
-        range.descending ? NEWEST_FIRST : OLDEST_FIRST,
-        this.#twin,
-        type,
-        index.name,
-        stored,
+      const rows = this.#sql.all<Listed>(
+        range.descending ? scans.newest : scans.oldest,
+        ...under,
         low,
         high,
         size,
       );
       for (const row of rows) {
         const full = !filtered && items.length === query.limit;
-        if (full) return page(items, true, range.reversed);
+        if (full) return page(items, taken, range.reversed);
         const body = JSON.parse(this.#blobs.text(row.body)) as T;
-        if (!whole && indexValue(index, body) !== wanted) continue;
+        if (!whole && indexValue(index!, body) !== wanted) continue;
         if (keep !== undefined && !keep(body)) continue;
-        if (items.length === query.limit) return page(items, true, range.reversed);
+        if (skip > 0) {
+          skip -= 1;
+          continue;
+        }
+        if (items.length === query.limit) return page(items, taken, range.reversed);
         items.push(body);
+        taken = row.ord;
       }
-      if (rows.length < size) return page(items, false, range.reversed);
+      if (rows.length < size) return page(items, null, range.reversed);
       const last = rows[rows.length - 1]!.ord;
       if (range.descending) high = last;
       else low = last + 1;
@@ -189,17 +237,23 @@ export class Records {
   #range(type: string, query: ListQuery, now: Instant, next: number): Range | null {
     let low = ORDER_FIRST;
     let high = ORDER_LAST;
-    if (query.createdFrom !== undefined) low = this.#orderAt(query.createdFrom, now, next);
-    if (query.createdBefore !== undefined) high = this.#orderAt(query.createdBefore, now, next);
+    if (query.createdFrom !== undefined) low = this.#orderAt(type, query.createdFrom, now, next);
+    if (query.createdBefore !== undefined) high = this.#orderAt(type, query.createdBefore, now, next);
     const newest = query.order !== 'oldest';
+    if (query.cursor !== undefined) {
+      const ord = orderOfCursor(query.cursor);
+      if (ord === null) return null;
+      if (newest) high = Math.min(high, ord);
+      else low = Math.max(low, ord + 1);
+    }
     if (query.after !== undefined) {
-      const ord = this.#row(type, query.after)?.ord;
+      const ord = this.#place(type, query.after);
       if (ord === undefined) return null;
       if (newest) high = Math.min(high, ord);
       else low = Math.max(low, ord + 1);
     }
     if (query.before !== undefined) {
-      const ord = this.#row(type, query.before)?.ord;
+      const ord = this.#place(type, query.before);
       if (ord === undefined) return null;
       if (newest) low = Math.max(low, ord + 1);
       else high = Math.min(high, ord);
@@ -210,14 +264,9 @@ export class Records {
   }
 
   /** The order of the first record made at or after an instant. `at` never decreases with the position. */
-  #orderAt(at: Instant, now: Instant, next: number): number {
+  #orderAt(type: string, at: Instant, now: Instant, next: number): number {
     // In a branch, the entries that made what it inherited are the parent's.
-    const inherited = this.#sql.get<{ ord: number }>(
-      'SELECT ord FROM born WHERE twin = ? AND at >= ? ORDER BY at, ord LIMIT 1',
-      this.#twin,
-      at,
-    );
-    if (inherited !== undefined) return inherited.ord;
+    if (at <= this.#base.at) return this.#inheritedOrderAt(type, at);
     const row = this.#sql.get<{ pos: number }>(
       'SELECT pos FROM entry WHERE twin = ? AND at >= ? ORDER BY at, pos LIMIT 1',
       this.#twin,
@@ -225,6 +274,19 @@ export class Records {
     );
     if (row !== undefined) return orderFrom(row.pos);
     return orderFrom(at <= now ? next : next + 1);
+  }
+
+  /** Their instants grow with their places: halved until the first one is found that is not too early. */
+  #inheritedOrderAt(type: string, at: Instant): number {
+    let low = ORDER_FIRST;
+    let high = orderFrom(this.#base.position(this.#twin) + 1);
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const made = this.#sql.get<{ ord: number; at: number }>(FIRST_FROM, this.#twin, type, middle, high);
+      if (made === undefined || made.at >= at) high = middle;
+      else low = made.ord + 1;
+    }
+    return low;
   }
 
   /** Makes the index rows anew when the twin declares other indexes than the store was written with. */
@@ -245,20 +307,20 @@ export class Records {
   }
 
   #reindex(type: string): void {
-    for (let after = ''; ; ) {
-      const rows = this.#sql.all<Head & { id: string }>(
-        'SELECT id, ord, body FROM head WHERE twin = ? AND type = ? AND id > ? ORDER BY id LIMIT ?',
+    for (let after = -1; ; ) {
+      const rows = this.#sql.all<Listed>(
+        'SELECT ord, body FROM head WHERE twin = ? AND type = ? AND ord > ? ORDER BY ord LIMIT ?',
         this.#twin,
         type,
         after,
         REINDEX_ROWS,
       );
-      for (const { id, ord, body } of rows) {
+      for (const { ord, body } of rows) {
         const values = this.values(type, JSON.parse(this.#blobs.text(body)) as RecordBody);
         this.indexes(type).forEach((index, n) => {
-          this.#index(type, id, ord, index, values[n]!);
+          this.#index(type, ord, index, values[n]!);
         });
-        after = id;
+        after = ord;
       }
       if (rows.length < REINDEX_ROWS) return;
     }
@@ -281,6 +343,14 @@ export class Records {
 
 export type IndexValues = readonly (string | null)[];
 
+type NewRow = {
+  readonly pos: number;
+  readonly ord: number;
+  readonly at: Instant;
+  readonly body: string;
+  readonly values: IndexValues;
+};
+
 type Range = {
   readonly low: number;
   readonly high: number;
@@ -288,14 +358,48 @@ type Range = {
   readonly reversed: boolean;
 };
 
-const page = <T>(items: T[], more: boolean, reversed: boolean): Page<T> => ({
-  items: reversed ? items.reverse() : items,
-  more,
+/** `last`: the place of the last item where more follow it, else null. */
+const page = <T>(items: T[], last: number | null, reversed: boolean): Page<T> => {
+  if (reversed) return { items: items.reverse(), more: last !== null };
+  return last === null ? { items, more: false } : { items, more: true, cursor: last.toString(36) };
+};
+
+/** Null for what no page said: clients send cursors back, and may send anything. */
+const orderOfCursor = (cursor: string): number | null => {
+  const ord = /^[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor, 36) : Number.NaN;
+  return Number.isSafeInteger(ord) ? ord : null;
+};
+
+type Scans = {
+  readonly newest: string;
+  readonly oldest: string;
+  /** The place of the n-th, of the index alone: no body is read of what is left out. */
+  readonly nthNewest: string;
+  readonly nthOldest: string;
+};
+
+const scans = (bodies: string, places: string, ord: string): Scans => ({
+  newest: `${bodies} ORDER BY ${ord} DESC LIMIT ?`,
+  oldest: `${bodies} ORDER BY ${ord} LIMIT ?`,
+  nthNewest: `${places} ORDER BY ord DESC LIMIT 1 OFFSET ?`,
+  nthOldest: `${places} ORDER BY ord LIMIT 1 OFFSET ?`,
 });
 
+/** Every list is one of these: of a type, or of a type under one value of one index. */
+export const WHOLE_TYPE: Scans = scans(
+  'SELECT ord, body FROM head WHERE twin = ? AND type = ? AND ord >= ? AND ord < ?',
+  'SELECT ord FROM head WHERE twin = ? AND type = ? AND ord >= ? AND ord < ?',
+  'ord',
+);
+
 // CROSS JOIN keeps the index outermost, whatever the planner thinks of the sizes; that is what bounds a list.
-const SCAN = `SELECT i.ord AS ord, h.body AS body FROM idx AS i
-  CROSS JOIN head AS h ON h.twin = i.twin AND h.type = i.type AND h.id = i.id
-  WHERE i.twin = ? AND i.type = ? AND i.name = ? AND i.value = ? AND i.ord >= ? AND i.ord < ?`;
-export const NEWEST_FIRST = `${SCAN} ORDER BY i.ord DESC LIMIT ?`;
-export const OLDEST_FIRST = `${SCAN} ORDER BY i.ord LIMIT ?`;
+export const UNDER_VALUE: Scans = scans(
+  `SELECT i.ord AS ord, h.body AS body FROM idx AS i
+   CROSS JOIN head AS h ON h.twin = i.twin AND h.type = i.type AND h.ord = i.ord
+   WHERE i.twin = ? AND i.type = ? AND i.name = ? AND i.value = ? AND i.ord >= ? AND i.ord < ?`,
+  'SELECT ord FROM idx WHERE twin = ? AND type = ? AND name = ? AND value = ? AND ord >= ? AND ord < ?',
+  'i.ord',
+);
+
+const FIRST_FROM =
+  'SELECT ord, at FROM head WHERE twin = ? AND type = ? AND ord >= ? AND ord < ? ORDER BY ord LIMIT 1';

@@ -2,6 +2,7 @@
 // released; a change is a new one. The version is a row of `meta` and not a PRAGMA, which one of the two
 // hosts refuses.
 import type { Sql } from '../ports/sql.ts';
+import { ENTRY_CHANGES_MAX } from './limits.ts';
 
 const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -51,21 +52,50 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE TABLE token(scope TEXT PRIMARY KEY, hash BLOB NOT NULL) STRICT, WITHOUT ROWID',
   ],
   [
-    // Bodies in the order they were written, and what finds them apart: under random ids, each body would dirty a
-    // page of its own.
+    // The newest version of each record, in the order they were made, and what finds them apart: under random ids,
+    // each body would dirty a page of its own. `ord` and `at` say when it was made (record-order.ts).
+    `CREATE TABLE head2(
+       twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, pos INTEGER NOT NULL,
+       ord INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL,
+       PRIMARY KEY(twin, type, id)) STRICT`,
+    `INSERT INTO head2 SELECT twin, type, id, pos, ord, coalesce(
+       (SELECT at FROM entry WHERE entry.twin = head.twin AND entry.pos = head.ord / ${ENTRY_CHANGES_MAX}), 0), body
+     FROM head ORDER BY twin, ord`,
+    // The versions that were written over, each with its own position, and one without a body where a record ended.
     `CREATE TABLE ver2(
        twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, pos INTEGER NOT NULL, body TEXT,
        PRIMARY KEY(twin, type, id, pos)) STRICT`,
-    'INSERT INTO ver2 SELECT twin, type, id, pos, body FROM ver ORDER BY twin, pos',
+    `INSERT INTO ver2 SELECT twin, type, id, pos, body FROM ver WHERE NOT EXISTS (
+       SELECT 1 FROM head WHERE head.twin = ver.twin AND head.type = ver.type AND head.id = ver.id AND head.pos = ver.pos)
+     ORDER BY twin, pos`,
+    // Records that ended, and with which entry: with the heads, all there ever were, in the order they were made.
+    `CREATE TABLE gone(
+       twin TEXT NOT NULL, type TEXT NOT NULL, ord INTEGER NOT NULL, at INTEGER NOT NULL, id TEXT NOT NULL,
+       pos INTEGER NOT NULL, PRIMARY KEY(twin, type, ord)) STRICT, WITHOUT ROWID`,
+    `INSERT INTO gone(twin, type, id, pos, ord, at)
+     SELECT ended.twin, ended.type, ended.id, ended.pos,
+       entry.pos * ${ENTRY_CHANGES_MAX} + coalesce(json_extract(change.value, '$.n'), change.key), entry.at
+     FROM ver AS ended
+     JOIN entry ON entry.twin = ended.twin AND entry.pos = (
+       SELECT min(pos) FROM ver AS first
+       WHERE first.twin = ended.twin AND first.type = ended.type AND first.id = ended.id AND first.pos > coalesce(
+         (SELECT max(pos) FROM ver AS before WHERE before.twin = ended.twin AND before.type = ended.type
+            AND before.id = ended.id AND before.pos < ended.pos AND before.body IS NULL), 0))
+     JOIN json_each(entry.changes) AS change ON json_extract(change.value, '$.op') = 'put'
+       AND json_extract(change.value, '$.type') = ended.type AND json_extract(change.value, '$.id') = ended.id
+     WHERE ended.body IS NULL`,
     'DROP TABLE ver',
     'ALTER TABLE ver2 RENAME TO ver',
-    `CREATE TABLE head2(
-       twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, pos INTEGER NOT NULL,
-       ord INTEGER NOT NULL, body TEXT NOT NULL,
-       PRIMARY KEY(twin, type, id)) STRICT`,
-    'INSERT INTO head2 SELECT twin, type, id, pos, ord, body FROM head ORDER BY twin, ord',
     'DROP TABLE head',
     'ALTER TABLE head2 RENAME TO head',
+    'CREATE UNIQUE INDEX head_order ON head(twin, type, ord)',
+    // What lists with a condition scan: the places of the records under each value of each declared index. It is
+    // made anew when the world opens.
+    'DROP TABLE idx',
+    `CREATE TABLE idx(
+       twin TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, ord INTEGER NOT NULL,
+       PRIMARY KEY(twin, type, name, value, ord)) STRICT, WITHOUT ROWID`,
+    "DELETE FROM meta WHERE k LIKE 'indexes:%'",
     // Large bodies and files: inline up to `BLOB_INLINE_BYTES_MAX`, else with the host, under their SHA-256.
     `CREATE TABLE blob(
        sha BLOB PRIMARY KEY, size INTEGER NOT NULL, inline BLOB) STRICT, WITHOUT ROWID`,
@@ -86,11 +116,6 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     // A branch: where each twin's history leaves the parent's, and whether its state was copied already.
     `CREATE TABLE base(
        twin TEXT PRIMARY KEY, pos INTEGER NOT NULL, hydrated INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID`,
-    // When a branch's inherited records were made, which the entries it does not have would tell.
-    `CREATE TABLE born(
-       twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, ord INTEGER NOT NULL, at INTEGER NOT NULL,
-       PRIMARY KEY(twin, type, id)) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX born_at ON born(twin, at, ord)',
     // The branches of this world. `expires` is wall time.
     `CREATE TABLE child(
        world TEXT PRIMARY KEY, at INTEGER NOT NULL, created INTEGER NOT NULL, expires INTEGER) STRICT, WITHOUT ROWID`,

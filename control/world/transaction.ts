@@ -25,12 +25,30 @@ export type RecordChange = {
   readonly n?: number;
 };
 
+export type PastVersion = {
+  readonly type: string;
+  readonly id: string;
+  readonly pos: number;
+  /** As it stands in a row (blob-store.ts). */
+  readonly body: string;
+};
+
+/** With its place by creation, and when that was. */
+export type EndedRecord = {
+  readonly type: string;
+  readonly id: string;
+  readonly ord: number;
+  readonly at: Instant;
+};
+
 /** What a transaction amounts to, for the world to write down. */
 export type Outcome = {
   readonly kind: string;
   readonly changes: readonly RecordChange[];
-  /** `body` as it stands in a row (blob-store.ts). */
-  readonly versions: readonly { readonly type: string; readonly id: string; readonly body: string | null }[];
+  /** What was written over, each with its own position. */
+  readonly versions: readonly PastVersion[];
+  /** What ended. */
+  readonly ended: readonly EndedRecord[];
   readonly tallies: ReadonlyMap<string, number>;
   /** Null cancels. */
   readonly due: ReadonlyMap<string, { readonly at: Instant; readonly payload: string } | null>;
@@ -59,7 +77,11 @@ type Slot = {
 };
 
 type Stored = {
+  /** Null until it is known which entry wrote it. */
+  readonly pos: number | null;
   readonly ord: number;
+  /** When it was made. */
+  readonly at: Instant;
   readonly body: string;
   readonly values: IndexValues;
   /** The body as it stands in a row; null until it does. */
@@ -122,8 +144,9 @@ export class Transaction implements Tx {
     if (exceeds(text, RECORD_BODY_BYTES_MAX)) {
       throw new RecordTooLarge(`A ${type} may hold ${RECORD_BODY_BYTES_MAX} bytes.`);
     }
-    const ord = (slot.wanted ?? slot.before)?.ord ?? recordOrder(this.#position, slot.index);
-    slot.wanted = { ord, body: text, values: this.#records.values(type, body), row: null };
+    const { ord, at } = slot.wanted ??
+      slot.before ?? { ord: recordOrder(this.#position, slot.index), at: this.now };
+    slot.wanted = { pos: null, ord, at, body: text, values: this.#records.values(type, body), row: null };
     this.#unflushed = true;
   }
 
@@ -199,7 +222,8 @@ export class Transaction implements Tx {
     this.#flush();
     this.#open = false;
     const changes: RecordChange[] = [];
-    const versions: { type: string; id: string; body: string | null }[] = [];
+    const versions: PastVersion[] = [];
+    const ended: EndedRecord[] = [];
     const tallies = new Map<string, number>();
     for (const { type, id, index, before, wanted } of this.#slots.values()) {
       if (wanted === null && before === null) continue;
@@ -208,7 +232,8 @@ export class Transaction implements Tx {
       const op = wanted === null ? 'delete' : 'put';
       const n = made && index !== changes.length ? { n: index } : {};
       changes.push({ op, type, id, ...n });
-      versions.push({ type, id, body: wanted === null ? null : wanted.row! });
+      if (before !== null) versions.push({ type, id, pos: before.pos!, body: before.row! });
+      if (wanted === null) ended.push({ type, id, ord: before!.ord, at: before!.at });
       if (made || wanted === null) tallies.set(type, (tallies.get(type) ?? 0) + (made ? 1 : -1));
     }
     for (const id of this.#files) changes.push({ op: 'blob', type: 'blob', id });
@@ -216,6 +241,7 @@ export class Transaction implements Tx {
       kind: this.#kind ?? this.#kindOf(changes[0]),
       changes,
       versions,
+      ended,
       tallies,
       due: this.#due,
       deliveries: this.#deliveries,
@@ -246,7 +272,7 @@ export class Transaction implements Tx {
     const before =
       head === undefined
         ? null
-        : { ...head, row: null, values: this.#records.values(type, JSON.parse(head.body) as RecordBody) };
+        : { ...head, values: this.#records.values(type, JSON.parse(head.body) as RecordBody) };
     const slot: Slot = { type, id, index: this.#slots.size, before, stored: before, wanted: before };
     this.#slots.set(key, slot);
     return slot;
@@ -256,15 +282,16 @@ export class Transaction implements Tx {
     if (!this.#unflushed) return;
     this.#unflushed = false;
     for (const slot of this.#slots.values()) {
-      const { type, id, stored, wanted } = slot;
+      const { type, id, before, stored, wanted } = slot;
       if (stored === wanted) continue;
-      const pos = this.#position;
       if (wanted === null) this.#records.remove(type, id, stored!);
       else {
-        const { ord, values } = wanted;
-        const row = this.#blobs.stored(wanted.body);
-        wanted.row = row;
-        if (stored === null) this.#records.insert(type, id, { pos, ord, body: row, values });
+        const { ord, at, values } = wanted;
+        // What is as it was found is no version of its own.
+        const same = before !== null && before.body === wanted.body;
+        const pos = same ? before.pos! : this.#position;
+        const row = same ? before.row! : this.#blobs.stored(wanted.body);
+        if (stored === null) this.#records.insert(type, id, { pos, ord, at, body: row, values });
         else if (stored.body !== wanted.body)
           this.#records.update(type, id, { pos, ord, body: row, values, was: stored.values });
       }

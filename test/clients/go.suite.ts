@@ -8,5 +8,5 @@ const ready = await readyGo();
 t.test('Go', { skip: ready.ok ? false : ready.why }, async t => {
   if (!ready.ok) return;
   const { folder } = ready;
-  await tellStories(t, { name: 'Go', words: vendor => [join(folder, vendor)] });
+  await tellStories(t, { name: 'Go', words: story => [join(folder, story)] });
 });

@@ -6,5 +6,6 @@ import { tellStories } from './stories.ts';
 
 await tellStories(t, {
   name: 'JavaScript',
-  words: vendor => [process.execPath, join(HERE, 'javascript', `${vendor}.mjs`)],
+  words: story => [process.execPath, join(HERE, 'javascript', `${story}.mjs`)],
+  agent: true,
 });

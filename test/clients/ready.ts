@@ -1,6 +1,7 @@
 // What a language needs here before its stories can be told: itself, and the vendors' SDKs at the versions that are
 // committed beside the stories. They are kept in a folder that git ignores; nothing is installed unless
-// WRLD_CLIENTS_INSTALL=1 says so, and what is missing is said in words, for the reason of a skip.
+// WRLD_CLIENTS_INSTALL=1 says so, and what is missing is said in words, for the reason of a skip. Where it says so and
+// they cannot be installed, that is a failure: who asks for it wants the stories told.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,9 +34,10 @@ export async function readyPython(): Promise<Ready> {
   await rm(venv, { recursive: true, force: true });
   await mkdir(CACHE, { recursive: true });
   const made = await run('python3', ['-m', 'venv', venv]);
-  if (!made.ok) return { ok: false, why: `python3 -m venv: ${made.why}` };
-  const installed = await run(join(folder, 'pip'), ['install', '--quiet', '--requirement', wanted]);
-  if (!installed.ok) return { ok: false, why: `pip install: ${installed.why}` };
+  if (!made.ok) throw new Error(`python3 -m venv: ${made.why}`);
+  const words = ['install', '--quiet', '--require-hashes', '--requirement', wanted];
+  const installed = await run(join(folder, 'pip'), words);
+  if (!installed.ok) throw new Error(`pip install: ${installed.why}`);
   await copyFile(wanted, stamp);
   return { ok: true, folder };
 }
@@ -46,12 +48,12 @@ export async function readyGo(): Promise<Ready> {
   if (!(await run('go', ['version'])).ok) return { ok: false, why: 'no go here' };
   if (INSTALL) {
     const fetched = await run('go', ['mod', 'download'], source);
-    if (!fetched.ok) return { ok: false, why: `go mod download: ${fetched.why}` };
+    if (!fetched.ok) throw new Error(`go mod download: ${fetched.why}`);
   }
   await mkdir(folder, { recursive: true });
   // Without leave to install, Go is given no way to: it builds of what its cache holds, with the Go that is here.
   const env = INSTALL ? {} : { GOPROXY: 'off', GOTOOLCHAIN: 'local' };
-  const words = ['build', '-o', `${folder}/`, './stripe', './openai', './anthropic'];
+  const words = ['build', '-o', `${folder}/`, './...'];
   const built = await run('go', words, source, env);
   if (built.ok) return { ok: true, folder };
   // With everything installed a program that does not compile is ours, and no reason to skip.

@@ -13,8 +13,10 @@ import { openWorlds, type RunningUp, startUp, wrld } from '../kit/command-line.t
 
 export type Language = {
   readonly name: string;
-  /** The words that run its story of a vendor. */
-  readonly words: (vendor: string) => readonly string[];
+  /** The words that run its story of a vendor, or of where the world ends (`edges`). */
+  readonly words: (story: string) => readonly string[];
+  /** It has the story of an agent too (`agent`). */
+  readonly agent?: true;
 };
 
 const CITY = 'Oslo, Norway, and its surroundings';
@@ -69,11 +71,13 @@ export async function tellStories(t: Test, language: Language): Promise<void> {
   await writeFile(join(folder, 'llm.json'), JSON.stringify(HANDLERS));
   await using world = await startUp(folder, '--sandbox');
   const look = await secondClient(t, folder, world);
-  const story = async (vendor: string): Promise<Facts> => {
-    const ended = await wrld(folder, 'world', 'run', '--', ...language.words(vendor));
-    if (ended.code !== 0) throw new Error(`the story of ${vendor} ended with ${ended.code}: ${ended.err}`);
+  const run = async (...words: readonly string[]): Promise<Facts> => {
+    const ended = await wrld(folder, 'world', 'run', ...words);
+    if (ended.code !== 0) throw new Error(`${words.join(' ')} ended with ${ended.code}: ${ended.err}`);
     return JSON.parse(ended.out);
   };
+  const story = (vendor: string): Promise<Facts> => run('--', ...language.words(vendor));
+  let customer = '';
 
   await t.test(`stripe, in ${language.name}`, async t => {
     const told = await story('stripe');
@@ -85,9 +89,11 @@ export async function tellStories(t: Test, language: Language): Promise<void> {
       paged: 26,
       declined: { status: 402, code: 'card_declined', declineCode: 'generic_decline' },
       missing: { status: 404, code: 'resource_missing', param: 'id' },
+      phone: '+4712345678',
       expanded: { email: 'ada@example.com', product: 'Plan' },
     });
-    const stripe = new Stripe('sk_test_second', { httpClient: Stripe.createFetchHttpClient() });
+    ({ customer } = told);
+    const stripe = second();
     t.match(await stripe.subscriptions.retrieve(told.subscription), {
       status: 'active',
       customer: told.customer,
@@ -97,15 +103,9 @@ export async function tellStories(t: Test, language: Language): Promise<void> {
     t.match(await stripe.invoices.retrieve(told.webhook.invoice), { status: 'paid', amount_paid: 1500 });
     t.equal((await stripe.events.retrieve(told.webhook.id)).type, 'invoice.paid');
     t.equal((await stripe.customers.list({ limit: 100 })).data.length, 26);
-    const { entries } = await look('log/stripe');
-    const made = entries.filter(({ kind }: Facts) => kind === 'product.created');
-    t.equal(made.length, 2, 'the replay and the conflict appended nothing');
-    t.ok(
-      entries
-        .filter(({ actor }: Facts) => actor.type === 'client')
-        .every(({ caller, trace }: Facts) => caller && trace.traceId),
-      'each write names its caller and its trace',
-    );
+    const made = await writes(t, 'stripe');
+    t.equal(made('POST', '/v1/products').length, 2, 'the replay and the conflict appended nothing');
+    t.equal(made('POST', '/v1/customers').length, 26, 'each write is one entry');
     const { unmatchedTotal } = await look('stripe/twin/scenario', 'vendor');
     t.equal(unmatchedTotal, 0, 'nothing was asked that no twin models');
   });
@@ -124,13 +124,22 @@ export async function tellStories(t: Test, language: Language): Promise<void> {
       heard: 'Once upon a',
       broke: 'It broke.',
       missing: 404,
+      kept: { listed: [told.kept.ids[0], told.kept.ids[2]], metadata: { read: 'yes' } },
     });
     t.strictSame(JSON.parse(told.tool.arguments), { city: CITY });
     const openai = new OpenAI({ apiKey: 'sk-second' });
     t.equal((await openai.responses.retrieve(told.response)).output_text, told.text);
     t.equal((await openai.responses.retrieve(told.follow)).previous_response_id, told.response);
+    t.strictSame(
+      (await openai.chat.completions.list({ limit: 10 })).data.map(({ id }) => id),
+      told.kept.listed,
+    );
     t.match(await openai.files.retrieve(told.file), { filename: 'notes.txt', bytes: 8 });
     t.strictSame(await matched('openai'), [1, 1, 1, 1]);
+    const made = await writes(t, 'openai');
+    t.equal(made('POST', '/v1/files').length, 1);
+    t.equal(made('POST', `/v1/chat/completions/${told.kept.ids[0]}`).length, 1);
+    t.equal(made('DELETE', `/v1/chat/completions/${told.kept.ids[1]}`).length, 1);
   });
 
   await t.test(`anthropic, in ${language.name}`, async t => {
@@ -141,6 +150,7 @@ export async function tellStories(t: Test, language: Language): Promise<void> {
       told: 'Take an umbrella.',
       tokens: true,
       status: ['in_progress', 'ended'],
+      listed: true,
       results: { one: 'You said: one', two: 'You said: two' },
       busy: 'You said: busy',
       heard: 'Once upon a',
@@ -153,11 +163,63 @@ export async function tellStories(t: Test, language: Language): Promise<void> {
       request_counts: { succeeded: 2, errored: 0 },
     });
     t.strictSame(await matched('anthropic'), [1, 1, 1, 1]);
+    t.equal((await writes(t, 'anthropic'))('POST', '/v1/messages/batches').length, 2);
   });
+
+  if (language.agent === true) {
+    await t.test(`an agent loop, in ${language.name}`, async t => {
+      const whole = { text: 'Take an umbrella.', steps: 2, cities: [CITY] };
+      t.strictSame(await story('agent'), { openai: whole, anthropic: whole });
+    });
+  }
 
   await t.test(`[7] nothing of it was for anybody but the twins, in ${language.name}`, async t => {
     t.strictSame((await look('refusals')).refusals, []);
   });
+
+  await t.test(`[2.12] a branch has the state and goes its own way, in ${language.name}`, async t => {
+    const stripe = second();
+    const before = (await look('log/stripe')).entries.length;
+    const made = await wrld(folder, 'world', 'branch', 'make', '--json');
+    const branch = JSON.parse(made.out).name.split('/')[1];
+    const told = await run('--branch', branch, '--', ...language.words('edges'), customer, 'Of the branch');
+    t.match(told, { before: 'Ada', after: 'Of the branch' });
+    t.equal(((await stripe.customers.retrieve(customer)) as Stripe.Customer).name, 'Ada');
+    t.equal((await look('log/stripe')).entries.length, before, 'nothing of it is in this world’s log');
+    t.match(
+      told.unknown,
+      { status: 404, type: 'invalid_request_error' },
+      'the twin says that there is no such path',
+    );
+    t.match(
+      told.stray,
+      { status: 502, missing: 'grant', rule: 'sealed', words: /api\.nobody\.example/ },
+      '[7.1]',
+    );
+    const { refusals } = await look('refusals');
+    t.strictSame(
+      new Set(refusals.map(({ target }: Facts) => target)).size,
+      1,
+      'and nothing else was refused',
+    );
+  });
+
+  /** What the clients wrote: each of it one entry with its caller and its trace, and no read left one. */
+  async function writes(
+    t: Test,
+    vendor: string,
+  ): Promise<(method: string, path: string) => readonly Facts[]> {
+    const { entries } = await look(`log/${vendor}`);
+    const asked: Facts[] = entries.filter(({ actor }: Facts) => actor.type === 'client');
+    t.ok(asked.every(({ caller, trace, request }) => caller && trace.traceId && request.method !== 'GET'));
+    t.equal(new Set(asked.map(({ trace }) => trace.spanId)).size, asked.length, 'no two are of one request');
+    return (method, path) =>
+      asked.filter(({ request }) => request.method === method && request.path === path);
+  }
+
+  function second(): Stripe {
+    return new Stripe('sk_test_second', { httpClient: Stripe.createFetchHttpClient() });
+  }
 
   /** How often each handler answered. */
   async function matched(vendor: string): Promise<readonly number[]> {

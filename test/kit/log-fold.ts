@@ -55,12 +55,40 @@ export const checkStore = async ({ world, sql, blobs }: NoteWorld): Promise<void
     );
     const head = rows.map(({ type, id, body }) => [`${type}/${id}`, JSON.parse(blobs.text(body))]);
     same(`${twin}: head is the fold of the log, in order of creation`, head, [...state]);
-    const versions = sql.all<{ type: string; id: string; body: string | null }>(
-      'SELECT type, id, body, max(pos) FROM ver WHERE twin = ? GROUP BY type, id HAVING body IS NOT NULL',
+    // What was written over, then what stands: together every version that the log tells of.
+    const kept = sql.all<{ key: string; body: string | null }>(
+      `SELECT type || '/' || id || ' ' || pos AS key, body FROM ver WHERE twin = ?1
+       UNION ALL SELECT type || '/' || id || ' ' || pos, body FROM head WHERE twin = ?1 ORDER BY key`,
       twin,
     );
-    const newest = versions.map(({ type, id, body }) => [`${type}/${id}`, JSON.parse(blobs.text(body!))]);
-    same(`${twin}: the newest versions are the head`, newest.sort(byKey), [...state].sort(byKey));
+    const told = entries.flatMap(({ position, changes }) =>
+      changes.flatMap(({ op, type, id, after = null }) =>
+        op === 'blob' ? [] : [{ position, key: `${type}/${id} ${position}`, body: JSON.stringify(after) }],
+      ),
+    );
+    // Of the parent's, a branch has what stands and what it wrote over itself.
+    const base = sql.get<{ pos: number }>('SELECT pos FROM base WHERE twin = ?', twin)?.pos ?? 0;
+    const known = new Map(kept.map(({ key, body }) => [key, body === null ? 'null' : blobs.text(body)]));
+    if (known.size < kept.length) throw new Error(`${twin}: a version is kept twice`);
+    same(
+      `${twin}: every version is kept`,
+      told.flatMap(({ key, position }) => (position > base || known.has(key) ? [[key, known.get(key)]] : [])),
+      told.flatMap(({ key, position, body }) => (position > base || known.has(key) ? [[key, body]] : [])),
+    );
+    same(
+      `${twin}: and none besides`,
+      [...known.keys()].filter(key => !told.some(each => each.key === key)),
+      [],
+    );
+    const ended = sql.all<{ key: string }>(
+      "SELECT type || '/' || id || ' ' || pos AS key FROM gone WHERE twin = ? ORDER BY key",
+      twin,
+    );
+    same(
+      `${twin}: what ended is known`,
+      ended.map(({ key }) => key),
+      told.flatMap(({ key, position, body }) => (position > base && body === 'null' ? [key] : [])).sort(),
+    );
     const counted = [...Map.groupBy(rows, ({ type }) => type)].map(([type, group]) => ({
       type,
       count: group.length,
@@ -71,20 +99,8 @@ export const checkStore = async ({ world, sql, blobs }: NoteWorld): Promise<void
       resources,
       counted.sort((a, b) => a.type.localeCompare(b.type)),
     );
-    const indexed = sql.all<{ type: string; id: string; ord: number }>(
-      "SELECT type, id, ord FROM idx WHERE twin = ? AND name = '' ORDER BY ord",
-      twin,
-    );
-    same(
-      `${twin}: every record stands in its index`,
-      indexed,
-      rows.map(({ type, id, ord }) => ({ type, id, ord })),
-    );
   }
 };
-
-const byKey = (a: readonly unknown[], b: readonly unknown[]): number =>
-  String(a[0]).localeCompare(String(b[0]));
 
 const same = (what: string, found: unknown, wanted: unknown): void => {
   const [a, b] = [JSON.stringify(found), JSON.stringify(wanted)];

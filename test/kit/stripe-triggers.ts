@@ -1,11 +1,17 @@
 // Trigger fixtures of others, where they are at hand: requests in order, then the event each file is named after.
 // They are no part of the project, so their absence is told, not hidden.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import Stripe from 'stripe';
 import { faultsOf } from './stripe-schema.ts';
 import type { Answer, StripeWorld } from './stripe-world.ts';
-import { openStripeWorld } from './stripe-world.ts';
+import { KEY, openStripeWorld, START } from './stripe-world.ts';
 
-const FOLDER = new URL('../../../shared/fixtures/stripe-triggers/', import.meta.url);
+/** Another folder of the same kind, for who has more of them. */
+const FOLDER =
+  process.env['STRIPE_TRIGGERS'] === undefined
+    ? new URL('../../../shared/fixtures/stripe-triggers/', import.meta.url)
+    : pathToFileURL(`${process.env['STRIPE_TRIGGERS']}/`);
 
 type Step = {
   readonly name: string;
@@ -13,22 +19,22 @@ type Step = {
   readonly method: string;
   readonly params?: { readonly [name: string]: unknown };
   readonly expected_error_type?: string;
+  readonly api_base?: string;
+  readonly headers?: { readonly [name: string]: string };
 };
 
-/** Files whose name is not the event's. */
-const EVENTS: { readonly [file: string]: string } = {
-  'subscription.payment_failed': 'invoice.payment_failed',
-  'issuing_authorization.request.eu': 'issuing_authorization.request',
-  'issuing_card.created.eu': 'issuing_card.created',
-  'issuing_cardholder.created.gb': 'issuing_cardholder.created',
-};
+/** Files are named after their event, but for a country at the end and for what a subscription's invoice tells. */
+function eventOf(file: string): string {
+  return file.replace(/\.(eu|gb)$/, '').replace(/^subscription\.(payment_\w+)$/, 'invoice.$1');
+}
 
 export type Fired = {
   readonly name: string;
   /** Null when the event was told and a signed delivery of it was sent. */
   readonly why: string | null;
-  /** What the objects in the world's events lack of what the vendor declares, and how many objects there were. */
+  /** What the objects in the world's events lack of what the vendor declares; how many do, and of how many. */
   readonly faults: readonly string[];
+  readonly faulty: number;
   readonly objects: number;
 };
 
@@ -44,21 +50,42 @@ export async function fireTriggers(): Promise<readonly Fired[] | null> {
 
 async function fire(name: string): Promise<Fired> {
   await using made = await openStripeWorld();
-  await made.stripe.webhookEndpoints.create({ url: 'https://hooks.example.com/', enabled_events: ['*'] });
+  const { secret } = await made.stripe.webhookEndpoints.create({
+    url: 'https://hooks.example.com/',
+    enabled_events: ['*'],
+  });
   const steps = JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')).fixtures as Step[];
   const failed = await replay(made, steps);
-  const type = EVENTS[name] ?? name;
-  await made.world.settled();
+  const type = eventOf(name);
+  // Reading the events lets the banks answer that answer at once; then their deliveries are under way too.
   const told = (await made.events(type)).length > 0;
+  await made.world.settled();
   const sent = made.sent.some(
-    ({ body, headers }) =>
-      JSON.parse(body).type === type && headers.some(([header]) => header === 'Stripe-Signature'),
+    ({ body, headers }) => verified(body, new Map(headers).get('Stripe-Signature'), secret) === type,
   );
   const why = failed ?? (told && sent ? null : `no ${type} was ${told ? 'sent' : 'told'}`);
-  const events = (await made.ask('GET', '/v1/events?limit=100')).body.data as { data: { object: object } }[];
-  const faults = events.flatMap(({ data }) => faultsOf(data.object));
-  return { name, why, faults, objects: events.length };
+  const events = (await made.ask('GET', '/v1/events?limit=100')).body.data as {
+    type: string;
+    data: { object: object };
+  }[];
+  // The vendor says of the event of an invoice to come that its invoice has no id.
+  const excused = (type: string, fault: string): boolean =>
+    type === 'invoice.upcoming' && fault === 'invoice.id is missing';
+  const found = events
+    .map(({ type: told, data }) => faultsOf(data.object).filter(fault => !excused(told, fault)))
+    .filter(each => each.length > 0);
+  return { name, why, faults: found.flat(), faulty: found.length, objects: events.length };
 }
+
+/** The type of an event, by the vendor's own check of its signature. The world's wall stands at its start. */
+function verified(body: string, signature = '', secret = ''): string {
+  const at = [undefined, undefined, Date.parse(START)] as const;
+  if (JSON.parse(body).object !== 'v2.core.event')
+    return Stripe.webhooks.constructEvent(body, signature, secret, ...at).type;
+  return sdk.parseEventNotification(body, signature, secret, ...at).type;
+}
+
+const sdk = new Stripe(KEY);
 
 async function replay(made: StripeWorld, steps: readonly Step[]): Promise<string | null> {
   const answers = new Map<string, Answer['body']>();
@@ -66,12 +93,25 @@ async function replay(made: StripeWorld, steps: readonly Step[]): Promise<string
     const path = filled(step.path, answers);
     const form = encoded(step.params ?? {}, answers);
     const method = step.method.toUpperCase();
-    const answer = path.startsWith('/v2/')
-      ? await made.ask(method, path, { body: new TextEncoder().encode(jsonOf(step.params ?? {}, answers)) })
-      : method === 'GET'
-        ? await made.ask(method, form === '' ? path : `${path}?${form}`)
-        : await made.ask(method, path, { form });
-    const error = answer.body?.error;
+    const json = path.startsWith('/v2/');
+    const query = method === 'GET' && form !== '' ? `?${form}` : '';
+    const headers = Object.entries(step.headers ?? {}).map(([name, value]) => [
+      name.toLowerCase(),
+      filled(value, answers),
+    ]);
+    const answer = await made.ask(method, `${path}${query}`, {
+      body: new TextEncoder().encode(
+        json ? jsonOf(step.params ?? {}, answers) : method === 'GET' ? '' : form,
+      ),
+      host: new URL(step.api_base ?? 'https://api.stripe.com').hostname,
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
+        ...Object.fromEntries(headers),
+      },
+    });
+    // A made object may have an `error` of its own.
+    const error = answer.status < 400 ? undefined : answer.body.error;
     if (step.expected_error_type !== undefined && error?.type === step.expected_error_type) {
       answers.set(step.name, error);
     } else if (step.expected_error_type === 'card_error') {

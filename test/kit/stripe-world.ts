@@ -13,7 +13,7 @@ import { stripeTwin } from '../../twins/stripe/twin.ts';
 import { memoryBlobs } from './memory-blobs.ts';
 
 /** 2026-01-15T12:00:00Z. */
-const START = '2026-01-15T12:00:00.000Z';
+export const START = '2026-01-15T12:00:00.000Z';
 export const KEY = 'sk_test_wrld';
 
 export type StripeWorld = AsyncDisposable & {

@@ -19,6 +19,8 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   proxy: ['policy', 'certs'],
   'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs'],
   cli: ['control', 'proxy', 'policy', 'certs', 'twins'],
+  // The kit of the twins that ship, and worlds to try a twin of one's own in.
+  authoring: ['twins/kit', 'control'],
 };
 const NEUTRAL = ['policy', 'control/ports', 'control/world', 'control/http', 'twins'];
 

@@ -99,6 +99,22 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['proxy/http2/head.ts', 'proxy/http2/stream.ts'], by: 'test/proxy/http2/connection.test.ts' },
   { files: ['twins/kit/routes.ts'], by: 'test/twins/kit/form.test.ts' },
   {
+    files: [
+      'twins/kit/error-shapes.ts',
+      'twins/kit/expand.ts',
+      'twins/kit/fingerprint.ts',
+      'twins/kit/idempotency.ts',
+      'twins/kit/refusal.ts',
+    ],
+    by: 'test/twins/kit/rest-twin.test.ts',
+  },
+  { files: ['twins/kit/ids.ts'], by: 'test/twins/kit/paging.test.ts' },
+  {
+    files: ['control/world/guarded-twin.ts', 'control/world/twin-shape.ts'],
+    by: 'test/control/node/twin-module.test.ts',
+  },
+  { files: ['authoring/proxied-fetch.ts', 'authoring/twin.ts'], by: 'test/authoring/twin-test.test.ts' },
+  {
     files: ['twins/kit/handlers.ts', 'twins/kit/handler-match.ts', 'twins/kit/scenario.ts'],
     by: 'test/twins/kit/mount.test.ts',
   },
@@ -274,4 +290,8 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['twins/kit/handlers-check.ts'], by: 'test/twins/kit/handlers.test.ts' },
   { files: ['twins/kit/pattern-sample.ts'], by: 'test/twins/kit/schema-sample.test.ts' },
   { files: ['twins/kit/tokens.ts'], by: 'test/twins/kit/multipart.test.ts' },
+  { files: ['control/node/mail-bytes.ts'], by: 'test/control/node/smtp-wire.test.ts' },
+  { files: ['control/node/mail-reader-thread.ts'], by: 'test/control/node/mail-reader.test.ts' },
+  { files: ['twins/smtp/'], by: 'test/twins/smtp/inbox.test.ts' },
+  { files: ['twins/kit/wire.ts'], by: null },
 ];

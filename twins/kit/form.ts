@@ -1,6 +1,8 @@
 // Bracketed form bodies (`items[0][price]=x`), as Stripe's and Slack's clients send them. Untrusted: depth and
 // count are limited, and nodes are Maps, so that a name such as `__proto__` is only a name.
 
+import type { Json } from './json.ts';
+
 /** A leaf is text; anything bracketed is a map from segment to node, in the order of arrival. */
 export type FormNode = string | FormMap;
 export type FormMap = Map<string, FormNode>;
@@ -11,6 +13,16 @@ export type FormResult =
 
 export const FORM_FIELDS_MAX = 1_000;
 export const FORM_DEPTH_MAX = 12;
+
+/** As JSON: a map whose names are 0, 1, 2 … is an array, and every scalar is text. */
+export function formJson(node: FormNode): Json {
+  if (typeof node === 'string') return node;
+  const names = [...node.keys()];
+  if (names.length > 0 && names.every((name, index) => name === String(index))) {
+    return [...node.values()].map(formJson);
+  }
+  return Object.fromEntries([...node].map(([name, inner]) => [name, formJson(inner)]));
+}
 
 /** Decodes an `application/x-www-form-urlencoded` text or a query string. */
 export function decodeForm(text: string): FormResult {

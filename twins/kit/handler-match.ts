@@ -1,6 +1,6 @@
 // Whether a request is what a handler waits for, and if not, which of its matchers said no.
 import type { Call } from './call.ts';
-import { decodeForm, type FormNode } from './form.ts';
+import { decodeForm, formJson } from './form.ts';
 import type { Features } from './generative.ts';
 import type { Json, Match, Text } from './handlers.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
@@ -44,23 +44,13 @@ function bodyOf(call: Call): Json | undefined {
   const text = new TextDecoder().decode(call.body);
   if (typeof type === 'string' && type.includes('x-www-form-urlencoded')) {
     const decoded = decodeForm(text);
-    return decoded.ok ? jsonOf(decoded.form) : undefined;
+    return decoded.ok ? formJson(decoded.form) : undefined;
   }
   try {
     return JSON.parse(text) as Json;
   } catch {
     return text;
   }
-}
-
-/** A form's map whose names are 0, 1, 2 … is an array. */
-function jsonOf(node: FormNode): Json {
-  if (typeof node === 'string') return node;
-  const names = [...node.keys()];
-  if (names.length > 0 && names.every((name, index) => name === String(index))) {
-    return [...node.values()].map(jsonOf);
-  }
-  return Object.fromEntries([...node].map(([name, inner]) => [name, jsonOf(inner)]));
 }
 
 export type Matcher = (subject: Subject) => readonly string[];

@@ -19,3 +19,8 @@ export type Reply = {
 export class StreamCut extends Error {
   override readonly name = 'StreamCut';
 }
+
+/** `type`: the Content-Type, where the vendor's is another. */
+export function jsonReply(status: number, body: unknown, type = 'application/json'): Reply {
+  return { status, headers: [['Content-Type', type]], body: JSON.stringify(body) };
+}

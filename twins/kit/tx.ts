@@ -15,6 +15,10 @@ export type ListQuery = {
   /** Keyset cursors: only what comes after (or before) this record in the asked order. */
   readonly after?: string;
   readonly before?: string;
+  /** The `cursor` of an earlier page in the same order: what comes after that page, whatever became of its records. */
+  readonly cursor?: string;
+  /** So many of the first are left out; costs a look at each of their places, for vendors who number their pages. */
+  readonly skip?: number;
   /** Created at or after / strictly before this instant. */
   readonly createdFrom?: Instant;
   readonly createdBefore?: Instant;
@@ -23,7 +27,12 @@ export type ListQuery = {
   readonly limit: number;
 };
 
-export type Page<T> = { readonly items: readonly T[]; readonly more: boolean };
+export type Page<T> = {
+  readonly items: readonly T[];
+  readonly more: boolean;
+  /** Where the next page begins; there when `more`, of a page that was not read back from `before`. */
+  readonly cursor?: string;
+};
 
 /** Reads of a twin's records. Every list is by keyset on an index; none scans a table. */
 export type Reader = {

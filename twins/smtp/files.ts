@@ -30,15 +30,35 @@ function file(state: Reader, sha256: string, named: { readonly type: string; rea
   };
 }
 
-/** As the mail says, where that can stand in a header. */
+/** Types that a browser would run, were it ever to show what it is told to save. */
+const ACTIVE = /html|xml|svg|script|flash/;
+
+/** As the mail says, where that can stand in a header and is nothing active. */
 function mediaType(type: string): string {
-  return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
+  const sound = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) && !ACTIVE.test(type);
+  return sound ? type : 'application/octet-stream';
+}
+
+const NAME_CHARS = 150;
+
+/** A file's name and nothing else: no folder, no control character, none that turns text around, not hidden. */
+function fileName(name: string): string {
+  const bare = name
+    .toWellFormed()
+    .replace(/^.*[/\\]/s, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+    .replace(/[<>:"|?*]/g, '_')
+    .replace(/^[. ]+|[. ]+$/g, '');
+  const end = /\.\w{1,10}$/.exec(bare)?.[0] ?? '';
+  const kept = [...bare.slice(0, bare.length - end.length)].slice(0, NAME_CHARS).join('') + end;
+  return kept === '' ? 'attachment' : kept;
 }
 
 /** RFC 6266, with the name for old clients beside it. */
-function disposition(name: string): string {
-  const plain = name.replace(/[^\w. -]/g, '_').slice(0, 100);
-  const whole = encodeURIComponent(name.toWellFormed().slice(0, 200)).replace(
+function disposition(given: string): string {
+  const name = fileName(given);
+  const plain = name.replace(/[^\w. -]/g, '_');
+  const whole = encodeURIComponent(name).replace(
     /['()*]/g,
     letter => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -10,6 +10,8 @@ import type { WithMail } from './routes.ts';
 /** Of a mail's source on its page; the whole of it can be downloaded. */
 const SOURCE_BYTES_SHOWN = 256 * 1024;
 const LINKS_SHOWN = 50;
+/** Of a mail's HTML, looked through for links. */
+const LINKS_CHARS = 512 * 1024;
 
 export function inboxPage({ items, more }: Page<Message>, query: URLSearchParams): Reply {
   const older = new URLSearchParams(query);
@@ -21,7 +23,7 @@ export function inboxPage({ items, more }: Page<Message>, query: URLSearchParams
 <div class="card">${items.length === 0 ? EMPTY : html`<ul class="mails">${items.map(row)}</ul>`}</div>
 <div class="more"><span>${first ? null : html`<a href="./?${newest.toString()}">Newest</a>`}</span>
 <span>${more ? html`<a href="./?${older.toString()}" rel="next">Older</a>` : null}</span></div>
-<p class="quiet">Nothing here was sent on. Times are the world’s.</p>`;
+<p class="quiet">Nothing here was sent on. Times are the world’s, in UTC.</p>`;
   return pageReply('Inbox', body);
 }
 
@@ -56,7 +58,8 @@ export function mailPage(asked: WithMail): Reply {
   const body = html`<p><a href="../">Inbox</a></p>
 <h1>${message.subject || '(no subject)'}</h1>
 ${message.unreadable === null ? null : html`<p class="warn">This mail could not be read whole: ${message.unreadable}</p>`}
-<div class="card"><dl>${facts(message)}</dl></div>
+<div class="card"><dl>${listed(facts(message))}</dl>
+<details><summary>How it came</summary><dl>${listed(journey(message))}</dl></details></div>
 ${files(message)}
 <nav aria-label="Views of this mail">${tabs}</nav>
 <div class="card">${shown(view, asked)}</div>
@@ -64,24 +67,37 @@ ${view === 'html' ? links(asked.content.html ?? '') : null}`;
   return pageReply(message.subject || 'Mail', body);
 }
 
-function facts({ from, to, cc, bcc, replyTo, envelope, date, receivedAt, size, id }: Message): Html[] {
-  const { auth, tls, helo } = envelope;
-  const login = auth === null ? 'no login' : `logged in as ${auth.user} (${auth.method})`;
-  const rows: (readonly [title: string, value: string | Html])[] = [
+type Fact = readonly [title: string, value: string | Html];
+
+/** What a person asks of a mail first. */
+function facts({ from, to, cc, bcc, replyTo, date, receivedAt }: Message): Fact[] {
+  return [
     ['From', people(from)],
     ['To', people(to)],
     ['Cc', people(cc)],
     ['Bcc', people(bcc)],
     ['Reply to', people(replyTo)],
-    ['Date', date ?? ''],
     ['Received', time(receivedAt)],
+    ['Dated', date === null || minute(date) === minute(receivedAt) ? '' : time(date)],
+  ];
+}
+
+/** What only whoever built the sender asks. */
+function journey({ envelope, messageId, size, id }: Message): Fact[] {
+  const { auth, tls, helo } = envelope;
+  const login = auth === null ? 'no login' : `logged in as ${auth.user} (${auth.method})`;
+  return [
     ['Sender', envelope.from || '(none: a bounce)'],
     ['Recipients', envelope.to.join(', ')],
     ['Connection', `${tls ? 'TLS' : 'no TLS'}, ${login}${helo === '' ? '' : `, from ${helo}`}`],
+    ['Message-ID', messageId ?? ''],
     ['Size', bytes(size)],
     ['Id', id],
   ];
-  return rows
+}
+
+function listed(facts: readonly Fact[]): Html[] {
+  return facts
     .filter(([, value]) => value !== '')
     .map(([title, value]) => html`<dt>${title}</dt><dd>${value}</dd>`);
 }
@@ -113,10 +129,12 @@ function files({ id, attachments }: Message): Html | null {
   return html`<h2>${counted(attachments.length, 'attachment')}</h2><ul class="files">${attachments.map(item)}</ul>`;
 }
 
+const LINK = /\bhref\s{0,9}=\s{0,9}(?:"([^"]{1,2000})"|'([^']{1,2000})')/gi;
+
 /** Nothing in the frame leads anywhere; whoever wants to follow a link sees first where it goes. */
 function links(mail: string): Html | null {
   const found = new Set<string>();
-  for (const [, double, single] of mail.matchAll(/\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)) {
+  for (const [, double, single] of mail.slice(0, LINKS_CHARS).matchAll(LINK)) {
     const url = URL.parse((double ?? single ?? '').replaceAll('&amp;', '&').trim());
     if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) found.add(url.href);
     if (found.size === LINKS_SHOWN) break;
@@ -132,7 +150,11 @@ function people(mailboxes: readonly Mailbox[]): string {
 }
 
 function time(iso: string): Html {
-  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')}</time>`;
+  return html`<time datetime="${iso}">${minute(iso)}</time>`;
+}
+
+function minute(iso: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? iso.slice(0, 16).replace('T', ' ') : iso;
 }
 
 function counted(count: number, what: string): string {

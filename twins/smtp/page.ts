@@ -27,6 +27,10 @@ a{color:var(--link)}
 .mails time{color:var(--quiet);font-size:.875rem;white-space:nowrap}
 .more{display:flex;justify-content:space-between;margin-top:1rem}
 dl{display:grid;grid-template-columns:auto minmax(0,1fr);gap:.2rem 1rem;margin:0;padding:1rem}
+details{border-top:1px solid var(--line)}
+summary{padding:.6rem 1rem;color:var(--quiet);font-size:.875rem;cursor:pointer}
+summary:hover{background:var(--mark)}
+details dl{padding-top:0}
 dt{color:var(--quiet)}
 dd{margin:0}
 nav{display:flex;flex-wrap:wrap;gap:.25rem;margin:1rem 0 .5rem}

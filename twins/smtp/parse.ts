@@ -1,6 +1,6 @@
 // From the bytes of a mail to its parts (postal-mime).
 import PostalMime, { type Address, type Email } from 'postal-mime';
-import { ATTACHMENTS_MAX, HEADER_BYTES_MAX, NESTING_MAX } from './limits.ts';
+import { ATTACHMENTS_MAX, HEADER_BYTES_MAX, NESTING_MAX, TEXT_CHARS_MAX } from './limits.ts';
 import type { Mailbox, ReadAttachment, ReadMail } from './received.ts';
 
 export type ParsedMail = { readonly mail: ReadMail; readonly unreadable: string | null };
@@ -32,9 +32,16 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
       maxNestingDepth: NESTING_MAX,
     });
   } catch (error) {
-    return { mail: NOTHING, unreadable: (error as Error).message };
+    return unreadMail((error as Error).message);
   }
-  const many = email.attachments.length > ATTACHMENTS_MAX;
+  const cut: string[] = [];
+  if (email.attachments.length > ATTACHMENTS_MAX)
+    cut.push(`only its first ${ATTACHMENTS_MAX} attachments are kept apart`);
+  const words = (text: string | undefined): string | null => {
+    if (text === undefined) return null;
+    if (text.length > TEXT_CHARS_MAX) cut.push(`only the first ${TEXT_CHARS_MAX} characters of its text are`);
+    return sound(text.slice(0, TEXT_CHARS_MAX));
+  };
   const mail: ReadMail = {
     subject: sound(email.subject ?? ''),
     from: mailboxes(email.from),
@@ -45,11 +52,16 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
     date: email.date ?? null,
     messageId: email.messageId ?? null,
     headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value: sound(value) })),
-    text: email.text === undefined ? null : sound(email.text),
-    html: email.html === undefined ? null : sound(email.html),
+    text: words(email.text),
+    html: words(email.html),
     attachments: email.attachments.slice(0, ATTACHMENTS_MAX).map(attachment),
   };
-  return { mail, unreadable: many ? `only its first ${ATTACHMENTS_MAX} attachments are kept apart` : null };
+  return { mail, unreadable: cut.length === 0 ? null : cut.join('; ') };
+}
+
+/** A mail without parts, and why. */
+export function unreadMail(why: string): ParsedMail {
+  return { mail: NOTHING, unreadable: why };
 }
 
 function attachment(part: Email['attachments'][number]): ReadAttachment {

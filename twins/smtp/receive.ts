@@ -8,13 +8,18 @@ import { MAILS_MAX, SNIPPET_CHARS } from './limits.ts';
 import type { Received } from './received.ts';
 import type { Attachment, Content, Message } from './records.ts';
 
+/** Of a text whose beginning is shown: white space may be most of it. */
+const LOOKED_AT_CHARS = SNIPPET_CHARS * 8;
+
 export function receive(call: Call, tx: Tx): Reply {
   switch (call.method) {
+    case 'AUTH':
+      return { ...jsonReply(235, { message: 'OK' }), route: '/{user}' };
     case 'MAIL':
     case 'RCPT':
       return { ...jsonReply(250, { message: 'OK' }), route: '/{address}' };
     case 'DATA': {
-      const { id } = keep(call.body, call.read as Received, tx);
+      const { id } = keep(call.read as Received, tx);
       return jsonReply(250, { id, message: `Kept as ${id}` });
     }
     default:
@@ -22,7 +27,7 @@ export function receive(call: Call, tx: Tx): Reply {
   }
 }
 
-function keep(raw: Uint8Array, { envelope, mail, unreadable }: Received, tx: Tx): Message {
+function keep({ envelope, raw, mail, unreadable }: Received, tx: Tx): Message {
   const id = tx.id('msg_', 16);
   const number = makeRoom(tx);
   const { headers, text, html, attachments, ...shown } = mail;
@@ -64,13 +69,34 @@ export function drop(id: string, tx: Tx): void {
 }
 
 function snippetOf(text: string | null, html: string | null): string {
-  // Of HTML alone, its words as well as they can be told without a browser.
-  const words =
-    text ?? (html ?? '').replace(/<(style|script|title)\b[\s\S]*?<\/\1>|<[^>]*>|&[a-z]+;|&#\d+;/gi, ' ');
-  return words
-    .slice(0, SNIPPET_CHARS * 8)
+  return (text ?? wordsOf(html ?? ''))
+    .slice(0, LOOKED_AT_CHARS)
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, SNIPPET_CHARS)
     .toWellFormed();
+}
+
+/** Of HTML alone, its first words as well as they can be told without a browser; one look at each character. */
+function wordsOf(html: string): string {
+  const lower = html.replace(/[A-Z]/g, letter => letter.toLowerCase());
+  let words = '';
+  let at = 0;
+  while (at < html.length && words.length < LOOKED_AT_CHARS) {
+    const open = html.indexOf('<', at);
+    if (open === -1) return words + entities(html.slice(at, at + LOOKED_AT_CHARS));
+    words += `${entities(html.slice(at, Math.min(open, at + LOOKED_AT_CHARS)))} `;
+    const [, hidden] = /^<(head|style|script|title)\b/.exec(lower.slice(open, open + 8)) ?? [];
+    const close = hidden === undefined ? open : lower.indexOf(`</${hidden}`, open);
+    const end = close === -1 ? -1 : html.indexOf('>', close);
+    if (end === -1) return words;
+    at = end + 1;
+  }
+  return words;
+}
+
+const ENTITIES: { readonly [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+function entities(text: string): string {
+  return text.replace(/&([a-z]{1,8}|#\d{1,6});/gi, (_whole, name: string) => ENTITIES[name] ?? ' ');
 }

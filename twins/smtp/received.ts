@@ -44,10 +44,15 @@ export type ReadMail = {
 
 export type Received = {
   readonly envelope: Envelope;
+  /** As it came. */
+  readonly raw: Uint8Array;
   /** The mail is kept in any case; `unreadable` says why it has no parts. */
   readonly mail: ReadMail;
   readonly unreadable: string | null;
 };
 
 /** Words of the protocol that the twin, and its handlers before it, are asked about. */
-export type SmtpWord = 'MAIL' | 'RCPT' | 'DATA';
+export type SmtpWord = 'AUTH' | 'MAIL' | 'RCPT' | 'DATA';
+
+/** The body of an `AUTH`, a `MAIL` or a `RCPT`, whose path is the user or the address; what handlers match by. */
+export type Asked = Omit<Envelope, 'to'> & { readonly to: string | null };

@@ -1,15 +1,16 @@
 // One call, from its bytes to its answer: who asks, which operation, whether it was asked before (idempotency),
 // then the operation, then the headers every Stripe answer carries.
 import type { Call } from '../kit/call.ts';
+import { digest } from '../kit/fingerprint.ts';
 import { decodeForm, type FormMap } from '../kit/form.ts';
 import type { Reply } from '../kit/reply.ts';
 import type { Router } from '../kit/routes.ts';
 import type { Tx } from '../kit/tx.ts';
 import { onItsClock } from './billing/test-clocks.ts';
+import { accountOfKey } from './connect/oauth.ts';
 import { errorBody, invalid, StripeRefusal } from './errors.ts';
 import { API_VERSION } from './events.ts';
 import { expand } from './expand.ts';
-import { digest } from './fingerprint.ts';
 import { jsonFields } from './json-body.ts';
 import { multipartFields } from './multipart.ts';
 import type { Operation } from './operation.ts';
@@ -35,7 +36,7 @@ export function answer(desk: Desk, call: Call, tx: Tx): Reply {
     at: Math.floor(tx.now / 1000),
     version: header(call, 'stripe-version') ?? API_VERSION,
     key: call.method === 'POST' ? header(call, 'idempotency-key') : null,
-    account: header(call, 'stripe-account'),
+    account: header(call, 'stripe-account') ?? accountOfKey(apiKeyOf(call) ?? ''),
   };
   let route: string | null = null;
   try {

@@ -1,11 +1,12 @@
 // The charge of one attempt to pay, and what it does to the balance.
 import { book, feeOf, PLATFORM, SETTLES_AFTER_DAYS, tellAvailable } from './balance/ledger.ts';
+import { filledField } from './filled.ts';
+import { checked } from './payment-methods.ts';
 import { detailsOf } from './payments/method-kinds.ts';
 import type { Act } from './records.ts';
+import type { Decline } from './test-card-list.ts';
 import { testCard } from './test-cards.ts';
 import type { Charge, PaymentIntent, PaymentMethod } from './wire.ts';
-
-export type Decline = { readonly code: string; readonly decline_code: string; readonly message: string };
 
 /** What a charge takes over of what it pays for. An intent is one; a charge of its own says the same. */
 export type Payable = Pick<
@@ -38,7 +39,6 @@ export function newCharge(
   const id = act.tx.id(method.type === 'card' ? 'ch_' : 'py_', 24);
   const taken = decline === null && !pending;
   const held = intent.capture_method === 'manual';
-  const elevated = method.$card !== '' && testCard(method.$card).after === 'reviewed';
   return {
     id,
     object: 'charge',
@@ -70,26 +70,17 @@ export function newCharge(
     livemode: false,
     metadata: { ...intent.metadata },
     on_behalf_of: intent.on_behalf_of,
-    outcome: {
-      advice_code: decline === null ? null : 'try_again_later',
-      network_advice_code: null,
-      network_decline_code: decline === null ? null : '01',
-      network_status: decline === null ? 'approved_by_network' : 'declined_by_network',
-      reason: decline?.decline_code ?? null,
-      risk_level: elevated ? 'elevated' : 'normal',
-      risk_score: elevated ? 65 : 20,
-      seller_message:
-        decline === null
-          ? 'Payment complete.'
-          : 'The bank did not return any further details with this decline.',
-      type: decline === null ? 'authorized' : 'issuer_declined',
-    },
+    outcome: outcomeOf(method, decline),
     paid: taken,
     payment_intent: intent.id,
     payment_method: method.id,
     payment_method_details: (method.type === 'card'
       ? { card: cardDetails(intent, method), type: 'card' }
-      : detailsOf(method)) as Charge['payment_method_details'],
+      : filledField(
+          'charge',
+          'payment_method_details',
+          detailsOf(method),
+        )) as Charge['payment_method_details'],
     radar_options: {},
     receipt_email: intent.receipt_email,
     receipt_number: null,
@@ -111,6 +102,62 @@ export function newCharge(
   };
 }
 
+/** What the vendor advises after a decline. */
+export function adviceOn({ decline_code }: Decline): string {
+  if (/^(expired_card|incorrect_)/.test(decline_code)) return 'confirm_card_data';
+  return /^(lost_card|stolen_card|fraudulent)$/.test(decline_code) ? 'do_not_try_again' : 'try_again_later';
+}
+
+/** What the card networks call some declines; the others are plain refusals. */
+const NETWORK_CODES: { readonly [decline: string]: string } = {
+  card_velocity_exceeded: '65',
+  expired_card: '54',
+  incorrect_cvc: 'N7',
+  insufficient_funds: '51',
+  lost_card: '41',
+  processing_error: '96',
+  stolen_card: '43',
+};
+
+export function networkCodeOf({ decline_code }: Decline): string {
+  return NETWORK_CODES[decline_code] ?? '01';
+}
+
+function outcomeOf(method: PaymentMethod, decline: Decline | null): Charge['outcome'] {
+  const risk = method.$card === '' ? 'normal' : testCard(method.$card).risk;
+  const scored = { risk_level: risk, risk_score: { normal: 20, elevated: 65, highest: 92 }[risk] };
+  const none = { advice_code: null, network_advice_code: null, network_decline_code: null, reason: null };
+  if (decline === null) {
+    return {
+      ...none,
+      ...scored,
+      network_status: 'approved_by_network',
+      seller_message: 'Payment complete.',
+      type: 'authorized',
+    };
+  }
+  if (risk === 'highest') {
+    return {
+      ...none,
+      ...scored,
+      network_status: 'not_sent_to_network',
+      reason: 'highest_risk_level',
+      seller_message: 'Stripe blocked this payment as too risky.',
+      type: 'blocked',
+    };
+  }
+  return {
+    ...none,
+    ...scored,
+    advice_code: adviceOn(decline) as 'try_again_later',
+    network_decline_code: networkCodeOf(decline),
+    network_status: 'declined_by_network',
+    reason: decline.decline_code,
+    seller_message: 'The bank did not return any further details with this decline.',
+    type: 'issuer_declined',
+  };
+}
+
 type CardDetails = NonNullable<NonNullable<Charge['payment_method_details']>['card']>;
 
 /** An uncaptured card payment holds for a week. */
@@ -125,7 +172,7 @@ function cardDetails(intent: Payable, method: PaymentMethod): CardDetails {
     ...(intent.capture_method === 'manual'
       ? { capture_before: intent.created + CAPTURE_WINDOW_SECONDS }
       : {}),
-    checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: null },
+    checks: checked(method),
     country: card.country,
     electronic_commerce_indicator: null,
     exp_month: method.card?.exp_month ?? 1,

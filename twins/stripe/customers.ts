@@ -173,7 +173,7 @@ const create = operation(
   ({ act, params }) => {
     const { payment_method, source, tax_id_data, test_clock, ...given } = params;
     checkEmail(given.email);
-    const discount = discountAsk(act, given);
+    const discount = discountAsk(act, given, null);
     if (test_clock !== undefined) need(act, 'test_helpers.test_clock', test_clock, { param: 'test_clock' });
     const customer = { ...written(blank(act), given), test_clock: test_clock ?? null };
     const method =
@@ -207,14 +207,14 @@ const create = operation(
 );
 
 /** The discount that the parameters ask for; null where they ask for none, or to end it. */
-function discountAsk(act: Act, given: Written): DiscountAsk | null {
+function discountAsk(act: Act, given: Written, customer: string | null): DiscountAsk | null {
   const ask =
     typeof given.promotion_code === 'string'
       ? { promotion_code: given.promotion_code }
       : typeof given.coupon === 'string'
         ? { coupon: given.coupon }
         : null;
-  if (ask !== null) checkCoupon(act, ask);
+  if (ask !== null) checkCoupon(act, ask, customer);
   return ask;
 }
 
@@ -234,7 +234,7 @@ const change = operation(
     const held = need(act, 'customer', path['customer'] ?? '', { param: 'id', inPath: true });
     checkEmail(params.email);
     const chosen = params.invoice_settings?.default_payment_method;
-    const discount = discountAsk(act, params);
+    const discount = discountAsk(act, params, held.id);
     const touched = params.coupon !== undefined || params.promotion_code !== undefined;
     let next = written(held, params);
     if (typeof chosen === 'string') {

@@ -8,6 +8,8 @@ export type ErrorFields = {
   readonly code?: string;
   readonly param?: string;
   readonly decline_code?: string;
+  /** The error as OAuth names it, for the operations that answer as OAuth does. */
+  readonly oauth?: string;
   readonly [more: string]: unknown;
 };
 
@@ -48,6 +50,9 @@ export function errorBody(
   fields: ErrorFields,
   request: { readonly id: string; readonly at: number } | null,
 ): string {
+  if (fields.oauth !== undefined) {
+    return `${JSON.stringify({ error: fields.oauth, error_description: message }, null, 2)}\n`;
+  }
   const type = fields.type ?? 'invalid_request_error';
   const whole: { [name: string]: unknown } = { ...fields, message, type };
   // Only for what the vendor itself would say: the world's own codes have no page there.

@@ -15,20 +15,31 @@ import {
   unset,
 } from './params.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './payment-methods.ts';
+import { amountDetailsParam, detailed } from './payments/amount-details.ts';
 import { methodOfToken } from './payments/confirmation-tokens.ts';
 import { type Act, need } from './records.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
 import type { PaymentIntent, PaymentMethod } from './wire.ts';
 
 export const writable = {
+  allowed_payment_method_types: list(text()),
+  amount_details: unset(amountDetailsParam()),
   application_fee_amount: integer(0),
   excluded_payment_method_types: list(text()),
+  hooks: tree(),
   on_behalf_of: text(),
+  payment_details: unset(hash({ customer_reference: unset(text()), order_reference: unset(text()) })),
   payment_method_configuration: text(),
   payment_method_data: methodDataParam(),
   payment_method_options: tree('expires_after_days', 'amount', 'interval_count', 'start_date', 'end_date'),
   radar_options: tree(),
-  transfer_data: hash({ amount: integer(0), destination: text() }),
+  transfer_data: hash({
+    amount: integer(0),
+    description: text(),
+    destination: text(),
+    metadata: metadata(),
+    payment_data: tree(),
+  }),
   capture_method: choice('automatic', 'automatic_async', 'manual'),
   customer: text(),
   description: text(),
@@ -53,13 +64,7 @@ export const confirming = {
   use_stripe_sdk: boolean(),
 } as const;
 
-export const INTENT_UNMODELLED = [
-  'allowed_payment_method_types',
-  'amount_details',
-  'customer_account',
-  'hooks',
-  'payment_details',
-];
+export const INTENT_UNMODELLED = ['customer_account'];
 
 type Named = {
   readonly payment_method?: string;
@@ -78,9 +83,12 @@ export function methodGiven(act: Act, given: Named, customer: string | null): Pa
     : ownedMethod(act, given.payment_method, customer, 'payment_method');
 }
 
-export function written(held: PaymentIntent, given: Decoded<typeof writable>): PaymentIntent {
+export function written(act: Act, held: PaymentIntent, given: Decoded<typeof writable>): PaymentIntent {
   const {
+    allowed_payment_method_types: allowed,
+    amount_details,
     metadata: tags,
+    payment_details,
     payment_method_types,
     shipping,
     payment_method,
@@ -96,6 +104,18 @@ export function written(held: PaymentIntent, given: Decoded<typeof writable>): P
     ...held,
     ...(scalars as Partial<PaymentIntent>),
     ...(payment_method_types === undefined ? {} : { payment_method_types: [...payment_method_types] }),
+    ...(allowed === undefined
+      ? {}
+      : { allowed_payment_method_types: [...allowed] as never, payment_method_types: [...allowed] }),
+    ...detailed(act, amount_details),
+    ...(payment_details === undefined
+      ? {}
+      : {
+          payment_details: {
+            customer_reference: payment_details?.customer_reference ?? null,
+            order_reference: payment_details?.order_reference ?? null,
+          },
+        }),
     ...(payment_method === undefined ? {} : { payment_method }),
     ...(excluded === undefined ? {} : { excluded_payment_method_types: [...excluded] as never }),
     ...(options === undefined
@@ -107,6 +127,19 @@ export function written(held: PaymentIntent, given: Decoded<typeof writable>): P
     ...(shipping === undefined ? {} : { shipping: shippingOf(shipping) }),
     metadata: mergeMetadata(held.metadata, tags),
   };
+}
+
+/** A caller's own list of types binds; without one, every type that this twin knows is taken. */
+export function checkAllowed(intent: PaymentIntent, method: PaymentMethod): void {
+  const bound = intent.allowed_payment_method_types !== null || intent.automatic_payment_methods === null;
+  const types: readonly string[] = intent.payment_method_types;
+  if (!bound || types.includes(method.type) || intent.$invoice !== null) return;
+  throw invalid(
+    `The PaymentMethod provided (${method.type}) is not allowed for this PaymentIntent. Please attach a payment ` +
+      `method of one of the following types: ${types.join(', ')}. Otherwise, update the allowed payment method types ` +
+      `for this PaymentIntent to include "${method.type}".`,
+    { code: 'payment_intent_incompatible_payment_method', param: 'payment_method' },
+  );
 }
 
 /** The accounts that a payment is shared with are there. */

@@ -1,5 +1,6 @@
 // Drafting invoices: the blank, its lines, its totals. Nothing here is saved but by `saveDraft`.
 
+import { invoiceTax } from './automatic-tax.ts';
 import { inForce } from './billing/discounts-held.ts';
 import { summed } from './billing/sums.ts';
 import { amountOf } from './price-draft.ts';
@@ -48,7 +49,7 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
     attempt_count: 0,
     attempted: false,
     auto_advance: blank.advance,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
+    automatic_tax: invoiceTax(subscription?.automatic_tax.enabled ?? false),
     automatically_finalizes_at: blank.advance ? act.at + DRAFT_SECONDS : null,
     billing_reason: blank.reason,
     collection_method: blank.collection,

@@ -1,5 +1,5 @@
 // Invoice items: what waits to be put on a customer's next invoice, or is put on a draft at once.
-
+import { oneTimePrice, oneTimePriceData } from './added-items.ts';
 import { discountsParam, taxRatesParam } from './billing/discount-params.ts';
 import { checkDiscounts, openDiscounts } from './billing/discounts.ts';
 import { recountDraft } from './billing/recount.ts';
@@ -22,13 +22,11 @@ import {
   text,
   time,
 } from './params.ts';
-import { amountOf, newPrice, priceFields } from './price-draft.ts';
+import { amountOf } from './price-draft.ts';
 import { blankItem } from './proration.ts';
 import { type Act, find, need, remove, save } from './records.ts';
 import { viewOf } from './views.ts';
 import type { Invoice, InvoiceItem, Price } from './wire.ts';
-
-const { recurring: _none, metadata: _own, ...oneTimeFields } = priceFields;
 
 const writable = {
   amount: integer(),
@@ -36,7 +34,7 @@ const writable = {
   discountable: boolean(),
   metadata: metadata(),
   period: hash({ end: required(time()), start: required(time()) }),
-  price_data: hash({ ...oneTimeFields, product: required(text()) }),
+  price_data: oneTimePriceData,
   pricing: hash({ price: text() }),
   quantity: integer(0),
   discounts: discountsParam,
@@ -48,21 +46,17 @@ const UNMODELLED = ['customer_account', 'invoicing_rules', 'quantity_decimal', '
 
 type Given = Decoded<typeof writable>;
 
-/** The price that the item is of, and whether it was made for it. */
-function priceOf(act: Act, given: Given): { price: Price; made: boolean } | null {
-  if (given.price_data !== undefined) {
-    need(act, 'product', given.price_data.product, { param: 'price_data[product]' });
-    return { price: { ...newPrice(act, given.price_data, 'price_data'), active: false }, made: true };
-  }
-  if (given.pricing?.price === undefined) return null;
-  const price = need(act, 'price', given.pricing.price, { param: 'pricing[price]' });
-  if (price.type !== 'one_time') {
-    throw invalid(
-      'The price specified is set to `type=recurring` but this field only accepts prices with `type=one_time`.',
-      { param: 'pricing[price]' },
-    );
-  }
-  return { price, made: false };
+function priceOf(act: Act, given: Given): ReturnType<typeof oneTimePrice> {
+  const { price_data, pricing } = given;
+  return oneTimePrice(
+    act,
+    {
+      ...(price_data === undefined ? {} : { price_data }),
+      ...(pricing?.price === undefined ? {} : { price: pricing.price }),
+    },
+    '',
+    'pricing[price]',
+  );
 }
 
 function amountFrom(given: Given, price: Price | null, quantity: number): number | null {
@@ -89,7 +83,7 @@ const create = operation(
       params.subscription === undefined
         ? null
         : need(act, 'subscription', params.subscription, { param: 'subscription' });
-    checkDiscounts(act, params.discounts, 'discounts');
+    checkDiscounts(act, params.discounts, 'discounts', { customer: customer.id });
     const rates = ratesOf(act, params.tax_rates, 'tax_rates');
     const chosen = priceOf(act, params);
     const quantity = params.quantity ?? 1;
@@ -186,7 +180,7 @@ const change = operation(
   ({ act, path, params }) => {
     const held = needItem(act, path);
     const invoice = draftOf(act, held);
-    checkDiscounts(act, params.discounts, 'discounts');
+    checkDiscounts(act, params.discounts, 'discounts', { customer: held.customer });
     const rates = params.tax_rates === undefined ? null : ratesOf(act, params.tax_rates, 'tax_rates');
     const chosen = priceOf(act, params);
     const quantity = params.quantity ?? held.quantity;

@@ -1,4 +1,5 @@
 // What moves an invoice on by hand: finalized, paid, sent, given up.
+import { returnCredits } from './billing/credits.ts';
 import { invalid } from './errors.ts';
 import { tell, update } from './events.ts';
 import { canceled } from './intent-draft.ts';
@@ -97,7 +98,7 @@ const pay = operation(
 );
 
 /** An invoice that is settled otherwise needs its intent no more. */
-function closeIntent(act: Act, invoice: Invoice): void {
+export function closeIntent(act: Act, invoice: Invoice): void {
   const intent = find(act, 'payment_intent', invoice.$payment_intent ?? '');
   if (intent === undefined || intent.status === 'succeeded' || intent.status === 'canceled') return;
   const closed = canceled(act, intent, 'void_invoice');
@@ -179,7 +180,10 @@ function ended(act: Act, held: Invoice, next: Invoice, type: string): ReturnType
   for (const wait of ['retry', 'overdue', 'finalize']) act.tx.cancel(`${wait}:${held.id}`);
   update(act, 'invoice', held, next, 'invoice.updated');
   tell(act, type, 'invoice', next);
-  if (next.status === 'void') closeIntent(act, next);
+  if (next.status === 'void') {
+    closeIntent(act, next);
+    returnCredits(act, next);
+  }
   return viewOf(act.tx, 'invoice', next);
 }
 

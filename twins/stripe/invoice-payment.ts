@@ -1,7 +1,8 @@
 // From draft to paid: finalizing an invoice, collecting it, and what that means for its subscription.
+import { useCredits } from './billing/credits.ts';
 import { tell, update } from './events.ts';
 import { newIntent } from './intent-draft.ts';
-import { type Attempted, attempt, foresee } from './payments.ts';
+import { type Attempted, attempt, declineOf, foresee } from './payments.ts';
 import { type Act, all, find, need, save } from './records.ts';
 import { reschedule } from './subscription-clock.ts';
 import { viewOf } from './views.ts';
@@ -15,21 +16,23 @@ import type {
 } from './wire.ts';
 
 /** Opens a draft: it gets its number, its balance is settled, and there is an intent to pay it with. */
-export function finalize(act: Act, draft: Invoice): Invoice {
-  const customer = need(act, 'customer', draft.customer ?? '', { param: 'customer' });
-  const before = viewOf(act.tx, 'invoice', draft);
+export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = null): Invoice {
+  const customer = need(act, 'customer', given.customer ?? '', { param: 'customer' });
+  const before = viewOf(act.tx, 'invoice', given);
+  const draft = useCredits(act, given);
   const balance = settleBalance(customer, draft.total);
   const due = Math.max(0, draft.total + balance.applied);
   const intent =
     due === 0
       ? null
-      : newIntent(act, {
+      : (paid ??
+        newIntent(act, {
           amount: due,
           currency: draft.currency,
           customer: customer.id,
           description: intentDescription(draft),
           invoice: draft.id,
-        });
+        }));
   const url = `https://invoice.stripe.com/i/acct_twin/test_${draft.id}`;
   const open: Invoice = {
     ...draft,
@@ -60,7 +63,7 @@ export function finalize(act: Act, draft: Invoice): Invoice {
   if (intent !== null) {
     save(act, 'payment_intent', intent);
     save(act, 'invoice_payment', openPayment(act, open, intent));
-    tell(act, 'payment_intent.created', 'payment_intent', intent);
+    if (paid === null) tell(act, 'payment_intent.created', 'payment_intent', intent);
   }
   tell(act, 'invoice.finalized', 'invoice', open);
   tell(act, 'invoice.updated', 'invoice', open, before);
@@ -138,8 +141,9 @@ export function collect(
     tell(act, 'invoice.payment_failed', 'invoice', failed);
     return { invoice: failed, outcome: 'no-method', attempted: null };
   }
-  act.tx.kind(foresee(method, how.offSession) === 'pays' ? 'invoice.paid' : 'invoice.payment_failed');
-  const attempted = attempt(act, held, method, { offSession: how.offSession, returnUrl: null });
+  const offSession = how.offSession && !wantsItsOwner(method);
+  act.tx.kind(foresee(method, offSession) === 'pays' ? 'invoice.paid' : 'invoice.payment_failed');
+  const attempted = attempt(act, held, method, { offSession, returnUrl: null });
   const tried = { ...open, attempt_count: open.attempt_count + 1, attempted: true };
   if (attempted.outcome === 'processing') {
     save(act, 'invoice', tried);
@@ -153,6 +157,11 @@ export function collect(
   if (attempted.outcome !== 'action') return { invoice: tried, outcome: 'declined', attempted };
   tell(act, 'invoice.payment_action_required', 'invoice', tried);
   return { invoice: tried, outcome: 'action', attempted };
+}
+
+/** An invoice whose card must be confirmed waits for that, also where nobody is there yet to confirm it. */
+function wantsItsOwner(method: PaymentMethod): boolean {
+  return foresee(method, true) === 'declines' && declineOf(method).code === 'authentication_required';
 }
 
 /** `intent` is null when nothing was due or it was paid outside Stripe. */

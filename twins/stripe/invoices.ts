@@ -1,4 +1,5 @@
 // Invoices.
+import { invoiceTax } from './automatic-tax.ts';
 import { discountsParam, taxRatesParam } from './billing/discount-params.ts';
 import { checkDiscounts, openDiscounts } from './billing/discounts.ts';
 import { recountDraft } from './billing/recount.ts';
@@ -40,6 +41,7 @@ import type { Invoice } from './wire.ts';
 
 const writable = {
   auto_advance: boolean(),
+  automatic_tax: hash({ enabled: required(boolean()), liability: hash({ type: required(choice('self')) }) }),
   collection_method: choice('charge_automatically', 'send_invoice'),
   custom_fields: unset(list(hash({ name: required(text(40)), value: required(text(140)) }))),
   days_until_due: integer(0),
@@ -56,7 +58,7 @@ const writable = {
 const UNMODELLED = [
   'account_tax_ids',
   'application_fee_amount',
-  'automatic_tax',
+  'automatic_tax[liability][account]',
   'automatically_finalizes_at',
   'customer_account',
   'default_source',
@@ -79,6 +81,7 @@ function written(act: Act, held: Invoice, given: Decoded<typeof writable>): Invo
     metadata: tags,
     default_tax_rates,
     discounts,
+    automatic_tax: tax,
     ...scalars
   } = given;
   const rates = default_tax_rates === undefined ? null : ratesOf(act, default_tax_rates, 'default_tax_rates');
@@ -86,6 +89,7 @@ function written(act: Act, held: Invoice, given: Decoded<typeof writable>): Invo
   return {
     ...held,
     ...(scalars as Partial<Invoice>),
+    ...(tax === undefined ? {} : { automatic_tax: invoiceTax(tax.enabled) }),
     ...(custom_fields === undefined
       ? {}
       : { custom_fields: custom_fields === null ? null : [...custom_fields] }),
@@ -136,7 +140,6 @@ const create = operation(
       given.default_payment_method === undefined
         ? null
         : ownedMethod(act, given.default_payment_method, customer.id, 'default_payment_method');
-    checkDiscounts(act, params.discounts, 'discounts');
     ratesOf(act, params.default_tax_rates, 'default_tax_rates');
     const waiting =
       pending === 'include' || subscription !== null
@@ -147,6 +150,7 @@ const create = operation(
             subscription?.id ?? null,
           )
         : [];
+    checkDiscounts(act, params.discounts, 'discounts', { customer: customer.id });
     if (subscription !== null && waiting.length === 0) {
       throw invalid('Nothing to invoice for subscription', { code: 'invoice_no_subscription_line_items' });
     }
@@ -198,7 +202,11 @@ const change = operation(
   writable,
   ({ act, path, params }) => {
     const held = needInvoice(act, path);
-    checkDiscounts(act, params.discounts, 'discounts');
+    checkDiscounts(act, params.discounts, 'discounts', {
+      customer: held.customer,
+      amount: held.subtotal,
+      currency: held.currency,
+    });
     const bound = Object.keys(params).find(name => !['metadata', 'auto_advance', 'expand'].includes(name));
     if (held.status !== 'draft' && bound !== undefined) {
       throw invalid(

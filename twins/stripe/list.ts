@@ -32,6 +32,24 @@ export type Selection<Name extends RecordName> = {
   readonly order?: 'newest' | 'oldest';
 };
 
+/** One page of a list that is held whole. Throws for a cursor that is none of it. */
+export function pageOf(items: readonly (View & { readonly id: string })[], ask: PageAsk, url: string): View {
+  const limit = ask.limit ?? LIMIT_DEFAULT;
+  const at = (id: string | undefined, param: string): number => {
+    if (id === undefined) return -1;
+    const found = items.findIndex(item => item.id === id);
+    if (found < 0) throw missing('item', id, { param });
+    return found;
+  };
+  const before = at(ask.ending_before, 'ending_before');
+  if (before >= 0) {
+    const from = Math.max(0, before - limit);
+    return listView(items.slice(from, before), from > 0, url);
+  }
+  const from = at(ask.starting_after, 'starting_after') + 1;
+  return listView(items.slice(from, from + limit), from + limit < items.length, url);
+}
+
 /** One page of a type as a list object. */
 export function page<Name extends RecordName>(
   act: Act,

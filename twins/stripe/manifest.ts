@@ -124,7 +124,6 @@ export const STRIPE_MANIFEST: Manifest = {
   hosts: [
     { host: 'api.stripe.com', paths: ['/v1/', '/v2/'] },
     { host: 'files.stripe.com', paths: ['/v1/'] },
-    { host: 'connect.stripe.com', paths: ['/oauth/'] },
     { host: 'meter-events.stripe.com', paths: ['/v2/'] },
     ...[...new Set(SCREENS.map(({ host }) => host))].map(host => ({ host, paths: ['/'] })),
   ],

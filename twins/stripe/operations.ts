@@ -9,7 +9,7 @@ import { createPreview } from './invoice-preview.ts';
 import { invoiceOperations } from './invoices.ts';
 import type { Operation } from './operation.ts';
 import { paymentIntentOperations } from './payment-intents.ts';
-import { paymentMethodOperations } from './payment-methods.ts';
+import { paymentMethodOperations } from './payment-method-operations.ts';
 import { paymentsSideOperations } from './payments/operations.ts';
 import { priceOperations } from './prices.ts';
 import { productOperations } from './products.ts';

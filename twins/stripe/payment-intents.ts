@@ -1,7 +1,9 @@
+// Payment intents: made, changed, confirmed and found. How they end is in payments/intent-endings.ts.
 import { invalid, type StripeRefusal } from './errors.ts';
-import { tell, update } from './events.ts';
-import { canceled, newIntent } from './intent-draft.ts';
+import { tell } from './events.ts';
+import { newIntent } from './intent-draft.ts';
 import {
+  checkAllowed,
   checkAmount,
   checkParties,
   confirming,
@@ -14,11 +16,13 @@ import { settlePaid } from './invoice-payment.ts';
 import { createdParams, page } from './list.ts';
 import { isCurrency } from './money.ts';
 import { operation } from './operation.ts';
-import { boolean, choice, hash, integer, mergeMetadata, metadata, required, text } from './params.ts';
+import { boolean, choice, hash, integer, required, text } from './params.ts';
 import { attachTo, ownedMethod } from './payment-methods.ts';
+import { checkDetails } from './payments/amount-details.ts';
 import { useToken } from './payments/confirmation-tokens.ts';
-import { attempt, capture as captureCharge, declineRefusal } from './payments.ts';
-import { type Act, find as findRecord, need, save } from './records.ts';
+import { needIntent, UNPAID, unexpected } from './payments/intent-endings.ts';
+import { attempt, declineRefusal } from './payments.ts';
+import { type Act, need, save } from './records.ts';
 import { search, searchParams } from './search.ts';
 import { type View, viewOf } from './views.ts';
 import type { PaymentIntent } from './wire.ts';
@@ -68,6 +72,7 @@ const create = operation(
         { param },
       );
     }
+    checkDetails(given.amount_details, amount);
     const blank = newIntent(act, {
       amount,
       currency,
@@ -76,7 +81,7 @@ const create = operation(
       invoice: null,
     });
     const intent: PaymentIntent = {
-      ...written(blank, given),
+      ...written(act, blank, given),
       ...(confirmation_method === undefined ? {} : { confirmation_method }),
       // Without a list of its own the account's methods are offered: for this twin, cards.
       automatic_payment_methods:
@@ -91,6 +96,7 @@ const create = operation(
       payment_method: method?.id ?? null,
       status: method === null ? 'requires_payment_method' : 'requires_confirmation',
     };
+    if (method !== null) checkAllowed(intent, method);
     if (method !== null)
       save(
         act,
@@ -153,19 +159,6 @@ const retrieve = operation(
   ({ act, path }) => viewOf(act.tx, 'payment_intent', needIntent(act, path)),
 );
 
-function needIntent(act: Act, path: { readonly [name: string]: string }): PaymentIntent {
-  return need(act, 'payment_intent', path['intent'] ?? '', { param: 'intent', inPath: true });
-}
-
-/** Stripe words every wrong state alike. */
-function unexpected(intent: PaymentIntent, what: string, wanted: string): StripeRefusal {
-  return invalid(`${what} because it has a status of ${intent.status}. ${wanted}`, {
-    code: 'payment_intent_unexpected_state',
-  });
-}
-
-const UNPAID = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
-
 const change = operation(
   'paymentIntents.update',
   'POST /v1/payment_intents/{intent}',
@@ -189,15 +182,19 @@ const change = operation(
     if (given.customer !== undefined) need(act, 'customer', given.customer, { param: 'customer' });
     checkParties(act, given);
     const method = methodGiven(act, given, given.customer ?? held.customer);
-    if (method !== null) save(act, 'payment_method', method);
+    checkDetails(given.amount_details, amount ?? held.amount);
     const next: PaymentIntent = {
-      ...written(held, given),
+      ...written(act, held, given),
       ...(amount === undefined ? {} : { amount }),
       ...(currency === undefined ? {} : { currency: currency.toLowerCase() }),
       ...(method === null
         ? {}
         : { payment_method: method.id, status: 'requires_confirmation', next_action: null }),
     };
+    if (method !== null) {
+      checkAllowed(next, method);
+      save(act, 'payment_method', method);
+    }
     save(act, 'payment_intent', next); // Stripe has no event for an update of an intent.
     return viewOf(act.tx, 'payment_intent', next);
   },
@@ -209,8 +206,12 @@ const confirm = operation(
   'POST /v1/payment_intents/{intent}/confirm',
   {
     ...confirming,
+    allowed_payment_method_types: writable.allowed_payment_method_types,
+    amount_details: writable.amount_details,
     capture_method: writable.capture_method,
     client_secret: text(),
+    excluded_payment_method_types: writable.excluded_payment_method_types,
+    payment_details: writable.payment_details,
     payment_method: text(),
     payment_method_data: writable.payment_method_data,
     payment_method_options: writable.payment_method_options,
@@ -255,95 +256,13 @@ const confirm = operation(
       payment_method,
       ...given
     } = params;
+    checkDetails(given.amount_details, held.amount);
+    const next: PaymentIntent = { ...written(act, held, given), payment_method: method.id };
+    checkAllowed(next, method);
     save(act, 'payment_method', method);
-    const next: PaymentIntent = { ...written(held, given), payment_method: method.id };
     return confirmed(act, next, params);
   },
   INTENT_UNMODELLED,
-);
-
-const capture = operation(
-  'paymentIntents.capture',
-  'POST /v1/payment_intents/{intent}/capture',
-  {
-    amount_to_capture: integer(1),
-    application_fee_amount: integer(0),
-    final_capture: boolean(),
-    metadata: metadata(),
-    statement_descriptor: text(22),
-    statement_descriptor_suffix: text(22),
-  },
-  ({ act, path, params }) => {
-    const held = needIntent(act, path);
-    if (held.status !== 'requires_capture') {
-      throw unexpected(
-        held,
-        'This PaymentIntent could not be captured',
-        'Only a PaymentIntent with one of the following statuses may be captured: requires_capture.',
-      );
-    }
-    const amount = params.amount_to_capture ?? held.amount_capturable;
-    if (amount > held.amount_capturable) {
-      throw invalid(
-        `The payment intent cannot be captured with an amount greater than ${held.amount_capturable}.`,
-        {
-          code: 'amount_too_large',
-          param: 'amount_to_capture',
-        },
-      );
-    }
-    const fee = params.application_fee_amount;
-    const charge = findRecord(act, 'charge', held.latest_charge ?? '');
-    if (fee !== undefined && charge !== undefined) {
-      save(act, 'charge', { ...charge, application_fee_amount: fee });
-    }
-    const tagged = {
-      ...held,
-      ...(fee === undefined ? {} : { application_fee_amount: fee }),
-      metadata: mergeMetadata(held.metadata, params.metadata),
-    };
-    return viewOf(act.tx, 'payment_intent', captureCharge(act, tagged, amount));
-  },
-  ['amount_details', 'hooks', 'payment_details', 'transfer_data'],
-);
-
-const cancel = operation(
-  'paymentIntents.cancel',
-  'POST /v1/payment_intents/{intent}/cancel',
-  { cancellation_reason: choice('abandoned', 'duplicate', 'fraudulent', 'requested_by_customer') },
-  ({ act, path, params }) => {
-    const held = needIntent(act, path);
-    if (held.$invoice !== null) {
-      throw invalid(
-        'You cannot cancel this PaymentIntent because it was created by an invoice. Void the invoice instead.',
-        {
-          code: 'payment_intent_unexpected_state',
-        },
-      );
-    }
-    if (![...UNPAID, 'requires_capture', 'processing'].includes(held.status)) {
-      throw unexpected(
-        held,
-        'You cannot cancel this PaymentIntent',
-        'Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.',
-      );
-    }
-    const next = canceled(act, held, params.cancellation_reason ?? null);
-    save(act, 'payment_intent', next);
-    act.tx.kind('payment_intent.canceled');
-    if (held.status === 'requires_capture' && held.latest_charge !== null) {
-      const charge = need(act, 'charge', held.latest_charge, { param: 'charge' });
-      update(
-        act,
-        'charge',
-        charge,
-        { ...charge, amount_refunded: charge.amount, refunded: true },
-        'charge.refunded',
-      );
-    }
-    tell(act, 'payment_intent.canceled', 'payment_intent', next);
-    return viewOf(act.tx, 'payment_intent', next);
-  },
 );
 
 const listAll = operation(
@@ -379,4 +298,4 @@ const find = operation(
     ]),
 );
 
-export const paymentIntentOperations = [create, retrieve, change, confirm, capture, cancel, listAll, find];
+export const paymentIntentOperations = [create, retrieve, change, confirm, listAll, find];

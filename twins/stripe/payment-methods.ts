@@ -1,10 +1,9 @@
-// Payment methods. A card is one of Stripe's test cards and keeps its name to know how it behaves; other types are
-// in payments/method-kinds.ts.
+// Payment methods: how they come to be. A card is one of Stripe's test cards and keeps its name to know how it
+// behaves; other types are in payments/method-kinds.ts.
 import { fullAddress } from './address.ts';
+import { cardNameOf, fullYear } from './card-details.ts';
 import { invalid, missing, StripeRefusal } from './errors.ts';
-import { tell, update } from './events.ts';
-import { page, pageParams } from './list.ts';
-import { operation } from './operation.ts';
+import { tell } from './events.ts';
 import {
   addressParam,
   choice,
@@ -13,18 +12,16 @@ import {
   integer,
   mergeMetadata,
   metadata,
-  required,
   text,
   tree,
   unset,
 } from './params.ts';
 import { BANK_METHODS, type Details, describe, isMethodType, METHOD_TYPES } from './payments/method-kinds.ts';
-import { type Act, find, need, save } from './records.ts';
-import { cardOfMethod, cardOfNumber, cardOfToken, testCard } from './test-cards.ts';
-import { viewOf } from './views.ts';
+import { type Act, find, save } from './records.ts';
+import { type Check, cardOfMethod, cardOfToken, testCard } from './test-cards.ts';
 import type { PaymentMethod } from './wire.ts';
 
-const billing = hash({
+export const billingParam = hash({
   address: unset(addressParam()),
   email: unset(text()),
   name: unset(text()),
@@ -35,16 +32,17 @@ const billing = hash({
 /** What `payment_method_data` and a payment method of its own take. */
 const methodFields = {
   allow_redisplay: choice('always', 'limited', 'unspecified'),
-  billing_details: billing,
+  billing_details: billingParam,
   metadata: metadata(),
   type: text(),
 } as const;
 
-const createShape = {
+/** What a payment method is made of. */
+export const methodShape = {
   ...methodFields,
   card: hash({
     cvc: text(),
-    exp_month: integer(1, 12),
+    exp_month: integer(),
     exp_year: integer(),
     number: text(),
     token: text(),
@@ -56,15 +54,18 @@ const createShape = {
 
 /** What an intent takes in place of a payment method's id. */
 export const methodDataParam = (): typeof methodData => methodData;
-const methodData = hash(createShape);
+const methodData = hash(methodShape);
 
-type Given = Decoded<typeof createShape>;
+type Given = Decoded<typeof methodShape>;
 
 /** How many years ahead Stripe's test cards expire. */
 const TEST_CARD_YEARS = 1;
 
-function newMethod(act: Act, name: string, given: Given): PaymentMethod {
+function newMethod(act: Act, name: string, given: Given, ready = false): PaymentMethod {
   const card = testCard(name);
+  const unchecked = (held: unknown, check: Check | undefined): string | null =>
+    ready ? (check ?? null) : typeof held === 'string' ? 'unchecked' : null;
+
   const year = new Date(act.tx.now).getUTCFullYear();
   const expires = { month: given.card?.exp_month ?? 8, year: given.card?.exp_year ?? year + TEST_CARD_YEARS };
   const details = given.billing_details;
@@ -81,11 +82,15 @@ function newMethod(act: Act, name: string, given: Given): PaymentMethod {
     },
     card: {
       brand: card.brand,
-      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: null },
+      checks: {
+        address_line1_check: unchecked(details?.address?.line1, card.checks.line1),
+        address_postal_code_check: unchecked(details?.address?.postal_code, card.checks.zip),
+        cvc_check: unchecked(given.card?.cvc, card.checks.cvc),
+      },
       country: card.country,
       display_brand: card.brand,
       exp_month: expires.month,
-      exp_year: expires.year < 100 ? 2000 + expires.year : expires.year,
+      exp_year: fullYear(expires.year),
       fingerprint: fingerprintOf(name),
       funding: card.funding,
       generated_from: null,
@@ -125,16 +130,16 @@ function fingerprintOf(name: string): string {
 }
 
 /** A new method of one of the published names; null for any other id. */
-function readyMade(act: Act, id: string): PaymentMethod | null {
+export function readyMade(act: Act, id: string): PaymentMethod | null {
   const name = cardOfMethod(id);
-  if (name !== null) return newMethod(act, name, {});
+  if (name !== null) return newMethod(act, name, {}, true);
   const bank = Object.hasOwn(BANK_METHODS, id) ? BANK_METHODS[id] : undefined;
   return bank === undefined ? null : bankMethod(act, bank[0], bank[1], {});
 }
 
 /** A method that is a saved card's other face: `card_…` ids pay as `pm_…` ids do. */
 export function methodOfCard(act: Act, id: string, name: string, customer: string | null): PaymentMethod {
-  return { ...newMethod(act, name, {}), id, customer };
+  return { ...newMethod(act, name, {}, true), id, customer };
 }
 
 /**
@@ -193,7 +198,7 @@ export function methodFrom(act: Act, given: Given, prefix = ''): PaymentMethod {
       param: named('card'),
     });
   }
-  return newMethod(act, cardNameOf(given.card), given);
+  return newMethod(act, nameOf(act, given.card, named('card')), given);
 }
 
 function bankMethod(act: Act, type: string, details: Details, given: Given): PaymentMethod {
@@ -202,184 +207,42 @@ function bankMethod(act: Act, type: string, details: Details, given: Given): Pay
   return { ...rest, type, [type]: described.details, $card: '', $flow: described.flow } as PaymentMethod;
 }
 
+/** What the bank said of the code and the address, once it was asked. */
+export function checked(method: PaymentMethod): NonNullable<PaymentMethod['card']>['checks'] {
+  const { checks } = testCard(method.$card);
+  const said = (held: string | null | undefined, check: Check | undefined): string | null =>
+    held === 'unchecked' ? (check ?? 'pass') : (held ?? null);
+  const held = method.card?.checks;
+  return {
+    address_line1_check: said(held?.address_line1_check, checks.line1),
+    address_postal_code_check: said(held?.address_postal_code_check, checks.zip),
+    cvc_check: said(held?.cvc_check, checks.cvc),
+  };
+}
+
 export function attachTo(act: Act, method: PaymentMethod, customer: string): PaymentMethod {
-  const attached = { ...method, customer };
+  const card = method.card === undefined ? {} : { card: { ...method.card, checks: checked(method) } };
+  const attached = { ...method, ...card, customer };
   save(act, 'payment_method', attached);
   tell(act, 'payment_method.attached', 'payment_method', attached);
   return attached;
 }
 
-const create = operation(
-  'paymentMethods.create',
-  'POST /v1/payment_methods',
-  createShape,
-  ({ act, params }) => {
-    const method = methodFrom(act, params);
-    act.tx.kind('payment_method.created');
-    save(act, 'payment_method', method);
-    return viewOf(act.tx, 'payment_method', method);
-  },
-  ['payment_method', 'customer'],
-);
-
-function cardNameOf(card: NonNullable<Given['card']>): string {
-  if (card.token !== undefined) {
-    const name = cardOfToken(card.token);
-    if (name === null) throw missing('token', card.token, { param: 'card[token]' });
+/** The test card that was given, by token or typed in. Throws. */
+function nameOf(act: Act, card: NonNullable<Given['card']>, param: string): string {
+  const { token, number, exp_month, exp_year, cvc } = card;
+  if (token !== undefined) {
+    const made = find(act, 'token', token)?.$made;
+    const name = made?.object === 'card' ? made.$card : cardOfToken(token);
+    if (name === null) throw missing('token', token, { param: `${param}[token]` });
     return name;
   }
-  if (card.number === undefined) {
-    throw invalid('Missing required param: card[number].', {
-      code: 'parameter_missing',
-      param: 'card[number]',
-    });
-  }
-  const name = cardOfNumber(card.number);
-  if (name === null) {
-    throw new StripeRefusal(
-      402,
-      'Your card was declined. Your request was in test mode, but used a non test (live) card. For a list of valid test cards, visit: https://stripe.com/docs/testing.',
-      {
-        type: 'card_error',
-        code: 'card_declined',
-        decline_code: 'test_mode_live_card',
-        param: 'number',
-      },
-    );
-  }
-  if (card.exp_month === undefined || card.exp_year === undefined) {
-    const param = card.exp_month === undefined ? 'card[exp_month]' : 'card[exp_year]';
-    throw invalid(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
-  }
-  return name;
+  if (number === undefined) throw absent(`${param}[number]`);
+  if (exp_month === undefined) throw absent(`${param}[exp_month]`);
+  if (exp_year === undefined) throw absent(`${param}[exp_year]`);
+  return cardNameOf({ number, exp_month, exp_year, cvc }, act.at);
 }
 
-const retrieve = operation(
-  'paymentMethods.retrieve',
-  'GET /v1/payment_methods/{payment_method}',
-  {},
-  ({ act, path }) =>
-    viewOf(
-      act.tx,
-      'payment_method',
-      need(act, 'payment_method', path['payment_method'] ?? '', { param: 'payment_method', inPath: true }),
-    ),
-);
-
-const change = operation(
-  'paymentMethods.update',
-  'POST /v1/payment_methods/{payment_method}',
-  {
-    allow_redisplay: choice('always', 'limited', 'unspecified'),
-    billing_details: billing,
-    card: hash({ exp_month: integer(1, 12), exp_year: integer() }),
-    metadata: metadata(),
-    us_bank_account: tree(),
-  },
-  ({ act, path, params }) => {
-    const held = need(act, 'payment_method', path['payment_method'] ?? '', {
-      param: 'payment_method',
-      inPath: true,
-    });
-    if (held.customer === null) {
-      throw invalid('You must save this PaymentMethod to a customer before you can update it.', {
-        param: 'payment_method',
-      });
-    }
-    const { allow_redisplay, billing_details: details, card, metadata: tags } = params;
-    const address = details?.address;
-    const next: PaymentMethod = {
-      ...held,
-      ...(allow_redisplay === undefined ? {} : { allow_redisplay }),
-      billing_details: {
-        ...held.billing_details,
-        ...(details?.email === undefined ? {} : { email: details.email }),
-        ...(details?.name === undefined ? {} : { name: details.name }),
-        ...(details?.phone === undefined ? {} : { phone: details.phone }),
-        ...(address === undefined ? {} : { address: fullAddress(address ?? {}) }),
-      },
-      ...(held.card === undefined ? {} : { card: { ...held.card, ...card } }),
-      metadata: mergeMetadata(held.metadata ?? {}, tags),
-    };
-    return viewOf(
-      act.tx,
-      'payment_method',
-      update(act, 'payment_method', held, next, 'payment_method.updated'),
-    );
-  },
-  ['card[networks]'],
-);
-
-const attach = operation(
-  'paymentMethods.attach',
-  'POST /v1/payment_methods/{payment_method}/attach',
-  { customer: required(text()) },
-  ({ act, path, params }) => {
-    const customer = need(act, 'customer', params.customer, { param: 'customer' });
-    const id = path['payment_method'] ?? '';
-    const method =
-      readyMade(act, id) ?? need(act, 'payment_method', id, { param: 'payment_method', inPath: true });
-    if (method.customer === customer.id) return viewOf(act.tx, 'payment_method', method);
-    if (method.customer !== null) {
-      throw invalid('The payment method you provided has already been attached to a customer.', {
-        code: 'payment_method_unexpected_state',
-      });
-    }
-    refuseUnsaveable(method);
-    return viewOf(act.tx, 'payment_method', attachTo(act, method, customer.id));
-  },
-  ['customer_account'],
-);
-
-const detach = operation(
-  'paymentMethods.detach',
-  'POST /v1/payment_methods/{payment_method}/detach',
-  {},
-  ({ act, path }) => {
-    const held = need(act, 'payment_method', path['payment_method'] ?? '', {
-      param: 'payment_method',
-      inPath: true,
-    });
-    if (held.customer === null) {
-      throw invalid(
-        'The payment method you provided is not attached to a customer so detachment is impossible.',
-        {
-          code: 'payment_method_unexpected_state',
-        },
-      );
-    }
-    const customer = need(act, 'customer', held.customer, { param: 'customer' });
-    const free = { ...held, customer: null };
-    save(act, 'payment_method', free);
-    tell(act, 'payment_method.detached', 'payment_method', free, viewOf(act.tx, 'payment_method', held));
-    if (customer.invoice_settings.default_payment_method === held.id) {
-      const settings = { ...customer.invoice_settings, default_payment_method: null };
-      update(act, 'customer', customer, { ...customer, invoice_settings: settings }, 'customer.updated');
-    }
-    return viewOf(act.tx, 'payment_method', free);
-  },
-);
-
-const listAll = operation(
-  'paymentMethods.list',
-  'GET /v1/payment_methods',
-  {
-    ...pageParams,
-    customer: text(),
-    type: text(),
-    allow_redisplay: choice('always', 'limited', 'unspecified'),
-  },
-  ({ act, params }) => {
-    const { customer, type, allow_redisplay } = params;
-    if (customer !== undefined) need(act, 'customer', customer, { param: 'customer' });
-    return page(act, 'payment_method', params, '/v1/payment_methods', {
-      ...(customer === undefined ? {} : { where: { customer } }),
-      keep: method =>
-        method.customer !== null &&
-        (type === undefined || method.type === type) &&
-        (allow_redisplay === undefined || method.allow_redisplay === allow_redisplay),
-    });
-  },
-);
-
-export const paymentMethodOperations = [create, retrieve, change, attach, detach, listAll];
+function absent(param: string): StripeRefusal {
+  return invalid(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
+}

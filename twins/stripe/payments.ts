@@ -1,12 +1,14 @@
 // Moving money: one attempt to pay an intent with a card, and what it leaves behind.
-import { bookCharge, type Decline, newCharge } from './charges.ts';
+import { adviceOn, bookCharge, networkCodeOf, newCharge } from './charges.ts';
 import { share } from './connect/share.ts';
 import { type ErrorFields, StripeRefusal } from './errors.ts';
 import { tell, update } from './events.ts';
 import { actionFor } from './payments/actions.ts';
 import { follow } from './payments/aftermath.ts';
 import { transferred } from './payments/cash-balances.ts';
+import { dispute } from './payments/disputes.ts';
 import { type Act, need, save } from './records.ts';
+import type { Decline } from './test-card-list.ts';
 import { testCard } from './test-cards.ts';
 import { viewOf } from './views.ts';
 import type { Charge, Flow, PaymentIntent, PaymentMethod } from './wire.ts';
@@ -28,6 +30,7 @@ const FLOWS: { readonly [Name in Flow]: 'pays' | 'asks' | 'processes' } = {
   redirects: 'asks',
   transfer: 'asks',
   settles: 'processes',
+  disputed: 'processes',
   fails: 'processes',
   waits: 'processes',
 };
@@ -42,7 +45,9 @@ export function foresee(
   if (behaviour.charge === 'declines') return 'declines';
   if (behaviour.charge === 'succeeds') return 'pays';
   if (!offSession) return 'asks';
-  return behaviour.always ? 'declines' : 'pays';
+  const spared =
+    behaviour.spares === 'always' || (behaviour.spares === 'once-set-up' && method.$setUp === true);
+  return spared ? 'pays' : 'declines';
 }
 
 /** The decline a card gives, for a refusal before anything is written. */
@@ -50,6 +55,13 @@ export function declineOf(method: PaymentMethod): Decline {
   if (method.$card === '') return BANK_REFUSED;
   const { behaviour } = testCard(method.$card);
   return behaviour.charge === 'declines' ? behaviour : AUTHENTICATION_REQUIRED;
+}
+
+/** What the bank says once the payer has proven who they are; null when it agrees. */
+export function refusedAfterProof(method: PaymentMethod): Decline | null {
+  if (method.$card === '') return null;
+  const { behaviour } = testCard(method.$card);
+  return behaviour.charge === 'authenticates' ? behaviour.then : null;
 }
 
 /** Tries to pay a saved intent with a card. Writes the charge, the method and the intent, and tells of each. */
@@ -127,13 +139,13 @@ export function decline(
   const after: PaymentIntent = {
     ...intent,
     last_payment_error: {
-      advice_code: 'try_again_later',
+      advice_code: adviceOn(why),
       charge: made.id,
       code: why.code,
       decline_code: why.decline_code,
       doc_url: `https://stripe.com/docs/error-codes/${why.code.replaceAll('_', '-')}`,
       message: why.message,
-      network_decline_code: '01',
+      network_decline_code: networkCodeOf(why),
       payment_method: viewOf(act.tx, 'payment_method', method) as never,
       type: 'card_error',
     },
@@ -205,6 +217,7 @@ export function settle(act: Act, intent: PaymentIntent): Attempted | null {
   act.tx.kind('payment_intent.succeeded');
   tell(act, 'charge.succeeded', 'charge', made);
   tell(act, 'payment_intent.succeeded', 'payment_intent', after);
+  if (method.$flow === 'disputed') dispute(act, made, { reason: 'debit_not_authorized' });
   return { outcome: 'paid', intent: after, decline: null };
 }
 
@@ -213,7 +226,7 @@ export function declineRefusal(act: Act, intent: PaymentIntent, why: Decline): S
   const error = intent.last_payment_error;
   const fields: ErrorFields = {
     type: 'card_error',
-    advice_code: 'try_again_later',
+    advice_code: adviceOn(why),
     ...(intent.latest_charge === null ? {} : { charge: intent.latest_charge }),
     code: why.code,
     decline_code: why.decline_code,

@@ -2,7 +2,10 @@
 // that failed, notices, and ends.
 import type { DueEvent } from '../kit/twin.ts';
 import type { Tx } from '../kit/tx.ts';
-import { scheduleDue } from './billing/schedule-phases.ts';
+import { grantDue } from './billing/credit-grants.ts';
+import { foreseeCredits, returnCredits } from './billing/credits.ts';
+import { quoteDue } from './billing/quotes.ts';
+import { phaseBeforeRenewal, scheduleDue } from './billing/schedule-phases.ts';
 import { advanceNow } from './billing/test-clocks.ts';
 import { tell, tellView, update } from './events.ts';
 import { type Collected, collect, finalize, methodFor, subscriptionPaid } from './invoice-payment.ts';
@@ -13,7 +16,7 @@ import { cancelNow, expire } from './subscription-end.ts';
 import { draftOf, openDraft } from './subscription-invoice.ts';
 import { beginPeriod, endedByMissingMethod, inPeriodAt } from './trial.ts';
 import { viewOf } from './views.ts';
-import type { Invoice, Subscription } from './wire.ts';
+import type { Invoice, InvoiceLineItem, Subscription } from './wire.ts';
 
 const DAY_SECONDS = 86_400;
 /** Waits between attempts on a renewal; after the last one fails the subscription is canceled. */
@@ -27,8 +30,18 @@ export function due(event: DueEvent, tx: Tx): void {
 /** What falls due, by the world's clock or by a test clock's. */
 function happen(act: Act, payload: { readonly [field: string]: unknown }): void {
   if (paymentDue(act, payload)) return;
-  const { do: what, subscription: subscriptionId, invoice: invoiceId, schedule, clock } = payload;
+  const {
+    do: what,
+    subscription: subscriptionId,
+    invoice: invoiceId,
+    schedule,
+    clock,
+    grant,
+    quote,
+  } = payload;
   if (typeof clock === 'string') return advanceNow(act, clock, happen);
+  if (typeof grant === 'string') return grantDue(act, grant);
+  if (typeof quote === 'string') return quoteDue(act, quote);
   if (typeof schedule === 'string') return scheduleDue(act, schedule, String(what));
   if (typeof invoiceId === 'string') {
     const invoice = find(act, 'invoice', invoiceId);
@@ -81,8 +94,12 @@ function invoiceDue(act: Act, invoice: Invoice, what: string): void {
   }
 }
 
-function renew(act: Act, subscription: Subscription): void {
+function renew(act: Act, given: Subscription): void {
+  phaseBeforeRenewal(act, given);
+  const subscription = find(act, 'subscription', given.id) ?? given;
   const ended = periodOf(itemsOf(act, subscription.id));
+  // The next phase may have ended it, or begun a period of its own.
+  if (subscription.ended_at !== null || ended.end > act.at) return;
   const trialEnds = subscription.status === 'trialing';
   if (
     subscription.cancel_at_period_end ||
@@ -147,6 +164,7 @@ function setAside(act: Act, open: Invoice, how: 'void' | 'mark_uncollectible'): 
   };
   update(act, 'invoice', open, aside, 'invoice.updated');
   tell(act, how === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', 'invoice', aside);
+  if (how === 'void') returnCredits(act, aside);
   return aside;
 }
 
@@ -156,7 +174,8 @@ function settleAttempt(act: Act, { invoice, outcome }: Collected): Invoice {
     subscriptionPaid(act, invoice);
     return invoice;
   }
-  const wait = DUNNING_WAITS_SECONDS[invoice.attempt_count - 1];
+  // Without a payment method there is nothing to try again, and nothing that was tried in vain.
+  const wait = outcome === 'no-method' ? undefined : DUNNING_WAITS_SECONDS[invoice.attempt_count - 1];
   const subscription =
     invoice.$subscription === null ? undefined : find(act, 'subscription', invoice.$subscription);
   const next = wait === undefined ? null : act.at + wait;
@@ -165,7 +184,7 @@ function settleAttempt(act: Act, { invoice, outcome }: Collected): Invoice {
   if (next !== null)
     act.tx.schedule(`retry:${invoice.id}`, next * 1000, { do: 'retry', invoice: invoice.id });
   if (subscription === undefined || subscription.ended_at !== null) return waiting;
-  if (next === null) {
+  if (next === null && outcome !== 'no-method') {
     cancelNow(act, subscription, 'payment_failed');
   } else if (subscription.status === 'active') {
     const late: Subscription = { ...subscription, status: 'past_due' };
@@ -235,18 +254,19 @@ export function upcomingView(act: Act, subscription: Subscription): { readonly [
 export function previewView(
   act: Act,
   invoice: Invoice,
-  lines: readonly object[],
+  lines: readonly InvoiceLineItem[],
   created: number,
 ): { readonly [field: string]: unknown } {
+  const counted = foreseeCredits(act, invoice, lines);
   const shown = {
     ...viewOf(act.tx, 'invoice', {
-      ...invoice,
+      ...counted.invoice,
       created,
       automatically_finalizes_at: null,
       next_payment_attempt: created,
     }),
     id: `upcoming_${invoice.id}`,
   };
-  const data = lines.map(line => ({ ...viewOf(act.tx, 'line_item', line as never), invoice: shown.id }));
+  const data = counted.lines.map(line => ({ ...viewOf(act.tx, 'line_item', line), invoice: shown.id }));
   return { ...shown, lines: { object: 'list', data, has_more: false, url: `/v1/invoices/upcoming/lines` } };
 }

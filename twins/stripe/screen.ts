@@ -26,6 +26,9 @@ export type ScreenAsk = {
   readonly form: ReadonlyMap<string, string>;
 };
 
+/** Hosts that answer the API too. */
+const SHARED_HOSTS = ['connect.stripe.com'];
+
 export type ScreenDesk = (call: Call, tx: Tx) => Reply | null;
 
 /** Answers calls to screens; null for what is none. */
@@ -38,7 +41,8 @@ export function openScreens(screens: readonly Screen[]): ScreenDesk {
     if (call.via === 'host' && !hosts.has(call.host)) return null;
     const found = router(call.method === 'HEAD' ? 'GET' : call.method, call.path);
     if (!found.ok || (call.via === 'host' && found.route.screen.host !== call.host)) {
-      return call.via === 'host' ? notice(404, 'Page not found', 'There is no such page.') : null;
+      const page = call.via === 'host' && !SHARED_HOSTS.includes(call.host);
+      return page ? notice(404, 'Page not found', 'There is no such page.') : null;
     }
     const decoded = decodeForm(new TextDecoder().decode(call.body));
     const act = actOf(tx, { id: null, idempotency_key: null });

@@ -1,5 +1,7 @@
 // Making a subscription: its items and first period, its trial, its first invoice and what comes of paying it.
 
+import { checkAdded, openAdded } from './added-items.ts';
+import { automaticTax } from './automatic-tax.ts';
 import { checkDiscounts, openDiscounts } from './billing/discounts.ts';
 import { ratesOf } from './billing/tax-rates.ts';
 import { invalid, StripeRefusal } from './errors.ts';
@@ -9,8 +11,6 @@ import { operation } from './operation.ts';
 import { type Decoded, integer, mergeMetadata, required, text, time } from './params.ts';
 import { attachTo, ownedMethod } from './payment-methods.ts';
 import { declineOf, foresee } from './payments.ts';
-import { periodAt } from './periods.ts';
-import { amountOf } from './price-draft.ts';
 import { type Act, find, need, save } from './records.ts';
 import { reschedule, TRIAL_NOTICE_SECONDS } from './subscription-clock.ts';
 import {
@@ -20,16 +20,9 @@ import {
   subscriptionFields,
 } from './subscription-fields.ts';
 import { openDraft } from './subscription-invoice.ts';
-import {
-  type Chosen,
-  checkAlike,
-  checkExtras,
-  choosePrice,
-  itemsParam,
-  newItem,
-  withDiscounts,
-} from './subscription-items.ts';
-import { SUBSCRIPTION_ITEMS_MAX, viewOf } from './views.ts';
+import { type Chosen, checkExtras, itemsParam, newItem, withDiscounts } from './subscription-items.ts';
+import { chooseItems, firstPeriod, shareOf, totalOf, trialEndOf } from './subscription-terms.ts';
+import { viewOf } from './views.ts';
 import type { Customer, Invoice, PaymentMethod, Price, Subscription, SubscriptionItem } from './wire.ts';
 
 const shape = {
@@ -45,8 +38,6 @@ const shape = {
 export type NewSubscription = Decoded<typeof shape>;
 type Given = NewSubscription;
 
-const DAY_SECONDS = 86_400;
-
 export const createSubscription = operation(
   'subscriptions.create',
   'POST /v1/subscriptions',
@@ -61,7 +52,6 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
   const chosen = chooseItems(act, params);
   const trialEnd = trialEndOf(act, params, chosen);
   const asks = discountAsks(params);
-  checkDiscounts(act, asks, 'discounts');
   const rates = ratesOf(act, params.default_tax_rates, 'default_tax_rates');
   for (const [at, item] of params.items.entries()) checkExtras(act, item, `items[${at}]`);
   const collection = params.collection_method ?? 'charge_automatically';
@@ -74,8 +64,15 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
   const period = firstPeriod(act, params, chosen, trialEnd);
   const plain = chosen.map(({ price }, at) => newItem(act, bare.id, price, params.items[at] ?? {}, period));
   const share = trialEnd !== null ? 0 : shareOf(params, chosen, period);
+  const added = checkAdded(act, params.add_invoice_items);
+  const beside = added.reduce((sum, { amount }) => sum + amount, 0);
+  checkDiscounts(act, asks, 'discounts', {
+    customer: customer.id,
+    amount: totalOf(chosen, params, 1) + beside,
+    currency: bare.currency,
+  });
   const payer = method ?? methodOf(act, customer);
-  if (!how.drafts) refuseBeforehand(params, payer, collection, totalOf(chosen, params, share));
+  if (!how.drafts) refuseBeforehand(params, payer, collection, totalOf(chosen, params, share) + beside);
   act.tx.kind('customer.subscription.created');
   for (const { price, made: fresh } of chosen) {
     if (!fresh) continue;
@@ -94,6 +91,11 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
   const items = plain.map((item, at) => withDiscounts(act, item, params.items[at] ?? {}, customer.id));
   for (const item of items) save(act, 'subscription_item', item);
   save(act, 'subscription', made);
+  openAdded(act, added, {
+    customer: customer.id,
+    subscription: made.id,
+    test_clock: customer.test_clock ?? null,
+  });
   const done = firstInvoice(act, made, items, {
     share,
     trialEnd,
@@ -106,93 +108,6 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
     tell(act, 'customer.subscription.trial_will_end', 'subscription', done);
   }
   return done;
-}
-
-function chooseItems(act: Act, params: Given): readonly Chosen[] {
-  if (params.items.length === 0) {
-    throw invalid('Missing required param: items.', { code: 'parameter_missing', param: 'items' });
-  }
-  if (params.items.length > SUBSCRIPTION_ITEMS_MAX) {
-    throw invalid(`A subscription can have at most ${SUBSCRIPTION_ITEMS_MAX} items.`, { param: 'items' });
-  }
-  const chosen = params.items.map((item, at) => {
-    const choice = choosePrice(act, item, `items[${at}]`);
-    if (choice === null) {
-      throw invalid(`Missing required param: items[${at}][price].`, {
-        code: 'parameter_missing',
-        param: `items[${at}][price]`,
-      });
-    }
-    return choice;
-  });
-  const ids = chosen.map(({ price }) => price.id);
-  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-  if (twice !== undefined) {
-    throw invalid(`Cannot add multiple subscription items with the same plan: \`${twice}\``, {
-      param: 'items',
-    });
-  }
-  checkAlike(chosen.map(({ price }) => price));
-  return chosen;
-}
-
-/** When the trial ends, or null for none. */
-function trialEndOf(act: Act, params: Given, chosen: readonly Chosen[]): number | null {
-  if (params.trial_end !== undefined && params.trial_period_days !== undefined) {
-    throw invalid('You may only specify one of these parameters: trial_end, trial_period_days.', {
-      code: 'parameters_exclusive',
-      param: 'trial_end',
-    });
-  }
-  if (params.trial_end === 'now') return null;
-  if (params.trial_end !== undefined) {
-    if (params.trial_end <= act.at)
-      throw invalid('Invalid timestamp: must be an integer Unix timestamp in the future.', {
-        param: 'trial_end',
-      });
-    return params.trial_end;
-  }
-  const planned = params.trial_from_plan === true ? chosen[0]?.price.recurring?.trial_period_days : null;
-  const days = params.trial_period_days ?? planned ?? null;
-  return days === null ? null : act.at + days * DAY_SECONDS;
-}
-
-function intervalOf(chosen: readonly Chosen[]): { interval: string; interval_count: number } {
-  return chosen[0]?.price.recurring ?? { interval: 'month', interval_count: 1 };
-}
-
-function firstPeriod(
-  act: Act,
-  params: Given,
-  chosen: readonly Chosen[],
-  trialEnd: number | null,
-): { start: number; end: number } {
-  if (trialEnd !== null) return { start: act.at, end: trialEnd };
-  const whole = periodAt(act.at, intervalOf(chosen), act.at);
-  const anchor = params.billing_cycle_anchor;
-  if (anchor === undefined) return whole;
-  if (anchor <= act.at || anchor > whole.end) {
-    throw invalid(
-      `billing_cycle_anchor must be a timestamp in the future and within one billing interval of the start.`,
-      { param: 'billing_cycle_anchor' },
-    );
-  }
-  return { start: act.at, end: anchor };
-}
-
-/** A first period that ends at a later anchor bills its part, or nothing when prorations are off. */
-function shareOf(params: Given, chosen: readonly Chosen[], period: { start: number; end: number }): number {
-  if (params.billing_cycle_anchor === undefined) return 1;
-  if (params.proration_behavior === 'none') return 0;
-  const whole = periodAt(params.billing_cycle_anchor, intervalOf(chosen), period.start);
-  return (period.end - period.start) / (whole.end - whole.start);
-}
-
-function totalOf(chosen: readonly Chosen[], params: Given, share: number): number {
-  const whole = chosen.map(({ price }, at) =>
-    price.recurring?.usage_type === 'metered' ? 0 : amountOf(price, params.items[at]?.quantity ?? 1),
-  );
-  return whole.reduce((sum, amount) => sum + Math.round(amount * share), 0);
 }
 
 function methodOf(act: Act, customer: Customer): PaymentMethod | null {
@@ -250,10 +165,19 @@ function blank(
     object: 'subscription',
     application: null,
     application_fee_percent: null,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+    automatic_tax: automaticTax(params.automatic_tax?.enabled ?? false),
     billing_cycle_anchor: anchor,
     billing_cycle_anchor_config: null,
-    billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible', updated_at: act.at },
+    billing_mode:
+      params.billing_mode?.type === 'classic'
+        ? { flexible: null, type: 'classic' }
+        : {
+            flexible: {
+              proration_discounts: params.billing_mode?.flexible?.proration_discounts ?? 'included',
+            },
+            type: 'flexible',
+            updated_at: act.at,
+          },
     billing_schedules: [],
     billing_thresholds: null,
     cancel_at: atEnd ? period.end : (params.cancel_at ?? null),

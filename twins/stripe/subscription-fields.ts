@@ -1,4 +1,5 @@
 // What callers may set on a subscription, made or changed.
+import { ADDED_UNMODELLED, addedItemsParam } from './added-items.ts';
 import { discountsParam, taxRatesParam } from './billing/discount-params.ts';
 import type { DiscountAsk } from './billing/discounts.ts';
 import { invalid } from './errors.ts';
@@ -21,6 +22,12 @@ export const subscriptionFields = {
   /** A parameter until 2025-09-30; the discount is made all the same. */
   coupon: unset(text()),
   promotion_code: unset(text()),
+  add_invoice_items: addedItemsParam,
+  automatic_tax: hash({ enabled: required(boolean()), liability: hash({ type: required(choice('self')) }) }),
+  billing_mode: hash({
+    flexible: hash({ proration_discounts: choice('included', 'itemized') }),
+    type: required(choice('classic', 'flexible')),
+  }),
   discounts: discountsParam,
   default_tax_rates: taxRatesParam,
   cancel_at_period_end: boolean(),
@@ -51,10 +58,9 @@ export const subscriptionFields = {
 } as const;
 
 export const SUBSCRIPTION_UNMODELLED = [
-  'add_invoice_items',
+  ...ADDED_UNMODELLED,
   'application_fee_percent',
-  'automatic_tax',
-  'billing_mode',
+  'automatic_tax[liability][account]',
   'billing_schedules',
   'billing_thresholds',
   'customer_account',

@@ -1,4 +1,6 @@
 // Changing a subscription: its fields, its items, when it ends.
+import { checkAdded, openAdded } from './added-items.ts';
+import { automaticTax } from './automatic-tax.ts';
 import { checkDiscounts, closeDiscount, type DiscountAsk, openDiscounts } from './billing/discounts.ts';
 import { ratesOf } from './billing/tax-rates.ts';
 import { invalid } from './errors.ts';
@@ -70,7 +72,7 @@ export const updateSubscription = operation(
       });
     }
     const asks = discountAsks(params);
-    checkDiscounts(act, asks, 'discounts');
+    checkDiscounts(act, asks, 'discounts', { customer: held.customer, currency: held.currency });
     const rates =
       params.default_tax_rates === undefined
         ? null
@@ -82,6 +84,7 @@ export const updateSubscription = operation(
       params.default_payment_method === undefined
         ? null
         : ownedMethod(act, params.default_payment_method, held.customer, 'default_payment_method');
+    const added = checkAdded(act, params.add_invoice_items);
     const discounts = asks === undefined ? held.discounts : replaceDiscounts(act, held, asks);
     const next = {
       ...written(act, held, params),
@@ -93,6 +96,7 @@ export const updateSubscription = operation(
     if (method !== null && find(act, 'payment_method', method.id) === undefined) {
       attachTo(act, { ...method, customer: null }, held.customer);
     }
+    openAdded(act, added, { customer: held.customer, subscription: held.id, test_clock: held.test_clock });
     if (plan.changes.length > 0 || params.billing_cycle_anchor === 'now') {
       applyChanges(act, held, {
         changes: plan.changes,
@@ -200,6 +204,7 @@ function written(act: Act, held: Subscription, given: Given): Subscription {
       ? {}
       : { collection_method: rest.collection_method, days_until_due: rest.days_until_due ?? null }),
     ...(rest.description === undefined ? {} : { description: rest.description }),
+    ...(rest.automatic_tax === undefined ? {} : { automatic_tax: automaticTax(rest.automatic_tax.enabled) }),
     metadata: mergeMetadata(held.metadata, rest.metadata),
     ...(rest.pause_collection === undefined
       ? {}

@@ -1,10 +1,13 @@
 // Generated from the twin's source by `npm run generate`. Do not edit.
 export const TOLD_EVENTS: readonly string[] = [
+  'account.application.authorized',
   'account.application.deauthorized',
   'account.external_account.created',
   'account.external_account.deleted',
+  'account.external_account.updated',
   'account.updated',
   'application_fee.created',
+  'application_fee.refund.updated',
   'application_fee.refunded',
   'balance.available',
   'billing.credit_balance_transaction.created',
@@ -45,6 +48,7 @@ export const TOLD_EVENTS: readonly string[] = [
   'customer.deleted',
   'customer.discount.created',
   'customer.discount.deleted',
+  'customer.discount.updated',
   'customer.source.created',
   'customer.source.deleted',
   'customer.source.updated',

@@ -194,9 +194,14 @@ export type VendorAsk<P> = {
 
 /**
  * An operation that is modelled by hand and takes what the vendor declares it takes. `name` is the SDK's; `more` are
- * parameters older versions of the API had.
+ * parameters older versions of the API had; `unmodelled` are refused, as `name` or `items[][name]`.
  */
-export function vendor<P>(name: string, run: (ask: VendorAsk<P>) => View, more: Shape = {}): Operation {
+export function vendor<P>(
+  name: string,
+  run: (ask: VendorAsk<P>) => View,
+  more: Shape = {},
+  unmodelled: readonly string[] = [],
+): Operation {
   const declared = operations.get(name);
   if (declared === undefined) throw new Error(`the vendor has no operation ${name}`);
   let shape: Shape | undefined;
@@ -207,15 +212,31 @@ export function vendor<P>(name: string, run: (ask: VendorAsk<P>) => View, more: 
     get shape() {
       shape ??= {
         expand: { kind: 'list', of: { kind: 'text', max: TEXT_CHARS_MAX } as Param<unknown> },
-        ...shapeOf(declared),
-        ...more,
+        ...without({ ...shapeOf(declared), ...more }, unmodelled),
       };
       return shape;
     },
-    unmodelled: [],
+    unmodelled,
     body: declared.path.startsWith('/v2/') ? 'json' : 'form',
     run: run as unknown as Operation['run'],
   };
+}
+
+/** A shape less what is named, so that it is refused by its name. */
+function without(shape: Shape, names: readonly string[]): Shape {
+  let left = shape;
+  for (const name of names) left = less(left, name.split(/\[\]?|\]/).filter(Boolean));
+  return left;
+}
+
+function less(shape: Shape, [first = '', ...rest]: readonly string[]): Shape {
+  const held = shape[first];
+  if (held === undefined) return shape;
+  const { [first]: _gone, ...others } = shape;
+  if (rest.length === 0) return others;
+  if (held.kind === 'hash') return { ...others, [first]: { ...held, shape: less(held.shape, rest) } };
+  if (held.kind !== 'list' || held.of.kind !== 'hash') return shape;
+  return { ...others, [first]: { ...held, of: { ...held.of, shape: less(held.of.shape, rest) } } };
 }
 
 type Must<T> = 0 extends 1 & T

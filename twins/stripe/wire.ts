@@ -30,7 +30,7 @@ export type Product = Stored<Stripe.Product, never, object>;
 export type Price = Stored<Stripe.Price, 'tiers', { $tiers: readonly Tier[] | null }>;
 export type Tier = NonNullable<Wire<Stripe.Price>['tiers']>[number];
 /** How a payment that is no card goes: at once, after a page, after the bank, or never. */
-export type Flow = 'pays' | 'redirects' | 'settles' | 'fails' | 'waits' | 'transfer';
+export type Flow = 'pays' | 'redirects' | 'settles' | 'disputed' | 'fails' | 'waits' | 'transfer';
 export type PaymentMethod = Stored<
   Stripe.PaymentMethod,
   never,
@@ -39,9 +39,19 @@ export type PaymentMethod = Stored<
     $card: string;
     /** What a payment with it comes to, where it is no card. */
     $flow?: Flow;
+    /** A payer has proven who they are while it was saved: payments without them are not asked again. */
+    $setUp?: boolean;
   }
 >;
-export type PaymentIntent = Stored<Stripe.PaymentIntent, never, { $invoice: string | null }>;
+export type PaymentIntent = Stored<
+  Stripe.PaymentIntent,
+  never,
+  {
+    $invoice: string | null;
+    /** The lines of its `amount_details`, as they are answered. */
+    $lines?: readonly ({ readonly id: string } & { readonly [field: string]: unknown })[];
+  }
+>;
 /** Its refunds are records of their own. */
 export type Charge = Stored<Stripe.Charge, 'refunds', { $card: string }>;
 export type Plan = Wire<Stripe.Plan>;

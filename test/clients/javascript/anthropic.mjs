@@ -35,6 +35,12 @@ const results = {};
 for await (const { custom_id, result } of await anthropic.messages.batches.results(batch.id))
   results[custom_id] = result.message.content[0].text;
 
+const other = await anthropic.messages.batches.create({
+  requests: [{ custom_id: 'three', params: say('three') }],
+});
+const listed = [];
+for await (const { id } of anthropic.messages.batches.list({ limit: 1 })) listed.push(id);
+
 const busy = await anthropic.messages.create(say('busy'));
 let heard = '';
 let broke = '';
@@ -58,6 +64,7 @@ tell({
   batch: batch.id,
   status: [batch.processing_status, ended.processing_status],
   results,
+  listed: listed.join() === [other.id, batch.id].join(),
   busy: busy.content[0].text,
   heard,
   broke,

@@ -20,6 +20,15 @@ const [call] = message.tool_calls;
 asked.messages.push(message, { role: 'tool', tool_call_id: call.id, content: 'rain' });
 const told = await openai.chat.completions.create(asked);
 
+const kept = [];
+for (const each of ['one', 'two', 'three'])
+  kept.push(await openai.chat.completions.create({ ...say(each), store: true }));
+await openai.chat.completions.update(kept[0].id, { metadata: { read: 'yes' } });
+await openai.chat.completions.delete(kept[1].id);
+const { metadata } = await openai.chat.completions.retrieve(kept[0].id);
+const listed = [];
+for await (const { id } of openai.chat.completions.list({ limit: 1 })) listed.push(id);
+
 const response = await openai.responses.create({ model: 'gpt-5', input: 'keep this' });
 const follow = await openai.responses.create({
   model: 'gpt-5',
@@ -65,6 +74,7 @@ tell({
   chat: chat.choices[0].message.content,
   tool: { ...call.function, pieces: pieces > 2, usage: whole.usage.total_tokens > 0 },
   told: told.choices[0].message.content,
+  kept: { ids: kept.map(({ id }) => id), listed, metadata },
   response: response.id,
   text: response.output_text,
   follow: follow.id,

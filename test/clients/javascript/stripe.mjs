@@ -17,6 +17,8 @@ await once(server, 'listening');
 
 const customer = await stripe.customers.create({ email: 'ada@example.com', name: 'Ada' });
 const card = await stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
+await stripe.customers.update(customer.id, { phone: '+4712345678' });
+const { phone } = await stripe.customers.retrieve(customer.id);
 await stripe.customers.update(customer.id, { invoice_settings: { default_payment_method: card.id } });
 const product = await stripe.products.create({ name: 'Plan' });
 const price = await stripe.prices.create({
@@ -73,6 +75,7 @@ const expanded = await stripe.subscriptions.retrieve(subscription.id, {
 });
 tell({
   customer: customer.id,
+  phone,
   subscription: subscription.id,
   renewal: {
     id: renewal.id,

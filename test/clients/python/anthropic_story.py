@@ -10,6 +10,19 @@ TOOL = {
     "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
 }
 
+
+def make_batch(*words: str) -> anthropic.types.messages.MessageBatch:
+    return client.messages.batches.create(
+        requests=[
+            {
+                "custom_id": each,
+                "params": {"model": MODEL, "max_tokens": 99, "messages": [{"role": "user", "content": each}]},
+            }
+            for each in words
+        ]
+    )
+
+
 message = client.messages.create(
     model=MODEL, max_tokens=99, messages=[{"role": "user", "content": "hello you"}]
 )
@@ -27,20 +40,15 @@ told = client.messages.create(model=MODEL, max_tokens=99, messages=messages, too
 
 count = client.messages.count_tokens(model=MODEL, messages=[{"role": "user", "content": "hello you"}])
 
-batch = client.messages.batches.create(
-    requests=[
-        {
-            "custom_id": each,
-            "params": {"model": MODEL, "max_tokens": 99, "messages": [{"role": "user", "content": each}]},
-        }
-        for each in ("one", "two")
-    ]
-)
+batch = make_batch("one", "two")
 move_clock("5m")
 ended = client.messages.batches.retrieve(batch.id)
 results = {
     each.custom_id: each.result.message.content[0].text for each in client.messages.batches.results(batch.id)
 }
+
+other = make_batch("three")
+listed = [each.id for each in client.messages.batches.list(limit=1)]
 
 busy = client.messages.create(model=MODEL, max_tokens=99, messages=[{"role": "user", "content": "busy"}])
 heard, broke = "", ""
@@ -66,6 +74,7 @@ tell(
     batch=batch.id,
     status=[batch.processing_status, ended.processing_status],
     results=results,
+    listed=listed == [other.id, batch.id],
     busy=busy.content[0].text,
     heard=heard,
     broke=broke,

@@ -37,6 +37,15 @@ messages.append(
 messages.append({"role": "tool", "tool_call_id": call, "content": "rain"})
 told = client.chat.completions.create(model="gpt-5", messages=messages, tools=[TOOL])
 
+kept = [
+    client.chat.completions.create(model="gpt-5", messages=[{"role": "user", "content": each}], store=True).id
+    for each in ("one", "two", "three")
+]
+client.chat.completions.update(kept[0], metadata={"read": "yes"})
+client.chat.completions.delete(kept[1])
+metadata = client.chat.completions.retrieve(kept[0]).metadata
+listed = [each.id for each in client.chat.completions.list(limit=1)]
+
 response = client.responses.create(model="gpt-5", input="keep this")
 follow = client.responses.create(model="gpt-5", input="and this", previous_response_id=response.id)
 text = ""
@@ -67,6 +76,7 @@ tell(
     chat=chat.choices[0].message.content,
     tool={"name": name, "arguments": arguments, "pieces": pieces > 2, "usage": tokens > 0},
     told=told.choices[0].message.content,
+    kept={"ids": kept, "listed": listed, "metadata": metadata},
     response=response.id,
     text=response.output_text,
     follow=follow.id,

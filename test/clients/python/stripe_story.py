@@ -27,6 +27,8 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 
 customer = client.customers.create({"email": "ada@example.com", "name": "Ada"})
 card = client.payment_methods.attach("pm_card_visa", {"customer": customer.id})
+client.customers.update(customer.id, {"phone": "+4712345678"})
+phone = client.customers.retrieve(customer.id).phone
 client.customers.update(customer.id, {"invoice_settings": {"default_payment_method": card.id}})
 product = client.products.create({"name": "Plan"})
 price = client.prices.create(
@@ -88,6 +90,7 @@ expanded = client.subscriptions.retrieve(
 )
 tell(
     customer=customer.id,
+    phone=phone,
     subscription=subscription.id,
     renewal={"id": renewal.id, "status": renewal.status, "reason": renewal.billing_reason, "paid": renewal.amount_paid},
     webhook={"id": event.id, "type": event.type, "invoice": event.data.object.id, "forged": forged},

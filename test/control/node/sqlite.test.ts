@@ -6,6 +6,7 @@ import { openBlobs } from '../../../control/node/blobs.ts';
 import { openSqlite, type SqliteFile } from '../../../control/node/sqlite.ts';
 import { dueAt } from '../../../control/world/due.ts';
 import { migrate, SCHEMA_VERSION, StoreError, schemaVersion } from '../../../control/world/schema.ts';
+import { recordsAt } from '../../../control/world/state-at.ts';
 import { storeContract } from '../../contract/store.ts';
 import { VERSION_1 } from '../../kit/schema-1.ts';
 
@@ -115,14 +116,10 @@ t.test('a store that version 1 wrote is brought up to date with all it held', as
   old.close();
   withStore(file, sql => {
     t.equal(schemaVersion(sql), 1);
-    const before = ['entry', 'idx', 'tally', 'due', 'memo', 'token'].map(name =>
-      sql.all(`SELECT * FROM ${name}`),
-    );
+    const before = ['entry', 'tally', 'due', 'memo', 'token'].map(name => sql.all(`SELECT * FROM ${name}`));
     migrate(sql);
     t.equal(schemaVersion(sql), SCHEMA_VERSION);
-    const after = ['entry', 'idx', 'tally', 'due', 'memo', 'token'].map(name =>
-      sql.all(`SELECT * FROM ${name}`),
-    );
+    const after = ['entry', 'tally', 'due', 'memo', 'token'].map(name => sql.all(`SELECT * FROM ${name}`));
     const [entries = [], ...rest] = before;
     const unlanded = { changeset: null, action: null };
     t.same(after, [entries.map(row => ({ ...row, ...unlanded })), ...rest]);
@@ -130,14 +127,32 @@ t.test('a store that version 1 wrote is brought up to date with all it held', as
       sql.all('SELECT * FROM ver ORDER BY twin, type, id, pos').map(row => Object.values(row)),
       [
         ['note', 'note', 'a', 1, '{"id":"a","n":1}'],
-        ['note', 'note', 'a', 2, '{"id":"a","n":2}'],
         ['note', 'note', 'b', 2, '{"id":"b"}'],
         ['note', 'note', 'b', 3, null],
       ],
+      'what was written over',
     );
     t.strictSame(
+      sql.all('SELECT * FROM gone').map(row => ({ ...row })),
+      [{ twin: 'note', type: 'note', ord: 2 * 8192 + 1, at: 200, id: 'b', pos: 3 }],
+      'what ended, with the place at which it was made',
+    );
+    const stood = (position: number) =>
+      recordsAt(sql, 'note', position, null, 9).map(({ id, position, order, at }) => [
+        id,
+        position,
+        order,
+        at,
+      ]);
+    t.strictSame(stood(1), [['a', 1, 8192, 100]]);
+    t.strictSame(stood(2), [
+      ['a', 2, 8192, 100],
+      ['b', 2, 2 * 8192 + 1, 200],
+    ]);
+    t.strictSame(stood(3), [['a', 2, 8192, 100]]);
+    t.strictSame(
       sql.all('SELECT * FROM head').map(row => Object.values(row)),
-      [['note', 'note', 'a', 2, 8192, '{"id":"a","n":2}']],
+      [['note', 'note', 'a', 2, 8192, 100, '{"id":"a","n":2}']],
     );
     t.strictSame(dueAt(sql, 'note', 100, 1), [], 'before it was scheduled');
     const waiting = { twin: 'note', key: 'k', at: 900, payload: '{"times":1}', cause: 'note:2' };

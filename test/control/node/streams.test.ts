@@ -246,6 +246,40 @@ t.test('[4.2] several worlds behind one listener: a stream is that of the world 
   right.ws.terminate();
 });
 
+t.test('[3] a world that is gone takes its connections with it, and no other’s', async t => {
+  const { sites, streams, listener } = await open(t);
+  const second = socketTwin();
+  const other = await openTestSite({ twins: { mine: second.mounted }, world: 'acme/branch' });
+  t.teardown(() => other[Symbol.asyncDispose]());
+  sites.onGone(gone => streams.cut(gone));
+  sites.add(other.site);
+  const peers = await Promise.all(
+    ['acme/notes', 'acme/branch'].map(async world => {
+      const dialled = await dial('mine', 'lines', world);
+      if (!dialled.ok) throw new Error(JSON.stringify(dialled));
+      const peer = new Peer(dialled.socket);
+      peer.resume();
+      await peer.readUntil('hello\n');
+      return peer;
+    }),
+  );
+  const socket = await stream(listener.port, other.token, 'acme/branch');
+  const echo = new WebSocket(`ws://127.0.0.1:${listener.port}/acme/branch/mine/echo`, {
+    headers: { 'x-wrld-token': other.token },
+  });
+  const ended = once(echo, 'close');
+  await within('the twin’s socket', once(echo, 'message'));
+  await socket.until('hello\n');
+  sites.remove('acme/branch');
+  t.strictSame((await within('its end', socket.closed)).slice(0, 1), [1001]);
+  t.match(await within('its end', ended), [1001, Buffer.from('the world is gone')]);
+  await peers[1]!.closed();
+  await peers[0]!.send('word\n');
+  t.match((await peers[0]!.readUntil('}\n')).toString(), /heard/, 'the first world’s is as it was');
+  t.equal((await dial('mine', 'lines', 'acme/branch')).ok, false);
+  peers[0]!.socket.destroy();
+});
+
 t.test('closing ends the streams of WebSockets as going away', async t => {
   const { site, listener, close } = await open(t);
   const before = await stream(listener.port, null);

@@ -51,7 +51,7 @@ t.test('a twin that cannot be used is told with its service', async t => {
     ['nobody', /^services\.it\.twin: no twin “nobody” ships with wrld/],
     ['constructor', /no twin “constructor” ships/],
     ['./missing.mjs', /\.\/missing\.mjs cannot be loaded/],
-    ['./empty.mjs', /exports no twin/],
+    ['./empty.mjs', /\.\/empty\.mjs is no twin yet:\n {2}twin is not exported/],
     ['./broken.mjs', /cannot be loaded/],
   ] as const)
     t.match(await open(twin), { ok: false, why }, twin);

@@ -220,7 +220,7 @@ holds(
     same('logs', (await logs(lazy)).map(told), (await logs(eager)).map(told));
     await touchAll(lazy);
     await touchAll(eager);
-    for (const table of ['head', 'idx', 'ver', 'due', 'due_past', 'tally', 'born']) {
+    for (const table of ['head', 'idx', 'ver', 'gone', 'due', 'due_past', 'tally']) {
       const rows = (at: NoteWorld) =>
         at.sql
           .all(`SELECT * FROM ${table}`)

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { RECORD_BODY_BYTES_MAX } from '../../../control/world/limits.ts';
-import { NEWEST_FIRST, OLDEST_FIRST } from '../../../control/world/records.ts';
+import { UNDER_VALUE, WHOLE_TYPE } from '../../../control/world/records.ts';
+import { LIVES } from '../../../control/world/state-at.ts';
 import { noteTwin } from '../../kit/note-twin.ts';
 import { openNoteWorld } from '../../kit/note-world.ts';
 
@@ -177,6 +178,11 @@ t.test('lists are by creation, page by record, and see what the call itself wrot
     [{ limit: 9, createdBefore: start + 3000 }, 'ac', false],
     [{ limit: 9, createdFrom: start + 1500, createdBefore: start + 4001 }, 'bea', false],
     [{ limit: 9, createdFrom: start + 9000 }, '', false],
+    [{ limit: 2, skip: 2 }, 'ea', true],
+    [{ limit: 2, skip: 3, order: 'oldest' }, 'bd', false],
+    [{ limit: 2, skip: 5 }, '', false],
+    [{ limit: 1, skip: 1, where: { tag: 'high' } }, 'e', true],
+    [{ limit: 1, skip: 1, after: 'd', before: 'c' }, 'e', true],
   ];
   for (const [asked, ids, more] of table) t.strictSame(await list(asked), [ids, more], JSON.stringify(asked));
   t.equal(
@@ -188,6 +194,33 @@ t.test('lists are by creation, page by record, and see what the call itself wrot
   await at.ask('DELETE', '/notes/e');
   await at.ask('PUT', '/notes/e', { tag: 'high' });
   t.strictSame(await list({ limit: 9 }), ['edbac', false], 'a record made again is new');
+});
+
+t.test('a cursor goes on after its page, whatever became of the records of that page', async t => {
+  await using at = await openNoteWorld();
+  for (const id of ['a', 'b', 'c', 'd', 'e']) await at.ask('PUT', `/notes/${id}`, { tag: 'x' });
+  const list = async (query: object) => {
+    const { items, cursor = null } = (await at.ask('POST', '/list', query)).body;
+    return { ids: items.map(({ id }: { id: string }) => id).join(''), cursor };
+  };
+  for (const where of [{}, { where: { tag: 'x' } }]) {
+    const newest = await list({ ...where, limit: 2 });
+    t.equal(newest.ids, 'ed');
+    const oldest = await list({ ...where, limit: 2, order: 'oldest' });
+    t.equal(oldest.ids, 'ab');
+    t.strictSame(await list({ ...where, limit: 3, cursor: newest.cursor }), { ids: 'cba', cursor: null });
+    t.strictSame(await list({ ...where, limit: 3, order: 'oldest', cursor: oldest.cursor }), {
+      ids: 'cde',
+      cursor: null,
+    });
+  }
+  const { cursor } = await list({ limit: 2 });
+  for (const id of ['d', 'e']) await at.ask('DELETE', `/notes/${id}`);
+  await at.ask('PUT', '/notes/f', { tag: 'x' });
+  t.strictSame(await list({ limit: 9, cursor }), { ids: 'cba', cursor: null });
+  t.equal((await list({ limit: 2, before: 'a' })).cursor, null, 'a page that was read backwards has none');
+  for (const nonsense of ['', 'e%', 'zzzzzzzzzzzzzzz'])
+    t.strictSame(await list({ limit: 9, cursor: nonsense }), { ids: '', cursor: null }, nonsense);
 });
 
 t.test('a condition that no index has is met across the whole range', async t => {
@@ -243,19 +276,30 @@ t.test('an index that is declared later is made for the records that are there',
   t.equal((await at.ask('POST', '/list', { where: { tag: 'x' }, limit: 2 })).status, 500);
 });
 
-t.test('every list is a range of one index', async t => {
+t.test('[storage] every list is a range of one index, and so is a page of the past', async t => {
   await using at = await openNoteWorld();
-  for (const text of [NEWEST_FIRST, OLDEST_FIRST]) {
-    const plan = at.sql
-      .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, 'note', 'note', '', '', 0, 9, 1)
+  const plan = (text: string, ...values: readonly (string | number)[]) =>
+    at.sql
+      .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, ...values)
       .map(({ detail }) => detail)
       .join('; ');
-    t.match(
-      plan,
-      /SEARCH i USING PRIMARY KEY \(twin=\? AND type=\? AND name=\? AND value=\? AND ord>\? AND ord<\?\)/,
-    );
-    t.notMatch(plan, /SCAN|TEMP B-TREE/);
+  const range = 'twin=\\? AND type=\\? AND ord>\\? AND ord<\\?';
+  for (const text of Object.values(WHOLE_TYPE)) {
+    const found = plan(text, 'note', 'note', 0, 9, 1);
+    t.match(found, new RegExp(`SEARCH head USING (COVERING )?INDEX head_order \\(${range}\\)`));
+    t.notMatch(found, /SCAN|TEMP B-TREE/);
   }
+  for (const text of Object.values(UNDER_VALUE)) {
+    const found = plan(text, 'note', 'note', 'tag', 'x', 0, 9, 1);
+    t.match(
+      found,
+      /SEARCH (i|idx) USING PRIMARY KEY \(twin=\? AND type=\? AND name=\? AND value=\? AND ord>\? AND ord<\?\)/,
+    );
+    t.notMatch(found, /SCAN|TEMP B-TREE/);
+  }
+  const past = plan(LIVES, 'note', 'note', 0, 9, 9, 1);
+  t.match(past, new RegExp(`MERGE.*head_order \\(${range}\\).*gone USING PRIMARY KEY \\(${range}\\)`));
+  t.notMatch(past, /SCAN|TEMP B-TREE/);
 });
 
 t.test('an answer is remembered until it expires by the world’s clock', async t => {

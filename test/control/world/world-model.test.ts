@@ -308,8 +308,11 @@ t.test('the check itself notices a log that does not add up', async t => {
   await checkStore(at);
   const entries = await wholeLog(at.world, 'a');
   t.throws(() => fold(entries.slice(1)), /a:2: note\/p was not what the entry says/);
-  at.sql.run(`UPDATE head SET body = '{"id":"p","n":3}'`);
-  await t.rejects(checkStore(at), /head is the fold/);
+  at.sql.run(`INSERT INTO ver VALUES ('a', 'note', 'p', 7, '{}')`);
+  await t.rejects(checkStore(at), /and none besides/);
+  at.sql.run('DELETE FROM ver WHERE pos = 7');
+  at.sql.run('DELETE FROM tally');
+  await t.rejects(checkStore(at), /the counts/);
   at.sql.run('DELETE FROM entry WHERE pos = 1');
   await t.rejects(checkStore(at), /position 2 where 1 was due/);
 });

@@ -1,11 +1,10 @@
 // The Anthropic twin by the vendor's own SDK: messages whole and streamed, tools, thinking, counts, batches, models.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import t from 'tap';
 import { z } from 'zod';
+import { anthropicCoverage } from '../../../scripts/llm-coverage.ts';
 import { anthropicTwin } from '../../../twins/anthropic/twin.ts';
 import { type LlmWorld, openLlmWorld } from '../../kit/llm-world.ts';
 
@@ -348,18 +347,9 @@ t.test('what Anthropic would refuse is refused in its shape', async t => {
 });
 
 t.test('[2.2] the manifest counts what there is', t => {
-  const found = new Set<string>();
-  const root = join(import.meta.dirname, '../../../node_modules/@anthropic-ai/sdk/resources');
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.mjs')) continue;
-    const source = readFileSync(join(root, name), 'utf8');
-    const calls = /_client\.(get|post|put|patch|delete|getAPIList)\(\s*(?:path\s*)?[`']([^`'?]*)/g;
-    for (const [, method = '', path = ''] of source.matchAll(calls)) {
-      found.add(`${method === 'getAPIList' ? 'get' : method} ${path.replace(/\$\{[^}]*\}/g, '{}')}`);
-    }
-  }
+  const { tiers, operations } = anthropicCoverage();
   const { coverage, models, endpointEnv } = anthropicTwin.manifest;
-  t.equal(coverage.catalog, found.size);
+  t.same(coverage, { modelled: tiers.modelled, generic: 0, catalog: operations.length });
   t.equal(
     models.reduce((sum, { operations }) => sum + operations.length, 0),
     coverage.modelled,

@@ -1,7 +1,8 @@
 // Balances, payouts, transfers, connected accounts, issued cards, identity, files.
 import type Stripe from 'stripe';
 import t from 'tap';
-import { openStripeWorld, type StripeWorld } from '../../kit/stripe-world.ts';
+import { visit } from '../../kit/stripe-page.ts';
+import { openStripeWorld, type StripeWorld, sdkFor } from '../../kit/stripe-world.ts';
 
 const fill = (made: StripeWorld, amount: number): Promise<Stripe.Charge> =>
   made.stripe.charges.create({ amount, currency: 'usd', source: 'tok_bypassPending' });
@@ -204,3 +205,72 @@ t.test('[4.1] identity, reports, files and keys', async t => {
   const key = await stripe.ephemeralKeys.create({ customer: id }, { apiVersion: '2026-10-28.endive' });
   t.match(key.secret, /^ek_test_/);
 });
+
+t.test('[4.1] an account is onboarded on the hosted form, once, while the link lasts', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const account = await stripe.accounts.create({
+    type: 'standard',
+    capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
+  });
+  t.match(account, { charges_enabled: false, capabilities: { transfers: 'inactive' } });
+  const link = () =>
+    stripe.accountLinks.create({
+      account: account.id,
+      refresh_url: 'https://shop.example.com/again',
+      return_url: 'https://shop.example.com/back',
+      type: 'account_onboarding',
+    });
+  const late = await link();
+  await made.advance('10m');
+  t.equal((await visit(made, late.url)).location, 'https://shop.example.com/again');
+  const { url } = await link();
+  t.match((await visit(made, url)).text, /Complete onboarding/);
+  t.equal((await visit(made, url, '')).location, 'https://shop.example.com/back');
+  t.match(await stripe.accounts.retrieve(account.id), {
+    charges_enabled: true,
+    details_submitted: true,
+    capabilities: { card_payments: 'active', transfers: 'active' },
+  });
+  t.equal((await visit(made, url, '')).status, 404, 'only once');
+  t.ok((await made.events('account.updated')).length > 0);
+  await stripe.accounts.reject(account.id, { reason: 'fraud' });
+  t.match(await stripe.accounts.unreject(account.id), { charges_enabled: true });
+  const bank = await stripe.accounts.createExternalAccount(account.id, { external_account: 'btok_us' });
+  t.match(
+    await stripe.accounts.updateExternalAccount(account.id, bank.id, { metadata: { a: 'b' } }),
+    await stripe.accounts.retrieveExternalAccount(account.id, bank.id),
+  );
+});
+
+t.test(
+  '[4.1] OAuth: an account agrees on the page, the code is traded once, the key acts for it',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const at = stripe.oauth.authorizeUrl({
+      client_id: 'ca_123',
+      state: 'xyz',
+      redirect_uri: 'https://shop.example.com/connected',
+    });
+    t.match((await visit(made, at)).text, /Connect my account/);
+    t.match((await visit(made, at, 'do=deny')).location, /error=access_denied/);
+    const back = new URL((await visit(made, at, 'do=connect')).location ?? '');
+    t.equal(back.searchParams.get('state'), 'xyz');
+    const trade = { grant_type: 'authorization_code', code: back.searchParams.get('code') ?? '' } as const;
+    const { access_token, refresh_token, stripe_user_id } = await stripe.oauth.token(trade);
+    const { type } = await stripe.oauth.token(trade).catch(error => error);
+    t.equal(type, 'StripeInvalidGrantError');
+    const theirs = sdkFor(made.world, { key: access_token ?? '' });
+    t.match(await theirs.accounts.retrieveCurrent(), { id: stripe_user_id, charges_enabled: true });
+    const again = await stripe.oauth.token({
+      grant_type: 'refresh_token',
+      refresh_token: refresh_token ?? '',
+    });
+    t.equal(again.stripe_user_id, stripe_user_id);
+    await stripe.oauth.deauthorize({ client_id: 'ca_123', stripe_user_id: stripe_user_id ?? '' });
+    t.equal((await made.events('account.application.deauthorized')).length, 1);
+    const gone = { client_id: 'ca_123', stripe_user_id: 'acct_none' };
+    t.equal((await stripe.oauth.deauthorize(gone).catch(error => error)).type, 'StripeInvalidClientError');
+  },
+);

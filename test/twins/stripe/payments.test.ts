@@ -1,6 +1,7 @@
 // The payments side: charges, refunds, disputes, banks that answer later, setups, and what is saved to customers.
 import type Stripe from 'stripe';
 import t from 'tap';
+import { visit } from '../../kit/stripe-page.ts';
 import { openStripeWorld, type StripeWorld } from '../../kit/stripe-world.ts';
 
 const usd = { amount: 2000, currency: 'usd' } as const;
@@ -11,25 +12,6 @@ const pay = (made: StripeWorld, payment_method: string): Promise<Stripe.PaymentI
     confirm: true,
     return_url: 'https://shop.example.com/back',
   });
-
-/** A page as a browser gets it. */
-async function visit(made: StripeWorld, url: string, form?: string) {
-  const { host, pathname, search } = new URL(url);
-  const reply = await made.world.call('stripe', {
-    method: form === undefined ? 'GET' : 'POST',
-    host,
-    via: 'host',
-    path: pathname,
-    query: search.slice(1),
-    headers: {},
-    body: new TextEncoder().encode(form ?? ''),
-    caller: null,
-    scope: 'write',
-    trace: { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', parentId: null },
-  });
-  const location = reply.headers.find(([name]) => name === 'Location')?.[1] ?? null;
-  return { status: reply.status, text: String(reply.body), location };
-}
 
 t.test('[4.1] charges with a token: taken, held and captured in part, declined', async t => {
   await using made = await openStripeWorld();
@@ -64,7 +46,9 @@ t.test('[4.1] refunds: in part, the rest, too much, waiting and failing', async 
     amount: 500,
     status: 'succeeded',
   });
-  await t.rejects(stripe.refunds.create({ payment_intent: paid.id, amount: 1501 }), { param: 'amount' });
+  await t.rejects(stripe.refunds.create({ payment_intent: paid.id, amount: 1501 }), {
+    message: /greater than/,
+  });
   await stripe.refunds.create({ payment_intent: paid.id });
   await t.rejects(stripe.refunds.create({ payment_intent: paid.id }), { code: 'charge_already_refunded' });
   const charge = await stripe.charges.retrieve(String(paid.latest_charge), { expand: ['refunds'] });
@@ -135,7 +119,7 @@ t.test('[4.1] a bank answers later: processing, then paid or failed', async t =>
       ...usd,
       confirm: true,
       mandate_data: { customer_acceptance: { type: 'offline', offline: {} } },
-      payment_method_types: ['us_bank_account'],
+      allowed_payment_method_types: ['us_bank_account'],
       payment_method_data: {
         type: 'us_bank_account',
         billing_details: { name: 'Ada' },
@@ -180,7 +164,7 @@ t.test('[4.1] 3-D Secure: the page completes or fails a payment and sends the pa
     amount: 2000,
     currency: 'eur',
     confirm: true,
-    payment_method_types: ['ideal'],
+    allowed_payment_method_types: ['ideal'],
     payment_method_data: { type: 'ideal' },
     return_url: 'https://shop.example.com/',
   });
@@ -198,7 +182,7 @@ t.test('[4.1] setup intents in each state, with mandates and attempts', async t 
   const bank = await stripe.setupIntents.create({
     customer,
     confirm: true,
-    payment_method_types: ['sepa_debit'],
+    allowed_payment_method_types: ['sepa_debit'],
     payment_method_data: { type: 'sepa_debit', sepa_debit: { iban: 'DE89370400440532013000' } },
   });
   t.equal(bank.status, 'succeeded');
@@ -251,7 +235,7 @@ t.test('[4.1] bank transfers: instructions, part of the money, all of it, and wh
     ...usd,
     customer,
     confirm: true,
-    payment_method_types: ['customer_balance'],
+    allowed_payment_method_types: ['customer_balance'],
     payment_method_data: { type: 'customer_balance' },
     payment_method_options: {
       customer_balance: { funding_type: 'bank_transfer', bank_transfer: { type: 'us_bank_transfer' } },
@@ -282,92 +266,4 @@ t.test('[4.1] a confirmation token confirms once', async t => {
   await t.rejects(stripe.paymentIntents.create({ ...usd, confirm: true, confirmation_token: token.id }), {
     code: 'token_already_used',
   });
-});
-
-t.test('[4.1] checkout: one pays on the page, subscribes, and a session expires', async t => {
-  await using made = await openStripeWorld();
-  const { stripe } = made;
-  const line = (recurring: boolean) => ({
-    price_data: {
-      currency: 'usd',
-      product_data: { name: 'Tea & <cake>' },
-      unit_amount: 1500,
-      ...(recurring ? { recurring: { interval: 'month' as const } } : {}),
-    },
-    quantity: 2,
-  });
-  const success_url = 'https://shop.example.com/done?session={CHECKOUT_SESSION_ID}';
-  const open = await stripe.checkout.sessions.create({
-    mode: 'payment',
-    success_url,
-    line_items: [line(false)],
-  });
-  t.match(open, { status: 'open', payment_status: 'unpaid', amount_total: 3000 });
-  const page = await visit(made, open.url ?? '');
-  t.match(page.text, /Tea &#38; &#60;cake&#62;/, 'what users wrote is escaped');
-  t.match(await visit(made, open.url ?? '', 'email=a@example.com&number=4000000000000002'), {
-    status: 402,
-    text: /declined/,
-  });
-  const paid = await visit(made, open.url ?? '', 'email=a@example.com&number=4242424242424242');
-  t.equal(paid.location, `https://shop.example.com/done?session=${open.id}`);
-  const done = await stripe.checkout.sessions.retrieve(open.id, { expand: ['line_items', 'payment_intent'] });
-  t.match(done, { status: 'complete', payment_status: 'paid', customer_details: { email: 'a@example.com' } });
-  t.equal(done.line_items?.data[0]?.amount_total, 3000);
-  t.equal((done.payment_intent as Stripe.PaymentIntent).status, 'succeeded');
-  const plan = await stripe.checkout.sessions.create({
-    mode: 'subscription',
-    success_url,
-    line_items: [line(true)],
-  });
-  await visit(made, plan.url ?? '', 'email=b@example.com&number=4242424242424242');
-  const subscribed = await stripe.checkout.sessions.retrieve(plan.id, { expand: ['subscription'] });
-  t.match(subscribed.subscription, { status: 'active', object: 'subscription' });
-  const saving = await stripe.checkout.sessions.create({ mode: 'setup', currency: 'usd', success_url });
-  await visit(made, saving.url ?? '', 'email=c@example.com&number=4242424242424242');
-  t.match((await stripe.checkout.sessions.retrieve(saving.id)).setup_intent, /^seti_/);
-  const late = await stripe.checkout.sessions.create({
-    mode: 'payment',
-    success_url,
-    line_items: [line(false)],
-  });
-  await made.advance('25h');
-  t.equal((await stripe.checkout.sessions.retrieve(late.id)).status, 'expired');
-  t.equal((await visit(made, `https://checkout.stripe.com/c/pay/${late.id}`)).status, 410);
-  const link = await stripe.paymentLinks
-    .create({
-      line_items: [{ price: done.line_items?.data[0]?.price?.id ?? '', quantity: 1 }],
-    })
-    .catch(error => error);
-  t.equal(link.param, 'line_items[0][price]', 'a price of one session is not for links');
-  const product = await stripe.products.create({ name: 'Tea' });
-  const price = await stripe.prices.create({ product: product.id, currency: 'usd', unit_amount: 700 });
-  const shared = await stripe.paymentLinks.create({ line_items: [{ price: price.id, quantity: 1 }] });
-  const visited = await visit(made, shared.url);
-  t.match(visited.location, /^https:\/\/checkout\.stripe\.com\/c\/pay\/cs_test_/);
-  t.equal((await stripe.checkout.sessions.list({ payment_link: shared.id })).data.length, 1);
-});
-
-t.test('[4.1] a session paid through a bank is settled later', async t => {
-  await using made = await openStripeWorld();
-  const { stripe } = made;
-  for (const [iban, event] of [
-    ['DE89370400440532013000', 'checkout.session.async_payment_succeeded'],
-    ['DE62370400440532013001', 'checkout.session.async_payment_failed'],
-  ] as const) {
-    const session = await stripe.checkout.sessions.create({
-      mode: 'payment',
-      success_url: 'https://shop.example.com/',
-      payment_method_types: ['sepa_debit'],
-      line_items: [
-        { price_data: { currency: 'eur', product_data: { name: 'Tea' }, unit_amount: 900 }, quantity: 1 },
-      ],
-    });
-    const method = await stripe.paymentMethods.create({ type: 'sepa_debit', sepa_debit: { iban } });
-    const paid = await made.ask('POST', `/v1/payment_pages/${session.id}/confirm`, {
-      form: `payment_method=${method.id}&expected_amount=900`,
-    });
-    t.match(paid.body, { status: 'complete', payment_status: 'unpaid' });
-    t.equal((await made.events(event)).length, 1, event);
-  }
 });

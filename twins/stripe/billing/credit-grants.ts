@@ -3,35 +3,14 @@ import type { Stripe } from 'stripe';
 import { invalid } from '../errors.ts';
 import { tell, update } from '../events.ts';
 import { page } from '../list.ts';
-import { type Act, need, save, select } from '../records.ts';
+import { type Act, find, need, save, select } from '../records.ts';
 import { vendor, whole } from '../vendor.ts';
 import { viewOf } from '../views.ts';
 import { tagged } from './coupons.ts';
-import type { CreditGrant, CreditTransaction } from './records.ts';
+import { amountOf, GRANTS_MAX, isOpen, moved } from './credits.ts';
+import type { CreditGrant } from './records.ts';
 
-/** A customer has at most 100 grants that are not used up at Stripe. */
-const GRANTS_MAX = 100;
 const PRIORITY_DEFAULT = 50;
-
-function moved(
-  act: Act,
-  grant: CreditGrant,
-  value: number,
-  side: Pick<CreditTransaction, 'credit' | 'debit' | 'type'>,
-): void {
-  const made = whole<CreditTransaction>('billing.credit_balance_transaction', {
-    id: act.tx.id('cbtxn_', 24),
-    created: act.at,
-    credit_grant: grant.id,
-    customer: grant.customer,
-    effective_at: grant.effective_at ?? act.at,
-    test_clock: grant.test_clock,
-    ...side,
-    $amount: value,
-  });
-  save(act, 'billing.credit_balance_transaction', made);
-  tell(act, 'billing.credit_balance_transaction.created', 'billing.credit_balance_transaction', made);
-}
 
 const create = vendor<Stripe.Billing.CreditGrantCreateParams>(
   'billing.creditGrants.create',
@@ -66,11 +45,12 @@ const create = vendor<Stripe.Billing.CreditGrantCreateParams>(
     act.tx.kind('billing.credit_grant.created');
     save(act, 'billing.credit_grant', grant);
     tell(act, 'billing.credit_grant.created', 'billing.credit_grant', grant);
-    moved(act, grant, monetary.value, {
+    moved(act, grant, {
       credit: { amount, credits_application_invoice_voided: null, type: 'credits_granted' },
       debit: null,
       type: 'credit',
     });
+    setWait(act, grant);
     return viewOf(act.tx, 'billing.credit_grant', grant);
   },
 );
@@ -93,38 +73,54 @@ const change = vendor<Stripe.Billing.CreditGrantUpdateParams>(
       metadata: tagged(held.metadata, params.metadata),
     };
     const after = update(act, 'billing.credit_grant', held, next, 'billing.credit_grant.updated');
+    setWait(act, after);
     return viewOf(act.tx, 'billing.credit_grant', after);
   },
 );
 
-/** Takes away what is left of a grant. */
-function ended(
-  act: Act,
-  held: CreditGrant,
-  how: 'credits_expired' | 'credits_voided',
-): ReturnType<typeof viewOf> {
-  if (held.voided_at !== null || (held.expires_at !== null && held.expires_at <= act.at)) {
-    throw invalid('This credit grant has already expired or been voided.', { param: 'id' });
-  }
+/** What is left of a grant is gone when its time is over. */
+function setWait(act: Act, grant: CreditGrant): void {
+  const key = `grant:${grant.id}`;
+  if (grant.expires_at === null || grant.expires_at <= act.at || grant.voided_at !== null) act.tx.cancel(key);
+  else act.tx.schedule(key, grant.expires_at * 1000, { do: 'expire', grant: grant.id });
+}
+
+/** A due event of a grant: its time is over. */
+export function grantDue(act: Act, id: string): void {
+  const held = find(act, 'billing.credit_grant', id);
+  if (held !== undefined && held.voided_at === null) emptied(act, held, 'credits_expired');
+}
+
+type End = 'credits_expired' | 'credits_voided';
+
+function emptied(act: Act, held: CreditGrant, how: End): CreditGrant {
   const next: CreditGrant = {
     ...held,
-    ...(how === 'credits_voided' ? { voided_at: act.at } : { expires_at: act.at }),
+    ...(how === 'credits_voided'
+      ? { voided_at: act.at }
+      : { expires_at: Math.min(held.expires_at ?? act.at, act.at) }),
     updated: act.at,
     $left: 0,
   };
   act.tx.kind('billing.credit_grant.updated');
   const after = update(act, 'billing.credit_grant', held, next, 'billing.credit_grant.updated');
-  const currency = held.amount.monetary?.currency ?? 'usd';
-  moved(act, after, -held.$left, {
-    credit: null,
-    debit: {
-      amount: { monetary: { currency, value: held.$left }, type: 'monetary' },
-      credits_applied: null,
-      type: how,
-    },
-    type: 'debit',
-  });
-  return viewOf(act.tx, 'billing.credit_grant', after);
+  setWait(act, after);
+  if (held.$left > 0) {
+    moved(act, after, {
+      credit: null,
+      debit: { amount: amountOf(held, held.$left), credits_applied: null, type: how },
+      type: 'debit',
+    });
+  }
+  return after;
+}
+
+/** Takes away what is left of a grant. */
+function ended(act: Act, held: CreditGrant, how: End): ReturnType<typeof viewOf> {
+  if (held.voided_at !== null || (held.expires_at !== null && held.expires_at <= act.at)) {
+    throw invalid('This credit grant has already expired or been voided.', { param: 'id' });
+  }
+  return viewOf(act.tx, 'billing.credit_grant', emptied(act, held, how));
 }
 
 const expire = vendor<object>('billing.creditGrants.expire', ({ act, path }) =>
@@ -185,18 +181,22 @@ const summary = vendor<Stripe.Billing.CreditBalanceSummaryRetrieveParams>(
       where: { customer: customer.id },
       limit: GRANTS_MAX,
     }).items.filter(({ id }) => only === undefined || id === only);
-    const left = new Map<string, number>();
+    const sums = new Map<string, { available: number; whole: number }>();
     for (const grant of grants) {
-      const open = grant.voided_at === null && (grant.expires_at === null || grant.expires_at > act.at);
       const currency = grant.amount.monetary?.currency ?? 'usd';
-      left.set(currency, (left.get(currency) ?? 0) + (open ? grant.$left : 0));
+      const held = sums.get(currency) ?? { available: 0, whole: 0 };
+      sums.set(currency, {
+        available: held.available + (isOpen(grant, act.at) ? grant.$left : 0),
+        whole: held.whole + grant.$left,
+      });
     }
+    const money = (currency: string, value: number) => ({ monetary: { currency, value }, type: 'monetary' });
     return {
       object: 'billing.credit_balance_summary',
-      balances: [...left].map(([currency, value]) => {
-        const amount = { monetary: { currency, value }, type: 'monetary' };
-        return { available_balance: amount, ledger_balance: amount };
-      }),
+      balances: [...sums].map(([currency, { available, whole: ledger }]) => ({
+        available_balance: money(currency, available),
+        ledger_balance: money(currency, ledger),
+      })),
       customer: customer.id,
       customer_account: null,
       livemode: false,

@@ -1,14 +1,14 @@
 // Discounts: a coupon at work, on a customer, a subscription, an invoice or one of their items.
-import { invalid, missing } from '../errors.ts';
+import { invalid, missing, StripeRefusal } from '../errors.ts';
 import { tell } from '../events.ts';
 import { operation } from '../operation.ts';
 import { boundary } from '../periods.ts';
-import { type Act, find, need, save } from '../records.ts';
+import { type Act, find, need, save, select } from '../records.ts';
 import { vendor, whole } from '../vendor.ts';
 import { viewOf } from '../views.ts';
 import type { Customer, Subscription } from '../wire.ts';
 import { isValid } from './coupon-validity.ts';
-import type { Coupon, Discount } from './records.ts';
+import type { Coupon, Discount, PromotionCode } from './records.ts';
 
 export type DiscountAsk = {
   readonly coupon?: string | undefined;
@@ -23,12 +23,21 @@ export type DiscountOf = {
   readonly subscription_item?: string;
   readonly invoice?: string;
   readonly invoice_item?: string;
+  /** Of an offer: nothing is told of it before it is accepted. */
+  readonly quote?: true;
 };
 
 type Redeemed = { readonly coupon: Coupon; readonly promotion: string | null };
 
+/** Who redeems, and what for, as far as it is known; what is not known is not held against a code. */
+export type Order = {
+  readonly customer?: string | null;
+  readonly amount?: number;
+  readonly currency?: string;
+};
+
 /** The coupon that a parameter names. Throws `StripeRefusal` where it cannot be redeemed. */
-function couponOf(act: Act, ask: DiscountAsk, param: string): Redeemed {
+export function couponOf(act: Act, ask: DiscountAsk, param: string, order: Order = {}): Redeemed {
   if (ask.promotion_code !== undefined) {
     const code = need(act, 'promotion_code', ask.promotion_code, { param: `${param}[promotion_code]` });
     const coupon = need(act, 'coupon', code.$coupon, { param });
@@ -40,7 +49,13 @@ function couponOf(act: Act, ask: DiscountAsk, param: string): Redeemed {
         param: `${param}[promotion_code]`,
       });
     }
-    return { coupon, promotion: code.id };
+    const kept = restrictedBy(act, code, order);
+    if (kept !== null) {
+      throw invalid(`This promotion code cannot be redeemed because ${kept}.`, {
+        param: `${param}[promotion_code]`,
+      });
+    }
+    return { coupon: inCurrency(coupon, order, `${param}[promotion_code]`), promotion: code.id };
   }
   const coupon = find(act, 'coupon', ask.coupon ?? '');
   if (coupon === undefined || coupon.$gone === true) {
@@ -49,7 +64,43 @@ function couponOf(act: Act, ask: DiscountAsk, param: string): Redeemed {
   if (!isValid(coupon, act.at)) {
     throw invalid(`Coupon expired: ${coupon.id}`, { code: 'coupon_expired', param: `${param}[coupon]` });
   }
-  return { coupon, promotion: null };
+  return { coupon: inCurrency(coupon, order, `${param}[coupon]`), promotion: null };
+}
+
+function inCurrency(coupon: Coupon, { currency }: Order, param: string): Coupon {
+  if (coupon.currency !== null && currency !== undefined && coupon.currency !== currency) {
+    throw invalid(
+      `The coupon ${coupon.id} takes off an amount in ${coupon.currency}, and this is in ${currency}.`,
+      { param },
+    );
+  }
+  return coupon;
+}
+
+/** Why a code is not for this order; null when it is. */
+function restrictedBy(act: Act, code: PromotionCode, order: Order): string | null {
+  if (code.customer !== null && order.customer !== undefined && code.customer !== order.customer)
+    return 'it is for another customer';
+  const {
+    first_time_transaction: first,
+    minimum_amount: least,
+    minimum_amount_currency: currency,
+  } = code.restrictions;
+  if (first && typeof order.customer === 'string' && hasPaid(act, order.customer))
+    return 'the associated customer has prior transactions';
+  const amount = order.currency === undefined || order.currency === currency ? order.amount : undefined;
+  if (least !== null && amount !== undefined && amount < least)
+    return `the order is below the minimum amount of ${least} ${currency}`;
+  return null;
+}
+
+function hasPaid(act: Act, customer: string): boolean {
+  const found = select(act.tx, 'payment_intent', {
+    where: { customer },
+    limit: 1,
+    keep: body => body['status'] === 'succeeded',
+  });
+  return found.items.length > 0;
 }
 
 /** Refuses what cannot be redeemed, before anything is written. */
@@ -57,11 +108,23 @@ export function checkDiscounts(
   act: Act,
   asks: readonly DiscountAsk[] | null | undefined,
   param: string,
+  order: Order = {},
 ): void {
   for (const [at, ask] of (asks ?? []).entries()) {
     if (ask.discount !== undefined)
       need(act, 'discount', ask.discount, { param: `${param}[${at}][discount]` });
-    else couponOf(act, ask, `${param}[${at}]`);
+    else couponOf(act, ask, `${param}[${at}]`, order);
+  }
+}
+
+/** Whether what was asked for earlier can still be had. */
+export function isRedeemable(act: Act, ask: DiscountAsk): boolean {
+  try {
+    checkDiscounts(act, [ask], 'discounts');
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof StripeRefusal) return false;
+    throw thrown;
   }
 }
 
@@ -74,7 +137,12 @@ export function openDiscounts(
   return (asks ?? []).map(ask => ask.discount ?? openDiscount(act, ask, of).id);
 }
 
-export function openDiscount(act: Act, ask: DiscountAsk, of: DiscountOf): Discount {
+export function openDiscount(
+  act: Act,
+  ask: DiscountAsk,
+  of: DiscountOf,
+  instead: Discount | null = null,
+): Discount {
   const { coupon, promotion } = couponOf(act, ask, 'discounts');
   const months = coupon.duration === 'repeating' ? (coupon.duration_in_months ?? 0) : 0;
   const discount = whole<Discount>('discount', {
@@ -90,15 +158,21 @@ export function openDiscount(act: Act, ask: DiscountAsk, of: DiscountOf): Discou
     subscription_item: of.subscription_item ?? null,
     $coupon: coupon.id,
   });
-  save(act, 'coupon', { ...coupon, times_redeemed: coupon.times_redeemed + 1 });
-  const code = promotion === null ? undefined : find(act, 'promotion_code', promotion);
-  if (code !== undefined) save(act, 'promotion_code', { ...code, times_redeemed: code.times_redeemed + 1 });
+  if (of.quote === undefined) redeem(act, coupon, promotion);
   save(act, 'discount', discount);
   // Stripe tells of what is on a customer or one of its subscriptions.
-  if (of.invoice === undefined && of.invoice_item === undefined) {
+  if (instead !== null) {
+    tell(act, 'customer.discount.updated', 'discount', discount, viewOf(act.tx, 'discount', instead));
+  } else if (of.invoice === undefined && of.invoice_item === undefined && of.quote === undefined) {
     tell(act, 'customer.discount.created', 'discount', discount);
   }
   return discount;
+}
+
+function redeem(act: Act, coupon: Coupon, promotion: string | null): void {
+  save(act, 'coupon', { ...coupon, times_redeemed: coupon.times_redeemed + 1 });
+  const code = promotion === null ? undefined : find(act, 'promotion_code', promotion);
+  if (code !== undefined) save(act, 'promotion_code', { ...code, times_redeemed: code.times_redeemed + 1 });
 }
 
 export function closeDiscount(act: Act, id: string): void {
@@ -110,17 +184,20 @@ export function closeDiscount(act: Act, id: string): void {
 
 /** The customer's own discount, as the object shows it. */
 export function customerDiscount(act: Act, customer: Customer, ask: DiscountAsk | null): Customer {
-  const old = customer.discount?.id;
-  if (old !== undefined) closeDiscount(act, old);
-  if (ask === null) return { ...customer, discount: null };
-  const made = openDiscount(act, ask, { customer: customer.id });
+  const old = find(act, 'discount', customer.discount?.id ?? '') ?? null;
+  if (ask === null) {
+    if (old !== null) closeDiscount(act, old.id);
+    return { ...customer, discount: null };
+  }
+  if (old !== null) save(act, 'discount', { ...old, end: act.at });
+  const made = openDiscount(act, ask, { customer: customer.id }, old);
   const shown = viewOf(act.tx, 'discount', made) as unknown as NonNullable<Customer['discount']>;
   return { ...customer, discount: shown };
 }
 
 /** Checks a coupon before a customer is written. */
-export function checkCoupon(act: Act, ask: DiscountAsk): void {
-  couponOf(act, ask, 'coupon');
+export function checkCoupon(act: Act, ask: DiscountAsk, customer: string | null): void {
+  couponOf(act, ask, 'coupon', { customer });
 }
 
 const endOfCustomer = vendor<object>('customers.deleteDiscount', ({ act, path }) => {

@@ -2,166 +2,138 @@
 import type { Stripe } from 'stripe';
 import { invalid } from '../errors.ts';
 import { tell, update } from '../events.ts';
-import { blankInvoice, invoiceItemLine, saveDraft } from '../invoice-draft.ts';
 import { page } from '../list.ts';
-import { amountOf, newPrice } from '../price-draft.ts';
-import { blankItem } from '../proration.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { makeSubscription } from '../subscription-create.ts';
-import { type Given, vendor, whole } from '../vendor.ts';
+import { type Given, vendor } from '../vendor.ts';
 import { listView, type View, viewOf } from '../views.ts';
-import type { Price } from '../wire.ts';
 import { tagged } from './coupons.ts';
-import type { Quote, QuoteLine } from './records.ts';
+import { checkDiscounts, openDiscounts } from './discounts.ts';
+import { makeAccepted } from './quote-accept.ts';
+import {
+  blankQuote,
+  checkLines,
+  counted,
+  type LineAsk,
+  linesOf,
+  lineViews,
+  type Priced,
+  pricedOf,
+  upfrontOf,
+} from './quote-draft.ts';
+import type { Quote } from './records.ts';
+import { ratesOf } from './tax-rates.ts';
 
-/** A quote holds for 30 days when it does not say how long. Seconds. */
-const LIFE_SECONDS = 30 * 86_400;
+/** What the quotes of this twin do not do. */
+const UNMODELLED = [
+  'application_fee_amount',
+  'application_fee_percent',
+  'customer_account',
+  'on_behalf_of',
+  'transfer_data',
+];
 
-type LineAsk = Given<NonNullable<Stripe.QuoteCreateParams['line_items']>[number]>;
+type Fields = Given<Stripe.QuoteUpdateParams> & {
+  readonly subscription_data?: Given<Stripe.QuoteCreateParams>['subscription_data'];
+};
 
-/** The lines, with the prices they bring along saved. Only after `checkLines`. */
-function linesOf(act: Act, asks: readonly LineAsk[]): QuoteLine[] {
-  return asks.map(ask => {
-    let price = ask.price;
-    if (ask.price_data !== undefined) {
-      const made = newPrice(act, ask.price_data as never, 'line_items[price_data]');
-      save(act, 'price', made);
-      price = made.id;
-    }
-    return { id: act.tx.id('li_', 24), price: price ?? '', quantity: ask.quantity ?? 1 };
-  });
+/** Refuses what a quote cannot have, before anything is written. */
+function check(act: Act, given: Fields, held: Quote | null): void {
+  if (given.customer !== undefined) need(act, 'customer', given.customer, { param: 'customer' });
+  const customer = given.customer ?? held?.customer ?? null;
+  checkLines(act, (given.line_items ?? []) as unknown as readonly LineAsk[], customer);
+  checkDiscounts(act, given.discounts, 'discounts', { customer });
+  ratesOf(act, given.default_tax_rates, 'default_tax_rates');
 }
 
-function checkLines(act: Act, asks: readonly LineAsk[]): void {
-  for (const [at, ask] of asks.entries()) {
-    if (ask.price_data !== undefined) {
-      need(act, 'product', ask.price_data.product, { param: `line_items[${at}][price_data][product]` });
-    } else need(act, 'price', ask.price ?? '', { param: `line_items[${at}][price]` });
-  }
-}
-
-type Priced = { readonly line: QuoteLine; readonly price: Price; readonly amount: number };
-
-function pricedOf(act: Act, lines: readonly QuoteLine[]): readonly Priced[] {
-  return lines.map(line => {
-    const price = need(act, 'price', line.price, { param: 'line_items' });
-    return { line, price, amount: amountOf(price, line.quantity) };
-  });
-}
-
-const NO_DETAILS = { amount_discount: 0, amount_shipping: 0, amount_tax: 0 };
-
-/** The quote with its sums. */
-function counted(act: Act, quote: Quote): Quote {
-  const priced = pricedOf(act, quote.$lines);
-  const total = priced.reduce((sum, { amount }) => sum + amount, 0);
-  const recurring = priced.filter(({ price }) => price.recurring !== null);
-  const often = recurring.reduce((sum, { amount }) => sum + amount, 0);
-  const every = recurring[0]?.price.recurring ?? null;
-  const trial = quote.subscription_data.trial_period_days !== null;
-  const now = trial ? total - often : total;
-  return {
-    ...quote,
-    amount_subtotal: total,
-    amount_total: total,
-    computed: {
-      recurring:
-        every === null
-          ? null
-          : {
-              amount_subtotal: often,
-              amount_total: often,
-              interval: every.interval,
-              interval_count: every.interval_count,
-              total_details: NO_DETAILS,
-            },
-      upfront: { amount_subtotal: now, amount_total: now, total_details: NO_DETAILS },
-    },
-    currency: priced[0]?.price.currency ?? null,
-  } as Quote;
-}
-
-type Fields = Given<Stripe.QuoteUpdateParams>;
-
-function written(held: Quote, given: Fields): Quote {
-  const settings = given.invoice_settings;
-  const data = given.subscription_data as Given<Stripe.QuoteCreateParams>['subscription_data'];
-  return {
+/** The quote with what was asked for. Only after `check`. */
+function written(act: Act, held: Quote, given: Fields): Quote {
+  const { invoice_settings: settings, subscription_data: data, automatic_tax: tax } = given;
+  const customer = given.customer ?? held.customer;
+  const asks = given.line_items as unknown as readonly LineAsk[] | undefined;
+  const begins =
+    data?.effective_date === undefined
+      ? {}
+      : { effective_date: typeof data.effective_date === 'number' ? data.effective_date : null };
+  const quote = {
     ...held,
+    ...(tax === undefined
+      ? {}
+      : {
+          automatic_tax: {
+            enabled: tax.enabled,
+            liability: tax.enabled ? { type: 'self' } : null,
+            provider: tax.enabled ? 'stripe' : null,
+            status: tax.enabled ? 'complete' : null,
+          },
+        }),
     ...(given.collection_method === undefined ? {} : { collection_method: given.collection_method }),
-    ...(given.customer === undefined ? {} : { customer: given.customer }),
+    customer,
+    ...(given.default_tax_rates === undefined ? {} : { default_tax_rates: given.default_tax_rates ?? [] }),
     ...(given.description === undefined ? {} : { description: given.description }),
+    ...(given.discounts === undefined
+      ? {}
+      : { discounts: openDiscounts(act, given.discounts, { customer, quote: true }) }),
     ...(given.expires_at === undefined ? {} : { expires_at: given.expires_at }),
     ...(given.footer === undefined ? {} : { footer: given.footer }),
     ...(given.header === undefined ? {} : { header: given.header }),
-    invoice_settings: {
-      ...held.invoice_settings,
-      ...(settings?.days_until_due === undefined ? {} : { days_until_due: settings.days_until_due }),
-      ...(settings?.footer === undefined ? {} : { footer: settings.footer }),
-    },
+    invoice_settings: { ...held.invoice_settings, ...settings },
     metadata: tagged(held.metadata, given.metadata),
     subscription_data: {
       ...held.subscription_data,
+      ...begins,
       ...(data?.description === undefined ? {} : { description: data.description }),
       ...(data?.metadata === undefined ? {} : { metadata: tagged(null, data.metadata) }),
       ...(data?.trial_period_days === undefined ? {} : { trial_period_days: data.trial_period_days }),
     },
-  } as Quote;
+    $lines: asks === undefined ? held.$lines : linesOf(act, asks, customer),
+  } as unknown as Quote;
+  return counted(act, quote);
 }
 
-const create = vendor<Stripe.QuoteCreateParams>('quotes.create', ({ act, params }) => {
-  const customer =
-    params.customer === undefined ? null : need(act, 'customer', params.customer, { param: 'customer' });
-  if (params.from_quote !== undefined)
-    need(act, 'quote', params.from_quote.quote, { param: 'from_quote[quote]' });
-  checkLines(act, params.line_items ?? []);
-  const source = find(act, 'quote', params.from_quote?.quote ?? '');
-  const blank = whole<Quote>('quote', {
-    id: act.tx.id('qt_', 24),
-    amount_subtotal: 0,
-    amount_total: 0,
-    automatic_tax: { enabled: false, liability: null, provider: null, status: null },
-    collection_method: 'charge_automatically',
-    computed: {
-      recurring: null,
-      upfront: { amount_subtotal: 0, amount_total: 0, total_details: NO_DETAILS },
-    },
-    created: act.at,
-    default_tax_rates: [],
-    discounts: [],
-    expires_at: act.at + LIFE_SECONDS,
-    from_quote:
-      params.from_quote === undefined
-        ? null
-        : { is_revision: params.from_quote.is_revision ?? false, quote: params.from_quote.quote },
-    invoice_settings: {
-      custom_fields: null,
-      days_until_due: null,
-      description: null,
-      footer: null,
-      issuer: { type: 'self' },
-    },
-    metadata: {},
-    status: 'draft',
-    status_transitions: { accepted_at: null, canceled_at: null, finalized_at: null },
-    subscription_data: {
-      billing_mode: { type: 'flexible' },
-      description: null,
-      effective_date: null,
-      metadata: null,
-      trial_period_days: null,
-    },
-    test_clock: customer?.test_clock ?? null,
-    total_details: NO_DETAILS,
-    $lines: source?.$lines ?? [],
-  });
-  act.tx.kind('quote.created');
-  const lines = params.line_items === undefined ? blank.$lines : linesOf(act, params.line_items);
-  const quote = counted(act, written({ ...blank, $lines: lines }, params as unknown as Fields));
-  save(act, 'quote', quote);
-  tell(act, 'quote.created', 'quote', quote);
-  return viewOf(act.tx, 'quote', quote);
-});
+/** A quote that nobody accepts ends by itself. */
+function setWait(act: Act, quote: Quote): Quote {
+  const key = `quote:${quote.id}`;
+  if (quote.status === 'draft' || quote.status === 'open')
+    act.tx.schedule(key, quote.expires_at * 1000, { do: 'expire', quote: quote.id });
+  else act.tx.cancel(key);
+  return quote;
+}
+
+/** A due event of a quote: its time is over. */
+export function quoteDue(act: Act, id: string): void {
+  const held = find(act, 'quote', id);
+  if (held !== undefined && (held.status === 'draft' || held.status === 'open')) canceled(act, held);
+}
+
+function canceled(act: Act, held: Quote): Quote {
+  const next: Quote = {
+    ...held,
+    status: 'canceled',
+    status_transitions: { ...held.status_transitions, canceled_at: act.at },
+  };
+  return setWait(act, update(act, 'quote', held, next, 'quote.canceled'));
+}
+
+const create = vendor<Stripe.QuoteCreateParams>(
+  'quotes.create',
+  ({ act, params }) => {
+    const { from_quote: source, expand: _none, ...given } = params;
+    const from =
+      source === undefined ? null : need(act, 'quote', source.quote, { param: 'from_quote[quote]' });
+    const fields = given as unknown as Fields;
+    check(act, fields, from);
+    act.tx.kind('quote.created');
+    const bare = written(act, blankQuote(act, from, source?.is_revision ?? false), fields);
+    const customer = find(act, 'customer', bare.customer ?? '');
+    const quote: Quote = { ...bare, test_clock: customer?.test_clock ?? null };
+    save(act, 'quote', quote);
+    setWait(act, quote);
+    tell(act, 'quote.created', 'quote', quote);
+    return viewOf(act.tx, 'quote', quote);
+  },
+  {},
+  UNMODELLED,
+);
 
 function needQuote(act: Act, path: { readonly [name: string]: string }): Quote {
   return need(act, 'quote', path['id'] ?? '', { param: 'quote', inPath: true });
@@ -184,17 +156,20 @@ const retrieve = vendor<object>('quotes.retrieve', ({ act, path }) =>
   viewOf(act.tx, 'quote', needQuote(act, path)),
 );
 
-const change = vendor<Stripe.QuoteUpdateParams>('quotes.update', ({ act, path, params }) => {
-  const held = inStatus(act, path, 'update', 'draft');
-  if (params.customer !== undefined) need(act, 'customer', params.customer, { param: 'customer' });
-  const asks = params.line_items as unknown as readonly LineAsk[] | undefined;
-  if (asks !== undefined) checkLines(act, asks);
-  const lines = asks === undefined ? held.$lines : linesOf(act, asks);
-  const next = counted(act, written({ ...held, $lines: lines }, params));
-  act.tx.kind('quote.updated');
-  save(act, 'quote', next); // Stripe has no event for an update of a quote.
-  return viewOf(act.tx, 'quote', next);
-});
+const change = vendor<Stripe.QuoteUpdateParams>(
+  'quotes.update',
+  ({ act, path, params }) => {
+    const held = inStatus(act, path, 'update', 'draft');
+    check(act, params as Fields, held);
+    act.tx.kind('quote.updated');
+    const next = written(act, held, params as Fields);
+    save(act, 'quote', next); // Stripe has no event for an update of a quote.
+    setWait(act, next);
+    return viewOf(act.tx, 'quote', next);
+  },
+  {},
+  UNMODELLED,
+);
 
 const finalize = vendor<Stripe.QuoteFinalizeQuoteParams>('quotes.finalizeQuote', ({ act, path, params }) => {
   const held = inStatus(act, path, 'finalize', 'draft');
@@ -209,106 +184,24 @@ const finalize = vendor<Stripe.QuoteFinalizeQuoteParams>('quotes.finalizeQuote',
     status: 'open',
     status_transitions: { ...held.status_transitions, finalized_at: act.at },
   };
-  return viewOf(act.tx, 'quote', update(act, 'quote', held, next, 'quote.finalized'));
+  return viewOf(act.tx, 'quote', setWait(act, update(act, 'quote', held, next, 'quote.finalized')));
 });
 
-const cancel = vendor<object>('quotes.cancel', ({ act, path }) => {
-  const held = inStatus(act, path, 'cancel', 'draft', 'open');
-  const next: Quote = {
-    ...held,
-    status: 'canceled',
-    status_transitions: { ...held.status_transitions, canceled_at: act.at },
-  };
-  return viewOf(act.tx, 'quote', update(act, 'quote', held, next, 'quote.canceled'));
-});
+const cancel = vendor<object>('quotes.cancel', ({ act, path }) =>
+  viewOf(act.tx, 'quote', canceled(act, inStatus(act, path, 'cancel', 'draft', 'open'))),
+);
 
 const accept = vendor<object>('quotes.accept', ({ act, path }) => {
   const held = inStatus(act, path, 'accept', 'open');
-  if (held.expires_at <= act.at)
-    throw invalid('This quote has expired and cannot be accepted.', { param: 'quote' });
-  const priced = pricedOf(act, held.$lines);
-  const recurring = priced.filter(({ price }) => price.recurring !== null);
-  const once = priced.filter(({ price }) => price.recurring === null);
   act.tx.kind('quote.accepted');
   const accepted: Quote = {
     ...held,
-    ...(recurring.length > 0
-      ? subscribed(act, held, recurring, once)
-      : { invoice: invoiced(act, held, once) }),
+    ...makeAccepted(act, held),
     status: 'accepted',
     status_transitions: { ...held.status_transitions, accepted_at: act.at },
   };
-  return viewOf(act.tx, 'quote', update(act, 'quote', held, accepted, 'quote.accepted'));
+  return viewOf(act.tx, 'quote', setWait(act, update(act, 'quote', held, accepted, 'quote.accepted')));
 });
-
-function pending(act: Act, quote: Quote, once: readonly Priced[]) {
-  return once.map(({ line, price, amount }) => {
-    const item = blankItem(act, {
-      amount,
-      currency: price.currency,
-      customer: quote.customer ?? '',
-      description: find(act, 'product', price.product)?.name ?? null,
-      period: { end: act.at, start: act.at },
-      price,
-      quantity: line.quantity,
-    });
-    save(act, 'invoiceitem', item);
-    tell(act, 'invoiceitem.created', 'invoiceitem', item);
-    return item;
-  });
-}
-
-function subscribed(
-  act: Act,
-  quote: Quote,
-  recurring: readonly Priced[],
-  once: readonly Priced[],
-): { subscription: string; invoice: string | null } {
-  pending(act, quote, once);
-  const trial = quote.subscription_data.trial_period_days;
-  const made = makeSubscription(
-    act,
-    {
-      customer: quote.customer ?? '',
-      items: recurring.map(({ line }) => ({ price: line.price, quantity: line.quantity })),
-      metadata: quote.subscription_data.metadata ?? {},
-      ...(trial === null ? {} : { trial_period_days: trial }),
-      ...(quote.collection_method === 'send_invoice'
-        ? {
-            collection_method: 'send_invoice' as const,
-            days_until_due: quote.invoice_settings.days_until_due ?? 30,
-          }
-        : {}),
-    },
-    { drafts: true },
-  );
-  return { subscription: made.id, invoice: made.latest_invoice };
-}
-
-function invoiced(act: Act, quote: Quote, once: readonly Priced[]): string {
-  const customer = need(act, 'customer', quote.customer ?? '', { param: 'customer' });
-  const items = pending(act, quote, once);
-  const blank = blankInvoice(act, {
-    customer,
-    subscription: null,
-    currency: quote.currency ?? 'usd',
-    reason: 'manual',
-    period: { start: act.at, end: act.at },
-    collection: quote.collection_method,
-    advance: false,
-    daysUntilDue:
-      quote.collection_method === 'send_invoice' ? (quote.invoice_settings.days_until_due ?? 30) : null,
-  });
-  const invoice = saveDraft(act, {
-    invoice: {
-      ...blank,
-      parent: { quote_details: { quote: quote.id }, subscription_details: null, type: 'quote_details' },
-    },
-    lines: items.map(item => invoiceItemLine(act, blank.id, item)),
-  });
-  tell(act, 'invoice.created', 'invoice', invoice);
-  return invoice.id;
-}
 
 const listAll = vendor<Stripe.QuoteListParams>('quotes.list', ({ act, params }) => {
   const { customer, status, test_clock } = params;
@@ -321,37 +214,32 @@ const listAll = vendor<Stripe.QuoteListParams>('quotes.list', ({ act, params }) 
   });
 });
 
-function lineView(act: Act, { line, price, amount }: Priced): View {
-  return {
-    id: line.id,
-    object: 'item',
-    adjustable_quantity: null,
-    amount_discount: 0,
-    amount_subtotal: amount,
-    amount_tax: 0,
-    amount_total: amount,
-    currency: price.currency,
-    description: find(act, 'product', price.product)?.name ?? null,
-    metadata: {},
-    price: viewOf(act.tx, 'price', price),
-    quantity: line.quantity,
-  };
+/** A page of a quote's lines. */
+function linePage(
+  act: Act,
+  quote: Quote,
+  priced: readonly Priced[],
+  { limit = 10, starting_after: after }: { readonly limit?: number; readonly starting_after?: string },
+  name: string,
+): View {
+  const from = after === undefined ? 0 : priced.findIndex(({ line }) => line.id === after) + 1;
+  const data = lineViews(act, quote, priced).slice(from, from + limit);
+  return listView(data, priced.length > from + limit, `/v1/quotes/${quote.id}/${name}`);
 }
 
-const lineItems = vendor<Stripe.PaginationParams>('quotes.listLineItems', ({ act, path }) => {
+const lineItems = vendor<Stripe.PaginationParams>('quotes.listLineItems', ({ act, path, params }) => {
   const quote = needQuote(act, path);
-  const data = pricedOf(act, quote.$lines).map(priced => lineView(act, priced));
-  return listView(data, false, `/v1/quotes/${quote.id}/line_items`);
+  return linePage(act, quote, pricedOf(act, quote.$lines), params, 'line_items');
 });
 
-const upfront = vendor<Stripe.PaginationParams>('quotes.listComputedUpfrontLineItems', ({ act, path }) => {
-  const quote = needQuote(act, path);
-  const trial = quote.subscription_data.trial_period_days !== null;
-  const data = pricedOf(act, quote.$lines)
-    .filter(({ price }) => !trial || price.recurring === null)
-    .map(priced => lineView(act, priced));
-  return listView(data, false, `/v1/quotes/${quote.id}/computed_upfront_line_items`);
-});
+const upfront = vendor<Stripe.PaginationParams>(
+  'quotes.listComputedUpfrontLineItems',
+  ({ act, path, params }) => {
+    const quote = needQuote(act, path);
+    const priced = upfrontOf(quote, pricedOf(act, quote.$lines));
+    return linePage(act, quote, priced, params, 'computed_upfront_line_items');
+  },
+);
 
 export const quoteOperations = [
   create,

@@ -1,7 +1,7 @@
 // What the billing side stores, and by what its lists select.
 import type { Stripe } from 'stripe';
 import type { RecordType } from '../../kit/twin.ts';
-import type { Stored, Wire } from '../wire.ts';
+import type { Stored } from '../wire.ts';
 
 export type Coupon = Stored<Stripe.Coupon, 'valid', { $gone?: boolean }>;
 export type PromotionCode = Stored<Stripe.PromotionCode, never, { $coupon: string }>;
@@ -20,7 +20,13 @@ export type BalanceTransaction = Stored<Stripe.CustomerBalanceTransaction, never
 export type CreditNote = Stored<Stripe.CreditNote, 'lines', object>;
 export type CreditNoteLine = Stored<Stripe.CreditNoteLineItem, never, { $credit_note: string }>;
 export type Quote = Stored<Stripe.Quote, 'line_items', { $lines: readonly QuoteLine[] }>;
-export type QuoteLine = { readonly id: string; readonly price: string; readonly quantity: number };
+export type QuoteLine = {
+  readonly id: string;
+  readonly price: string;
+  readonly quantity: number;
+  readonly discounts: readonly string[];
+  readonly tax_rates: readonly string[];
+};
 export type Schedule = Stored<Stripe.SubscriptionSchedule, never, object>;
 export type Phase = Schedule['phases'][number];
 export type PortalConfiguration = Stored<Stripe.BillingPortal.Configuration, never, object>;
@@ -42,11 +48,7 @@ export type MeterReading = {
   $value: number;
 };
 export type CreditGrant = Stored<Stripe.Billing.CreditGrant, never, { $left: number }>;
-export type CreditTransaction = Stored<
-  Stripe.Billing.CreditBalanceTransaction,
-  never,
-  { customer: string; $amount: number }
->;
+export type CreditTransaction = Stored<Stripe.Billing.CreditBalanceTransaction, never, { customer: string }>;
 export type TestClock = Stored<Stripe.TestHelpers.TestClock, never, object>;
 /** What objects of a test clock wait for; the world's own clock knows nothing of it. */
 export type ClockWait = {

@@ -2,112 +2,29 @@
 import type { Stripe } from 'stripe';
 import { invalid } from '../errors.ts';
 import { tell, update } from '../events.ts';
-import { page } from '../list.ts';
+import { inRange, page } from '../list.ts';
 import { integer, list, type Shape } from '../params.ts';
+import { prorations, saveProrations } from '../proration.ts';
 import { type Act, find, need, save } from '../records.ts';
+import { billNow } from '../subscription-change.ts';
 import { itemsOf, periodOf } from '../subscription-clock.ts';
 import { cancelNow } from '../subscription-end.ts';
-import { choosePrice } from '../subscription-items.ts';
-import { declaredShape, type Given, vendor, whole } from '../vendor.ts';
-import { viewOf } from '../views.ts';
-import type { Price } from '../wire.ts';
+import { declaredShape, vendor, whole } from '../vendor.ts';
+import { type View, viewOf } from '../views.ts';
+import type { Customer, Subscription } from '../wire.ts';
 import { tagged } from './coupons.ts';
 import type { Phase, Schedule } from './records.ts';
-import { applyPhase, endOf, release, setWaits, start, tellIfExpiring } from './schedule-phases.ts';
+import { type PhaseAsk, phaseOf, phasesOf, SCHEDULE_UNMODELLED, settingsOf } from './schedule-draft.ts';
+import { applyPhase, release, setWaits, start, tellIfExpiring } from './schedule-phases.ts';
 
-/** Before 2025-09-30 a phase lasted for so many iterations of its price's interval. */
+type CreateParams = Stripe.SubscriptionScheduleCreateParams;
+
+/** Phases that are also counted in iterations, as older versions of the API did. */
 function withIterations(name: string): Shape {
   const { phases } = declaredShape(name);
   if (phases?.kind !== 'list' || phases.of.kind !== 'hash') return {};
   return {
     phases: { ...list({ kind: 'hash', shape: { ...phases.of.shape, iterations: integer(1) } } as never) },
-  };
-}
-
-type CreateParams = Stripe.SubscriptionScheduleCreateParams;
-type PhaseAsk = Given<NonNullable<CreateParams['phases']>[number]> & { readonly iterations?: number };
-
-type ItemAsk = PhaseAsk['items'][number];
-
-const DEFAULTS: Schedule['default_settings'] = {
-  application_fee_percent: null,
-  billing_cycle_anchor: 'automatic',
-  billing_thresholds: null,
-  collection_method: 'charge_automatically',
-  default_payment_method: null,
-  description: null,
-  invoice_settings: {
-    account_tax_ids: null,
-    custom_fields: null,
-    days_until_due: null,
-    description: null,
-    footer: null,
-    issuer: { type: 'self' },
-  },
-  on_behalf_of: null,
-  transfer_data: null,
-};
-
-/** The phases one after another from an instant on. Throws `StripeRefusal` for what does not fit. */
-function phasesOf(act: Act, asks: readonly PhaseAsk[], from: number): Phase[] {
-  if (asks.length === 0) {
-    throw invalid('Missing required param: phases.', { code: 'parameter_missing', param: 'phases' });
-  }
-  let at = from;
-  return asks.map((ask, index) => {
-    const prices = ask.items.map((item: ItemAsk, place: number) => {
-      const param = `phases[${index}][items][${place}]`;
-      const chosen = choosePrice(act, item as never, param);
-      if (chosen === null || chosen.made) {
-        throw invalid(`Missing required param: ${param}[price].`, {
-          code: 'parameter_missing',
-          param: `${param}[price]`,
-        });
-      }
-      return chosen.price;
-    });
-    const [first] = prices;
-    if (first === undefined) throw invalid('A phase needs items.', { param: `phases[${index}][items]` });
-    const begins = at;
-    at = endOf(ask, first, begins);
-    if (at <= begins) {
-      throw invalid('The end date of a phase must be after its start date.', {
-        param: `phases[${index}][end_date]`,
-      });
-    }
-    return phase(ask, prices, first, begins, at);
-  });
-}
-
-function phase(ask: PhaseAsk, prices: readonly Price[], first: Price, from: number, to: number): Phase {
-  return {
-    add_invoice_items: [],
-    application_fee_percent: ask.application_fee_percent ?? null,
-    billing_cycle_anchor: ask.billing_cycle_anchor ?? null,
-    billing_thresholds: null,
-    collection_method: ask.collection_method ?? null,
-    currency: first.currency,
-    default_payment_method: ask.default_payment_method ?? null,
-    default_tax_rates: [],
-    description: ask.description ?? null,
-    discounts: [],
-    end_date: to,
-    invoice_settings: null,
-    items: ask.items.map((item: ItemAsk, at: number) => ({
-      billing_thresholds: null,
-      discounts: [],
-      metadata: tagged(null, item.metadata),
-      plan: prices[at]?.id ?? '',
-      price: prices[at]?.id ?? '',
-      quantity: item.quantity ?? 1,
-      tax_rates: [],
-    })),
-    metadata: tagged(null, ask.metadata),
-    on_behalf_of: ask.on_behalf_of ?? null,
-    proration_behavior: (ask.proration_behavior ?? 'create_prorations') as Phase['proration_behavior'],
-    start_date: from,
-    transfer_data: null,
-    trial_end: ask.trial === true ? to : (ask.trial_end ?? null),
   };
 }
 
@@ -118,52 +35,64 @@ const create = vendor<CreateParams>(
     if (params.customer === undefined) {
       throw invalid('Missing required param: customer.', { code: 'parameter_missing', param: 'customer' });
     }
-    const customer = need(act, 'customer', params.customer, { param: 'customer' });
-    const begins = typeof params.start_date === 'number' ? params.start_date : act.at;
-    const phases = phasesOf(act, (params.phases ?? []) as readonly PhaseAsk[], begins);
-    const settings = params.default_settings;
-    const made = whole<Schedule>('subscription_schedule', {
-      id: act.tx.id('sub_sched_', 24),
-      billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible', updated_at: act.at },
-      created: act.at,
-      customer: customer.id,
-      default_settings: {
-        ...DEFAULTS,
-        ...(settings?.billing_cycle_anchor === undefined
-          ? {}
-          : { billing_cycle_anchor: settings.billing_cycle_anchor }),
-        ...(settings?.collection_method === undefined
-          ? {}
-          : { collection_method: settings.collection_method }),
-        ...(settings?.default_payment_method === undefined
-          ? {}
-          : { default_payment_method: settings.default_payment_method }),
-        ...(settings?.description === undefined ? {} : { description: settings.description }),
-        invoice_settings: {
-          ...DEFAULTS.invoice_settings,
-          days_until_due: settings?.invoice_settings?.days_until_due ?? null,
-        },
-      } as Schedule['default_settings'],
-      end_behavior: (params.end_behavior ?? 'release') as Schedule['end_behavior'],
+    const made = makeSchedule(act, {
+      customer: need(act, 'customer', params.customer, { param: 'customer' }),
+      begins: typeof params.start_date === 'number' ? params.start_date : act.at,
+      phases: (params.phases ?? []) as unknown as readonly PhaseAsk[],
+      settings: params.default_settings,
+      endBehavior: params.end_behavior ?? 'release',
       metadata: tagged(null, params.metadata),
-      pause_schedules: [],
-      phases,
-      status: 'not_started',
-      test_clock: customer.test_clock ?? null,
     });
-    act.tx.kind('subscription_schedule.created');
-    save(act, 'subscription_schedule', made);
-    const begun = begins <= act.at ? start(act, made) : made;
-    setWaits(act, begun);
-    tell(act, 'subscription_schedule.created', 'subscription_schedule', begun);
-    tellIfExpiring(act, begun);
-    return viewOf(act.tx, 'subscription_schedule', begun);
+    return viewOf(act.tx, 'subscription_schedule', made);
   },
   withIterations('subscriptionSchedules.create'),
+  SCHEDULE_UNMODELLED,
 );
 
+type NewSchedule = {
+  readonly customer: Customer;
+  /** Seconds. */
+  readonly begins: number;
+  readonly phases: readonly PhaseAsk[];
+  readonly settings: Parameters<typeof settingsOf>[0];
+  readonly endBehavior: string;
+  readonly metadata: { [name: string]: string };
+};
+
+/** Makes a schedule, and its subscription where its time has come. */
+export function makeSchedule(act: Act, asked: NewSchedule): Schedule {
+  const { customer, begins } = asked;
+  const phases = phasesOf(act, asked.phases, begins);
+  const made = whole<Schedule>('subscription_schedule', {
+    ...blank(act),
+    customer: customer.id,
+    default_settings: settingsOf(asked.settings),
+    end_behavior: asked.endBehavior as Schedule['end_behavior'],
+    metadata: asked.metadata,
+    phases,
+    status: 'not_started',
+    test_clock: customer.test_clock ?? null,
+  });
+  act.tx.kind('subscription_schedule.created');
+  save(act, 'subscription_schedule', made);
+  const begun = begins <= act.at ? start(act, made) : made;
+  setWaits(act, begun);
+  tell(act, 'subscription_schedule.created', 'subscription_schedule', begun);
+  tellIfExpiring(act, begun);
+  return begun;
+}
+
+function blank(act: Act): Pick<Schedule, 'id' | 'billing_mode' | 'created' | 'pause_schedules'> {
+  return {
+    id: act.tx.id('sub_sched_', 24),
+    billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible', updated_at: act.at },
+    created: act.at,
+    pause_schedules: [],
+  };
+}
+
 /** One phase: the subscription as it is, to the end of its period. */
-function fromSubscription(act: Act, id: string): ReturnType<typeof viewOf> {
+function fromSubscription(act: Act, id: string): View {
   const held = need(act, 'subscription', id, { param: 'from_subscription' });
   if (held.schedule !== null) {
     throw invalid('You cannot migrate a subscription that is already attached to a schedule.', {
@@ -171,23 +100,23 @@ function fromSubscription(act: Act, id: string): ReturnType<typeof viewOf> {
     });
   }
   const items = itemsOf(act, held.id);
-  const period = periodOf(items);
+  const { start: from, end: to } = periodOf(items);
   const prices = items.map(item => need(act, 'price', item.price, { param: 'price' }));
   const ask = {
+    default_tax_rates: held.default_tax_rates?.map(({ id: rate }: { id: string }) => rate),
+    discounts: held.discounts.map((discount: string) => ({ discount })),
     items: items.map(item => ({ price: item.price, quantity: item.quantity ?? 1 })),
     metadata: held.metadata,
+    ...(held.trial_end === null || held.trial_end <= act.at ? {} : { trial_end: held.trial_end }),
   } as unknown as PhaseAsk;
   const made = whole<Schedule>('subscription_schedule', {
-    id: act.tx.id('sub_sched_', 24),
-    billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible', updated_at: act.at },
-    created: act.at,
-    current_phase: { start_date: period.start, end_date: period.end },
+    ...blank(act),
+    current_phase: { start_date: from, end_date: to },
     customer: held.customer,
-    default_settings: { ...DEFAULTS, collection_method: held.collection_method },
+    default_settings: settingsOf({ collection_method: held.collection_method }),
     end_behavior: 'release',
     metadata: {},
-    pause_schedules: [],
-    phases: [phase(ask, prices, prices[0] as Price, period.start, period.end)],
+    phases: [phaseOf(act, ask, { prices, added: [], from, to })],
     status: 'active',
     subscription: held.id,
     test_clock: held.test_clock,
@@ -220,11 +149,9 @@ const change = vendor<Stripe.SubscriptionScheduleUpdateParams>(
   'subscriptionSchedules.update',
   ({ act, path, params }) => {
     const held = needRunning(act, path, 'update');
-    const asks = params.phases as unknown as
-      | readonly (PhaseAsk & { start_date?: number | 'now' })[]
-      | undefined;
+    const asks = params.phases as unknown as readonly PhaseAsk[] | undefined;
     const given = asks?.[0]?.start_date;
-    const from = typeof given === 'number' ? given : (held.phases[0]?.start_date ?? act.at);
+    const from = given === 'now' ? act.at : (given ?? held.phases[0]?.start_date ?? act.at);
     const phases = asks === undefined ? held.phases : phasesOf(act, asks, from);
     const current =
       held.status === 'active'
@@ -238,24 +165,27 @@ const change = vendor<Stripe.SubscriptionScheduleUpdateParams>(
         current === null
           ? held.current_phase
           : { start_date: current.start_date, end_date: current.end_date },
+      default_settings: settingsOf(params.default_settings, held.default_settings),
       metadata: tagged(held.metadata, params.metadata),
       phases,
     };
     act.tx.kind('subscription_schedule.updated');
     const subscription = find(act, 'subscription', held.subscription ?? '');
-    if (asks !== undefined && current !== null && subscription !== undefined)
-      applyPhase(act, subscription, current);
+    if (asks !== undefined && current !== null && subscription !== undefined) {
+      applyPhase(act, subscription, next, current, params.proration_behavior);
+    }
     const after = update(act, 'subscription_schedule', held, next, 'subscription_schedule.updated');
     setWaits(act, after);
     return viewOf(act.tx, 'subscription_schedule', after);
   },
   withIterations('subscriptionSchedules.update'),
+  SCHEDULE_UNMODELLED,
 );
 
 /** Stripe tells of a schedule that is given up with both names. */
 const cancel = vendor<Stripe.SubscriptionScheduleCancelParams>(
   'subscriptionSchedules.cancel',
-  ({ act, path }) => {
+  ({ act, path, params }) => {
     const held = needRunning(act, path, 'cancel');
     const next: Schedule = { ...held, canceled_at: act.at, current_phase: null, status: 'canceled' };
     act.tx.kind('subscription_schedule.canceled');
@@ -265,11 +195,26 @@ const cancel = vendor<Stripe.SubscriptionScheduleCancelParams>(
     tell(act, 'subscription_schedule.canceled', 'subscription_schedule', next, before);
     tell(act, 'subscription_schedule.aborted', 'subscription_schedule', next, before);
     const subscription = find(act, 'subscription', held.subscription ?? '');
-    if (subscription !== undefined && subscription.ended_at === null)
-      cancelNow(act, subscription, 'cancellation_requested');
+    if (subscription !== undefined && subscription.ended_at === null) {
+      cancelNow(act, settled(act, subscription, params), 'cancellation_requested');
+    }
     return viewOf(act.tx, 'subscription_schedule', next);
   },
 );
+
+/** As the defaults of this call are: what is not used is given back, and what is open is billed. */
+function settled(
+  act: Act,
+  subscription: Subscription,
+  { invoice_now = true, prorate = true }: { readonly invoice_now?: boolean; readonly prorate?: boolean },
+): Subscription {
+  if (subscription.status !== 'active' && subscription.status !== 'past_due') return subscription;
+  if (prorate) {
+    const gone = itemsOf(act, subscription.id).map(item => ({ before: item, after: null }));
+    saveProrations(act, prorations(act, subscription, gone, act.at));
+  }
+  return invoice_now ? billNow(act, subscription, true) : subscription;
+}
 
 const releasing = vendor<Stripe.SubscriptionScheduleReleaseParams>(
   'subscriptionSchedules.release',
@@ -281,13 +226,19 @@ const releasing = vendor<Stripe.SubscriptionScheduleReleaseParams>(
     ),
 );
 
+type Range = Parameters<typeof inRange>[1];
+
 const listAll = vendor<Stripe.SubscriptionScheduleListParams>(
   'subscriptionSchedules.list',
   ({ act, params }) => {
     const { customer } = params;
     return page(act, 'subscription_schedule', params as never, '/v1/subscription_schedules', {
       ...(customer === undefined ? {} : { where: { customer } }),
-      keep: held => params.scheduled !== true || held.status === 'not_started',
+      keep: held =>
+        (params.scheduled !== true || held.status === 'not_started') &&
+        inRange(held.canceled_at, params.canceled_at as Range) &&
+        inRange(held.completed_at, params.completed_at as Range) &&
+        inRange(held.released_at, params.released_at as Range),
     });
   },
 );

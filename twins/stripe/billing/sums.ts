@@ -23,6 +23,7 @@ export function summed(act: Act, invoice: Invoice, lines: readonly InvoiceLineIt
       parts.filter(({ line }) => line.discountable && applies(coupon, line)),
     );
   }
+  for (const part of parts) part.left -= sumOf(creditsOf(part.line));
   const done = parts.map(part => taxed(act, invoice, part));
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0);
   const discounts = together(
@@ -31,7 +32,8 @@ export function summed(act: Act, invoice: Invoice, lines: readonly InvoiceLineIt
   );
   const taxes = done.flatMap(line => line.taxes ?? []);
   const exclusive = sumOf(taxes.filter(({ tax_behavior }) => tax_behavior === 'exclusive'));
-  const total = subtotal - sumOf(discounts) + exclusive;
+  const pretax = done.flatMap(line => line.pretax_credit_amounts ?? []);
+  const total = subtotal - sumOf(pretax) + exclusive;
   const due = Math.max(0, total);
   return {
     invoice: {
@@ -44,6 +46,10 @@ export function summed(act: Act, invoice: Invoice, lines: readonly InvoiceLineIt
       total,
       total_discount_amounts: discounts,
       total_excluding_tax: total - sumOf(taxes),
+      total_pretax_credit_amounts: together(
+        pretax,
+        ({ discount, credit_balance_transaction: id }) => `${discount} ${id}`,
+      ),
       total_taxes: together(taxes, tax => `${tax.tax_rate_details?.tax_rate} ${tax.taxability_reason}`).map(
         tax => ({
           ...tax,
@@ -55,6 +61,11 @@ export function summed(act: Act, invoice: Invoice, lines: readonly InvoiceLineIt
     },
     lines: done,
   };
+}
+
+/** What credit grants took off a line. */
+function creditsOf(line: InvoiceLineItem): NonNullable<InvoiceLineItem['pretax_credit_amounts']> {
+  return (line.pretax_credit_amounts ?? []).filter(({ type }) => type === 'credit_balance_transaction');
 }
 
 function sumOf(all: readonly { readonly amount: number }[]): number {
@@ -123,11 +134,16 @@ function taxed(act: Act, invoice: Invoice, { line, left, off }: Part): InvoiceLi
   return {
     ...line,
     discount_amounts: [...off].map(([discount, amount]) => ({ amount, discount })),
+    pretax_credit_amounts: [
+      ...[...off].map(([discount, amount]) => ({ amount, discount, type: 'discount' as const })),
+      ...creditsOf(line),
+    ],
     taxes: rates.length === 0 ? [] : taxesOn(left, rates, invoice.customer_tax_exempt),
   };
 }
 
-function taxesOn(amount: number, rates: readonly TaxRate[], exempt: string | null): LineTax[] {
+/** The taxes of rates on an amount. */
+export function taxesOn(amount: number, rates: readonly TaxRate[], exempt: string | null): LineTax[] {
   const inside = rates
     .filter(({ inclusive }) => inclusive)
     .reduce((sum, { percentage }) => sum + percentage, 0);

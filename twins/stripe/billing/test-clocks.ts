@@ -58,6 +58,8 @@ const TYPES: readonly (readonly [prefix: string, type: RecordName])[] = [
   ['ii_', 'invoiceitem'],
   ['qt_', 'quote'],
   ['pi_', 'payment_intent'],
+  ['cn_', 'credit_note'],
+  ['credgr_', 'billing.credit_grant'],
 ];
 const NAMES = ['test_clock', 'customer', 'subscription', 'invoice', 'from_subscription'] as const;
 

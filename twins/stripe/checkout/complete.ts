@@ -1,141 +1,209 @@
-// Paying a checkout session: what the page and the page's own API do once a payment method is there.
+// Paying a checkout session: what the page and the page's own API do once a payment method is there. A payer who
+// must prove who they are is sent on, and the session is completed when they have.
 import { newCustomer } from '../customers.ts';
 import { StripeRefusal } from '../errors.ts';
 import { tell } from '../events.ts';
-import { newIntent } from '../intent-draft.ts';
 import { attachTo } from '../payment-methods.ts';
-import { completePayment, completeSetup } from '../payments/complete-action.ts';
-import { confirmSetup, newSetup } from '../payments/setup.ts';
-import type { Session } from '../payments/wire.ts';
-import { attempt, declineOf, foresee } from '../payments.ts';
-import { type Act, find, need, save } from '../records.ts';
-import { makeSubscription } from '../subscription-create.ts';
+import { confirmSetup } from '../payments/setup.ts';
+import type { Session, SetupIntent } from '../payments/wire.ts';
+import { declineOf, foresee } from '../payments.ts';
+import { type Act, need, save } from '../records.ts';
 import type { PaymentIntent, PaymentMethod } from '../wire.ts';
-import { itemsOf } from './items.ts';
+import { invoiceOf } from './invoice.ts';
+import { pay } from './pay.ts';
+import { discountOf } from './recount.ts';
+import { subscribe } from './subscribe.ts';
 
-export type Buyer = { readonly email: string | null; readonly name: string | null };
+/** What the page asked of who pays. */
+export type Buyer = {
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly phone?: string | null;
+  readonly business?: string | null;
+  readonly promotions?: 'opt_in' | 'opt_out' | null;
+  readonly agreed?: boolean;
+  readonly shipping?: { readonly address: Address; readonly name: string } | null;
+  /** By the key of the custom field. */
+  readonly answers?: { readonly [key: string]: string };
+};
 
-/** Throws a 402 for a card that declines, before anything but the attempt is written. The session then stays open. */
-export function complete(act: Act, session: Session, method: PaymentMethod, buyer: Buyer): Session {
-  if (foresee(method, false) === 'declines') {
-    const why = declineOf(method);
-    throw new StripeRefusal(402, why.message, {
-      type: 'card_error',
-      code: why.code,
-      decline_code: why.decline_code,
-    });
+type Address = { readonly [line: string]: string | null };
+
+/** The session, and where the payer must go first; null when it is done. */
+export type Completed = { readonly session: Session; readonly action: string | null };
+
+/** Throws a 402 for a card that declines: before anything is written, so that the session stays open as it was. */
+export function refuseDeclined(method: PaymentMethod): void {
+  if (foresee(method, false) !== 'declines') return;
+  const { code, decline_code, message } = declineOf(method);
+  throw new StripeRefusal(402, message, { type: 'card_error', code, decline_code });
+}
+
+/** Only for a method that `refuseDeclined` let pass. */
+export function complete(act: Act, held: Session, method: PaymentMethod, buyer: Buyer): Completed {
+  const session = told(held, method, buyer);
+  const paying = { ...session, customer: session.customer ?? customerFor(act, session, buyer) };
+  switch (paying.mode) {
+    case 'setup':
+      return setUp(act, paying, method);
+    case 'subscription': {
+      const made = subscribe(act, paying, method);
+      return made.intent?.status === 'requires_action'
+        ? waiting(act, made.session, method, buyer, made.intent)
+        : finished(act, made.session, made.intent);
+    }
+    default: {
+      const made = pay(act, paying, method);
+      return made.intent?.status === 'requires_action'
+        ? waiting(act, made.session, method, buyer, made.intent)
+        : finished(act, made.session, made.intent);
+    }
   }
-  act.tx.kind('checkout.session.completed');
-  const wants = session.mode !== 'payment' || session.customer_creation === 'always';
-  const customer = session.customer ?? (wants ? newCustomer(act, buyer).id : null);
-  const details: Session = {
-    ...session,
-    customer,
+}
+
+/** With what the buyer told of themselves. */
+function told(held: Session, method: PaymentMethod, buyer: Buyer): Session {
+  const answers = buyer.answers ?? {};
+  return {
+    ...held,
+    collected_information: {
+      business_name: buyer.business ?? null,
+      individual_name: null,
+      shipping_details: (buyer.shipping ?? null) as never,
+    },
+    ...(held.consent_collection === null
+      ? {}
+      : {
+          consent: {
+            promotions: buyer.promotions ?? null,
+            terms_of_service: buyer.agreed === true ? 'accepted' : null,
+          },
+        }),
+    custom_fields: held.custom_fields.map((field: { key: string; type: string }) => {
+      const own = (field as unknown as { readonly [type: string]: object })[field.type];
+      return { ...field, [field.type]: { ...own, value: answers[field.key] ?? null } };
+    }) as never,
     customer_details: {
       address: method.billing_details.address,
-      business_name: null,
+      business_name: buyer.business ?? null,
       email: buyer.email,
       individual_name: null,
       name: buyer.name,
-      phone: null,
+      phone: buyer.phone ?? null,
       tax_exempt: 'none',
       tax_ids: [],
     },
+  };
+}
+
+/** A customer is made where one is wanted, or what is bought needs one. */
+function customerFor(act: Act, session: Session, buyer: Buyer): string | null {
+  const data = session.$ask['payment_intent_data'] as { readonly setup_future_usage?: unknown } | null;
+  const wants =
+    session.mode === 'subscription' ||
+    session.customer_creation === 'always' ||
+    data?.setup_future_usage !== undefined ||
+    session.invoice_creation?.enabled === true;
+  return wants ? newCustomer(act, { email: buyer.email, name: buyer.name }).id : null;
+}
+
+function setUp(act: Act, session: Session, method: PaymentMethod): Completed {
+  const fresh = need(act, 'setup_intent', String(session.setup_intent), { param: 'setup_intent' });
+  const { intent } = confirmSetup(act, { ...fresh, customer: session.customer }, method, session.url ?? null);
+  if (intent.status === 'requires_action') {
+    save(act, 'checkout.session', { ...session, $paying: { method: method.id, buyer: {} } });
+    return { session, action: urlOf(intent.next_action) };
+  }
+  return finished(act, session, null);
+}
+
+/** The payer has yet to prove who they are. */
+function waiting(
+  act: Act,
+  session: Session,
+  method: PaymentMethod,
+  buyer: Buyer,
+  intent: PaymentIntent,
+): Completed {
+  const next: Session = {
+    ...session,
+    payment_intent: session.mode === 'payment' ? intent.id : session.payment_intent,
+    $paying: { method: method.id, buyer },
+  };
+  save(act, 'checkout.session', next);
+  return { session: next, action: urlOf(intent.next_action) };
+}
+
+function urlOf(action: PaymentIntent['next_action']): string | null {
+  const next = action as {
+    redirect_to_url?: { url: string | null };
+    use_stripe_sdk?: { stripe_js?: string };
+  } | null;
+  return next?.redirect_to_url?.url ?? next?.use_stripe_sdk?.stripe_js ?? null;
+}
+
+/** All is done but what a bank has yet to say. `intent` is what it was paid with; null when nothing was due. */
+function finished(act: Act, session: Session, intent: PaymentIntent | null): Completed {
+  const { $paying: _paid, $subscription: subscription, ...held } = session;
+  const method = intent?.payment_method ?? null;
+  const keeps = intent !== null && intent.setup_future_usage !== null && held.customer !== null;
+  const paid =
+    keeps && method !== null ? need(act, 'payment_method', method, { param: 'payment_method' }) : null;
+  if (paid !== null && paid.customer === null) attachTo(act, paid, String(held.customer));
+  const done: Session = {
+    ...held,
+    payment_intent: held.mode === 'payment' ? (intent?.id ?? null) : null,
+    payment_status:
+      intent === null ? 'no_payment_required' : intent.status === 'processing' ? 'unpaid' : 'paid',
     status: 'complete',
     url: null,
+    ...(subscription === undefined ? {} : { subscription }),
   };
+  redeem(act, done);
+  const invoice = intent?.status === 'succeeded' ? invoiceOf(act, done, intent) : null;
+  const whole = invoice === null ? done : { ...done, invoice };
+  act.tx.kind('checkout.session.completed');
   act.tx.cancel(`session:${session.id}`);
-  const done =
-    details.mode === 'setup'
-      ? setUp(act, details, method)
-      : details.mode === 'subscription'
-        ? subscribe(act, details, method)
-        : pay(act, details, method);
-  save(act, 'checkout.session', done);
-  tell(act, 'checkout.session.completed', 'checkout.session', done);
-  return done;
+  save(act, 'checkout.session', whole);
+  tell(act, 'checkout.session.completed', 'checkout.session', whole);
+  return { session: whole, action: null };
 }
 
-function setUp(act: Act, session: Session, method: PaymentMethod): Session {
-  const fresh = { ...newSetup(act), customer: session.customer, $session: session.id };
-  save(act, 'setup_intent', fresh);
-  tell(act, 'setup_intent.created', 'setup_intent', fresh);
-  const { intent } = confirmSetup(act, fresh, method, null);
-  if (intent.status === 'requires_action') completeSetup(act, intent, true);
-  return { ...session, payment_status: 'no_payment_required', setup_intent: fresh.id };
+/** Subscriptions and invoices count the use of their discounts themselves. */
+function redeem(act: Act, session: Session): void {
+  const counts = session.mode === 'payment' && session.invoice_creation?.enabled !== true;
+  const used = counts ? discountOf(act, session) : null;
+  if (used === null) return;
+  const { coupon, promotion } = used;
+  save(act, 'coupon', { ...coupon, times_redeemed: coupon.times_redeemed + 1 });
+  if (promotion === null) return;
+  const code = need(act, 'promotion_code', promotion, { param: 'promotion_code' });
+  save(act, 'promotion_code', { ...code, times_redeemed: code.times_redeemed + 1 });
 }
 
-type Data = { readonly [field: string]: unknown };
-
-function pay(act: Act, session: Session, method: PaymentMethod): Session {
-  const amount = session.amount_total ?? 0;
-  if (amount === 0) return { ...session, payment_status: 'no_payment_required' };
-  const data = (session.$ask['payment_intent_data'] ?? {}) as Data;
-  const fresh: PaymentIntent = {
-    ...newIntent(act, {
-      amount,
-      currency: session.currency ?? 'usd',
-      customer: session.customer,
-      description: typeof data['description'] === 'string' ? data['description'] : null,
-      invoice: null,
-    }),
-    ...(data as Partial<PaymentIntent>),
-    amount,
-    application_fee_amount: (data['application_fee_amount'] as number | undefined) ?? null,
-    metadata: (data['metadata'] as { [name: string]: string } | undefined) ?? {},
-    payment_method_types: session.payment_method_types,
-  };
-  save(act, 'payment_intent', fresh);
-  tell(act, 'payment_intent.created', 'payment_intent', fresh);
-  const made = attempt(act, fresh, method, { offSession: false, returnUrl: null });
-  const intent = made.outcome === 'action' ? completePayment(act, made.intent, true) : made.intent;
-  if (data['setup_future_usage'] !== undefined && session.customer !== null) {
-    attachTo(act, method, session.customer);
+/** The payer of a session that waited has proven who they are (or not: then it stays open for another try). */
+export function provenFor(act: Act, session: string, intent: PaymentIntent | SetupIntent): void {
+  const held = need(act, 'checkout.session', session, { param: 'session' });
+  if (held.status !== 'open' || held.$paying === undefined) return;
+  if (intent.status === 'requires_payment_method') {
+    const { $paying: _gone, ...open } = held;
+    save(act, 'checkout.session', open);
+    return;
   }
-  return {
-    ...session,
-    payment_intent: fresh.id,
-    payment_status: intent.status === 'processing' ? 'unpaid' : 'paid',
-  };
-}
-
-function subscribe(act: Act, session: Session, method: PaymentMethod): Session {
-  const data = (session.$ask['subscription_data'] ?? {}) as Data;
-  if (method.customer === null) attachTo(act, method, session.customer ?? '');
-  const recurring = itemsOf(act.tx, session.id).filter(
-    item => find(act, 'price', item.price)?.recurring !== null,
-  );
-  const made = makeSubscription(
-    act,
-    {
-      customer: session.customer ?? '',
-      default_payment_method: method.id,
-      items: recurring.map(({ price, quantity }) => ({ price, ...(quantity === null ? {} : { quantity }) })),
-      ...(data['metadata'] === undefined ? {} : { metadata: data['metadata'] as { [name: string]: string } }),
-      ...(typeof data['trial_period_days'] === 'number'
-        ? { trial_period_days: data['trial_period_days'] }
-        : {}),
-    } as never,
-    { drafts: false },
-  );
-  const invoice = find(act, 'invoice', String(made.latest_invoice));
-  const intent = find(act, 'payment_intent', invoice?.$payment_intent ?? '');
-  if (intent?.status === 'requires_action') completePayment(act, intent, true);
-  const waits = intent?.status === 'processing';
-  return {
-    ...session,
-    invoice: invoice?.id ?? null,
-    payment_status: waits ? 'unpaid' : (invoice?.total ?? 0) === 0 ? 'no_payment_required' : 'paid',
-    subscription: made.id,
-  };
+  finished(act, held, intent.object === 'setup_intent' ? null : intent);
 }
 
 /** A bank answered a payment that a session was paid with. */
 export function sessionPaid(act: Act, intent: PaymentIntent, paid: boolean): void {
   const found = act.tx.list('checkout.session', { where: { payment_intent: intent.id }, limit: 1 }).items[0];
-  if (found === undefined || found['payment_status'] !== 'unpaid') return;
+  if (found === undefined || found['payment_status'] !== 'unpaid' || found['status'] !== 'complete') return;
   const held = need(act, 'checkout.session', String(found['id']), { param: 'session' });
-  const next: Session = { ...held, payment_status: paid ? 'paid' : 'unpaid' };
+  const invoice = paid ? invoiceOf(act, held, intent) : null;
+  const next: Session = {
+    ...held,
+    ...(invoice === null ? {} : { invoice }),
+    payment_status: paid ? 'paid' : 'unpaid',
+  };
   save(act, 'checkout.session', next);
   tell(
     act,
@@ -143,12 +211,4 @@ export function sessionPaid(act: Act, intent: PaymentIntent, paid: boolean): voi
     'checkout.session',
     next,
   );
-}
-
-export function expireSession(act: Act, held: Session): Session {
-  const next: Session = { ...held, status: 'expired', url: null };
-  act.tx.cancel(`session:${held.id}`);
-  save(act, 'checkout.session', next);
-  tell(act, 'checkout.session.expired', 'checkout.session', next);
-  return next;
 }

@@ -1,4 +1,6 @@
 // Line items of checkout sessions and payment links: what is sold, and what it sums up to.
+import type { TaxRate } from '../billing/records.ts';
+import { ratesOf } from '../billing/tax-rates.ts';
 import { invalid } from '../errors.ts';
 import { tell } from '../events.ts';
 import { choice, type Decoded, hash, integer, list, metadata, required, text, tree } from '../params.ts';
@@ -8,6 +10,7 @@ import { newProduct } from '../product-draft.ts';
 import { type Act, find, need, save, select } from '../records.ts';
 import { listView, type Reader, type View, viewById, viewOf } from '../views.ts';
 import type { Price, Product } from '../wire.ts';
+import type { LineSum } from './totals.ts';
 
 const ITEMS_MAX = 100;
 
@@ -45,6 +48,8 @@ export type Line = {
   readonly quantity: number;
   readonly made: boolean;
   readonly product: Product | null;
+  readonly taxRates: readonly TaxRate[];
+  readonly adjustable: SessionItem['adjustable_quantity'];
 };
 
 /** The lines that are asked for; throws before anything is written. Prices made here are not saved yet. */
@@ -52,6 +57,11 @@ export function linesOf(act: Act, given: readonly NonNullable<Given>[]): readonl
   return given.map((item, index) => {
     const param = `line_items[${index}]`;
     const quantity = item.quantity ?? 1;
+    const shared = {
+      quantity,
+      taxRates: ratesOf(act, item.tax_rates, `${param}[tax_rates]`),
+      adjustable: adjustableOf(item.adjustable_quantity),
+    };
     if (item.price !== undefined) {
       const price = need(act, 'price', item.price, { param: `${param}[price]` });
       if (!price.active) {
@@ -59,7 +69,7 @@ export function linesOf(act: Act, given: readonly NonNullable<Given>[]): readonl
           param: `${param}[price]`,
         });
       }
-      return { price, quantity, made: false, product: null };
+      return { ...shared, price, made: false, product: null };
     }
     if (item.price_data === undefined) {
       throw invalid(`You must specify either \`price\` or \`price_data\` for ${param}.`, { param });
@@ -77,15 +87,24 @@ export function linesOf(act: Act, given: readonly NonNullable<Given>[]): readonl
     const drawn = newPrice(act, { ...data, product: owner }, `${param}[price_data]`);
     // A one-time price of one session is for nothing else; a subscription goes on with its own.
     const price = { ...drawn, active: drawn.recurring !== null };
-    return { price, quantity, made: true, product: fresh };
+    return { ...shared, price, made: true, product: fresh };
   });
 }
 
-export const amountOf = ({ price, quantity }: Line): number => (price.unit_amount ?? 0) * quantity;
+function adjustableOf(
+  given: { readonly [field: string]: unknown } | undefined,
+): SessionItem['adjustable_quantity'] {
+  if (given?.['enabled'] !== true) return null;
+  return {
+    enabled: true,
+    maximum: Number(given['maximum'] ?? 99),
+    minimum: Number(given['minimum'] ?? 0),
+  };
+}
 
 /** Saves the lines under their parent, in order. */
-export function saveLines(act: Act, parent: string, lines: readonly Line[]): void {
-  for (const line of lines) {
+export function saveLines(act: Act, parent: string, lines: readonly Line[], sums: readonly LineSum[]): void {
+  for (const [index, line] of lines.entries()) {
     if (line.product !== null) {
       save(act, 'product', line.product);
       tell(act, 'product.created', 'product', line.product);
@@ -95,22 +114,20 @@ export function saveLines(act: Act, parent: string, lines: readonly Line[]): voi
       tell(act, 'price.created', 'price', line.price);
     }
     const product = find(act, 'product', String(line.price.product));
-    const amount = amountOf(line);
+    const sum = sums[index];
+    if (sum === undefined) throw new Error('a line without its sum');
     const item: SessionItem = {
       id: act.tx.id('li_', 24),
       object: 'item',
-      adjustable_quantity: null,
-      amount_discount: 0,
-      amount_subtotal: amount,
-      amount_tax: 0,
-      amount_total: amount,
+      adjustable_quantity: line.adjustable,
+      ...sum,
       currency: line.price.currency,
       description: product?.name ?? null,
       metadata: {},
       price: line.price.id,
       quantity: line.quantity,
       $parent: parent,
-      $unit: line.price.unit_amount ?? 0,
+      $tax_rates: line.taxRates.map(({ id }) => id),
     };
     save(act, 'item', item);
   }
@@ -118,6 +135,18 @@ export function saveLines(act: Act, parent: string, lines: readonly Line[]): voi
 
 export function itemsOf(reader: Reader, parent: string): readonly SessionItem[] {
   return select(reader, 'item', { where: { $parent: parent }, order: 'oldest', limit: ITEMS_MAX }).items;
+}
+
+/** The lines again, as they are held: to be counted anew. */
+export function heldLines(act: Act, items: readonly SessionItem[]): readonly Line[] {
+  return items.map(item => ({
+    price: need(act, 'price', item.price, { param: 'price' }),
+    quantity: item.quantity ?? 1,
+    made: false,
+    product: null,
+    taxRates: (item.$tax_rates ?? []).flatMap((id: string) => find(act, 'tax_rate', id) ?? []),
+    adjustable: item.adjustable_quantity,
+  }));
 }
 
 export function itemsView(reader: Reader, parent: string, url: string): View {

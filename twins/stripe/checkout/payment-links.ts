@@ -1,41 +1,98 @@
 // Payment links: each visit opens a checkout session of its own.
 import { invalid } from '../errors.ts';
 import { tell, update } from '../events.ts';
+import { filledField } from '../filled.ts';
 import { createdParams, page } from '../list.ts';
 import { operation } from '../operation.ts';
-import { boolean, choice, list, mergeMetadata, metadata, required, text, tree } from '../params.ts';
+import {
+  boolean,
+  choice,
+  type Decoded,
+  list,
+  mergeMetadata,
+  metadata,
+  required,
+  text,
+  tree,
+} from '../params.ts';
 import type { PaymentLink, Session } from '../payments/wire.ts';
 import { type Act, find, need, save } from '../records.ts';
+import { whole } from '../vendor.ts';
 import { viewOf } from '../views.ts';
-import { itemParam, itemsOf, itemsView, linesOf, saveLines } from './items.ts';
-import { openSession } from './sessions.ts';
+import { heldLines, itemParam, itemsOf, itemsView, linesOf, saveLines } from './items.ts';
+import { openSession } from './open-session.ts';
+import type { SessionAsk } from './session-fields.ts';
+import { sumsOf } from './totals.ts';
 
-const writable = {
-  after_completion: tree(),
+/** What a link says of the sessions that it opens, as they take it. */
+const passed = {
   allow_promotion_codes: boolean(),
+  automatic_tax: tree(),
   billing_address_collection: choice('auto', 'required'),
-  custom_fields: list(tree()),
+  consent_collection: tree(),
+  custom_fields: list(tree('maximum_length', 'minimum_length')),
   custom_text: tree(),
   customer_creation: choice('always', 'if_required'),
-  inactive_message: text(),
   invoice_creation: tree(),
-  metadata: metadata(),
   name_collection: tree(),
   payment_intent_data: tree(),
   payment_method_collection: choice('always', 'if_required'),
   payment_method_types: list(text()),
   phone_number_collection: tree(),
-  restrictions: tree('limit', 'count'),
   shipping_address_collection: tree(),
+  shipping_options: list(tree()),
   submit_type: choice('auto', 'book', 'donate', 'pay', 'subscribe'),
   subscription_data: tree('trial_period_days'),
   tax_id_collection: tree(),
 } as const;
 
+const writable = {
+  ...passed,
+  after_completion: tree(),
+  inactive_message: text(),
+  metadata: metadata(),
+  restrictions: tree('limit', 'count'),
+} as const;
+
+const UNMODELLED = [
+  'application_fee_amount',
+  'application_fee_percent',
+  'managed_payments',
+  'on_behalf_of',
+  'optional_items',
+  'payment_method_options',
+  'transfer_data',
+];
+
+type Given = Decoded<typeof writable>;
+
+/** The fields of a link that parameters set. */
+function written(held: PaymentLink, given: Given): PaymentLink {
+  const { metadata: tags, restrictions, shipping_options: options, ...fields } = given;
+  const next: { [field: string]: unknown } = { ...held };
+  for (const [name, value] of Object.entries(fields)) next[name] = filledField('payment_link', name, value);
+  if (restrictions !== undefined) {
+    const { limit } = restrictions['completed_sessions'] as { limit: number };
+    next['restrictions'] = { completed_sessions: { count: 0, limit } };
+  }
+  if (options !== undefined) {
+    next['shipping_options'] = options.map(option => ({ shipping_amount: 0, ...option }));
+  }
+  const names = Object.keys(passed);
+  return {
+    ...(next as PaymentLink),
+    metadata: mergeMetadata(held.metadata, tags),
+    $ask: {
+      ...held.$ask,
+      ...Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name))),
+    },
+  };
+}
+
 const create = operation(
   'paymentLinks.create',
   'POST /v1/payment_links',
-  { ...writable, application_fee_amount: text(), currency: text(), line_items: required(list(itemParam)) },
+  { ...writable, currency: text(), line_items: required(list(itemParam)) },
   ({ act, params }) => {
     const lines = linesOf(act, params.line_items);
     if (lines.length === 0) {
@@ -45,58 +102,39 @@ const create = operation(
       });
     }
     const id = act.tx.id('plink_', 24);
-    const link: PaymentLink = {
+    const blank = whole<PaymentLink>('payment_link', {
       id,
-      object: 'payment_link',
       active: true,
-      after_completion: (params.after_completion ?? {
-        hosted_confirmation: { custom_message: null },
-        type: 'hosted_confirmation',
-      }) as never,
-      allow_promotion_codes: params.allow_promotion_codes ?? false,
-      application: null,
-      application_fee_amount: null,
-      application_fee_percent: null,
+      after_completion: { hosted_confirmation: { custom_message: null }, type: 'hosted_confirmation' },
+      allow_promotion_codes: false,
       automatic_tax: { enabled: false, liability: null },
-      billing_address_collection: params.billing_address_collection ?? 'auto',
-      consent_collection: null,
+      billing_address_collection: 'auto',
       currency: lines[0]?.price.currency ?? 'usd',
-      custom_fields: (params.custom_fields ?? []) as never,
+      custom_fields: [],
       custom_text: {
         after_submit: null,
         shipping_address: null,
         submit: null,
         terms_of_service_acceptance: null,
-        ...(params.custom_text as object | undefined),
       },
-      customer_creation: params.customer_creation ?? 'if_required',
-      inactive_message: params.inactive_message ?? null,
-      invoice_creation: (params.invoice_creation ?? null) as never,
-      livemode: false,
-      managed_payments: null,
-      metadata: mergeMetadata({}, params.metadata),
-      on_behalf_of: null,
-      payment_intent_data: (params.payment_intent_data ?? null) as never,
-      payment_method_collection: params.payment_method_collection ?? 'always',
-      payment_method_options: null,
-      payment_method_types: (params.payment_method_types ?? null) as never,
-      phone_number_collection: { enabled: params.phone_number_collection?.['enabled'] === true },
-      restrictions: (params.restrictions ?? null) as never,
-      shipping_address_collection: (params.shipping_address_collection ?? null) as never,
+      customer_creation: 'if_required',
+      metadata: {},
+      payment_method_collection: 'always',
+      phone_number_collection: { enabled: false },
       shipping_options: [],
-      submit_type: (params.submit_type ?? 'auto') as PaymentLink['submit_type'],
-      subscription_data: (params.subscription_data ?? null) as never,
+      submit_type: 'auto',
       tax_id_collection: { enabled: false, required: 'never' },
-      transfer_data: null,
       url: `https://buy.stripe.com/test_${id.slice('plink_'.length)}`,
       $ask: {},
-    };
+    } as never);
+    const link = written(blank, params);
     act.tx.kind('payment_link.created');
     save(act, 'payment_link', link);
-    saveLines(act, id, lines);
+    saveLines(act, id, lines, sumsOf(lines, null));
     tell(act, 'payment_link.created', 'payment_link', link);
     return viewOf(act.tx, 'payment_link', link);
   },
+  UNMODELLED,
 );
 
 const needLink = (act: Act, path: { readonly [name: string]: string }): PaymentLink =>
@@ -115,10 +153,11 @@ const change = operation(
   { ...writable, active: boolean() },
   ({ act, path, params }) => {
     const held = needLink(act, path);
-    const { metadata: tags, ...rest } = params;
-    const next = { ...held, ...(rest as Partial<PaymentLink>), metadata: mergeMetadata(held.metadata, tags) };
+    const { active, ...given } = params;
+    const next = { ...written(held, given), ...(active === undefined ? {} : { active }) };
     return viewOf(act.tx, 'payment_link', update(act, 'payment_link', held, next, 'payment_link.updated'));
   },
+  [...UNMODELLED, 'line_items'],
 );
 
 const listAll = operation(
@@ -145,24 +184,39 @@ const items = operation(
   },
 );
 
-/** Opens the session of one visit; null for a link that is not there or off. */
-export function sessionOfLink(act: Act, name: string): Session | null {
+type Opened = { readonly session: Session | null; readonly why: string };
+
+/** Opens the session of one visit; says why where the link is not there, off, or has sold all that it may. */
+export function sessionOfLink(act: Act, name: string): Opened {
   const link = find(act, 'payment_link', name.replace(/^test_/, 'plink_'));
-  if (link === undefined || !link.active) return null;
-  const lines = itemsOf(act.tx, link.id).map(({ price, quantity }) => ({ price, quantity: quantity ?? 1 }));
-  const drawn = linesOf(act, lines);
-  const recurs = drawn.some(({ price }) => price.recurring !== null);
+  if (link === undefined) return { session: null, why: 'There is no such payment link.' };
+  const off = link.inactive_message ?? 'This payment link is no longer active.';
+  const limit = link.restrictions?.completed_sessions.limit ?? null;
+  if (!link.active || (limit !== null && sold(act, link.id, limit))) return { session: null, why: off };
+  const lines = heldLines(act, itemsOf(act.tx, link.id));
+  const recurs = lines.some(({ price }) => price.recurring !== null);
   const redirect = (link.after_completion as { redirect?: { url?: string } }).redirect?.url;
-  return openSession(
+  const session = openSession(
     act,
     {
+      ...(link.$ask as SessionAsk),
       mode: recurs ? 'subscription' : 'payment',
       metadata: link.metadata,
       ...(redirect === undefined ? {} : { success_url: redirect }),
     },
-    drawn,
+    lines,
     link.id,
   );
+  return { session, why: '' };
+}
+
+function sold(act: Act, link: string, limit: number): boolean {
+  const done = act.tx.list('checkout.session', {
+    where: { payment_link: link },
+    limit,
+    keep: body => body['status'] === 'complete',
+  });
+  return done.items.length >= limit;
 }
 
 export const paymentLinkOperations = [create, retrieve, change, listAll, items];

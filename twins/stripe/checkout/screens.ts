@@ -1,68 +1,111 @@
-// The hosted pages of checkout: one pays with a test card in a plain form.
+// The hosted pages of checkout: one pays with a test card in a plain form, a link opens a session, and an abandoned
+// one is come back to.
+import type { Reply } from '../../kit/reply.ts';
+import { couponOf } from '../billing/discounts.ts';
 import { StripeRefusal } from '../errors.ts';
-import { methodFrom } from '../payment-methods.ts';
+import { methodFrom, ownedMethod } from '../payment-methods.ts';
 import type { Session } from '../payments/wire.ts';
-import { type Act, find, need } from '../records.ts';
-import { type Html, html, notice, pageReply, type Screen, sendTo } from '../screen.ts';
-import { complete } from './complete.ts';
-import { itemsOf } from './items.ts';
+import { type Act, find, need, save, select } from '../records.ts';
+import { notice, pageReply, type Screen, sendTo } from '../screen.ts';
+import type { PaymentMethod } from '../wire.ts';
+import { complete, refuseDeclined } from './complete.ts';
+import { recoveredFrom } from './expire.ts';
+import { billingOf, buyerOf, detailsFrom, type Form, pageForm, quantitiesOf } from './page-form.ts';
 import { sessionOfLink } from './payment-links.ts';
+import { recounted } from './recount.ts';
 
 export const checkoutScreen: Screen = {
   id: 'checkout',
   host: 'checkout.stripe.com',
   path: '/c/pay/{session}',
-  run({ act, method, path, form }) {
+  run({ act, method, path, query, form }) {
     const held = need(act, 'checkout.session', path['session'] ?? '', { param: 'session', inPath: true });
-    if (held.status === 'complete') return notice(200, 'Paid', 'This checkout session was paid before.');
+    if (held.status === 'complete') {
+      // Where the payer comes back from a page on which they have proven who they are.
+      return query.has('redirect_status')
+        ? thanks(act, held)
+        : notice(200, 'Paid', 'This checkout session was paid before.');
+    }
     if (held.status === 'expired') return notice(410, 'Expired', 'This checkout session has expired.');
-    if (method === 'GET') return pageReply('Checkout', paymentForm(act, held, null, new Map()));
+    const failed = query.get('redirect_status') === 'failed';
+    const why = failed ? 'The payment was not authenticated. Please try another way to pay.' : null;
+    if (method === 'GET') return pageReply('Checkout', pageForm(act, held, why, new Map()));
     try {
-      const email = form.get('email') || held.customer_email;
-      const name = form.get('name') || null;
-      const [month = '', year = ''] = (form.get('expiry') ?? '').split('/').map(part => part.trim());
-      const paying = methodFrom(act, {
-        type: 'card',
-        billing_details: { email: email ?? null, name },
-        card: {
-          number: form.get('number') ?? '',
-          exp_month: Number(month) || 12,
-          exp_year: Number(year) || new Date(act.tx.now).getUTCFullYear() + 1,
-        },
-      });
-      const done = complete(act, held, paying, { email: email ?? null, name });
-      const url = (done.success_url ?? done.return_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', done.id);
-      return url === '' ? notice(200, 'Thank you', 'Your payment went through.') : sendTo(url);
+      return form.get('do') === 'apply' ? applied(act, held, form) : paid(act, held, form);
     } catch (thrown) {
       if (!(thrown instanceof StripeRefusal) || act.wrote) throw thrown;
-      return pageReply('Checkout', paymentForm(act, held, thrown.message, form), thrown.status);
+      return pageReply('Checkout', pageForm(act, held, thrown.message, form), thrown.status);
     }
   },
 };
 
-function paymentForm(act: Act, held: Session, error: string | null, form: ReadonlyMap<string, string>): Html {
-  const rows = itemsOf(act.tx, held.id).map(
-    item =>
-      html`<tr><td>${item.description} × ${item.quantity ?? 1}</td><td>${money(item.amount_total, item.currency)}</td></tr>`,
-  );
-  const customer = held.customer === null ? undefined : find(act, 'customer', held.customer);
-  const email = form.get('email') ?? held.customer_email ?? customer?.email ?? '';
-  const button = held.mode === 'setup' ? 'Save card' : held.mode === 'subscription' ? 'Subscribe' : 'Pay';
-  return html`<table>${rows}
-<tr><td><strong>Total</strong></td><td><strong>${held.amount_total === null ? '' : money(held.amount_total, held.currency ?? '')}</strong></td></tr></table>
-${error === null ? null : html`<p class="error" role="alert">${error}</p>`}
-<form method="post">
-<label for="email">Email</label><input id="email" name="email" type="email" required value="${email}">
-<label for="number">Card number</label><input id="number" name="number" required inputmode="numeric" placeholder="4242 4242 4242 4242" value="${form.get('number') ?? ''}">
-<label for="expiry">Expiry (MM / YY)</label><input id="expiry" name="expiry" placeholder="12 / 34" value="${form.get('expiry') ?? ''}">
-<label for="cvc">CVC</label><input id="cvc" name="cvc" inputmode="numeric" placeholder="123">
-<label for="name">Name on card</label><input id="name" name="name" value="${form.get('name') ?? ''}">
-<button type="submit">${button}</button></form>
-${held.cancel_url === null || !/^https?:/.test(held.cancel_url) ? null : html`<p><a href="${held.cancel_url}">Back</a></p>`}`;
+function paid(act: Act, held: Session, form: Form): Reply {
+  const buyer = buyerOf(held, form);
+  const method = payingWith(act, held, form);
+  const quantities = quantitiesOf(held, act, form);
+  const chosen = form.get('shipping_rate');
+  const changed = quantities.size > 0 || chosen !== undefined;
+  refuseDeclined(method);
+  const session = changed ? recounted(act, held, { quantities, shipping: chosen }) : held;
+  const done = complete(act, session, method, buyer);
+  return done.action === null ? thanks(act, done.session) : sendTo(done.action);
 }
 
-function money(amount: number, currency: string): string {
-  return `${(amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
+function applied(act: Act, held: Session, form: Form): Reply {
+  const code = form.get('promotion') ?? '';
+  const found = select(act.tx, 'promotion_code', {
+    where: { code },
+    limit: 10,
+    keep: body => body['active'] === true,
+  });
+  const [promotion] = held.allow_promotion_codes === true ? found.items : [];
+  if (promotion === undefined) {
+    return pageReply('Checkout', pageForm(act, held, 'This promotion code is not valid.', form), 400);
+  }
+  const discount = couponOf(act, { promotion_code: promotion.id }, 'discounts[0]');
+  const next = recounted(act, held, { discount });
+  save(act, 'checkout.session', next);
+  return pageReply('Checkout', pageForm(act, next, null, form));
+}
+
+/** The method that the form names: a saved one, or what was typed in. Not saved. Throws. */
+function payingWith(act: Act, held: Session, form: Form): PaymentMethod {
+  const saved = form.get('saved') ?? '';
+  if (saved !== '') return ownedMethod(act, saved, String(held.customer), 'saved');
+  const types: readonly string[] = held.payment_method_types;
+  const type = form.get('type') ?? (types.includes('card') ? 'card' : (types[0] ?? 'card'));
+  const billing_details = {
+    email: form.get('email') || null,
+    name: form.get('name') || null,
+    ...billingOf(form),
+  };
+  if (type !== 'card') return methodFrom(act, { type, billing_details, [type]: detailsFrom(type, form) });
+  const [month = '', year = ''] = (form.get('expiry') ?? '').split('/').map(part => part.trim());
+  const cvc = form.get('cvc') || undefined;
+  return methodFrom(act, {
+    type,
+    billing_details,
+    card: {
+      number: form.get('number') ?? '',
+      exp_month: Number(month) || 12,
+      exp_year: Number(year) || new Date(act.tx.now).getUTCFullYear() + 1,
+      ...(cvc === undefined ? {} : { cvc }),
+    },
+  });
+}
+
+function thanks(act: Act, done: Session): Reply {
+  const link = done.payment_link === null ? undefined : find(act, 'payment_link', String(done.payment_link));
+  const hosted = link?.after_completion as
+    | { hosted_confirmation?: { custom_message?: string | null } }
+    | undefined;
+  const url = (done.success_url ?? done.return_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', done.id);
+  if (url !== '') return sendTo(url);
+  return notice(
+    200,
+    'Thank you',
+    hosted?.hosted_confirmation?.custom_message ?? 'Your payment went through.',
+  );
 }
 
 export const linkScreen: Screen = {
@@ -70,9 +113,21 @@ export const linkScreen: Screen = {
   host: 'buy.stripe.com',
   path: '/{link}',
   run({ act, path }) {
-    const session = sessionOfLink(act, path['link'] ?? '');
+    const opened = sessionOfLink(act, path['link'] ?? '');
+    return opened.session === null || opened.session.url === null
+      ? notice(404, 'Not available', opened.why)
+      : sendTo(opened.session.url);
+  },
+};
+
+export const recoveryScreen: Screen = {
+  id: 'abandoned-checkout',
+  host: 'buy.stripe.com',
+  path: '/r/{session}',
+  run({ act, path }) {
+    const session = recoveredFrom(act, path['session'] ?? '');
     return session === null || session.url === null
-      ? notice(404, 'Not found', 'This payment link is not active.')
+      ? notice(404, 'Not available', 'There is nothing left of this cart.')
       : sendTo(session.url);
   },
 };

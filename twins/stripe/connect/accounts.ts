@@ -1,22 +1,16 @@
-// Connected accounts: the accounts, what they may do, the people behind them, and the links to onboard them.
+// Connected accounts: the accounts themselves, and whether they may charge.
 import { invalid } from '../errors.ts';
 import { tellView, update } from '../events.ts';
+import { filledField } from '../filled.ts';
 import { createdParams, page } from '../list.ts';
 import { operation } from '../operation.ts';
-import {
-  boolean,
-  choice,
-  type Decoded,
-  hash,
-  mergeMetadata,
-  metadata,
-  required,
-  text,
-  tree,
-} from '../params.ts';
-import type { Account, Capability } from '../payments/wire.ts';
-import { type Act, all, find, need, remove, save } from '../records.ts';
-import { type View, viewOf } from '../views.ts';
+import { choice, type Decoded, hash, mergeMetadata, metadata, required, text, tree } from '../params.ts';
+import { redeem, spend } from '../payments/tokens.ts';
+import type { Account } from '../payments/wire.ts';
+import { type Act, remove, save } from '../records.ts';
+import { viewOf } from '../views.ts';
+import { needAccount, noRequirements, request } from './capabilities.ts';
+import { addExternal } from './external-accounts.ts';
 
 const writable = {
   account_token: text(),
@@ -32,30 +26,24 @@ const writable = {
   tos_acceptance: hash({ date: text(), ip: text(), service_agreement: text(), user_agent: text() }),
 } as const;
 
-export const noRequirements = {
-  alternatives: [],
-  current_deadline: null,
-  currently_due: [],
-  disabled_reason: null,
-  errors: [],
-  eventually_due: [],
-  past_due: [],
-  pending_verification: [],
-};
+/** A block with what is given of it over what is held, and everything it always has. */
+function whole(block: 'business_profile' | 'company' | 'settings', held: Account, given: object): never {
+  return filledField('account', block, { ...held[block], ...given }) as never;
+}
 
 function written(held: Account, given: Decoded<typeof writable>): Account {
   const profile = given.business_profile;
   const { tos_acceptance: terms } = given;
   const next: Account = {
     ...held,
-    ...(profile === undefined ? {} : { business_profile: { ...held.business_profile, ...profile } as never }),
+    ...(profile === undefined ? {} : { business_profile: whole('business_profile', held, profile) }),
     ...(given.business_type === undefined ? {} : { business_type: given.business_type }),
-    ...(given.company === undefined ? {} : { company: { ...held.company, ...given.company } as never }),
+    ...(given.company === undefined ? {} : { company: whole('company', held, given.company) }),
     ...(given.default_currency === undefined
       ? {}
       : { default_currency: given.default_currency.toLowerCase() }),
     ...(given.email === undefined ? {} : { email: given.email }),
-    ...(given.settings === undefined ? {} : { settings: { ...held.settings, ...given.settings } as never }),
+    ...(given.settings === undefined ? {} : { settings: whole('settings', held, given.settings) }),
     ...(terms === undefined
       ? {}
       : {
@@ -71,13 +59,15 @@ function written(held: Account, given: Decoded<typeof writable>): Account {
 }
 
 /** An account that has agreed to the terms (or whose dashboard does that for it) may charge. */
-function standing(account: Account): Account {
-  const agreed = account.type === 'standard' || typeof account.tos_acceptance?.date === 'number';
+export function standing(account: Account): Account {
+  const onboarded = account.$onboarded === true;
+  const agreed = onboarded || account.type === 'standard' || typeof account.tos_acceptance?.date === 'number';
+  const works = onboarded || (agreed && account.type !== 'standard');
   return {
     ...account,
-    charges_enabled: agreed && account.type !== 'standard',
-    details_submitted: agreed && account.type !== 'standard',
-    payouts_enabled: agreed && account.type !== 'standard',
+    charges_enabled: works,
+    details_submitted: works,
+    payouts_enabled: works,
     requirements: {
       ...noRequirements,
       currently_due: agreed ? [] : ['tos_acceptance.date', 'tos_acceptance.ip'],
@@ -85,44 +75,6 @@ function standing(account: Account): Account {
       eventually_due: agreed ? [] : ['tos_acceptance.date', 'tos_acceptance.ip'],
     } as never,
   };
-}
-
-function capabilityOf(act: Act, account: Account, name: string, requested: boolean): Capability {
-  return {
-    id: name,
-    object: 'capability',
-    account: account.id,
-    future_requirements: { ...noRequirements } as never,
-    requested,
-    requested_at: requested ? act.at : null,
-    requirements: { ...noRequirements } as never,
-    status: !requested ? 'unrequested' : account.charges_enabled ? 'active' : 'inactive',
-  };
-}
-
-/** Capability records are one per account and name. */
-const capabilityKey = (account: string, name: string): string => `${account}:${name}`;
-
-function setCapability(act: Act, account: Account, name: string, requested: boolean): Capability {
-  const made = capabilityOf(act, account, name, requested);
-  const key = capabilityKey(account.id, name);
-  const before = find(act, 'capability', key);
-  save(act, 'capability', { ...made, id: key });
-  if (before?.status !== made.status || before?.requested !== requested) {
-    tellView(act, 'capability.updated', viewCapability(made));
-  }
-  return made;
-}
-
-function viewCapability(held: Capability): View {
-  return { ...held, id: held.id.includes(':') ? held.id.slice(held.id.indexOf(':') + 1) : held.id };
-}
-
-function request(act: Act, account: Account, given: { readonly [name: string]: unknown } | undefined): void {
-  for (const [name, ask] of Object.entries(given ?? {})) {
-    if (typeof ask !== 'object' || ask === null || !('requested' in ask)) continue;
-    setCapability(act, account, name, ask.requested === true);
-  }
 }
 
 const create = operation(
@@ -136,88 +88,105 @@ const create = operation(
     type: choice('custom', 'express', 'standard'),
   },
   ({ act, params }) => {
-    const country = params.country ?? 'US';
-    const blank: Account = {
-      id: act.tx.id('acct_', 16),
-      object: 'account',
-      business_profile: {
-        annual_revenue: null,
-        estimated_worker_count: null,
-        mcc: null,
-        minority_owned_business_designation: null,
-        name: null,
-        product_description: null,
-        support_address: null,
-        support_email: null,
-        support_phone: null,
-        support_url: null,
-        url: null,
-      } as never,
-      business_type: null,
-      charges_enabled: false,
-      controller: (params.controller ?? {
-        fees: {
-          payer: params.type === 'standard' || params.type === undefined ? 'account' : 'application_express',
-        },
-        is_controller: true,
-        losses: {
-          payments: params.type === 'standard' || params.type === undefined ? 'stripe' : 'application',
-        },
-        requirement_collection: params.type === 'custom' ? 'application' : 'stripe',
-        stripe_dashboard: {
-          type: params.type === 'custom' ? 'none' : params.type === 'express' ? 'express' : 'full',
-        },
-        type: 'application',
-      }) as never,
-      country,
-      created: act.at,
-      default_currency:
-        params.default_currency?.toLowerCase() ??
-        (country === 'US' ? 'usd' : country === 'GB' ? 'gbp' : 'eur'),
-      details_submitted: false,
-      email: null,
-      future_requirements: { ...noRequirements } as never,
-      metadata: {},
-      payouts_enabled: false,
-      requirements: { ...noRequirements } as never,
-      settings: {
-        bacs_debit_payments: { display_name: null, service_user_number: null },
-        branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
-        card_issuing: { tos_acceptance: { date: null, ip: null } },
-        card_payments: {
-          decline_on: { avs_failure: false, cvc_failure: false },
-          statement_descriptor_prefix: null,
-          statement_descriptor_prefix_kana: null,
-          statement_descriptor_prefix_kanji: null,
-        },
-        dashboard: { display_name: null, timezone: 'Etc/UTC' },
-        invoices: { default_account_tax_ids: null, hosted_payment_method_save: 'always' },
-        payments: {
-          statement_descriptor: null,
-          statement_descriptor_kana: null,
-          statement_descriptor_kanji: null,
-        },
-        payouts: {
-          debit_negative_balances: true,
-          schedule: { delay_days: 2, interval: 'daily' },
-          statement_descriptor: null,
-        },
-        sepa_debit_payments: {},
-      } as never,
-      tos_acceptance: { date: null, ip: null, user_agent: null } as never,
-      type: params.controller === undefined ? (params.type ?? 'standard') : 'none',
-    };
-    const account = written(blank, params);
-    save(act, 'account', account);
-    act.tx.kind('account.created');
-    request(act, account, params.capabilities);
+    const { external_account: token, ...given } = params;
+    const made = token === undefined ? null : redeem(act, token, 'external_account');
+    const account = newAccount(act, given);
+    if (made !== null && token !== undefined) {
+      spend(act, token);
+      addExternal(act, account, made);
+    }
     return viewOf(act.tx, 'account', account);
   },
   ['documents', 'groups'],
 );
 
-export const needAccount = (act: Act, id: string): Account =>
-  need(act, 'account', id, { param: 'account', inPath: true });
+type Fresh = Decoded<typeof writable> & {
+  readonly controller?: object;
+  readonly country?: string;
+  readonly type?: 'custom' | 'express' | 'standard';
+};
+
+/** Saved, with the capabilities it asks for. */
+export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?: boolean } = {}): Account {
+  const country = params.country ?? 'US';
+  const blank: Account = {
+    id: act.tx.id('acct_', 16),
+    object: 'account',
+    business_profile: {
+      annual_revenue: null,
+      estimated_worker_count: null,
+      mcc: null,
+      minority_owned_business_designation: null,
+      name: null,
+      product_description: null,
+      specified_commercial_transactions_act_url: null,
+      support_address: null,
+      support_email: null,
+      support_phone: null,
+      support_url: null,
+      url: null,
+    } as never,
+    business_type: null,
+    charges_enabled: false,
+    controller: (params.controller ?? {
+      fees: {
+        payer: params.type === 'standard' || params.type === undefined ? 'account' : 'application_express',
+      },
+      is_controller: true,
+      losses: {
+        payments: params.type === 'standard' || params.type === undefined ? 'stripe' : 'application',
+      },
+      requirement_collection: params.type === 'custom' ? 'application' : 'stripe',
+      stripe_dashboard: {
+        type: params.type === 'custom' ? 'none' : params.type === 'express' ? 'express' : 'full',
+      },
+      type: 'application',
+    }) as never,
+    country,
+    created: act.at,
+    default_currency:
+      params.default_currency?.toLowerCase() ?? (country === 'US' ? 'usd' : country === 'GB' ? 'gbp' : 'eur'),
+    details_submitted: false,
+    email: null,
+    future_requirements: { ...noRequirements } as never,
+    metadata: {},
+    payouts_enabled: false,
+    requirements: { ...noRequirements } as never,
+    settings: {
+      bacs_debit_payments: { display_name: null, service_user_number: null },
+      branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
+      card_issuing: { tos_acceptance: { date: null, ip: null } },
+      card_payments: {
+        decline_on: { avs_failure: false, cvc_failure: false },
+        statement_descriptor_prefix: null,
+        statement_descriptor_prefix_kana: null,
+        statement_descriptor_prefix_kanji: null,
+      },
+      dashboard: { display_name: null, timezone: 'Etc/UTC' },
+      invoices: { default_account_tax_ids: null, hosted_payment_method_save: 'always' },
+      payments: {
+        statement_descriptor: null,
+        statement_descriptor_kana: null,
+        statement_descriptor_kanji: null,
+        statement_descriptor_prefix_kana: null,
+        statement_descriptor_prefix_kanji: null,
+      },
+      payouts: {
+        debit_negative_balances: true,
+        schedule: { delay_days: 2, interval: 'daily' },
+        statement_descriptor: null,
+      },
+      sepa_debit_payments: {},
+    } as never,
+    tos_acceptance: { date: null, ip: null, user_agent: null } as never,
+    type: params.controller === undefined ? (params.type ?? 'standard') : 'none',
+  };
+  const account = written({ ...blank, ...own }, params);
+  save(act, 'account', account);
+  act.tx.kind('account.created');
+  request(act, account, params.capabilities);
+  return account;
+}
 
 const retrieve = operation('accounts.retrieve', 'GET /v1/accounts/{account}', {}, ({ act, path }) =>
   viewOf(act.tx, 'account', needAccount(act, path['account'] ?? '')),
@@ -247,7 +216,13 @@ const change = operation(
   { ...writable, external_account: text() },
   ({ act, path, params }) => {
     const held = needAccount(act, path['account'] ?? '');
-    const next = update(act, 'account', held, written(held, params), 'account.updated');
+    const { external_account: token, ...given } = params;
+    const bank = token === undefined ? null : redeem(act, token, 'external_account');
+    const next = update(act, 'account', held, written(held, given), 'account.updated');
+    if (bank !== null && token !== undefined) {
+      spend(act, token);
+      addExternal(act, next, bank);
+    }
     request(act, next, params.capabilities);
     return viewOf(act.tx, 'account', next);
   },
@@ -265,16 +240,29 @@ const del = operation('accounts.del', 'DELETE /v1/accounts/{account}', {}, ({ ac
 const reject = operation(
   'accounts.reject',
   'POST /v1/accounts/{account}/reject',
-  { reason: required(text()) },
+  { payouts_action: choice('keep_enabled', 'pause'), reason: required(text()) },
   ({ act, path, params }) => {
     const held = needAccount(act, path['account'] ?? '');
     const next: Account = {
       ...held,
       charges_enabled: false,
-      payouts_enabled: false,
+      payouts_enabled: params.payouts_action === 'keep_enabled' && held.payouts_enabled === true,
       requirements: { ...held.requirements, disabled_reason: `rejected.${params.reason}` } as never,
     };
     return viewOf(act.tx, 'account', update(act, 'account', held, next, 'account.updated'));
+  },
+);
+
+const unreject = operation(
+  'accounts.unreject',
+  'POST /v1/accounts/{account}/unreject',
+  {},
+  ({ act, path }) => {
+    const held = needAccount(act, path['account'] ?? '');
+    if (held.requirements?.disabled_reason?.startsWith('rejected.') !== true) {
+      throw invalid('This account is not rejected.', { param: 'account' });
+    }
+    return viewOf(act.tx, 'account', update(act, 'account', held, standing(held), 'account.updated'));
   },
 );
 
@@ -282,112 +270,4 @@ const listAll = operation('accounts.list', 'GET /v1/accounts', createdParams, ({
   page(act, 'account', params, '/v1/accounts'),
 );
 
-const capability = operation(
-  'accounts.retrieveCapability',
-  'GET /v1/accounts/{account}/capabilities/{capability}',
-  {},
-  ({ act, path }) => {
-    const account = needAccount(act, path['account'] ?? '');
-    const name = path['capability'] ?? '';
-    return viewCapability(
-      find(act, 'capability', capabilityKey(account.id, name)) ?? capabilityOf(act, account, name, false),
-    );
-  },
-);
-
-const changeCapability = operation(
-  'accounts.updateCapability',
-  'POST /v1/accounts/{account}/capabilities/{capability}',
-  { requested: boolean() },
-  ({ act, path, params }) => {
-    const account = needAccount(act, path['account'] ?? '');
-    return viewCapability(setCapability(act, account, path['capability'] ?? '', params.requested !== false));
-  },
-);
-
-const capabilities = operation(
-  'accounts.listCapabilities',
-  'GET /v1/accounts/{account}/capabilities',
-  {},
-  ({ act, path }) => {
-    const account = needAccount(act, path['account'] ?? '');
-    const data = all(act, 'capability', { account: account.id }).map(viewCapability);
-    return { object: 'list', data, has_more: false, url: `/v1/accounts/${account.id}/capabilities` };
-  },
-);
-
-const LINK_SECONDS = 300;
-
-const link = operation(
-  'accountLinks.create',
-  'POST /v1/account_links',
-  {
-    account: required(text()),
-    collect: choice('currently_due', 'eventually_due'),
-    collection_options: tree(),
-    refresh_url: text(),
-    return_url: text(),
-    type: required(choice('account_onboarding', 'account_update')),
-  },
-  ({ act, params }) => {
-    const account = need(act, 'account', params.account, { param: 'account' });
-    if (account.type === 'standard' && params.type === 'account_update') {
-      throw invalid('You cannot create `account_update` type Account Links for this account.', {
-        param: 'type',
-      });
-    }
-    return {
-      object: 'account_link',
-      created: act.at,
-      expires_at: act.at + LINK_SECONDS,
-      url: `https://connect.stripe.com/setup/${account.type === 'express' ? 'e' : 'c'}/${account.id}/${act.tx.id('', 12)}`,
-    };
-  },
-);
-
-const login = operation(
-  'accounts.createLoginLink',
-  'POST /v1/accounts/{account}/login_links',
-  {},
-  ({ act, path }) => {
-    const account = needAccount(act, path['account'] ?? '');
-    if (account.type !== 'express') {
-      throw invalid('Login Links can only be created for Express accounts.', { param: 'account' });
-    }
-    return {
-      object: 'login_link',
-      created: act.at,
-      url: `https://connect.stripe.com/express/${account.id}/${act.tx.id('', 12)}`,
-    };
-  },
-);
-
-const session = operation(
-  'accountSessions.create',
-  'POST /v1/account_sessions',
-  { account: required(text()), components: required(tree()) },
-  ({ act, params }) => ({
-    object: 'account_session',
-    account: need(act, 'account', params.account, { param: 'account' }).id,
-    client_secret: `_OXI${act.tx.id('', 60)}`,
-    components: params.components,
-    expires_at: act.at + LINK_SECONDS,
-    livemode: false,
-  }),
-);
-
-export const accountOperations = [
-  create,
-  retrieve,
-  own,
-  change,
-  del,
-  reject,
-  listAll,
-  capability,
-  changeCapability,
-  capabilities,
-  link,
-  login,
-  session,
-];
+export const accountOperations = [create, retrieve, own, change, del, reject, unreject, listAll];

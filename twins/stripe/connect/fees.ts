@@ -1,15 +1,13 @@
-// Application fees, read and given back, and the bank accounts of connected accounts.
+// Application fees, read and given back.
 import { book } from '../balance/ledger.ts';
-import { invalid } from '../errors.ts';
+import { invalid, missing } from '../errors.ts';
 import { update } from '../events.ts';
 import { createdParams, page, pageParams } from '../list.ts';
 import { operation } from '../operation.ts';
-import { boolean, integer, mergeMetadata, metadata, required, text } from '../params.ts';
-import { redeem, spend } from '../payments/tokens.ts';
+import { integer, mergeMetadata, metadata, text } from '../params.ts';
 import type { ApplicationFee, FeeRefund } from '../payments/wire.ts';
-import { type Act, find, need, remove, save } from '../records.ts';
+import { type Act, need, save } from '../records.ts';
 import { viewOf } from '../views.ts';
-import { needAccount } from './accounts.ts';
 
 const needFee = (act: Act, path: { readonly [name: string]: string }): ApplicationFee =>
   need(act, 'application_fee', path['id'] ?? '', { param: 'id', inPath: true });
@@ -89,54 +87,33 @@ const refunds = operation(
   },
 );
 
-const addBank = operation(
-  'accounts.createExternalAccount',
-  'POST /v1/accounts/{account}/external_accounts',
-  { default_for_currency: boolean(), external_account: required(text()), metadata: metadata() },
-  ({ act, path, params }) => {
-    const account = needAccount(act, path['account'] ?? '');
-    const made = redeem(act, params.external_account, 'external_account');
-    spend(act, params.external_account);
-    const more = {
-      account: account.id,
-      default_for_currency: true,
-      metadata: mergeMetadata({}, params.metadata),
-    };
-    if (made.object === 'card') {
-      const card = { ...made, ...more, currency: made.currency ?? 'usd' };
-      act.tx.kind('account.external_account.created');
-      save(act, 'card', card);
-      return viewOf(act.tx, 'card', card);
-    }
-    const bank = { ...made, ...more };
-    act.tx.kind('account.external_account.created');
-    save(act, 'bank_account', bank);
-    return viewOf(act.tx, 'bank_account', bank);
-  },
-);
-
-const banks = operation(
-  'accounts.listExternalAccounts',
-  'GET /v1/accounts/{account}/external_accounts',
-  { ...pageParams, object: text() },
-  ({ act, path, params }) => {
-    const account = needAccount(act, path['account'] ?? '').id;
-    const type = params.object === 'card' ? 'card' : 'bank_account';
-    return page(act, type, params, `/v1/accounts/${account}/external_accounts`, { where: { account } });
-  },
-);
-
-const dropBank = operation(
-  'accounts.deleteExternalAccount',
-  'DELETE /v1/accounts/{account}/external_accounts/{id}',
+const refund = operation(
+  'applicationFees.retrieveRefund',
+  'GET /v1/application_fees/{id}/refunds/{refund}',
   {},
-  ({ act, path }) => {
-    const type = find(act, 'card', path['id'] ?? '') === undefined ? 'bank_account' : 'card';
-    const held = need(act, type, path['id'] ?? '', { param: 'id', inPath: true });
-    act.tx.kind('account.external_account.deleted');
-    remove(act, type, held.id);
-    return { id: held.id, object: type, deleted: true };
+  ({ act, path }) => viewOf(act.tx, 'fee_refund', needRefund(act, path)),
+);
+
+const changeRefund = operation(
+  'applicationFees.updateRefund',
+  'POST /v1/application_fees/{id}/refunds/{refund}',
+  { metadata: metadata() },
+  ({ act, path, params }) => {
+    const held = needRefund(act, path);
+    const next = { ...held, metadata: mergeMetadata(held.metadata ?? {}, params.metadata) };
+    return viewOf(
+      act.tx,
+      'fee_refund',
+      update(act, 'fee_refund', held, next, 'application_fee.refund.updated'),
+    );
   },
 );
 
-export const feeOperations = [retrieve, listAll, giveBack, refunds, addBank, banks, dropBank];
+function needRefund(act: Act, path: { readonly [name: string]: string }): FeeRefund {
+  const held = need(act, 'fee_refund', path['refund'] ?? '', { param: 'id', inPath: true });
+  if (held.fee !== path['id'])
+    throw missing('application fee refund', held.id, { param: 'id', inPath: true });
+  return held;
+}
+
+export const feeOperations = [retrieve, listAll, giveBack, refunds, refund, changeRefund];

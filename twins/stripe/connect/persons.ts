@@ -6,7 +6,7 @@ import { operation } from '../operation.ts';
 import { choice, type Decoded, list, mergeMetadata, metadata, text, tree } from '../params.ts';
 import { type Act, need, remove, save } from '../records.ts';
 import { type View, viewOf } from '../views.ts';
-import { needAccount, noRequirements } from './accounts.ts';
+import { needAccount, noRequirements } from './capabilities.ts';
 
 const people = {
   additional_tos_acceptances: tree('date'),

@@ -3,6 +3,7 @@
 import type { RecordBody } from '../../kit/tx.ts';
 import { invalid, missing } from '../errors.ts';
 import { tellView } from '../events.ts';
+import { filled } from '../filled.ts';
 import { inRange, type Range } from '../list.ts';
 import type { Ask, Operation } from '../operation.ts';
 import { type MetadataParam, mergeMetadata, type Shape } from '../params.ts';
@@ -175,22 +176,6 @@ function embedded(act: Act, object: string, id: string, param: string): View {
   const held = act.tx.get(object, id);
   if (held === undefined) throw missing(object.slice(object.lastIndexOf('.') + 1), id, { param });
   return shown(held);
-}
-
-/** A hash as it is answered: with every field it must have. */
-function filled(shape: VendorShape, value: unknown): unknown {
-  const fields = fieldsOf(shape);
-  if (fields.length === 0 || typeof value !== 'object' || value === null || Array.isArray(value))
-    return value;
-  const hash = value as Params;
-  return Object.fromEntries(
-    fields
-      .filter(field => Object.hasOwn(hash, field.name) || !field.optional)
-      .map(field => [
-        field.name,
-        Object.hasOwn(hash, field.name) ? filled(field.shape, hash[field.name]) : startOf('', field),
-      ]),
-  );
 }
 
 function put(act: Act, type: string, next: Held, happened: string, before: Held | null): void {

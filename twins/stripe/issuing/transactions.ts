@@ -1,6 +1,7 @@
 // Issuing: what cards have paid, and what was given back to them.
 import { book } from '../balance/ledger.ts';
 import { tell, update } from '../events.ts';
+import { filledField } from '../filled.ts';
 import { createdParams, page } from '../list.ts';
 import { operation } from '../operation.ts';
 import { integer, mergeMetadata, metadata, required, text, tree } from '../params.ts';
@@ -67,15 +68,7 @@ export function transact(act: Act, card: IssuedCard, spent: Spent): IssuingTrans
     purchase_details:
       spent.purchase === undefined
         ? null
-        : ({
-            flight: null,
-            fleet: null,
-            fuel: null,
-            lodging: null,
-            receipt: null,
-            reference: null,
-            ...spent.purchase,
-          } as never),
+        : (filledField('issuing.transaction', 'purchase_details', spent.purchase) as never),
     token: null,
     type: spent.type,
     wallet: null,

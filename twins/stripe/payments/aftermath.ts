@@ -12,13 +12,19 @@ export function follow(act: Act, charge: Charge): void {
   if (charge.$card === '') return;
   switch (testCard(charge.$card).after) {
     case 'disputed-as-fraudulent':
-      if (charge.captured) dispute(act, charge, 'fraudulent', false);
+      if (charge.captured) dispute(act, charge, { reason: 'fraudulent' });
       return;
     case 'disputed-as-not-received':
-      if (charge.captured) dispute(act, charge, 'product_not_received', false);
+      if (charge.captured) dispute(act, charge, { reason: 'product_not_received' });
+      return;
+    case 'disputed-for-compliance':
+      if (charge.captured) dispute(act, charge, { reason: 'noncompliant' });
+      return;
+    case 'disputed-twice':
+      if (charge.captured) disputeTwice(act, charge);
       return;
     case 'inquired-about':
-      if (charge.captured) dispute(act, charge, 'fraudulent', true);
+      if (charge.captured) dispute(act, charge, { reason: 'fraudulent', inquiry: true });
       return;
     case 'warned-of-fraud':
       return warn(act, charge);
@@ -30,6 +36,13 @@ export function follow(act: Act, charge: Charge): void {
     case null:
       return;
   }
+}
+
+/** Each half on its own: no more is taken back than was paid. */
+function disputeTwice(act: Act, charge: Charge): void {
+  const half = Math.floor(charge.amount_captured / 2);
+  dispute(act, charge, { reason: 'fraudulent', amount: half });
+  dispute(act, charge, { reason: 'fraudulent', amount: charge.amount_captured - half });
 }
 
 function warn(act: Act, charge: Charge): void {

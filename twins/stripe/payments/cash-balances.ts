@@ -3,6 +3,7 @@
 
 import { invalid } from '../errors.ts';
 import { tell, tellView } from '../events.ts';
+import { filledField } from '../filled.ts';
 import { settlePaid } from '../invoice-payment.ts';
 import { page, pageParams } from '../list.ts';
 import { operation } from '../operation.ts';
@@ -153,9 +154,9 @@ function fund(
 ): CashTransaction {
   const type = TRANSFER_TYPES[currency] ?? 'us_bank_transfer';
   const made = move(act, customer, currency, amount, {
-    funded: {
+    funded: filledField('customer_cash_balance_transaction', 'funded', {
       bank_transfer: { reference, type, [type]: { sender_name: 'Test sender' } },
-    } as never,
+    }) as never,
   });
   let left = balanceOf(act, customer).available?.[currency] ?? 0;
   const waiting = select(act.tx, 'payment_intent', {

@@ -1,8 +1,10 @@
 // The page where a payer does what was asked (3-D Secure, a bank, a voucher), and what comes of it.
+import { provenFor } from '../checkout/complete.ts';
 import { invalid } from '../errors.ts';
 import { settlePaid } from '../invoice-payment.ts';
-import { charge, decline } from '../payments.ts';
-import { type Act, need } from '../records.ts';
+import { attachTo } from '../payment-methods.ts';
+import { charge, decline, refusedAfterProof } from '../payments.ts';
+import { type Act, find, need, save } from '../records.ts';
 import { html, notice, pageReply, type Screen, sendTo } from '../screen.ts';
 import type { PaymentIntent } from '../wire.ts';
 import { ACTION_HOST } from './actions.ts';
@@ -20,7 +22,14 @@ const NOT_AUTHENTICATED = {
 export function completePayment(act: Act, intent: PaymentIntent, succeeds: boolean): PaymentIntent {
   const method = need(act, 'payment_method', intent.payment_method ?? '', { param: 'payment_method' });
   if (!succeeds) return decline(act, intent, method, NOT_AUTHENTICATED).intent;
+  const why = refusedAfterProof(method);
+  if (why !== null) return decline(act, intent, method, why).intent;
   const made = charge(act, intent, method);
+  if (intent.setup_future_usage !== null && made.outcome !== 'declined') {
+    const kept = { ...method, $setUp: true };
+    if (intent.customer === null || method.customer !== null) save(act, 'payment_method', kept);
+    else attachTo(act, kept, intent.customer);
+  }
   if (made.outcome === 'paid') settlePaid(act, made.intent);
   return made.intent;
 }
@@ -30,6 +39,19 @@ export function completeSetup(act: Act, intent: SetupIntent, succeeds: boolean):
   if (succeeds) return confirmSetup(act, intent, method, null, true).intent;
   return failSetup(act, intent, method, { ...NOT_AUTHENTICATED, code: 'setup_intent_authentication_failure' })
     .intent;
+}
+
+/** The checkout session that waited for the payer goes on. */
+function tellSession(act: Act, intent: PaymentIntent | SetupIntent): void {
+  if (intent.object === 'setup_intent') {
+    if (intent.$session !== null) provenFor(act, intent.$session, intent);
+    return;
+  }
+  const invoice = intent.$invoice === null ? undefined : find(act, 'invoice', intent.$invoice);
+  const where =
+    invoice === undefined ? { payment_intent: intent.id } : { $subscription: invoice.$subscription ?? '' };
+  const session = act.tx.list('checkout.session', { where, limit: 1 }).items[0];
+  if (session !== undefined) provenFor(act, String(session['id']), intent);
 }
 
 function screen(id: string, path: string): Screen {
@@ -55,11 +77,13 @@ function screen(id: string, path: string): Screen {
 <button class="quiet" name="outcome" value="fail">Fail authentication</button></form>`,
         );
       }
-      const succeeds = form.get('outcome') !== 'fail';
+      const proves = form.get('outcome') !== 'fail';
       const after =
         held.object === 'payment_intent'
-          ? completePayment(act, held, succeeds)
-          : completeSetup(act, held, succeeds);
+          ? completePayment(act, held, proves)
+          : completeSetup(act, held, proves);
+      tellSession(act, after);
+      const succeeds = after.status !== 'requires_payment_method';
       const back = (held.next_action as { redirect_to_url?: { return_url: string | null } } | null)
         ?.redirect_to_url?.return_url;
       if (typeof back !== 'string' || !URL.canParse(back)) {

@@ -1,5 +1,6 @@
 // Disputes: money taken back by a bank, the evidence against it, and how it ends. The evidence's text decides, as
-// on the vendor's testing page: `winning_evidence` wins, `losing_evidence` and everything else loses.
+// on the vendor's testing page: `winning_evidence` wins, `losing_evidence` and everything else loses, and
+// `escalate_inquiry_evidence` makes a dispute of an inquiry.
 import { book } from '../balance/ledger.ts';
 import { invalid } from '../errors.ts';
 import { tell, update } from '../events.ts';
@@ -13,6 +14,12 @@ import type { Dispute } from './wire.ts';
 
 const DISPUTE_FEE = 1500;
 const ANSWER_SECONDS = 9 * 24 * 60 * 60;
+
+/** As Visa numbers them. */
+const REASON_CODES: { readonly [reason: string]: string } = {
+  fraudulent: '10.4',
+  product_not_received: '13.1',
+};
 
 const TEXTS = [
   'access_activity_log',
@@ -46,12 +53,22 @@ const TEXTS = [
 const EVIDENCE_CHARS_MAX = 150_000;
 const evidenceText = () => unset(text(EVIDENCE_CHARS_MAX));
 
-/** A bank takes a payment back, or (an inquiry) only asks about it. */
-export function dispute(act: Act, charge: Charge, reason: string, inquiry: boolean): void {
+type Claim = {
+  readonly reason: string;
+  /** The bank only asks about the payment. */
+  readonly inquiry?: boolean;
+  /** All that was taken, where it is not said. */
+  readonly amount?: number;
+};
+
+/** A bank takes a payment back, or only asks about it. */
+export function dispute(act: Act, charge: Charge, claim: Claim): void {
+  const { reason, inquiry = false, amount = charge.amount_captured } = claim;
+  const card = charge.payment_method_details?.card;
   const made: Dispute = {
     id: act.tx.id('dp_', 24),
     object: 'dispute',
-    amount: charge.amount_captured,
+    amount,
     charge: charge.id,
     created: act.at,
     currency: charge.currency,
@@ -76,15 +93,19 @@ export function dispute(act: Act, charge: Charge, reason: string, inquiry: boole
     livemode: false,
     metadata: {},
     payment_intent: charge.payment_intent,
-    payment_method_details: {
-      card: {
-        brand: charge.payment_method_details?.card?.brand ?? 'visa',
-        case_type: inquiry ? 'inquiry' : 'chargeback',
-        network: charge.payment_method_details?.card?.brand ?? 'visa',
-        network_reason_code: reason === 'fraudulent' ? '10.4' : '13.1',
-      },
-      type: 'card',
-    },
+    ...(card === undefined
+      ? {}
+      : {
+          payment_method_details: {
+            card: {
+              brand: card.brand ?? 'visa',
+              case_type: inquiry ? 'inquiry' : reason === 'noncompliant' ? 'compliance' : 'chargeback',
+              network: card.brand ?? 'visa',
+              network_reason_code: REASON_CODES[reason] ?? null,
+            },
+            type: 'card',
+          },
+        }),
     reason,
     status: inquiry ? 'warning_needs_response' : 'needs_response',
     $customer: charge.customer,
@@ -174,9 +195,32 @@ const change = operation(
 
 /** The bank has read the evidence. */
 export function decide(act: Act, held: Dispute): void {
-  if (held.status === 'warning_under_review') return end(act, held, 'warning_closed');
+  const said = held.evidence.uncategorized_text ?? '';
+  if (held.status === 'warning_under_review') {
+    return said.includes('escalate_inquiry_evidence')
+      ? escalate(act, held)
+      : end(act, held, 'warning_closed');
+  }
   if (held.status !== 'under_review') return;
-  end(act, held, held.evidence.uncategorized_text?.includes('winning_evidence') === true ? 'won' : 'lost');
+  end(act, held, said.includes('winning_evidence') ? 'won' : 'lost');
+}
+
+/** The bank was not content with the answer to its question, and takes the payment back. */
+function escalate(act: Act, held: Dispute): void {
+  const details = held.payment_method_details;
+  const next: Dispute = {
+    ...held,
+    ...(details?.card === undefined
+      ? {}
+      : { payment_method_details: { ...details, card: { ...details.card, case_type: 'chargeback' } } }),
+    evidence_details: { ...held.evidence_details, due_by: act.at + ANSWER_SECONDS },
+    is_charge_refundable: false,
+    status: 'needs_response',
+  };
+  act.tx.schedule(`dispute:${held.id}`, (act.at + ANSWER_SECONDS) * 1000, { do: 'lapse', dispute: held.id });
+  withdraw(act, next, -1);
+  update(act, 'dispute', held, next, 'charge.dispute.updated');
+  tell(act, 'charge.dispute.funds_withdrawn', 'dispute', next);
 }
 
 /** Nobody answered in time. */

@@ -23,6 +23,7 @@ import type {
   IssuingDispute,
   IssuingTransaction,
   Mandate,
+  OAuthCode,
   PaymentLink,
   Payout,
   Person,
@@ -72,6 +73,7 @@ export type PaymentRecords = {
   capability: Capability;
   person: Person;
   file: File;
+  oauth_code: OAuthCode;
   file_link: FileLink;
   ephemeral_key: EphemeralKey;
   'issuing.cardholder': Cardholder;
@@ -116,7 +118,14 @@ export const PAYMENT_RECORDS: { readonly [Name in keyof PaymentRecords]: RecordT
   review: { indexes: [['open']] },
   'radar.early_fraud_warning': { indexes: [['charge'], ['payment_intent']] },
   'checkout.session': {
-    indexes: [['customer'], ['payment_intent'], ['payment_link'], ['status'], ['subscription']],
+    indexes: [
+      ['customer'],
+      ['payment_intent'],
+      ['payment_link'],
+      ['status'],
+      ['subscription'],
+      ['$subscription'],
+    ],
   },
   item: { indexes: [['$parent']] },
   payment_link: { indexes: [['active']] },
@@ -124,6 +133,7 @@ export const PAYMENT_RECORDS: { readonly [Name in keyof PaymentRecords]: RecordT
   capability: { indexes: [['account']] },
   person: { indexes: [['account']] },
   file: { indexes: [['purpose']] },
+  oauth_code: { indexes: [] },
   file_link: { indexes: [['file']] },
   ephemeral_key: { indexes: [] },
   'issuing.cardholder': { indexes: [['status'], ['type'], ['email'], ['phone_number']] },

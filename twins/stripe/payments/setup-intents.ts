@@ -25,6 +25,7 @@ import { confirmSetup, newSetup } from './setup.ts';
 import type { SetupIntent } from './wire.ts';
 
 const writable = {
+  allowed_payment_method_types: list(text()),
   customer: text(),
   description: text(),
   excluded_payment_method_types: list(text()),
@@ -66,6 +67,15 @@ function written(held: SetupIntent, given: Decoded<typeof writable>): SetupInten
     ...(given.payment_method_options === undefined
       ? {}
       : { payment_method_options: given.payment_method_options as never }),
+    ...(given.excluded_payment_method_types === undefined
+      ? {}
+      : { excluded_payment_method_types: [...given.excluded_payment_method_types] as never }),
+    ...(given.allowed_payment_method_types === undefined
+      ? {}
+      : {
+          allowed_payment_method_types: [...given.allowed_payment_method_types] as never,
+          payment_method_types: [...given.allowed_payment_method_types],
+        }),
     ...(given.payment_method_types === undefined
       ? {}
       : { automatic_payment_methods: null, payment_method_types: [...given.payment_method_types] }),
@@ -116,7 +126,7 @@ const create = operation(
     if (params.confirm !== true || method === null) return viewOf(act.tx, 'setup_intent', intent);
     return outcome(act, intent, method, params.return_url ?? null);
   },
-  ['customer_account', 'allowed_payment_method_types'],
+  ['customer_account'],
 );
 
 /** A decline is answered with 402, and stays. */
@@ -187,6 +197,7 @@ const confirm = operation(
   'POST /v1/setup_intents/{intent}/confirm',
   {
     ...confirming,
+    allowed_payment_method_types: writable.allowed_payment_method_types,
     client_secret: text(),
     payment_method: text(),
     payment_method_data: methodDataParam(),
@@ -201,7 +212,9 @@ const confirm = operation(
         ? null
         : ownedMethod(act, held.payment_method, held.customer, 'payment_method'));
     if (method === null) throw needsMethod();
-    return outcome(act, held, method, params.return_url ?? null);
+    const types = { allowed_payment_method_types: params.allowed_payment_method_types };
+    const next = types.allowed_payment_method_types === undefined ? held : written(held, types as Given);
+    return outcome(act, next, method, params.return_url ?? null);
   },
 );
 

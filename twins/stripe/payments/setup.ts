@@ -1,9 +1,9 @@
 // One attempt to set up a payment method: what it leaves behind, and how it is told.
-import type { Decline } from '../charges.ts';
 import { tell } from '../events.ts';
 import { attachTo } from '../payment-methods.ts';
 import { declineOf, foresee } from '../payments.ts';
 import { type Act, save } from '../records.ts';
+import type { Decline } from '../test-card-list.ts';
 import { viewOf } from '../views.ts';
 import type { PaymentMethod } from '../wire.ts';
 import { actionFor } from './actions.ts';
@@ -73,8 +73,9 @@ export function confirmSetup(
     return { intent: asked, decline: null };
   }
   act.tx.kind('setup_intent.succeeded');
-  if (intent.customer === null || method.customer === intent.customer) save(act, 'payment_method', method);
-  else attachTo(act, method, intent.customer);
+  const kept = proven ? { ...method, $setUp: true } : method;
+  if (intent.customer === null || method.customer === intent.customer) save(act, 'payment_method', kept);
+  else attachTo(act, kept, intent.customer);
   const done: SetupIntent = {
     ...intent,
     last_setup_error: null,

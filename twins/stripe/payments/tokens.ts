@@ -1,10 +1,11 @@
 // Tokens, and the cards and bank accounts they stand for.
+import { cardNameOf, fullYear } from '../card-details.ts';
 import { invalid, missing } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { choice, hash, integer, required, text, tree } from '../params.ts';
 import { cardFacts } from '../payment-methods.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { cardOfNumber, cardOfToken, testCard } from '../test-cards.ts';
+import { cardOfToken, testCard } from '../test-cards.ts';
 import { type View, viewOf } from '../views.ts';
 import type { BankAccount, CardSource, Token } from './wire.ts';
 
@@ -17,7 +18,7 @@ const cardShape = hash({
   address_zip: text(),
   currency: text(),
   cvc: text(),
-  exp_month: required(integer(1, 12)),
+  exp_month: required(integer()),
   exp_year: required(integer()),
   name: text(),
   number: required(text()),
@@ -57,19 +58,19 @@ export function newCard(act: Act, name: string, given: CardGiven = {}): CardSour
     address_city: field('address_city'),
     address_country: field('address_country'),
     address_line1: field('address_line1'),
-    address_line1_check: given['address_line1'] === undefined ? null : 'pass',
+    address_line1_check: given['address_line1'] === undefined ? null : (card.checks.line1 ?? 'pass'),
     address_line2: field('address_line2'),
     address_state: field('address_state'),
     address_zip: field('address_zip'),
-    address_zip_check: given['address_zip'] === undefined ? null : 'pass',
+    address_zip_check: given['address_zip'] === undefined ? null : (card.checks.zip ?? 'pass'),
     allow_redisplay: 'unspecified',
     brand: BRANDS[card.brand] ?? card.brand,
     country: card.country,
     customer: null,
-    cvc_check: given['cvc'] === undefined ? null : 'pass',
+    cvc_check: given['cvc'] === undefined ? null : (card.checks.cvc ?? 'pass'),
     dynamic_last4: null,
     exp_month: Number(given['exp_month'] ?? facts.exp_month),
-    exp_year: year < 100 ? 2000 + year : year,
+    exp_year: fullYear(year),
     fingerprint: facts.fingerprint,
     funding: card.funding,
     last4: card.last4,
@@ -165,10 +166,7 @@ const create = operation(
     let made: Token['$made'] = null;
     let type = 'pii';
     if (card !== undefined) {
-      const name = cardOfNumber(card.number);
-      if (name === null)
-        throw invalid('Your card number is incorrect.', { code: 'incorrect_number', param: 'card[number]' });
-      made = newCard(act, name, card);
+      made = newCard(act, cardNameOf(card, act.at), card);
       type = 'card';
     } else if (bank_account !== undefined) {
       made = newBank(act, bank_account);

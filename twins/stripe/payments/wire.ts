@@ -45,15 +45,36 @@ export type FraudWarning = Stored<Stripe.Radar.EarlyFraudWarning, never, object>
 export type Session = Stored<
   Stripe.Checkout.Session,
   'line_items',
-  { $ask: { readonly [field: string]: unknown } }
+  {
+    $ask: { readonly [field: string]: unknown };
+    /** Who pays and with what, while they prove who they are. */
+    $paying?: { readonly method: string; readonly buyer: { readonly [field: string]: unknown } };
+    /** Made for it before it was paid. */
+    $subscription?: string;
+  }
 >;
-export type SessionItem = Stored<Stripe.LineItem, 'price', { $parent: string; price: string; $unit: number }>;
+export type SessionItem = Stored<
+  Stripe.LineItem,
+  'price',
+  { $parent: string; price: string; $tax_rates: readonly string[] }
+>;
 export type PaymentLink = Stored<
   Stripe.PaymentLink,
   'line_items',
   { $ask: { readonly [field: string]: unknown } }
 >;
-export type Account = Stored<Stripe.Account, 'external_accounts' | 'individual' | 'capabilities', object>;
+export type Account = Stored<
+  Stripe.Account,
+  'external_accounts' | 'individual' | 'capabilities',
+  {
+    /** Its owner has filled in the hosted form. */
+    $onboarded?: boolean;
+    /** The newest link to that form. */
+    $link?: { code: string; expires_at: number; refresh_url: string; return_url: string };
+  }
+>;
+/** What an account's owner agreed to, until its platform takes it up. */
+export type OAuthCode = { id: string; account: string; expires_at: number; scope: string; used: boolean };
 export type Capability = Stored<Stripe.Capability, never, object>;
 export type Person = Stored<Stripe.Person, never, object>;
 export type File = Stored<Stripe.File, 'links', { $sha256: string }>;

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/anthropics/anthropic-sdk-go"
@@ -14,12 +15,12 @@ import (
 
 const model = "claude-opus-4-5"
 
-func words(content string) []anthropic.MessageParam {
+func ask(content string) []anthropic.MessageParam {
 	return []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock(content))}
 }
 
 func say(content string) anthropic.MessageNewParams {
-	return anthropic.MessageNewParams{Model: model, MaxTokens: 99, Messages: words(content)}
+	return anthropic.MessageNewParams{Model: model, MaxTokens: 99, Messages: ask(content)}
 }
 
 func main() {
@@ -51,19 +52,23 @@ func main() {
 	Must(err)
 
 	count, err := client.Messages.CountTokens(ctx, anthropic.MessageCountTokensParams{
-		Model: model, Messages: words("hello you"),
+		Model: model, Messages: ask("hello you"),
 	})
 	Must(err)
 
-	requests := []anthropic.MessageBatchNewParamsRequest{}
-	for _, each := range []string{"one", "two"} {
-		requests = append(requests, anthropic.MessageBatchNewParamsRequest{
-			CustomID: each,
-			Params:   anthropic.MessageBatchNewParamsRequestParams{Model: model, MaxTokens: 99, Messages: words(each)},
-		})
+	makeBatch := func(words ...string) *anthropic.MessageBatch {
+		requests := []anthropic.MessageBatchNewParamsRequest{}
+		for _, each := range words {
+			requests = append(requests, anthropic.MessageBatchNewParamsRequest{
+				CustomID: each,
+				Params:   anthropic.MessageBatchNewParamsRequestParams{Model: model, MaxTokens: 99, Messages: ask(each)},
+			})
+		}
+		batch, err := client.Messages.Batches.New(ctx, anthropic.MessageBatchNewParams{Requests: requests})
+		Must(err)
+		return batch
 	}
-	batch, err := client.Messages.Batches.New(ctx, anthropic.MessageBatchNewParams{Requests: requests})
-	Must(err)
+	batch := makeBatch("one", "two")
 	MoveClock("5m")
 	ended, err := client.Messages.Batches.Get(ctx, batch.ID, anthropic.MessageBatchGetParams{})
 	Must(err)
@@ -74,6 +79,14 @@ func main() {
 		results[line.CustomID] = line.Result.AsSucceeded().Message.Content[0].Text
 	}
 	Must(lines.Err())
+
+	other := makeBatch("three")
+	listed := []string{}
+	pages := client.Messages.Batches.ListAutoPaging(ctx, anthropic.MessageBatchListParams{Limit: anthropic.Int(1)})
+	for pages.Next() {
+		listed = append(listed, pages.Current().ID)
+	}
+	Must(pages.Err())
 
 	busy, err := client.Messages.New(ctx, say("busy"))
 	Must(err)
@@ -100,6 +113,7 @@ func main() {
 		"batch":   batch.ID,
 		"status":  []any{batch.ProcessingStatus, ended.ProcessingStatus},
 		"results": results,
+		"listed":  slices.Equal(listed, []string{other.ID, batch.ID}),
 		"busy":    busy.Content[0].Text,
 		"heard":   heard,
 		"broke":   broke,

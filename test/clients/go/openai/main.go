@@ -59,6 +59,29 @@ func main() {
 	told, err := client.Chat.Completions.New(ctx, asked)
 	Must(err)
 
+	kept := []string{}
+	for _, each := range []string{"one", "two", "three"} {
+		keep := say(each)
+		keep.Store = openai.Bool(true)
+		stored, err := client.Chat.Completions.New(ctx, keep)
+		Must(err)
+		kept = append(kept, stored.ID)
+	}
+	_, err = client.Chat.Completions.Update(ctx, kept[0], openai.ChatCompletionUpdateParams{
+		Metadata: openai.Metadata{"read": "yes"},
+	})
+	Must(err)
+	_, err = client.Chat.Completions.Delete(ctx, kept[1])
+	Must(err)
+	read := Facts{}
+	Must(client.Get(ctx, "chat/completions/"+kept[0], nil, &read))
+	listed := []string{}
+	pages := client.Chat.Completions.ListAutoPaging(ctx, openai.ChatCompletionListParams{Limit: openai.Int(1)})
+	for pages.Next() {
+		listed = append(listed, pages.Current().ID)
+	}
+	Must(pages.Err())
+
 	input := func(text string) responses.ResponseNewParams {
 		return responses.ResponseNewParams{
 			Model: model,
@@ -122,6 +145,7 @@ func main() {
 			"usage":     whole.Usage.TotalTokens > 0,
 		},
 		"told":     told.Choices[0].Message.Content,
+		"kept":     Facts{"ids": kept, "listed": listed, "metadata": read["metadata"]},
 		"response": response.ID,
 		"text":     response.OutputText(),
 		"follow":   follow.ID,

@@ -41,6 +41,12 @@ func main() {
 	})
 	Must(err)
 	_, err = client.V1Customers.Update(ctx, customer.ID, &stripe.CustomerUpdateParams{
+		Phone: stripe.String("+4712345678"),
+	})
+	Must(err)
+	read, err := client.V1Customers.Retrieve(ctx, customer.ID, nil)
+	Must(err)
+	_, err = client.V1Customers.Update(ctx, customer.ID, &stripe.CustomerUpdateParams{
 		InvoiceSettings: &stripe.CustomerUpdateInvoiceSettingsParams{DefaultPaymentMethod: stripe.String(card.ID)},
 	})
 	Must(err)
@@ -142,6 +148,7 @@ func main() {
 
 	Tell(Facts{
 		"customer":     customer.ID,
+		"phone":        read.Phone,
 		"subscription": subscription.ID,
 		"renewal": Facts{
 			"id": renewal.ID, "status": renewal.Status, "reason": renewal.BillingReason, "paid": renewal.AmountPaid,

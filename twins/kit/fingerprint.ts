@@ -1,6 +1,6 @@
-// Whether two requests with one idempotency key are the same. A digest and not the parameters: they may hold a
-// card number, and a memo is kept for a day. Not a security boundary, so no cryptography: the caller who could
-// forge a collision is the one who chose both bodies.
+// Whether two texts are the same, where neither may be kept: the requests under one idempotency key may hold a card
+// number, and a memo is kept for a day. Not a security boundary, so no cryptography: the caller who could forge a
+// collision is the one who chose both.
 
 /** 106 bits of mixing over UTF-16 units, and the length. */
 export function digest(text: string): string {

@@ -1,0 +1,49 @@
+// docs/twins/<vendor>.coverage.json: what each twin answers, by which tier, as a file that machines read.
+
+/** `modelled`: by hand, with state. `generic`: from the vendor's declarations. `unmodelled`: the vendor's error. */
+export type Tier = 'modelled' | 'generic' | 'unmodelled';
+
+export type Coverage = {
+  readonly vendor: string;
+  /** The version of the vendor's API; null where it has none. */
+  readonly api: string | null;
+  /** What the operations are, and of which client or document. */
+  readonly counted: string;
+  readonly tiers: { readonly [tier in Tier]: number };
+  readonly operations: readonly Covered[];
+};
+
+export type Covered = {
+  /** `GET /v1/customers/{}`; of SMTP a command or an extension. */
+  readonly route: string;
+  /** As the SDK calls it; none for what it builds the request of by hand, and where there is no SDK. */
+  readonly names: readonly string[];
+  readonly tier: Tier;
+};
+
+type Counted = {
+  readonly vendor: string;
+  readonly api?: string | undefined;
+  readonly counted: string;
+  readonly operations: readonly Covered[];
+};
+
+/** Sorted by path, then method, so that a new version of the SDK reads as a difference. */
+export function coverageOf({ vendor, api, counted, operations }: Counted): Coverage {
+  const count = (tier: Tier): number => operations.filter(operation => operation.tier === tier).length;
+  const byPath = ({ route }: Covered): string => route.split(' ').toReversed().join(' ');
+  return {
+    vendor,
+    api: api ?? null,
+    counted,
+    tiers: { modelled: count('modelled'), generic: count('generic'), unmodelled: count('unmodelled') },
+    operations: operations.toSorted((a, b) => (byPath(a) < byPath(b) ? -1 : 1)),
+  };
+}
+
+/** The file's text: an operation a line. */
+export function coverageFile(coverage: Coverage): string {
+  const { operations, ...head } = coverage;
+  const rows = operations.map(operation => `    ${JSON.stringify(operation)}`).join(',\n');
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "operations": [\n${rows}\n  ]\n}\n`;
+}

@@ -1,0 +1,123 @@
+// The worked example of docs/writing-a-twin.md as somebody follows it: its own test, its app, and the text itself.
+import { cp, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { openTwinWorld } from '../../authoring/twin-test.ts';
+import { command, wrldWords } from '../kit/command-line.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const EXAMPLE = join(ROOT, 'examples', 'parcel');
+const TWIN = new URL('../../examples/parcel/parcel.ts', import.meta.url);
+const API = 'https://api.parcel.example/v1';
+const headers = { authorization: 'Bearer pk_test_x' };
+
+t.test('the example’s own test passes', async t => {
+  const ended = await command([process.execPath, '--test', 'parcel.test.ts'], EXAMPLE);
+  t.match(ended.out, /pass 2\n/, ended.out);
+  t.equal(ended.code, 0);
+});
+
+t.test('its app runs in its world, where nothing is installed', async t => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'wrld-')));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  await cp(EXAMPLE, folder, { recursive: true });
+  const words = wrldWords('world', 'run', '--sandbox', '--', process.execPath, 'app.mjs');
+  const ended = await command(words, folder);
+  t.strictSame(ended, { code: 0, out: '201 announced true\n', err: '' });
+});
+
+t.test('docs/writing-a-twin.md shows the files of the example, as they are', async t => {
+  const page = await readFile(join(ROOT, 'docs', 'writing-a-twin.md'), 'utf8');
+  const shown = [...page.matchAll(/```(ts|json|js)\n(?:\/\/ (\S+)\n)?([\s\S]*?)```/g)];
+  t.ok(shown.length >= 6);
+  const files = ['parcel.ts', 'parcel.test.ts', 'handlers.json', 'app.mjs', '.wrld/world.json'];
+  const texts = await Promise.all(files.map(file => readFile(join(EXAMPLE, file), 'utf8')));
+  for (const [, , , code = ''] of shown)
+    t.ok(
+      texts.some(text => text.includes(code.trimEnd())),
+      `is of the example: ${code.slice(0, 60)}`,
+    );
+  const twin = texts[0]!;
+  const parts = shown.map(([, , , code = '']) => code.trimEnd()).filter(code => twin.includes(code));
+  const left = parts.reduce((rest, code) => rest.replace(code, ''), twin).trim();
+  t.equal(
+    left,
+    '// A twin of a made-up vendor that carries parcels: docs/writing-a-twin.md leads through it.',
+  );
+});
+
+t.test('a world of one’s own to test in: what its fetch and its helpers do', async t => {
+  await using world = await openTwinWorld({ twins: { parcel: TWIN }, at: '2026-03-02T08:00:00Z' });
+  const refused = await world.fetch('https://api.elsewhere.example/v1');
+  t.equal(refused.status, 502);
+  t.equal(refused.headers.get('x-wrld-world-refusal'), 'grant', '[7.1] nothing leaves it');
+  const plain = await world.fetch('http://api.parcel.example/v1/parcels', { headers });
+  t.strictSame(await plain.json(), { data: [], has_more: false }, 'http: as https:');
+  const head = await world.fetch(new Request(`${API}/parcels`, { method: 'HEAD', headers }));
+  t.strictSame([head.status, await head.text()], [200, '']);
+  await t.rejects(world.fetch(`${API}/parcels`, { headers, signal: AbortSignal.abort() }), {
+    name: 'AbortError',
+  });
+
+  const receiver = await world.receiver();
+  receiver.answer(500);
+  const post = (path: string, body: object) =>
+    world.fetch(`${API}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await post('/hooks', { url: receiver.url });
+  await post('/parcels', { to: 'Ada', grams: 1 });
+  await world.advance('4h');
+  const first = await receiver.next();
+  receiver.answer(200);
+  const entries = async (kind: string) =>
+    (await world.log('parcel')).filter(entry => entry.kind === kind).length;
+  while ((await entries('webhook.failed')) === 0) await world.fetch(`${API}/parcels`, { headers });
+  await world.advance('1m');
+  const again = await receiver.next();
+  t.equal(again.body, first.body, '[6] tried again on the world’s time');
+  t.equal(again.headers['webhook-id'], first.headers['webhook-id']);
+  const [created] = (await world.log('parcel')).filter(({ kind }) => kind === 'parcel.created');
+  t.match(created, { caller: /./, trace: { traceId: /^[0-9a-f]{32}$/ }, request: { method: 'POST' } });
+});
+
+t.test('[4.3] a parcel that waits goes on in a branch by the branch’s own clock', async t => {
+  await using world = await openTwinWorld({ twins: { parcel: TWIN } });
+  const sent = await world.fetch(`${API}/parcels`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ to: 'Ada', grams: 1 }),
+  });
+  const { id } = (await sent.json()) as { readonly id: string };
+  const { origin, pathname } = new URL(world.worldUrl);
+  const own = async (path: string, token: string, method = 'GET', body?: object) => {
+    const answer = await fetch(`${origin}/-${path}`, {
+      method,
+      headers: { 'x-wrld-token': token, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await answer.json()) as { readonly name: string; readonly token: string };
+  };
+  const branch = await own(`${pathname}/branches`, world.token, 'POST', {});
+  await own(`/${branch.name}/clock/advance`, branch.token, 'POST', { by: '3d' });
+  const parcelIn = async (place: string, key: string) => {
+    const answer = await fetch(`${place}/parcel/v1/parcels/${id}`, {
+      headers: { ...headers, 'x-twins-key': key },
+    });
+    return ((await answer.json()) as { readonly status: string }).status;
+  };
+  t.equal(await parcelIn(`${origin}/${branch.name}`, branch.token), 'delivered');
+  t.equal(await parcelIn(world.worldUrl, world.token), 'announced');
+});
+
+t.test('a twin that cannot be used is told of by the opener', async t => {
+  await t.rejects(openTwinWorld({ twins: { parcel: new URL('./nothing.ts', TWIN) } }), {
+    message: /services\.parcel\.twin: .*nothing\.ts cannot be loaded/,
+  });
+  await t.rejects(openTwinWorld({ twins: { parcel: TWIN }, handlers: { parcel: { handler: [] } } }), {
+    message: /parcel\.json/,
+  });
+});

@@ -1,0 +1,33 @@
+// A call that is refused, thrown wherever that is found out; one place writes it in the vendor's own shape. What was
+// written before is undone with it: a refusal changes nothing.
+import type { Reply } from './reply.ts';
+
+export type RefusalDetails = { readonly [name: string]: unknown };
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  /** HTTP status. */
+  readonly status: number;
+  /** The vendor's own word for it: `not_found`, `resource_missing`. */
+  readonly code: string;
+  /** What else the vendor says of it, by the vendor's names. */
+  readonly details: RefusalDetails;
+
+  constructor(status: number, code: string, message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** A refusal in the vendor's shape, on its way out of `Twin.respond`: the world undoes the call and sends the answer. */
+export class RefusedReply extends Error {
+  override readonly name = 'RefusedReply';
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super('refused');
+    this.reply = reply;
+  }
+}

@@ -1,0 +1,229 @@
+// The form of the checkout page: what it asks, and what its buyer answered.
+import { invalid } from '../errors.ts';
+import type { Details } from '../payments/method-kinds.ts';
+import type { Session } from '../payments/wire.ts';
+import { type Act, find, select } from '../records.ts';
+import { type Html, html } from '../screen.ts';
+import type { PaymentMethod } from '../wire.ts';
+import type { Buyer } from './complete.ts';
+import { itemsOf } from './items.ts';
+import { nameOfRate, type Option } from './shipping.ts';
+
+export type Form = ReadonlyMap<string, string>;
+const SAVED_METHODS_MAX = 10;
+const ADDRESS_LINES = ['line1', 'line2', 'city', 'state', 'postal_code', 'country'] as const;
+
+/** Currencies without a smaller unit. */
+const WHOLE = /^(bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|ugx|vnd|vuv|xaf|xof|xpf)$/;
+
+export function money(amount: number | null, currency: string | null): string {
+  if (amount === null || currency === null) return '';
+  return `${WHOLE.test(currency) ? amount : (amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
+}
+
+export function pageForm(act: Act, held: Session, error: string | null, form: Form): Html {
+  const items = itemsOf(act.tx, held.id);
+  const customer = held.customer === null ? undefined : find(act, 'customer', String(held.customer));
+  const given = (name: string, otherwise = ''): string => form.get(name) ?? otherwise;
+  const row = (what: Html | string, amount: number | null): Html =>
+    html`<tr><td>${what}</td><td>${money(amount, held.currency)}</td></tr>`;
+  const count = (item: (typeof items)[number]): Html =>
+    item.adjustable_quantity === null
+      ? html`${item.description} × ${item.quantity ?? 1}`
+      : html`<label for="${item.id}">${item.description}, how many</label><input id="${item.id}" name="quantity_${item.id}" type="number" min="${item.adjustable_quantity.minimum ?? 0}" max="${item.adjustable_quantity.maximum ?? 99}" value="${item.quantity ?? 1}">`;
+  const discount = held.total_details?.amount_discount ?? 0;
+  const tax = held.total_details?.amount_tax ?? 0;
+  const button =
+    held.mode === 'setup'
+      ? 'Save'
+      : held.mode === 'subscription'
+        ? 'Subscribe'
+        : (BUTTONS[held.submit_type ?? ''] ?? 'Pay');
+  return html`${error === null ? null : html`<p class="error" role="alert">${error}</p>`}
+<form method="post"><table>${items.map(item => row(count(item), item.amount_subtotal))}
+${discount === 0 ? null : row('Discount', -discount)}${tax === 0 ? null : row('Tax', tax)}${held.shipping_cost === null ? null : row('Shipping', held.shipping_cost.amount_total)}
+${held.amount_total === null ? null : html`<tr><td><strong>Total</strong></td><td><strong>${money(held.amount_total, held.currency)}</strong></td></tr>`}</table>
+${held.allow_promotion_codes === true ? html`${field('promotion', 'Promotion code', given('promotion'))}<button class="quiet" name="do" value="apply" formnovalidate>Apply</button>` : null}
+${field('email', 'Email', given('email', held.customer_email ?? customer?.email ?? ''), 'type="email" required')}
+${held.phone_number_collection?.enabled === true ? field('phone', 'Phone', given('phone'), 'type="tel" required') : null}
+${shipping(act, held, given)}
+${methods(act, held, given)}
+${field('name', 'Name', given('name', customer?.name ?? ''))}
+${held.billing_address_collection === 'required' ? address('billing', 'Billing address', null, given) : null}
+${fieldsOf(held).map(asked => customField(asked, given(`field_${asked.key}`)))}
+${held.consent_collection?.promotions === 'auto' ? html`<label><input type="checkbox" name="promotions" value="opt_in"> Send me offers</label>` : null}
+${held.consent_collection?.terms_of_service === 'required' ? html`<label><input type="checkbox" name="terms" value="accepted" required> I agree to the terms</label>` : null}
+<button type="submit">${button}</button></form>
+${held.cancel_url === null || !/^https?:/.test(held.cancel_url) ? null : html`<p><a href="${held.cancel_url}">Back</a></p>`}`;
+}
+
+const BUTTONS: { readonly [submit: string]: string } = {
+  book: 'Book',
+  donate: 'Donate',
+  subscribe: 'Subscribe',
+};
+
+type Given = (name: string, otherwise?: string) => string;
+
+function field(name: string, label: string, value: string, attributes = ''): Html {
+  return html`<label for="${name}">${label}</label><input id="${name}" name="${name}" value="${value}" ${{ html: attributes }}>`;
+}
+
+function options(names: readonly (readonly [value: string, label: string])[], chosen: string): Html[] {
+  return names.map(
+    ([value, label]) =>
+      html`<option value="${value}"${{ html: value === chosen ? ' selected' : '' }}>${label}</option>`,
+  );
+}
+
+function shipping(act: Act, held: Session, given: Given): Html {
+  const rates = held.shipping_options.map(
+    (option: Option) =>
+      [
+        String(option.shipping_rate),
+        `${nameOfRate(act.tx, option)}: ${money(option.shipping_amount, held.currency)}`,
+      ] as const,
+  );
+  const countries = held.shipping_address_collection?.allowed_countries ?? null;
+  return html`${countries === null ? null : address('shipping', 'Ship to', countries, given)}${rates.length === 0 ? null : html`<label for="shipping_rate">Shipping</label><select id="shipping_rate" name="shipping_rate">${options(rates, given('shipping_rate', String(held.shipping_cost?.shipping_rate)))}</select>`}`;
+}
+
+function address(prefix: string, title: string, countries: readonly string[] | null, given: Given): Html {
+  return html`<fieldset><legend>${title}</legend>${ADDRESS_LINES.map(line => {
+    const name = `${prefix}_${line}`;
+    if (line === 'country' && countries !== null) {
+      return html`<label for="${name}">Country</label><select id="${name}" name="${name}">${options(
+        countries.map(code => [code, code] as const),
+        given(name),
+      )}</select>`;
+    }
+    return field(name, line.replaceAll('_', ' '), given(name), line === 'line1' ? 'required' : '');
+  })}</fieldset>`;
+}
+
+function methods(act: Act, held: Session, given: Given): Html {
+  const types: readonly string[] = held.payment_method_types;
+  const saved = savedMethods(act, held);
+  const takesCards = types.includes('card');
+  const other = types.some(type => type !== 'card');
+  const must = takesCards && !other && saved.length === 0 ? 'required' : '';
+  return html`${
+    saved.length === 0
+      ? null
+      : html`<label for="saved">Pay with</label><select id="saved" name="saved"><option value="">Something else</option>${options(
+          saved.map(({ id, card }) => [id, `${card?.brand ?? ''} ending in ${card?.last4 ?? ''}`] as const),
+          given('saved'),
+        )}</select>`
+  }
+${
+  types.length < 2
+    ? null
+    : html`<label for="type">Payment method</label><select id="type" name="type">${options(
+        types.map(type => [type, type.replaceAll('_', ' ')] as const),
+        given('type'),
+      )}</select>`
+}
+${
+  !takesCards
+    ? null
+    : html`${field('number', 'Card number', given('number'), `inputmode="numeric" placeholder="4242 4242 4242 4242" ${must}`)}
+${field('expiry', 'Expiry (MM / YY)', given('expiry'), 'placeholder="12 / 34"')}
+${field('cvc', 'CVC', given('cvc'), 'inputmode="numeric" placeholder="123"')}`
+}
+${!other ? null : field('account', 'Account number or IBAN, for a bank account', given('account'))}`;
+}
+
+/** What the customer may pay with again. */
+function savedMethods(act: Act, held: Session): readonly PaymentMethod[] {
+  if (held.customer === null || held.mode === 'setup') return [];
+  return select(act.tx, 'payment_method', {
+    where: { customer: String(held.customer) },
+    limit: SAVED_METHODS_MAX,
+    keep: body => body['type'] === 'card' && body['allow_redisplay'] === 'always',
+  }).items;
+}
+
+type CustomField = {
+  readonly key: string;
+  readonly type: 'dropdown' | 'numeric' | 'text';
+  readonly optional: boolean;
+  readonly label: { readonly custom: string | null };
+  readonly dropdown?: { readonly options: readonly { readonly label: string; readonly value: string }[] };
+};
+
+const fieldsOf = (held: Session): readonly CustomField[] => held.custom_fields as never;
+
+function customField(asked: CustomField, value: string): Html {
+  const name = `field_${asked.key}`;
+  const must = asked.optional ? '' : 'required';
+  if (asked.type !== 'dropdown') {
+    const digits = asked.type === 'numeric' ? 'inputmode="numeric" pattern="[0-9]*"' : '';
+    return field(name, asked.label.custom ?? asked.key, value, `${must} ${digits}`);
+  }
+  const choices = (asked.dropdown?.options ?? []).map(option => [option.value, option.label] as const);
+  return html`<label for="${name}">${asked.label.custom ?? asked.key}</label><select id="${name}" name="${name}" ${{ html: must }}>${options(choices, value)}</select>`;
+}
+
+/** What the buyer told of themselves. Throws for what the session must know and was not told. */
+export function buyerOf(held: Session, form: Form): Buyer {
+  const lines = (prefix: string): { [line: string]: string | null } | null =>
+    form.has(`${prefix}_line1`)
+      ? Object.fromEntries(ADDRESS_LINES.map(line => [line, form.get(`${prefix}_${line}`) || null]))
+      : null;
+  const to = lines('shipping');
+  const countries: readonly string[] | null = held.shipping_address_collection?.allowed_countries ?? null;
+  if (countries !== null && (to === null || !countries.includes(to['country'] ?? ''))) {
+    throw invalid('Choose where to ship to.', { param: 'shipping_country' });
+  }
+  const agreed = form.get('terms') === 'accepted';
+  if (held.consent_collection?.terms_of_service === 'required' && !agreed) {
+    throw invalid('You must agree to the terms.', { param: 'terms' });
+  }
+  const answers: { [key: string]: string } = {};
+  for (const asked of fieldsOf(held)) {
+    const answer = form.get(`field_${asked.key}`) ?? '';
+    if (answer !== '') answers[asked.key] = answer;
+    else if (!asked.optional)
+      throw invalid(`${asked.label.custom ?? asked.key} is required.`, { param: asked.key });
+  }
+  const name = form.get('name') || null;
+  return {
+    agreed,
+    answers,
+    email: form.get('email') || held.customer_email || null,
+    name,
+    phone: form.get('phone') || null,
+    promotions:
+      held.consent_collection?.promotions !== 'auto' ? null : form.has('promotions') ? 'opt_in' : 'opt_out',
+    shipping: to === null ? null : { address: to, name: name ?? '' },
+  };
+}
+
+/** The billing address as it was given; nothing where it was not asked. */
+export function billingOf(form: Form): { address?: { [line: string]: string } } {
+  const lines = ADDRESS_LINES.map(line => [line, form.get(`billing_${line}`) ?? ''] as const);
+  const told = lines.filter(([, value]) => value !== '');
+  return told.length === 0 ? {} : { address: Object.fromEntries(told) };
+}
+
+/** What a method that is no card is made of: the number that was typed, as each type names it. */
+export function detailsFrom(type: string, form: Form): Details {
+  const account = form.get('account') || null;
+  if (account === null) return {};
+  return type === 'sepa_debit' ? { iban: account } : { account_number: account };
+}
+
+export function quantitiesOf(held: Session, act: Act, form: Form): ReadonlyMap<string, number> {
+  const chosen = new Map<string, number>();
+  for (const { id, adjustable_quantity: bounds } of itemsOf(act.tx, held.id)) {
+    const asked = Number(form.get(`quantity_${id}`) ?? Number.NaN);
+    if (bounds === null || !Number.isInteger(asked)) continue;
+    if (asked < (bounds.minimum ?? 0) || asked > (bounds.maximum ?? 99)) {
+      throw invalid(`Choose between ${bounds.minimum ?? 0} and ${bounds.maximum ?? 99}.`, {
+        param: 'quantity',
+      });
+    }
+    chosen.set(id, asked);
+  }
+  return chosen;
+}

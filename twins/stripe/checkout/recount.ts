@@ -1,0 +1,55 @@
+// A session counted anew, once its buyer (or its owner) has chosen how many, shipped how, and with which discount.
+
+import type { Session } from '../payments/wire.ts';
+import { type Act, find, save } from '../records.ts';
+import { heldLines, itemsOf } from './items.ts';
+import { costOf } from './shipping.ts';
+import { type Redeemed, sumsOf, totalled } from './totals.ts';
+
+export type Choices = {
+  /** By the id of the line item. */
+  readonly quantities?: ReadonlyMap<string, number>;
+  readonly discount?: Redeemed;
+  /** The id of a rate that the session offers. */
+  readonly shipping?: string | undefined;
+};
+
+/** The session is not saved; its line items are, where they changed. */
+export function recounted(act: Act, held: Session, choices: Choices): Session {
+  const items = itemsOf(act.tx, held.id).map(item => ({
+    ...item,
+    quantity: choices.quantities?.get(item.id) ?? item.quantity,
+  }));
+  const discount = choices.discount ?? discountOf(act, held);
+  const sums = sumsOf(heldLines(act, items), discount);
+  for (const [index, item] of items.entries()) save(act, 'item', { ...item, ...sums[index] });
+  const options = held.shipping_options;
+  const taken = options.find(
+    ({ shipping_rate }: { shipping_rate: unknown }) => shipping_rate === choices.shipping,
+  );
+  const shipping_cost = taken === undefined ? held.shipping_cost : costOf(taken);
+  const session: Session = {
+    ...held,
+    discounts:
+      choices.discount === undefined
+        ? held.discounts
+        : [
+            {
+              coupon: choices.discount.promotion === null ? choices.discount.coupon.id : null,
+              promotion_code: choices.discount.promotion,
+            },
+          ],
+    shipping_cost,
+  };
+  return { ...session, ...totalled(session, sums, shipping_cost?.amount_total ?? null) };
+}
+
+/** The discount that is on a session; it was checked when it came on it. */
+export function discountOf(act: Act, held: Session): Redeemed | null {
+  const [on] = held.discounts ?? [];
+  if (on === undefined) return null;
+  const promotion =
+    typeof on.promotion_code === 'string' ? find(act, 'promotion_code', on.promotion_code) : undefined;
+  const coupon = find(act, 'coupon', promotion?.$coupon ?? String(on.coupon));
+  return coupon === undefined ? null : { coupon, promotion: promotion?.id ?? null };
+}

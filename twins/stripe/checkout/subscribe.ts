@@ -1,0 +1,96 @@
+// A session in subscription mode: the subscription that it begins, and its first invoice.
+import { collect, subscriptionPaid } from '../invoice-payment.ts';
+import { attachTo } from '../payment-methods.ts';
+import { actionFor } from '../payments/actions.ts';
+import type { Session, SessionItem } from '../payments/wire.ts';
+import { amountOf } from '../price-draft.ts';
+import { blankItem } from '../proration.ts';
+import { type Act, find, need, save } from '../records.ts';
+import { makeSubscription } from '../subscription-create.ts';
+import type { Invoice, PaymentIntent, PaymentMethod } from '../wire.ts';
+import { itemsOf } from './items.ts';
+import type { Paid } from './pay.ts';
+
+type Data = { readonly [field: string]: unknown };
+
+/** The session is not saved. A second try pays the invoice of the first. */
+export function subscribe(act: Act, session: Session, method: PaymentMethod): Paid {
+  const owned = method.customer === null ? attachTo(act, method, String(session.customer)) : method;
+  const begun =
+    session.$subscription === undefined ? undefined : find(act, 'subscription', session.$subscription);
+  if (begun === undefined) return begin(act, session, owned);
+  save(act, 'subscription', { ...begun, default_payment_method: owned.id });
+  const open = need(act, 'invoice', String(begun.latest_invoice), { param: 'invoice' });
+  const collected = collect(act, open, owned, { offSession: false });
+  if (collected.outcome === 'paid') subscriptionPaid(act, collected.invoice);
+  return settled(act, session, collected.invoice, owned);
+}
+
+function begin(act: Act, session: Session, method: PaymentMethod): Paid {
+  const data = (session.$ask['subscription_data'] ?? {}) as Data;
+  const items = itemsOf(act.tx, session.id);
+  const [recurring, once] = [true, false].map(recurs =>
+    items.filter(item => (find(act, 'price', item.price)?.recurring !== null) === recurs),
+  ) as [SessionItem[], SessionItem[]];
+  // What is bought once is on the first invoice.
+  for (const item of once) putOnNext(act, String(session.customer), item);
+  const discounts = (session.discounts ?? []).map(({ coupon, promotion_code }: Data) =>
+    promotion_code === null ? { coupon } : { promotion_code },
+  );
+  const taken = [
+    'billing_cycle_anchor',
+    'default_tax_rates',
+    'description',
+    'metadata',
+    'proration_behavior',
+  ];
+  const more = [...taken, 'trial_end', 'trial_period_days', 'trial_settings'].filter(
+    name => data[name] !== undefined,
+  );
+  const made = makeSubscription(
+    act,
+    {
+      ...Object.fromEntries(more.map(name => [name, data[name]])),
+      ...(discounts.length === 0 ? {} : { discounts }),
+      customer: session.customer,
+      default_payment_method: method.id,
+      items: recurring.map(({ price, quantity, $tax_rates }) => ({
+        price,
+        ...(quantity === null ? {} : { quantity }),
+        ...($tax_rates.length === 0 ? {} : { tax_rates: $tax_rates }),
+      })),
+    } as never,
+    { drafts: false },
+  );
+  const next: Session = { ...session, $subscription: made.id };
+  return settled(act, next, need(act, 'invoice', String(made.latest_invoice), { param: 'invoice' }), method);
+}
+
+/** What came of the first invoice; the payer of one that asks for it goes back to the session. */
+function settled(act: Act, session: Session, invoice: Invoice, method: PaymentMethod): Paid {
+  const next: Session = { ...session, invoice: invoice.id };
+  const intent: PaymentIntent | undefined = find(act, 'payment_intent', invoice.$payment_intent ?? '');
+  if (intent === undefined || invoice.total === 0) return { session: next, intent: null };
+  if (intent.status !== 'requires_action') return { session: next, intent };
+  const asked = { ...intent, next_action: actionFor(act, intent, method, session.url ?? null) };
+  save(act, 'payment_intent', asked);
+  return { session: next, intent: asked };
+}
+
+function putOnNext(act: Act, customer: string, item: SessionItem): void {
+  const price = need(act, 'price', item.price, { param: 'price' });
+  const quantity = item.quantity ?? 1;
+  const rates = item.$tax_rates.map((id: string) => need(act, 'tax_rate', id, { param: 'tax_rates' }));
+  save(act, 'invoiceitem', {
+    ...blankItem(act, {
+      amount: amountOf(price, quantity),
+      currency: price.currency,
+      customer,
+      description: item.description,
+      period: { start: act.at, end: act.at },
+      price,
+      quantity,
+    }),
+    tax_rates: rates.map((rate: object) => ({ ...rate })) as never,
+  });
+}

@@ -1,0 +1,103 @@
+// How accounts are onboarded: links to the hosted form and to the dashboard, and the form itself.
+import { invalid } from '../errors.ts';
+import { update } from '../events.ts';
+import { operation } from '../operation.ts';
+import { choice, required, text, tree } from '../params.ts';
+import { find, need, save } from '../records.ts';
+import { html, notice, pageReply, type Screen, sendTo } from '../screen.ts';
+import { standing } from './accounts.ts';
+import { activate, needAccount } from './capabilities.ts';
+
+const LINK_SECONDS = 300;
+
+const link = operation(
+  'accountLinks.create',
+  'POST /v1/account_links',
+  {
+    account: required(text()),
+    collect: choice('currently_due', 'eventually_due'),
+    collection_options: tree(),
+    refresh_url: text(),
+    return_url: text(),
+    type: required(choice('account_onboarding', 'account_update')),
+  },
+  ({ act, params }) => {
+    const account = need(act, 'account', params.account, { param: 'account' });
+    if (account.type === 'standard' && params.type === 'account_update') {
+      throw invalid('You cannot create `account_update` type Account Links for this account.', {
+        param: 'type',
+      });
+    }
+    const code = act.tx.id('', 12);
+    const expires_at = act.at + LINK_SECONDS;
+    const { refresh_url = '', return_url = '' } = params;
+    act.tx.kind('account_link.created');
+    save(act, 'account', { ...account, $link: { code, expires_at, refresh_url, return_url } });
+    return {
+      object: 'account_link',
+      created: act.at,
+      expires_at,
+      url: `https://connect.stripe.com/setup/${account.type === 'express' ? 'e' : 'c'}/${account.id}/${code}`,
+    };
+  },
+);
+
+const login = operation(
+  'accounts.createLoginLink',
+  'POST /v1/accounts/{account}/login_links',
+  {},
+  ({ act, path }) => {
+    const account = needAccount(act, path['account'] ?? '');
+    if (account.type !== 'express') {
+      throw invalid('Login Links can only be created for Express accounts.', { param: 'account' });
+    }
+    return {
+      object: 'login_link',
+      created: act.at,
+      url: `https://connect.stripe.com/express/${account.id}/${act.tx.id('', 12)}`,
+    };
+  },
+);
+
+const session = operation(
+  'accountSessions.create',
+  'POST /v1/account_sessions',
+  { account: required(text()), components: required(tree()) },
+  ({ act, params }) => ({
+    object: 'account_session',
+    account: need(act, 'account', params.account, { param: 'account' }).id,
+    client_secret: `_OXI${act.tx.id('', 60)}`,
+    components: params.components,
+    expires_at: act.at + LINK_SECONDS,
+    livemode: false,
+  }),
+);
+
+/** One click stands for the whole form. */
+export const onboardingScreen: Screen = {
+  id: 'onboarding',
+  host: 'connect.stripe.com',
+  path: '/setup/{kind}/{account}/{code}',
+  run({ act, method, path }) {
+    const account = find(act, 'account', path['account'] ?? '');
+    const link = account?.$link;
+    if (account === undefined || link === undefined || link.code !== path['code']) {
+      return notice(404, 'Not found', 'There is no such link.');
+    }
+    // A link is good once, and for a while: then the platform is asked for another.
+    if (link.expires_at <= act.at) return sendTo(link.refresh_url);
+    if (method === 'GET') {
+      return pageReply(
+        'Onboarding',
+        html`<p>${account.email ?? account.id} is about to take payments through this platform.</p>
+<form method="post"><button>Complete onboarding</button></form>`,
+      );
+    }
+    const { $link: _used, ...rest } = account;
+    const done = update(act, 'account', account, standing({ ...rest, $onboarded: true }), 'account.updated');
+    activate(act, done);
+    return sendTo(link.return_url);
+  },
+};
+
+export const onboardingOperations = [link, login, session];

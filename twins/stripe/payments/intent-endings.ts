@@ -1,0 +1,109 @@
+// How payment intents end: captured, canceled, or refused for the state they are in.
+import { invalid, type StripeRefusal } from '../errors.ts';
+import { tell, update } from '../events.ts';
+import { canceled } from '../intent-draft.ts';
+import { operation } from '../operation.ts';
+import { boolean, choice, integer, mergeMetadata, metadata, text } from '../params.ts';
+import { capture as captureCharge } from '../payments.ts';
+import { type Act, find as findRecord, need, save } from '../records.ts';
+import { viewOf } from '../views.ts';
+import type { PaymentIntent } from '../wire.ts';
+
+export function needIntent(act: Act, path: { readonly [name: string]: string }): PaymentIntent {
+  return need(act, 'payment_intent', path['intent'] ?? '', { param: 'intent', inPath: true });
+}
+
+/** Stripe words every wrong state alike. */
+export function unexpected(intent: PaymentIntent, what: string, wanted: string): StripeRefusal {
+  return invalid(`${what} because it has a status of ${intent.status}. ${wanted}`, {
+    code: 'payment_intent_unexpected_state',
+  });
+}
+
+export const UNPAID = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
+
+const capture = operation(
+  'paymentIntents.capture',
+  'POST /v1/payment_intents/{intent}/capture',
+  {
+    amount_to_capture: integer(1),
+    application_fee_amount: integer(0),
+    final_capture: boolean(),
+    metadata: metadata(),
+    statement_descriptor: text(22),
+    statement_descriptor_suffix: text(22),
+  },
+  ({ act, path, params }) => {
+    const held = needIntent(act, path);
+    if (held.status !== 'requires_capture') {
+      throw unexpected(
+        held,
+        'This PaymentIntent could not be captured',
+        'Only a PaymentIntent with one of the following statuses may be captured: requires_capture.',
+      );
+    }
+    const amount = params.amount_to_capture ?? held.amount_capturable;
+    if (amount > held.amount_capturable) {
+      throw invalid(
+        `The payment intent cannot be captured with an amount greater than ${held.amount_capturable}.`,
+        {
+          code: 'amount_too_large',
+          param: 'amount_to_capture',
+        },
+      );
+    }
+    const fee = params.application_fee_amount;
+    const charge = findRecord(act, 'charge', held.latest_charge ?? '');
+    if (fee !== undefined && charge !== undefined) {
+      save(act, 'charge', { ...charge, application_fee_amount: fee });
+    }
+    const tagged = {
+      ...held,
+      ...(fee === undefined ? {} : { application_fee_amount: fee }),
+      metadata: mergeMetadata(held.metadata, params.metadata),
+    };
+    return viewOf(act.tx, 'payment_intent', captureCharge(act, tagged, amount));
+  },
+  ['amount_details', 'hooks', 'payment_details', 'transfer_data'],
+);
+
+const cancel = operation(
+  'paymentIntents.cancel',
+  'POST /v1/payment_intents/{intent}/cancel',
+  { cancellation_reason: choice('abandoned', 'duplicate', 'fraudulent', 'requested_by_customer') },
+  ({ act, path, params }) => {
+    const held = needIntent(act, path);
+    if (held.$invoice !== null) {
+      throw invalid(
+        'You cannot cancel this PaymentIntent because it was created by an invoice. Void the invoice instead.',
+        {
+          code: 'payment_intent_unexpected_state',
+        },
+      );
+    }
+    if (![...UNPAID, 'requires_capture', 'processing'].includes(held.status)) {
+      throw unexpected(
+        held,
+        'You cannot cancel this PaymentIntent',
+        'Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.',
+      );
+    }
+    const next = canceled(act, held, params.cancellation_reason ?? null);
+    save(act, 'payment_intent', next);
+    act.tx.kind('payment_intent.canceled');
+    if (held.status === 'requires_capture' && held.latest_charge !== null) {
+      const charge = need(act, 'charge', held.latest_charge, { param: 'charge' });
+      update(
+        act,
+        'charge',
+        charge,
+        { ...charge, amount_refunded: charge.amount, refunded: true },
+        'charge.refunded',
+      );
+    }
+    tell(act, 'payment_intent.canceled', 'payment_intent', next);
+    return viewOf(act.tx, 'payment_intent', next);
+  },
+);
+
+export const intentEndings = [capture, cancel];
