@@ -7,6 +7,7 @@
 const { installAgents } = require('./agents.cjs');
 const { installFetch } = require('./fetch.cjs');
 const { proxySettings } = require('./settings.cjs');
+const { installUpgrades } = require('./upgrades.cjs');
 
 const INSTALLED = Symbol.for('wrld.attach.1');
 
@@ -15,4 +16,5 @@ if (settings !== null && !globalThis[INSTALLED]) {
   Object.defineProperty(globalThis, INSTALLED, { value: true });
   installAgents(settings);
   installFetch(settings);
+  installUpgrades(settings);
 }

@@ -1,6 +1,7 @@
 // `wrld/twin`: what somebody writes a twin of their own with (docs/writing-a-twin.md). The contract, and the parts of the kit
 // that the twins which ship are made of; everything else of wrld may change from one version to the next.
 export type { Call, CallHeaders, Trace } from '../twins/kit/call.ts';
+export { type Catalog, type CatalogOperation, catalogOf, type Does } from '../twins/kit/catalog.ts';
 export {
   type ErrorShape,
   githubError,
@@ -19,8 +20,9 @@ export {
   type Handling,
   type Spoken,
 } from '../twins/kit/generative.ts';
+export { type GenericTier, shown } from '../twins/kit/generic.ts';
 export { GENERATIVE_MATCHERS, HANDLER_MATCHERS } from '../twins/kit/handlers.ts';
-export { type Html, type HtmlValue, html } from '../twins/kit/html.ts';
+export { type Html, type HtmlValue, html, pageReply } from '../twins/kit/html.ts';
 export { type Idempotency, once } from '../twins/kit/idempotency.ts';
 export {
   BASE32HEX,
@@ -66,13 +68,14 @@ export { compileRoutes, type RouteLike, type Router } from '../twins/kit/routes.
 export type { SocketAct, SocketMessage, TwinSocket, Upgrade, UpgradeAnswer } from '../twins/kit/socket.ts';
 export { type Frame, streamOf } from '../twins/kit/stream.ts';
 export type { DueEvent, RecordType, Signature, Twin } from '../twins/kit/twin.ts';
-export type {
-  DeliveryRequest,
-  Instant,
-  ListQuery,
-  Memo,
-  Page,
-  Reader,
-  RecordBody,
-  Tx,
+export {
+  byWord,
+  type DeliveryRequest,
+  type Instant,
+  type ListQuery,
+  type Memo,
+  type Page,
+  type Reader,
+  type RecordBody,
+  type Tx,
 } from '../twins/kit/tx.ts';

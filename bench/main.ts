@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from './child.ts';
 import { type Machine, readMachine } from './machine.ts';
+import { measureMails } from './mails.ts';
 import { type Figures, type Measured, measure, medians } from './measures.ts';
 import { measureDecide } from './micro/decide.ts';
 import { measureJournal } from './micro/journal.ts';
 import { measureMint } from './micro/mint.ts';
 import { measureParse } from './micro/parse.ts';
+import { measureOperations } from './operations.ts';
 import {
   type BenchOptions,
   type Group,
@@ -30,6 +32,7 @@ import {
   type Table,
   tunnelsTable,
 } from './report.ts';
+import { standingTable } from './standing.ts';
 import { measureStore } from './store.ts';
 import { startTarget } from './targets.ts';
 import { measureTwins } from './twins.ts';
@@ -55,10 +58,12 @@ try {
 async function run(options: BenchOptions): Promise<void> {
   const machine = readMachine();
   const tables: Table[] = [];
+  const rows: Row[] = [];
   const remarks: string[] = [];
   let upstream: string | null = null;
   if (NETWORK_GROUPS.some(group => options.groups.has(group))) {
     const load = await runLoad(machine, options);
+    rows.push(...load.rows);
     tables.push(...tablesOf(load.rows, options));
     remarks.push(...load.remarks);
     upstream = load.upstream;
@@ -69,6 +74,8 @@ async function run(options: BenchOptions): Promise<void> {
     ['parse', measureParse],
     ['journal', () => measureJournal(folder)],
     ['store', () => measureStore(options, folder)],
+    ['operations', () => measureOperations(machine, options, folder)],
+    ['mails', () => measureMails(machine, options, folder)],
     ['twins', () => measureTwins(machine, options, folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
   ];
@@ -82,6 +89,8 @@ async function run(options: BenchOptions): Promise<void> {
     }
   }
 
+  const standing = standingTable(rows, tables);
+  if (standing !== null) tables.unshift(standing);
   const ran = { machine, options, upstream, date: new Date() };
   console.log(`${facts(ran).join('\n')}\n`);
   for (const table of tables) console.log(asText(table));

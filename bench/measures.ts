@@ -117,7 +117,7 @@ export async function measure(
   }
   if (groups.has('requests')) {
     for (const connections of CONNECTIONS) {
-      const ask = { does: 'requests', connections, host: HOST, request: small, windowMs } as const;
+      const ask = { does: 'requests', connections, host: HOST, requests: [small], windowMs } as const;
       await take(`requests at ${connections}`, ask, result => ({
         [`rps${connections}`]: perSecond(result),
         [`p50at${connections}`]: result.p50,
@@ -133,7 +133,7 @@ export async function measure(
       does: 'requests',
       connections: PUSH_CONNECTIONS,
       host: HOST,
-      request: small,
+      requests: [small],
       windowMs,
     } as const;
     const load = take('a push under load', ask, result => ({ pushP99: result.p99 }));
@@ -145,7 +145,13 @@ export async function measure(
   }
   if (groups.has('bulk')) {
     const request = getRequest(HOST, route.originPort, '/10m');
-    const ask = { does: 'requests', connections: BULK_CONNECTIONS, host: HOST, request, windowMs } as const;
+    const ask = {
+      does: 'requests',
+      connections: BULK_CONNECTIONS,
+      host: HOST,
+      requests: [request],
+      windowMs,
+    } as const;
     await take('10 MB bodies', ask, result => ({
       mbPerSecond: result.bytes / 1_000 / result.ms,
       ...withNumber('cpuPerMb', result.cpuMs === null ? null : (result.cpuMs * 1_000) / (result.bytes / 1e6)),

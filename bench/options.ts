@@ -17,6 +17,8 @@ export const GROUPS = [
   'parse',
   'journal',
   'store',
+  'operations',
+  'mails',
   'twins',
   'workers',
 ] as const;

@@ -7,6 +7,10 @@ export type Table = {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** What a reader has to know besides: a line each. */
+  readonly foot?: readonly string[];
+  /** For the table of targets (standing.ts). */
+  readonly figures?: { readonly [figure: string]: number };
 };
 
 export type Row = { readonly name: TargetName; readonly figures: Figures };
@@ -148,19 +152,20 @@ export function pushTable(rows: readonly Row[]): Table | null {
   };
 }
 
-export function asText({ title, head, rows }: Table): string {
+export function asText({ title, head, rows, foot = [] }: Table): string {
   const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map(row => row[column]!.length)));
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
       .join('  ');
-  return [`${title}\n`, line(head), ...rows.map(line), ''].join('\n');
+  return [`${title}\n`, line(head), ...rows.map(line), ...foot.map(text => `  ${text}`), ''].join('\n');
 }
 
-export function asMarkdown({ title, head, rows }: Table): string {
+export function asMarkdown({ title, head, rows, foot = [] }: Table): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const rule = `|${head.map((_, column) => (column === 0 ? '---' : '--:')).join('|')}|`;
-  return [`## ${title}`, '', line(head), rule, ...rows.map(line), ''].join('\n');
+  const below = foot.length === 0 ? [] : ['', ...foot.map(text => `- ${text}`)];
+  return [`## ${title}`, '', line(head), rule, ...rows.map(line), ...below, ''].join('\n');
 }
 
 export type RunFacts = {

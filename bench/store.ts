@@ -1,152 +1,293 @@
 // A world's store by itself, in this process: what an append costs by the size of the call, and what grows with
-// the history. The file is a real one; the twin is the smallest there is, so that the store is what is measured.
-import { mkdirSync, statSync } from 'node:fs';
+// the history. The files are real ones; the twin is the smallest there is, so that the store is what is measured.
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBlobs } from '../control/node/blobs.ts';
-import { digest } from '../control/node/digest.ts';
-import { openEntropy } from '../control/node/entropy.ts';
-import { openSqlite } from '../control/node/sqlite.ts';
-import { writeBase } from '../control/world/branch-base.ts';
-import { hex } from '../control/world/identifier.ts';
-import { openWorld } from '../control/world/open-world.ts';
 import { recordsAt } from '../control/world/state-at.ts';
-import type { World } from '../control/world/world.ts';
-import type { Call } from '../twins/kit/call.ts';
 import type { Reply } from '../twins/kit/reply.ts';
-import type { MountedTwin, Twin } from '../twins/kit/twin.ts';
-import type { Tx } from '../twins/kit/tx.ts';
-import { residentMb } from './machine.ts';
 import type { BenchOptions } from './options.ts';
 import type { Table } from './report.ts';
+import {
+  BODY_BYTES,
+  openStoreWorld,
+  PAGE,
+  type StoreWorld,
+  scattered,
+  TOGETHER,
+  TWIN,
+  VERSIONS,
+} from './store-world.ts';
 
-const TWIN = 'bench';
 const BATCHES = [1, 10, 100] as const;
-/** Calls that arrive together, as from a busy app. */
-const TOGETHER = 32;
-const PAGE = 50;
-/** Of a record, bytes as JSON. */
-const BODY_BYTES = 412;
-const FILLER = 'f'.repeat(BODY_BYTES - 70);
-/** Entries to a record, so that most entries are a new version of one that is there. */
-const VERSIONS = 10;
 const APPENDS = 2_000;
-const BRANCHES = 5;
-const READS = 500;
 const STATE_PAGE = 1_000;
+/** Every measure is taken so often, in turn at every size, so that a slow moment of the machine meets all sizes. */
+const ROUNDS = 5;
+const BRANCHES = 20;
 
 /** Sizes of history, in entries. */
 const SIZES = { quick: [10_000, 100_000], full: [10_000, 100_000, 1_000_000] } as const;
 
-type Figure = (typeof FIGURES)[number];
-const FIGURES = [
-  'append µs',
-  'append of 32 at once µs',
-  'point read µs',
-  'list page µs',
-  'timeline page µs',
-  'log page of 500 µs',
-  'full state at the middle ms',
-  'branch as of now ms',
-  'branch of the middle ms',
-  'first touch of a branch ms',
-] as const;
-type Figures = { readonly [figure in Figure]: number };
+type Measure = {
+  readonly name: string;
+  readonly unit: 'µs' | 'ms';
+  /** What the law allows to grow: a full state and a first touch hold every record. */
+  readonly grows: boolean;
+  readonly times: number;
+  /** Calls done by one `work`. */
+  readonly calls: number;
+  readonly work: (sized: Sized, nth: number) => Promise<unknown> | unknown;
+};
+
+type Sized = {
+  readonly size: number;
+  readonly folder: string;
+  readonly bench: StoreWorld;
+  /** An instant in the middle of its history. */
+  readonly middle: string;
+};
+
+const records = ({ size }: Sized): number => size / VERSIONS;
+const put = (sized: Sized, n: number): Promise<Reply> =>
+  sized.bench.ask('PUT', `/1/${scattered(n % records(sized))}`);
+let branched = 0;
+
+const MEASURES: readonly Measure[] = [
+  { name: 'append', unit: 'µs', grows: false, times: 200, calls: 1, work: put },
+  {
+    name: `append, ${TOGETHER} at once`,
+    unit: 'µs',
+    grows: false,
+    times: 40,
+    calls: TOGETHER,
+    work: (sized, nth) =>
+      Promise.all(Array.from({ length: TOGETHER }, (_, n) => put(sized, nth * TOGETHER + n))),
+  },
+  {
+    name: 'point read',
+    unit: 'µs',
+    grows: false,
+    times: 400,
+    calls: 1,
+    work: (sized, nth) => sized.bench.ask('GET', `/${scattered((nth * 7919) % records(sized))}`),
+  },
+  {
+    name: 'point read as of the middle',
+    unit: 'µs',
+    grows: false,
+    times: 400,
+    calls: 1,
+    work: ({ bench, size }, nth) =>
+      recordsAt(bench.sql, TWIN, size / 2, { type: 'record', order: nth * 8192 }, 1),
+  },
+  {
+    name: `page of ${PAGE}`,
+    unit: 'µs',
+    grows: false,
+    times: 100,
+    calls: 1,
+    work: ({ bench }) => bench.ask('GET', '/'),
+  },
+  {
+    name: `timeline page of ${PAGE}`,
+    unit: 'µs',
+    grows: false,
+    times: 40,
+    calls: 1,
+    work: ({ bench }) => bench.world.timeline({ limit: PAGE }),
+  },
+  {
+    name: 'log page of 500',
+    unit: 'µs',
+    grows: false,
+    times: 5,
+    calls: 1,
+    work: ({ bench, size }, nth) => bench.world.log(TWIN, (size / 2 + nth * 500) % (size - 500)),
+  },
+  {
+    name: 'branch as of now',
+    unit: 'ms',
+    grows: false,
+    times: 2,
+    calls: 1,
+    work: sized => branchOff(sized, null),
+  },
+  {
+    name: 'branch as of the middle',
+    unit: 'ms',
+    grows: false,
+    times: 2,
+    calls: 1,
+    work: sized => branchOff(sized, sized.middle),
+  },
+  {
+    name: 'full state as of the middle',
+    unit: 'ms',
+    grows: true,
+    times: 1,
+    calls: 1,
+    work: ({ bench, size }) => {
+      let page = recordsAt(bench.sql, TWIN, size / 2, null, STATE_PAGE);
+      while (page.length === STATE_PAGE)
+        page = recordsAt(bench.sql, TWIN, size / 2, page.at(-1)!, STATE_PAGE);
+    },
+  },
+  {
+    name: 'first touch of a branch',
+    unit: 'ms',
+    grows: true,
+    times: 1,
+    calls: 1,
+    work: async sized => {
+      await branchOff(sized, null, async branch => {
+        await branch.ask('GET', `/${scattered(0)}`);
+      });
+    },
+  },
+];
+
+/** Makes a branch as a host does, has it used, and removes it. */
+async function branchOff(
+  { bench, folder }: Sized,
+  at: string | null,
+  use: (branch: StoreWorld) => Promise<void> = async () => {},
+): Promise<void> {
+  const place = join(folder, `branch-${branched++}`);
+  {
+    await using branch = await openStoreWorld(place, bench.world, at);
+    await use(branch);
+  }
+  rmSync(place, { recursive: true });
+}
+
+/** Of one call: microseconds of the clock and of this process's CPU, KB written to files. */
+type Cost = { readonly us: number; readonly cpuUs: number; readonly kb: number | null };
 
 export async function measureStore(options: BenchOptions, folder: string): Promise<readonly Table[]> {
   const sizes = options.rounds === 1 ? SIZES.quick : SIZES.full;
   const batches = await measureBatches(join(folder, 'batches'));
-  const rows: { size: number; figures: Figures; fileMb: number; residentMb: number }[] = [];
+  await using opened = new AsyncDisposableStack();
+  const stores: Sized[] = [];
   for (const size of sizes) {
     const place = join(folder, `history-${size}`);
-    await using bench = await open(place);
+    const bench = opened.use(await openStoreWorld(place));
     await bench.fill(size);
-    const figures = {
-      ...(await measureHistory(bench, size)),
-      ...(await measureBranches(bench, size, place)),
-    };
-    const fileMb = statSync(join(place, 'world.db')).size / 2 ** 20;
-    rows.push({ size, figures, fileMb, residentMb: residentMb(process.pid) ?? 0 });
+    const { at } = bench.sql.get<{ at: number }>(
+      'SELECT at FROM entry WHERE twin = ? AND pos = ?',
+      TWIN,
+      size / 2,
+    )!;
+    stores.push({ size, folder: place, bench, middle: new Date(at).toISOString() });
   }
-  const [first] = rows;
-  const growth = rows.map(({ size, figures }) => [
-    count(size),
-    ...FIGURES.map(figure => `${(figures[figure] / first!.figures[figure]).toFixed(2)}×`),
-  ]);
-  return [
-    batches,
-    {
-      title: `The store by the size of the history: records of ${BODY_BYTES} bytes, ${VERSIONS} versions each, pages of ${PAGE}`,
-      head: ['entries', ...FIGURES, 'file MB', 'this process MB'],
-      rows: rows.map(row => [
-        count(row.size),
-        ...FIGURES.map(figure => row.figures[figure].toFixed(1)),
-        row.fileMb.toFixed(0),
-        row.residentMb.toFixed(0),
-      ]),
-    },
-    {
-      title: `Growth over ${count(first!.size)} entries (a full state and a first touch grow with the records there are, the rest should not)`,
-      head: ['entries', ...FIGURES],
-      rows: growth,
-    },
-  ];
+  const files = stores.map(store => statSync(join(store.folder, 'world.db')).size / 2 ** 20);
+  const costs: Cost[][] = [];
+  for (const measure of MEASURES) costs.push(await measureOne(measure, stores));
+  const memory = await measureMemory(stores[0]!);
+  return [batches, growthTable(stores, costs, files), memory];
 }
 
-type Bench = AsyncDisposable & {
-  readonly world: World;
-  readonly sql: ReturnType<typeof openSqlite>;
-  ask(method: string, path: string): Promise<Reply>;
-  /** Appends until the log has so many entries. */
-  fill(entries: number): Promise<void>;
-};
+async function measureOne(measure: Measure, stores: readonly Sized[]): Promise<Cost[]> {
+  const rounds: Cost[][] = stores.map(() => []);
+  for (let round = -1; round < (measure.grows ? 1 : ROUNDS); round++) {
+    for (const [which, store] of stores.entries()) {
+      const cost = await costOf(measure, store, round);
+      if (round >= 0) rounds[which]!.push(cost);
+    }
+  }
+  // The cheapest round is the one that the rest of the machine disturbed least.
+  return rounds.map(costs => costs.toSorted((a, b) => a.cpuUs - b.cpuUs)[0]!);
+}
 
-/** With a parent, a branch of it as of `at`, made as a host makes one. */
-async function open(folder: string, parent?: World, at: string | null = null): Promise<Bench> {
-  mkdirSync(folder, { recursive: true });
-  const sql = openSqlite(join(folder, 'world.db'));
-  const cut = await parent?.past.cut(at, false);
-  if (cut?.ok === false) throw new Error(cut.message);
-  if (cut !== undefined) writeBase(sql, cut);
-  const quiet = (): void => {};
-  const world = await openWorld({
-    name: 'bench/store',
-    sql,
-    ...(parent === undefined ? {} : { parent: parent.past.source }),
-    blobs: openBlobs(join(folder, 'blobs')),
-    digest,
-    wall: { now: () => Date.now() },
-    entropy: openEntropy(),
-    outbound: { send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }) },
-    log: { debug: quiet, info: quiet, warn: quiet, error: (fields, text) => console.error(text, fields) },
-    twins: [{ id: TWIN, twin: smallestTwin(), package: null }],
-  });
-  const ask: Bench['ask'] = async (method, path) => {
-    const reply = await world.call(TWIN, callOf(method, path));
-    if (reply.status !== 200) throw new Error(`${method} ${path}: ${reply.status} ${String(reply.body)}`);
-    return reply;
-  };
+async function costOf({ times, calls, work }: Measure, store: Sized, round: number): Promise<Cost> {
+  const written = bytesWritten();
+  const cpu = process.cpuUsage();
+  const from = performance.now();
+  for (let n = 0; n < times; n++) await work(store, (round + 1) * times + n);
+  const ms = performance.now() - from;
+  const { user, system } = process.cpuUsage(cpu);
+  const after = bytesWritten();
+  const each = times * calls;
   return {
-    world,
-    sql,
-    ask,
-    fill: async entries => {
-      const records = entries / VERSIONS;
-      for (let n = 0; n < entries; n += TOGETHER) {
-        const last = Math.min(n + TOGETHER, entries);
-        await Promise.all(
-          Array.from({ length: last - n }, (_, more) => ask('PUT', `/1/${scattered((n + more) % records)}`)),
-        );
-      }
-    },
-    [Symbol.asyncDispose]: async () => {
-      await world.close();
-      sql.close();
-    },
+    us: (ms * 1_000) / each,
+    cpuUs: (user + system) / each,
+    kb: written === null || after === null ? null : (after - written) / 1_024 / each,
+  };
+}
+
+/** By this process, to whatever file; null where /proc is not. */
+function bytesWritten(): number | null {
+  try {
+    const found = /^wchar: (\d+)/m.exec(readFileSync('/proc/self/io', 'latin1'))?.[1];
+    return found === undefined ? null : Number(found);
+  } catch {
+    return null;
+  }
+}
+
+function growthTable(stores: readonly Sized[], costs: readonly Cost[][], files: readonly number[]): Table {
+  const shown = (value: number, unit: Measure['unit']): string => {
+    const scaled = unit === 'ms' ? value / 1_000 : value;
+    return scaled < 10 ? scaled.toFixed(1) : count(scaled);
+  };
+  const [first] = stores;
+  const last = stores.at(-1)!;
+  return {
+    title: `The store by the size of the history: records of ${BODY_BYTES} bytes, ${VERSIONS} versions each; the clock’s time (CPU; KB written)`,
+    head: [
+      '',
+      ...stores.map(({ size }) => `${count(size)} entries`),
+      `CPU at ${count(last.size)} over ${count(first!.size)}`,
+    ],
+    rows: [
+      ...MEASURES.map(({ name, unit, grows }, nth) => {
+        const row = costs[nth]!;
+        const ratio = `${(row.at(-1)!.cpuUs / row[0]!.cpuUs).toFixed(2)}×`;
+        return [
+          `${name}, ${unit}`,
+          ...row.map(({ us, cpuUs, kb }) => {
+            const kilobytes = kb === null || kb < 0.5 ? '' : `; ${count(kb)}`;
+            return `${shown(us, unit)} (${shown(cpuUs, unit)}${kilobytes})`;
+          }),
+          grows ? `${ratio}, for ${count(last.size / first!.size)}× the records` : ratio,
+        ];
+      }),
+      ['file, MB', ...files.map(mb => count(mb)), ''],
+    ],
+    foot: [
+      'All sizes are open at once and take turns; of each the cheapest round.',
+      'A full state and the first touch of a branch hold every record that stood then. What else grows is how many pages of a larger file are not in SQLite’s cache: the records asked for are scattered over all of it.',
+    ],
+  };
+}
+
+/** What a process that hosts many worlds pays for each. */
+async function measureMemory(parent: Sized): Promise<Table> {
+  const each = async (open: (nth: number) => Promise<StoreWorld>): Promise<number> => {
+    await using held = new AsyncDisposableStack();
+    const before = process.memoryUsage.rss();
+    for (let n = 0; n < BRANCHES; n++) held.use(await open(n));
+    return (process.memoryUsage.rss() - before) / 1_024 / BRANCHES;
+  };
+  const place = (name: string, nth: number): string => join(parent.folder, `${name}-${nth}`);
+  const world = await each(nth => openStoreWorld(place('world', nth)));
+  const branch = await each(nth => openStoreWorld(place('open-branch', nth), parent.bench.world));
+  const touched = await each(async nth => {
+    const opened = await openStoreWorld(place('touched', nth), parent.bench.world);
+    await opened.ask('GET', `/${scattered(0)}`);
+    return opened;
+  });
+  return {
+    title: `Memory of what is open: KB each, of ${BRANCHES}`,
+    head: [
+      'a world without records',
+      'a branch',
+      `a branch that was touched, ${count(records(parent))} records`,
+    ],
+    rows: [[count(world), count(branch), count(touched)]],
   };
 }
 
 async function measureBatches(folder: string): Promise<Table> {
-  await using bench = await open(folder);
+  await using bench = await openStoreWorld(folder);
   await bench.fill(5_000);
   const rows: string[][] = [];
   let next = 0;
@@ -173,65 +314,6 @@ async function measureBatches(folder: string): Promise<Table> {
   };
 }
 
-async function measureHistory(
-  { ask, world, sql }: Bench,
-  size: number,
-): Promise<Omit<Figures, BranchFigure>> {
-  const records = size / VERSIONS;
-  let next = 0;
-  const append = (): Promise<Reply> => ask('PUT', `/1/${scattered(next++ % records)}`);
-  const read = (): Promise<Reply> => ask('GET', `/${scattered((next++ * 7919) % records)}`);
-  const figures: { [figure in Exclude<Figure, BranchFigure>]: number } = {
-    'append µs': await perCall(APPENDS, 1, append),
-    'append of 32 at once µs': await perCall(APPENDS * 4, TOGETHER, append),
-    'point read µs': await perCall(READS * 4, 1, read),
-    'list page µs': await perCall(READS, 1, () => ask('GET', '/')),
-    'timeline page µs': await perCall(READS, 1, () => world.timeline({ limit: PAGE })),
-    'log page of 500 µs': await perCall(READS / 10, 1, () => world.log(TWIN, size - PAGE)),
-    'full state at the middle ms': 0,
-  };
-  const from = performance.now();
-  for (let page = recordsAt(sql, TWIN, size / 2, null, STATE_PAGE); page.length > 0; ) {
-    page = recordsAt(sql, TWIN, size / 2, page.at(-1)!, STATE_PAGE);
-  }
-  figures['full state at the middle ms'] = performance.now() - from;
-  return figures;
-}
-
-type BranchFigure = Extract<Figure, `${string}branch ${string}`>;
-
-async function measureBranches(
-  { world, sql }: Bench,
-  size: number,
-  folder: string,
-): Promise<Pick<Figures, BranchFigure>> {
-  const { at } = sql.get<{ at: number }>('SELECT at FROM entry WHERE twin = ? AND pos = ?', TWIN, size / 2)!;
-  const made = async (instant: string | null): Promise<number> => {
-    let ms = 0;
-    for (let n = 0; n < BRANCHES; n++) {
-      const from = performance.now();
-      await using _ = await open(
-        join(folder, `branch-${instant === null ? 'now' : 'then'}-${n}`),
-        world,
-        instant,
-      );
-      ms += performance.now() - from;
-    }
-    return ms / BRANCHES;
-  };
-  const now = await made(null);
-  const middle = await made(new Date(at).toISOString());
-  await using branch = await open(join(folder, 'branch-touched'), world);
-  const from = performance.now();
-  await branch.ask('GET', `/${scattered(0)}`);
-  const touched = performance.now() - from;
-  return {
-    'branch as of now ms': now,
-    'branch of the middle ms': middle,
-    'first touch of a branch ms': touched,
-  };
-}
-
 /** Microseconds a call, when so many are asked at once. */
 async function perCall(calls: number, together: number, ask: () => Promise<unknown>): Promise<number> {
   for (let n = 0; n < Math.min(calls / 10, 50); n++) await ask();
@@ -240,62 +322,4 @@ async function perCall(calls: number, together: number, ask: () => Promise<unkno
   return ((performance.now() - from) * 1_000) / (Math.ceil(calls / together) * together);
 }
 
-/** Ids as vendors give them: neighbours in time are no neighbours in order. */
-const scattered = (n: number): string => `rec_${hex(digest.sha256(String(n))).slice(0, 24)}`;
-
 const count = (value: number): string => Math.round(value).toLocaleString('en-US');
-
-/** `PUT /<records>/<id>` · `GET /<id>` · `GET /`, the newest page. */
-function smallestTwin(): MountedTwin {
-  const respond = (call: Call, tx: Tx): Reply => {
-    const [, first = '', id = ''] = call.path.split('/');
-    if (call.method === 'PUT') {
-      for (let n = 0; n < Number(first); n++) {
-        tx.put('record', n === 0 ? id : `${id}_${n}`, { id, at: tx.now, filler: FILLER });
-      }
-      return OK;
-    }
-    if (first === '') return json(tx.list('record', { limit: PAGE }));
-    return json(tx.get('record', first));
-  };
-  const twin: Twin = {
-    manifest: {
-      kind: 'wrld-twin',
-      vendor: TWIN,
-      version: '1.0.0',
-      protocol: 'http',
-      api: { sdks: [] },
-      models: [{ type: 'record', operations: ['put', 'get', 'list'] }],
-      coverage: { modelled: 1, generic: 0, catalog: 0 },
-      hosts: [{ host: 'bench.test', paths: ['/'] }],
-      generative: false,
-      matchers: [],
-      root: false,
-      screens: [],
-    },
-    records: { record: { indexes: [] } },
-    respond,
-    error: (status, code, message) => ({ ...json({ code, message }), status }),
-  };
-  return { twin, respond };
-}
-
-const json = (body: unknown): Reply => ({
-  status: 200,
-  headers: [['Content-Type', 'application/json']],
-  body: JSON.stringify(body ?? null),
-});
-const OK: Reply = json({});
-
-const callOf = (method: string, path: string): Call => ({
-  method,
-  host: 'bench.test',
-  via: 'host',
-  path,
-  query: '',
-  headers: {},
-  body: new Uint8Array(),
-  caller: 'token',
-  scope: 'write',
-  trace: { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', parentId: null },
-});

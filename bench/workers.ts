@@ -30,11 +30,13 @@ export async function measureWorkers(
   mkdirSync(place);
   await using upstream = await startUpstream(free, place);
   const rows: string[][] = [];
+  const perSecond: number[] = [];
   for (const count of COUNTS) {
     const rounds: Figures[] = [];
     for (let round = 1; round <= options.rounds; round++)
       rounds.push(await one(count, { free, upstream, options, folder: join(place, `${count}-${round}`) }));
     const middle = rounds.toSorted((a, b) => a.rps - b.rps)[Math.floor(rounds.length / 2)]!;
+    perSecond.push(middle.rps);
     rows.push([
       `${count} ${count === 1 ? 'worker' : 'workers'}`,
       Math.round(middle.rps).toLocaleString('en-US'),
@@ -46,6 +48,7 @@ export async function measureWorkers(
     title: `Workers: kept-alive requests for 1 KB at ${CONNECTIONS} connections; client and upstream share the ${machine.cores} cores`,
     head: ['', 'a second', 'p99 µs', 'CPU µs/request'],
     rows,
+    figures: { workersGain: perSecond.at(-1)! / perSecond[0]! },
   };
 }
 
@@ -78,7 +81,7 @@ async function one(
     does: 'requests',
     connections: CONNECTIONS,
     host: HOST,
-    request: getRequest(HOST, upstream.port, '/1k'),
+    requests: [getRequest(HOST, upstream.port, '/1k')],
     windowMs: options.windowMs,
   });
   const answer = await client.message<Answer>(`${count} workers`, options.windowMs + ANSWER_MS_MAX);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorldPaths } from '../control/node/paths.ts';
 import { type Environment, type RunEnvironment, runEnvironment } from './environment.ts';
-import { type StreamPlace, streamVariables } from './stream-listener.ts';
+import { type StreamsOfWorld, streamVariables } from './stream-listener.ts';
 import { writeTrust } from './trust.ts';
 import { type WorldClient, worldClient } from './world-client.ts';
 
@@ -20,7 +20,11 @@ export type Reach = {
 };
 
 export type AttachResult =
-  | ({ readonly ok: true } & RunEnvironment)
+  | ({
+      readonly ok: true;
+      /** Those that listen nowhere yet: nothing points their clients at the world until somebody does. */
+      readonly streams: StreamsOfWorld;
+    } & RunEnvironment)
   | { readonly ok: false; readonly why: string };
 
 export async function attachWorld(
@@ -36,6 +40,9 @@ export async function attachWorld(
   if (!described.ok) return described;
   return {
     ok: true,
+    streams: Object.fromEntries(
+      Object.entries(described.streams).filter(([, { listen }]) => listen === undefined),
+    ),
     ...runEnvironment(env, {
       proxyUrl: reach.proxyUrl,
       trust,
@@ -50,7 +57,12 @@ export async function attachWorld(
 }
 
 type Described =
-  | { readonly ok: true; readonly env: Environment; readonly hosts: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly env: Environment;
+      readonly streams: StreamsOfWorld;
+      readonly hosts: readonly string[];
+    }
   | { readonly ok: false; readonly why: string };
 
 async function describe(client: WorldClient, place: string): Promise<Described> {
@@ -58,7 +70,7 @@ async function describe(client: WorldClient, place: string): Promise<Described> 
   const manifest = await client.get(`${place}/.well-known/wrld-world`);
   if (!manifest.ok) return no(manifest.why);
   if (manifest.status !== 200) return no(`status ${manifest.status}`);
-  const { vendors, env, streams } = manifest.body as Manifest;
+  const { vendors, env, streams = {} } = manifest.body as Manifest;
   const hosts: string[] = [];
   for (const vendor of Object.keys(vendors)) {
     const twin = await client.get(`${place}/${vendor}/twin`);
@@ -67,19 +79,17 @@ async function describe(client: WorldClient, place: string): Promise<Described> 
       (twin.body as { readonly hosts?: readonly { readonly host: string }[] } | null)?.hosts ?? [];
     hosts.push(...listed.map(({ host }) => host));
   }
-  return { ok: true, env: { ...env, ...listening(streams ?? {}) }, hosts };
+  return { ok: true, env: { ...env, ...listening(streams) }, streams, hosts };
 }
 
 /** What is used of the world's manifest (2.4). */
 type Manifest = {
   readonly vendors: Environment;
   readonly env: Environment;
-  readonly streams?: {
-    readonly [vendor: string]: { readonly env: readonly string[]; readonly listen?: StreamPlace };
-  };
+  readonly streams?: StreamsOfWorld;
 };
 
 /** Where the streams of TCP twins listen, in the variables that their clients read. */
-function listening(streams: NonNullable<Manifest['streams']>): Environment {
+function listening(streams: StreamsOfWorld): Environment {
   return Object.assign({}, ...Object.values(streams).map(({ env, listen }) => streamVariables(env, listen)));
 }

@@ -15,6 +15,36 @@ export function streamVariables(names: readonly string[], at: StreamPlace | unde
   return { [host]: at.host, [port]: String(at.port) };
 }
 
+/** The `streams` of a world's manifest (2.4), as far as an attacher uses them. */
+export type StreamsOfWorld = {
+  readonly [vendor: string]: {
+    readonly url: string;
+    readonly env: readonly string[];
+    /** Where it listens on the world's own machine already. */
+    readonly listen?: StreamPlace;
+  };
+};
+
+export type StreamListeners = AsyncDisposable & { readonly set: Environment };
+
+/** A listener for each, and the variables that point clients at them. `worldUrl`: as the attacher found the world. */
+export async function listenForStreams(
+  streams: StreamsOfWorld,
+  { worldUrl, ...asked }: { readonly worldUrl: string } & Pick<StreamAsked, 'token' | 'tell'>,
+): Promise<StreamListeners> {
+  await using opened = new AsyncDisposableStack();
+  const set: { [name: string]: string } = {};
+  for (const { url, env } of Object.values(streams)) {
+    // The world's own idea of its address may be another.
+    const at = new URL(new URL(url).pathname, worldUrl);
+    at.protocol = at.protocol === 'https:' ? 'wss:' : 'ws:';
+    const listener = opened.use(await listenForStream({ url: at.href, ...asked }));
+    Object.assign(set, streamVariables(env, listener.at));
+  }
+  const kept = opened.move();
+  return { set, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
 export type StreamListener = AsyncDisposable & { readonly at: StreamPlace };
 
 export type StreamAsked = {

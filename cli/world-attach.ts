@@ -1,14 +1,15 @@
 // `wrld world attach`, and `wrld-world attach`: a command in a world that is served anywhere (4.2). What the world's
-// manifest names is set: its proxy where there is one, else the endpoint variables of its twins; and for each TCP twin
-// a listener here.
+// manifest names is set: its proxy where it has one, else one that is started here; and for each TCP twin a listener
+// here.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Manifest as TwinManifest } from '../twins/kit/manifest.ts';
 import { attachWorld } from './attach-world.ts';
 import { runChild } from './child.ts';
 import type { Command } from './command.ts';
 import type { Environment } from './environment.ts';
-import { listenForStream, streamVariables } from './stream-listener.ts';
+import { listenForStreams, type StreamsOfWorld } from './stream-listener.ts';
 import { type WorldClient, worldClient } from './world-client.ts';
 
 export const worldAttach: Command = {
@@ -31,7 +32,7 @@ export const worldAttach: Command = {
     ],
   ],
   notes: [
-    'Sets the proxy of the world where its manifest names one, else the variables that point clients at its twins. For each TCP twin (smtp) it listens on this machine’s loopback and sets the variables that the twin’s clients read.',
+    'The proxy is the world’s where its manifest names one, else one that runs here with the command: the vendors’ hosts are answered by the world’s twins, and what no twin has is refused, but for what NO_PROXY lists. For each TCP twin (smtp) it listens on this machine’s loopback and sets the variables that the twin’s clients read.',
     "The exit code is the command's own.",
   ],
   run: async (given, { output, env }) => {
@@ -62,21 +63,14 @@ export const worldAttach: Command = {
     await using opened = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'wrld-attach-'));
     opened.defer(() => rm(folder, { recursive: true, force: true }));
-    const streams: { [name: string]: string } = {};
-    for (const { url: stream, env: names } of Object.values(manifest.streams ?? {})) {
-      // Asked for where the world was found: its own idea of its address may be another.
-      const at = new URL(new URL(stream).pathname, url);
-      at.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-      const listener = opened.use(await listenForStream({ url: at.href, token, tell: say }));
-      Object.assign(streams, streamVariables(names, listener.at));
-    }
     const reach = { baseUrl: url.origin, worldUrl: `${url.origin}${place}`, token };
-    const set = await variables({ manifest, client, place, reach, folder, env });
+    const streams = opened.use(await listenForStreams(manifest.streams ?? {}, { ...reach, tell: say }));
+    const set = await variables({ manifest, client, place, reach, folder, env }, opened);
     if (!set.ok) {
       say(set.why);
       return 1;
     }
-    const ended = await runChild(command, { ...env, ...set.env, ...streams });
+    const ended = await runChild(command, { ...env, ...set.env, ...streams.set });
     if (ended.problem !== null) say(ended.problem);
     return ended.code;
   },
@@ -88,7 +82,7 @@ type Manifest = {
   readonly ca: string;
   readonly proxy: string | null;
   readonly env: Environment;
-  readonly streams?: { readonly [vendor: string]: { readonly url: string; readonly env: readonly string[] } };
+  readonly streams?: StreamsOfWorld;
 };
 
 type Asked = {
@@ -104,20 +98,37 @@ type Variables =
   | { readonly ok: true; readonly env: Environment }
   | { readonly ok: false; readonly why: string };
 
-async function variables({ manifest, client, place, reach, folder, env }: Asked): Promise<Variables> {
-  const { proxy } = manifest;
-  if (proxy !== null) {
+/** A world without a proxy that is reached from here gets one here, for as long as the command runs. */
+async function variables(asked: Asked, opened: AsyncDisposableStack): Promise<Variables> {
+  const { manifest, client, place, reach, folder, env } = asked;
+  if (manifest.proxy !== null) {
     const caFile = join(folder, 'ca.crt');
     await writeFile(caFile, manifest.ca);
-    const attached = await attachWorld({ run: folder }, { ...reach, proxyUrl: proxy, caFile }, env);
+    const attached = await attachWorld({ run: folder }, { ...reach, proxyUrl: manifest.proxy, caFile }, env);
     return attached.ok ? { ok: true, env: attached.set } : attached;
   }
-  const set: { [name: string]: string } = { ...manifest.env };
-  for (const [vendor, url] of Object.entries(manifest.vendors)) {
-    const twin = await client.get(`${place}/${vendor}/twin`);
+  const twins: { id: string; manifest: TwinManifest }[] = [];
+  for (const id of Object.keys(manifest.vendors)) {
+    const twin = await client.get(`${place}/${id}/twin`);
     if (!twin.ok) return { ok: false, why: `the world does not answer: ${twin.why}` };
-    const { endpointEnv } = twin.body as { readonly endpointEnv?: Environment };
-    for (const [name, suffix] of Object.entries(endpointEnv ?? {})) set[name] = `${url}${suffix}`;
+    twins.push({ id, manifest: twin.body as TwinManifest });
   }
-  return { ok: true, env: { ...set, WRLD_WORLD: reach.worldUrl, WRLD_WORLD_TOKEN: reach.token } };
+  const { openFarWorld } = await import('../control/node/far-world.ts');
+  const { openLog } = await import('../control/node/log.ts');
+  const { token } = reach;
+  const origin = new URL(reach.worldUrl).origin;
+  const name = place.slice(1);
+  const log = openLog('silent');
+  const far = await openFarWorld({ folder, origin, name, token, ca: manifest.ca, twins, log }).catch(
+    (error: Error) => error,
+  );
+  if (far instanceof Error) return { ok: false, why: far.message };
+  opened.use(far);
+  // The world itself is asked directly, as what the user reaches directly is.
+  const direct = [env['NO_PROXY'] ?? env['no_proxy'] ?? '', new URL(origin).hostname]
+    .filter(Boolean)
+    .join(',');
+  const around = { ...env, NO_PROXY: direct, no_proxy: direct };
+  const attached = await attachWorld({ run: folder }, { ...reach, ...far }, around);
+  return attached.ok ? { ok: true, env: attached.set } : attached;
 }

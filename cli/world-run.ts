@@ -6,6 +6,7 @@ import { holdSignals, runChild } from './child.ts';
 import type { Command, Surround } from './command.ts';
 import { openRun, readDeclarationFile } from './declared-run.ts';
 import { findBranch } from './reached-world.ts';
+import { listenForStreams } from './stream-listener.ts';
 import { readUp } from './up-file.ts';
 import { findFolder, findWorld } from './world-folder.ts';
 
@@ -146,7 +147,10 @@ async function inWorld(
       `wrld: NO_PROXY without ${attached.droppedNoProxy.join(', ')}, which would send requests past this world's twins`,
     );
   }
-  const ended = await runChild(command, { ...env, ...attached.set });
+  const tell = (line: string): void => output.error(`wrld world run: ${line}`);
+  // A branch listens nowhere by itself.
+  await using streams = await listenForStreams(attached.streams, { ...reach, tell });
+  const ended = await runChild(command, { ...env, ...attached.set, ...streams.set });
   if (ended.problem !== null) output.error(`wrld world run: ${ended.problem}`);
   return ended.code;
 }

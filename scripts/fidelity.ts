@@ -21,12 +21,12 @@ type Fidelity = {
 
 const FOLDER: URL = new URL('../docs/twins/', import.meta.url);
 
-const NO_FIXTURES = 'nobody publishes trigger fixtures for it';
 const NO_FOLDER = '../shared/fixtures/stripe-triggers is not beside this project';
-const NO_EXCHANGES = 'no npm package holds recorded exchanges with it';
+const NO_FIXTURES = 'nobody publishes fixtures of their events';
+const NO_EXCHANGES = 'no npm package holds recorded exchanges with these vendors';
 const NO_SCHEMA =
-  'its SDK declares types and carries no schema; the SDK’s own parser reads every answer in the tests';
-const NO_MAIL_SCHEMA = 'its answers are lines; nodemailer reads them in the tests';
+  'their SDKs declare types and carry no schema; the SDKs’ own parsers read every answer in the tests';
+const NO_MAIL_SCHEMA = 'its answers are lines, which nodemailer reads in the tests';
 
 const fired = await fireTriggers();
 const report = describedTwins().map(({ manifest: { vendor }, coverage }): Fidelity => {
@@ -56,58 +56,75 @@ function wholeOf(all: readonly Fired[] | null): Measured {
   return { of, good: of - faulty, failed };
 }
 
+const KINDS = ['fixtures', 'exchanges', 'schema'] as const;
+const MEANT: { readonly [kind in (typeof KINDS)[number]]: string } = {
+  fixtures:
+    '**fixtures fired**: Stripe’s own recipes for `stripe trigger`, each in a world of its own: every step answers, the ' +
+    'event it is named after is told, and its delivery passes the SDK’s check of the signature.',
+  exchanges:
+    '**exchanges compared**: recorded answers of the vendor that the twin answers alike, in status and shape.',
+  schema:
+    '**objects whole**: of the objects in the events of those worlds, those that have every field the SDK declares as ' +
+    'always there, of its kind.',
+};
+
 const percent = (part: number, whole: number): string =>
   `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
 const shown = (measured: Measured, none = '–'): string =>
   'skipped' in measured ? none : `${measured.good} of ${measured.of}`;
-const tiers = ({ modelled, generic, unmodelled }: Fidelity['tiers']): string =>
-  [modelled, generic, unmodelled, percent(modelled + generic, modelled + generic + unmodelled)].join(' | ');
 
-const KINDS = ['fixtures', 'exchanges', 'schema'] as const;
-const failed = report.flatMap(row =>
+function row({ vendor, counted, tiers, fixtures, exchanges, schema }: Fidelity): string {
+  const { modelled, generic, unmodelled } = tiers;
+  const all = modelled + generic + unmodelled;
+  const cells = [
+    `[${vendor}](${vendor}.md)`,
+    `${all} ${counted}`,
+    modelled,
+    generic,
+    unmodelled,
+    percent(modelled + generic, all),
+    shown(fixtures),
+    shown(exchanges, '0'),
+    shown(schema),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Why something was not measured, once for all twins with the same reason. */
+function reasons(kind: (typeof KINDS)[number]): string[] {
+  const found = new Map<string, string[]>();
+  for (const { vendor, [kind]: measured } of report) {
+    if ('skipped' in measured) found.set(measured.skipped, [...(found.get(measured.skipped) ?? []), vendor]);
+  }
+  return [...found].map(([reason, vendors]) => `  - not for ${vendors.join(', ')}: ${reason}.`);
+}
+
+const failed = report.flatMap(of =>
   KINDS.flatMap(kind => {
-    const measured = row[kind];
-    return 'skipped' in measured ? [] : measured.failed.map(each => `- ${row.vendor}, ${kind}: ${each}`);
+    const measured = of[kind];
+    return 'skipped' in measured ? [] : measured.failed.map(each => `- ${of.vendor}, ${kind}: ${each}`);
   }),
 );
-const reasons = new Map<string, string[]>();
-for (const row of report) {
-  for (const kind of KINDS) {
-    const measured = row[kind];
-    if (!('skipped' in measured)) continue;
-    const key = `${kind}: ${measured.skipped}`;
-    reasons.set(key, [...(reasons.get(key) ?? []), row.vendor]);
-  }
-}
 const lines = [
   '# How true the twins are',
   '',
   'Written by `npm run fidelity`. Do not edit. The same for machines: [fidelity.json](fidelity.json); each operation',
   'and its tier: [the list of twins](README.md).',
   '',
-  '| twin | modelled | generic | unmodelled | answered | fixtures fired | exchanges compared | objects whole |',
-  '|---|---:|---:|---:|---:|---:|---:|---:|',
-  ...report.map(
-    row =>
-      `| [${row.vendor}](${row.vendor}.md) | ${tiers(row.tiers)} | ${shown(row.fixtures)} | ${shown(row.exchanges, '0')} | ${shown(row.schema)} |`,
-  ),
+  '| twin | of | modelled | generic | unmodelled | answered | fixtures fired | exchanges compared | objects whole |',
+  '|---|---|---:|---:|---:|---:|---:|---:|---:|',
+  ...report.map(row),
   '',
-  '- **modelled, generic, unmodelled**: of the operations there are, as the vendor’s SDK can ask for them.',
-  ...report.map(({ vendor, counted }) => `  ${vendor}: ${counted}.`),
-  '- **fixtures fired**: Stripe’s own `stripe trigger` recipes, each in a world of its own: every step answers, the event',
-  '  it is named after is told, and its delivery passes the SDK’s check of the signature.',
-  '- **objects whole**: of the objects in the events of those worlds, those that have every field the SDK declares as',
-  '  always there, of its kind.',
-  ...[...reasons].map(([reason, vendors]) => `- Not measured for ${vendors.join(', ')}: ${reason}.`),
+  ...KINDS.flatMap(kind => [`- ${MEANT[kind]}`, ...reasons(kind)]),
   ...(failed.length === 0 ? [] : ['', '## What failed', '', ...failed]),
   '',
 ];
 await writeFile(new URL('fidelity.md', FOLDER), lines.join('\n'));
 await writeFile(new URL('fidelity.json', FOLDER), `${JSON.stringify(report, null, 2)}\n`);
-for (const row of report) {
+for (const { vendor, tiers, fixtures } of report) {
   console.log(
-    `${row.vendor}: ${row.tiers.modelled} modelled, ${row.tiers.generic} generic, ${row.tiers.unmodelled} unmodelled; ` +
-      `fixtures ${'skipped' in row.fixtures ? `skipped: ${row.fixtures.skipped}` : shown(row.fixtures)}`,
+    `${vendor}: ${tiers.modelled} modelled, ${tiers.generic} generic, ${tiers.unmodelled} unmodelled; ` +
+      `fixtures ${'skipped' in fixtures ? `skipped: ${fixtures.skipped}` : shown(fixtures)}`,
   );
 }
 for (const line of failed) console.log(line);

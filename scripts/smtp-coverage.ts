@@ -35,7 +35,7 @@ const MISSING_EXTENSIONS = [
 export function smtpCoverage(): Coverage {
   return coverageOf({
     vendor: 'smtp',
-    counted: 'commands of RFC 5321 and extensions that submission servers announce',
+    counted: 'commands and extensions of submission servers',
     operations: [
       ...[...COMMANDS, ...EXTENSIONS].map(row('modelled')),
       ...[...MISSING_COMMANDS, ...MISSING_EXTENSIONS].map(row('unmodelled')),

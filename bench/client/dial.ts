@@ -61,7 +61,7 @@ export function dial(route: Route, host: string): Promise<Socket> {
   };
   const dialled = (): void => {
     socket.setTimeout(0);
-    socket.removeAllListeners('timeout').removeAllListeners('close').off('error', fail);
+    socket.removeAllListeners('timeout').off('error', fail);
     resolve(socket);
   };
   if (route.plain === true) socket.once('connect', dialled);

@@ -4,10 +4,13 @@ import { ready } from '../child.ts';
 import { cpuMs, proxyCoreMs, residentMb } from '../machine.ts';
 import { dial, getRequest, HOST, type Route } from './dial.ts';
 import { Histogram } from './histogram.ts';
+import { sendMails } from './mails.ts';
 import { Responses } from './responses.ts';
 
 /** How long connections may take to their first answer. */
 const WARM_MS_MAX = 20_000;
+
+const NUMBER = '########';
 
 export type Command = {
   readonly route: Route;
@@ -18,11 +21,18 @@ export type Command = {
       readonly does: 'requests';
       readonly connections: number;
       readonly host: string;
-      /** The bytes of requests as latin1, sent in turn, again and again. */
+      /** The bytes of requests as latin1, sent in turn, again and again; `########` is another number each time. */
       readonly requests: readonly string[];
       readonly windowMs: number;
     }
   | { readonly does: 'connections'; readonly concurrency: number; readonly windowMs: number }
+  | {
+      readonly does: 'mails';
+      readonly connections: number;
+      readonly windowMs: number;
+      /** Send so many instead, however long that takes; null for as many as there is time for. */
+      readonly mails: number | null;
+    }
   | { readonly does: 'first'; readonly hosts: readonly string[] }
   | { readonly does: 'hold'; readonly tunnels: number }
 );
@@ -41,7 +51,7 @@ export type Result = {
   readonly cpuMs: number | null;
   /** CPU that anything at all used on core 0 in the window; null where the kernel does not say. */
   readonly coreMs: number | null;
-  /** For `hold`: resident memory in MB while the tunnels are held. */
+  /** Resident memory in MB: for `requests` at the window's end, for `hold` while the tunnels are held. */
   readonly residentMb: number | null;
 };
 
@@ -63,6 +73,8 @@ function run(command: Command): Promise<Result> {
       return requests(command);
     case 'connections':
       return connections(command);
+    case 'mails':
+      return mails(command);
     case 'first':
       return first(command);
     case 'hold':
@@ -75,7 +87,8 @@ function run(command: Command): Promise<Result> {
 async function requests(command: Command & { does: 'requests' }): Promise<Result> {
   const { route, windowMs, pid } = command;
   const requests = command.requests.map(request => Buffer.from(request, 'latin1'));
-  let next = 0;
+  const numbered = requests.map(request => request.indexOf(NUMBER));
+  let sent = 0;
   const sockets = await Promise.all(
     Array.from({ length: command.connections }, () => dial(route, command.host)),
   );
@@ -90,8 +103,11 @@ async function requests(command: Command & { does: 'requests' }): Promise<Result
     let isFirst = true;
     const ask = (): void => {
       sentAt = performance.now();
-      socket.write(requests[next]!);
-      next = (next + 1) % requests.length;
+      const nth = sent++ % requests.length;
+      const at = numbered[nth]!;
+      // What was written before is on its way already: loopback takes a small request whole.
+      if (at >= 0) requests[nth]!.write(String(sent).padStart(NUMBER.length, '0'), at, 'latin1');
+      socket.write(requests[nth]!);
     };
     socket.on('data', (chunk: Buffer) => {
       try {
@@ -128,6 +144,7 @@ async function requests(command: Command & { does: 'requests' }): Promise<Result
       bytes: byteCount() - before.bytes,
       p50: histogram.quantile(0.5),
       p99: histogram.quantile(0.99),
+      residentMb: pid === null ? null : residentMb(pid),
       ...spent(pid, before),
     };
   } finally {
@@ -137,6 +154,36 @@ async function requests(command: Command & { does: 'requests' }): Promise<Result
         .on('error', () => {})
         .destroy();
   }
+}
+
+async function mails(command: Command & { does: 'mails' }): Promise<Result> {
+  const { route, windowMs, pid, connections } = command;
+  const histogram = new Histogram();
+  const from = performance.now();
+  let before = { at: from, ...sample(pid) };
+  let warm = command.mails !== null;
+  const sent = (ms: number): void => {
+    if (!warm && performance.now() - from > windowMs / 4) {
+      warm = true;
+      histogram.clear();
+      before = { at: performance.now(), ...sample(pid) };
+    }
+    histogram.record(ms);
+  };
+  const stopped = (): boolean =>
+    command.mails === null
+      ? performance.now() - from > windowMs * 1.25
+      : histogram.total > command.mails - connections;
+  await Promise.all(Array.from({ length: connections }, () => sendMails(route.port, { sent, stopped })));
+  return {
+    ...NOTHING,
+    count: histogram.total,
+    ms: performance.now() - before.at,
+    p50: histogram.quantile(0.5),
+    p99: histogram.quantile(0.99),
+    residentMb: pid === null ? null : residentMb(pid),
+    ...spent(pid, before),
+  };
 }
 
 /** New tunnels, full handshakes, one request each. */

@@ -12,7 +12,7 @@ import type { ControlStatus } from './status-file.ts';
 import { Supervisor, type SupervisorLimits } from './supervisor.ts';
 import { listenForTwins, type StreamsForProxy } from './twins-listener.ts';
 
-const PROXY_MAIN = join(import.meta.dirname, '..', '..', 'proxy', 'main.ts');
+export const PROXY_MAIN: string = join(import.meta.dirname, '..', '..', 'proxy', 'main.ts');
 
 /** How long a proxy serves on without control: long enough for a restart, too short to be forgotten. */
 const PROXY_ORPHAN_SECONDS = 300;

@@ -44,7 +44,7 @@ export function policyOf(parts: PolicyParts): Policy {
 }
 
 /** Of two twins of one protocol the first has its hosts: each is named by its service, and has its own variables. */
-function streamsOf(twins: PolicyParts['twins']): NonNullable<SnapshotDocument['streams']> {
+export function streamsOf(twins: PolicyParts['twins']): NonNullable<SnapshotDocument['streams']> {
   const at = new Map<string, NonNullable<SnapshotDocument['streams']>[number]>();
   for (const { id, manifest } of twins) {
     for (const { host, port } of manifest.stream?.hosts ?? []) {
@@ -56,7 +56,7 @@ function streamsOf(twins: PolicyParts['twins']): NonNullable<SnapshotDocument['s
   return [...at.values()];
 }
 
-function routesOf({ id, manifest }: PolicyParts['twins'][number]): TwinRoute[] {
+export function routesOf({ id, manifest }: PolicyParts['twins'][number]): TwinRoute[] {
   const variable = Object.keys(manifest.endpointEnv ?? {})[0];
   return manifest.hosts.flatMap(({ host, paths }) =>
     paths.map(path => ({

@@ -84,6 +84,8 @@ export class Streams {
       return;
     }
     this.#open.set(socket, world);
+    // A client that has said its last is gone: the sockets that HTTP's upgrades leave us would stay half open.
+    socket.allowHalfOpen = false;
     socket.on('close', () => this.#open.delete(socket));
     socket.on('error', () => socket.destroy());
     try {

@@ -9,7 +9,7 @@ import { BlobError } from './blob-store.ts';
 import type { CatchUp } from './catch-up.ts';
 import { describeFault } from './fault.ts';
 import { type Ledger, ReadOnlyViolation, type Seat } from './ledger.ts';
-import { CATCH_UP_RETRY_AFTER_SECONDS, DUE_EVENTS_PER_REQUEST_MAX } from './limits.ts';
+import { CATCH_UP_RETRY_AFTER_SECONDS, DUE_EVENTS_PER_TURN_MAX } from './limits.ts';
 import { RecordTooLarge } from './transaction.ts';
 import type { WorldClock } from './world-clock.ts';
 
@@ -31,16 +31,24 @@ export class Acts {
     this.#parts = parts;
   }
 
-  /** What `work` answers, or why nothing was done. `work` gets the call as the twin may see it. */
-  run<T>(seat: Seat, call: Call, work: (told: Call, tx: Tx) => T): T | Reply {
-    const { clock, catchUp, ledger, journal, closed } = this.#parts;
+  /**
+   * What `work` answers, or why nothing was done. `work` gets the call as the twin may see it. What is due comes first:
+   * a promise when that takes longer than a turn.
+   */
+  run<T>(seat: Seat, call: Call, work: (told: Call, tx: Tx) => T): T | Reply | Promise<T | Reply> {
+    const { catchUp, closed } = this.#parts;
+    if (closed() || catchUp.some(DUE_EVENTS_PER_TURN_MAX)) return this.#run(seat, call, work);
+    return catchUp.arrived().then(done => (done ? this.#run(seat, call, work) : stillCatchingUp(seat)));
+  }
+
+  #run<T>(seat: Seat, call: Call, work: (told: Call, tx: Tx) => T): T | Reply {
+    const { clock, ledger, journal, closed } = this.#parts;
     const { twin } = seat;
     if (closed()) return twin.error(503, 'world_closed', 'The world is shutting down.');
     const reads = call.method === 'GET' || call.method === 'HEAD';
     const readOnly = call.scope === 'read';
     const enforcesRead = twin.manifest.requestScopes?.includes('read') === true;
     if (readOnly && !reads && !enforcesRead) return twin.error(403, 'read_only', READ_ONLY);
-    if (!catchUp.some(DUE_EVENTS_PER_REQUEST_MAX)) return stillCatchingUp(seat);
     // 5.4: the twin is told, and whatever it writes all the same is rolled back.
     const told =
       readOnly && !reads ? { ...call, headers: { ...call.headers, 'x-wrld-read-only': '1' } } : call;

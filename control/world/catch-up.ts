@@ -10,7 +10,13 @@ import type { EntryLog } from './entry-log.ts';
 import { describeFault } from './fault.ts';
 import type { Hydration } from './hydration.ts';
 import type { Ledger, Seat } from './ledger.ts';
-import { DUE_EVENTS_PER_TURN_MAX, WAKE_MS_MAX, WAKE_MS_MIN } from './limits.ts';
+import {
+  DUE_EVENTS_PER_REQUEST_MAX,
+  DUE_EVENTS_PER_TURN_MAX,
+  DUE_MS_PER_TURN_MAX,
+  WAKE_MS_MAX,
+  WAKE_MS_MIN,
+} from './limits.ts';
 import type { WorldClock } from './world-clock.ts';
 
 type Parts = {
@@ -30,22 +36,38 @@ export class CatchUp {
   readonly #parts: Parts;
   #timer: unknown = null;
   #closed = false;
+  /** Events so far. */
+  #happened = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** At most `max` events. True when nothing is due any more. */
+  /** At most `max` events, and fewer when they take long. True when nothing is due any more. */
   some(max: number): boolean {
     const { due, clock } = this.#parts;
+    let until = 0;
     for (let done = 0; ; done++) {
       const event = due.first();
       if (event === undefined || event.at > clock.now()) return true;
-      if (done === max) return false;
+      if (done === 0) until = performance.now() + DUE_MS_PER_TURN_MAX;
+      if (done === max || (done > 0 && performance.now() > until)) return false;
       // In a branch the twin's state may still be the parent's.
       if (this.#isAway(event.twin)) return false;
       this.#happen(event);
     }
+  }
+
+  /** As far as one request goes, giving way to others in between. True when nothing is due any more. */
+  async arrived(): Promise<boolean> {
+    const end = this.#happened + DUE_EVENTS_PER_REQUEST_MAX;
+    for (let before = this.#happened; !this.#closed; before = this.#happened) {
+      if (this.some(DUE_EVENTS_PER_TURN_MAX)) return true;
+      if (this.#happened >= end) return false;
+      if (this.#happened > before) await turn();
+      else if (!(await this.hydrated())) return false;
+    }
+    return false;
   }
 
   /** After `some` gave up: true when what it waited for is here now, false when there was just too much to do. */
@@ -111,6 +133,7 @@ export class CatchUp {
   }
 
   #happen(event: DueRow): void {
+    this.#happened += 1;
     const { sql, due, ledger, log, deliveries, seats, journal } = this.#parts;
     const seat = seats.get(event.twin);
     if (seat === undefined || isRetry(event)) {

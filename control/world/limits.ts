@@ -92,8 +92,10 @@ export const BRANCH_LABEL_CHARS_MAX = 32;
 export const INSTANT_MS_MAX = 253_402_300_799_999;
 /** Due events that one request catches up on before it answers 503. */
 export const DUE_EVENTS_PER_REQUEST_MAX = 200;
-/** Due events between two turns of the event loop while the clock is advanced. */
+/** Due events between two turns of the event loop … */
 export const DUE_EVENTS_PER_TURN_MAX = 50;
+/** … and how long they may take, but for the one that is longer by itself. */
+export const DUE_MS_PER_TURN_MAX = 25;
 export const CATCH_UP_RETRY_AFTER_SECONDS = 1;
 /** How long a wake-up of a world on the wall clock may be put off, and how close two may be. */
 export const WAKE_MS_MAX = HOUR_MS;

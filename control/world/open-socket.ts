@@ -37,7 +37,7 @@ export async function openSocket(parts: SocketParts): Promise<OpenSocket | Reply
   const { upgrade, error } = seat.twin;
   if (upgrade === undefined || seat.twin.manifest.upgrades?.includes(call.path) !== true)
     return error(404, 'no_such_socket', 'No WebSocket is served at this path.');
-  const answer = acts.run(seat, call, (told, tx) => upgrade(told, tx));
+  const answer = await acts.run(seat, call, (told, tx) => upgrade(told, tx));
   try {
     await parts.lasting();
   } catch (failure) {
@@ -48,7 +48,7 @@ export async function openSocket(parts: SocketParts): Promise<OpenSocket | Reply
 
 function working({ seat, call, acts, lasting }: SocketParts, socket: TwinSocket): OpenSocket {
   const during = async (work: (tx: Tx) => readonly SocketAct[]): Promise<readonly SocketAct[]> => {
-    const done = acts.run(seat, call, (_told, tx) => ({ acts: work(tx) }));
+    const done = await acts.run(seat, call, (_told, tx) => ({ acts: work(tx) }));
     if ('status' in done) return [ending(done)];
     try {
       await lasting();

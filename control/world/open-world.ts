@@ -25,7 +25,6 @@ import type { HistorySource } from './history-source.ts';
 import { Hydration } from './hydration.ts';
 import { Journal } from './journal.ts';
 import { Ledger, type Seat } from './ledger.ts';
-import { DUE_EVENTS_PER_REQUEST_MAX } from './limits.ts';
 import { Memos } from './memos.ts';
 import { Newsroom } from './news.ts';
 import { type OpenSocket, openSocket } from './open-socket.ts';
@@ -204,9 +203,14 @@ class RunningWorld implements World {
     const at = this.#wall.now();
     const from = performance.now();
     if (this.#hydration?.complete === false) await this.#hydrate(vendor);
-    const missed = mounted.misses?.();
-    const answer = this.#acts.run(seat, call, (told, tx) => mounted.respond(told, tx));
-    const unmatched = mounted.misses?.() !== missed;
+    let unmatched = false;
+    const running = this.#acts.run(seat, call, (told, tx) => {
+      const missed = mounted.misses?.();
+      const reply = mounted.respond(told, tx);
+      unmatched = mounted.misses?.() !== missed;
+      return reply;
+    });
+    const answer = running instanceof Promise ? await running : running;
     const lasting = this.#sql.lasting();
     const reply =
       lasting === null
@@ -231,13 +235,11 @@ class RunningWorld implements World {
     return reply;
   }
 
-  /** What the call will touch is here when it resolves: its twin, and those whose events come before it. */
+  /** What the call will touch is here when it resolves; those whose events come before it follow with them. */
   async #hydrate(vendor: string): Promise<void> {
     if (this.#closed) return;
     await this.#hydration!.due();
     await this.#hydration!.twin(vendor);
-    if (this.#closed) return;
-    while (!this.#catchUp.some(DUE_EVENTS_PER_REQUEST_MAX) && (await this.#catchUp.hydrated())) {}
   }
 
   async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {

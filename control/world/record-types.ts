@@ -1,24 +1,27 @@
 // What a twin declares of its records (`Twin.records`), compiled once when the world opens: which types there
 // are, which fields of each a list can select on, and how the selected values are written in the index.
 import type { RecordType } from '../../twins/kit/twin.ts';
-import type { RecordBody } from '../../twins/kit/tx.ts';
+import { type RecordBody, wordIndex, wordValue } from '../../twins/kit/tx.ts';
 import { INDEX_VALUE_CHARS_MAX } from './limits.ts';
 
 export type RecordIndex = {
   /** The fields in alphabetical order, joined by commas. */
   readonly name: string;
   readonly fields: readonly string[];
+  /** By the words of its one field, whatever their case. */
+  readonly words: boolean;
 };
 
 export type RecordTypes = ReadonlyMap<string, readonly RecordIndex[]>;
 
 export const compileRecordTypes = (declared: { readonly [type: string]: RecordType }): RecordTypes =>
   new Map(
-    Object.entries(declared).map(([type, { indexes }]) => {
-      const compiled = indexes.map(fields => {
+    Object.entries(declared).map(([type, { indexes, words = [] }]) => {
+      const compiled = indexes.map((fields): RecordIndex => {
         const sorted = [...fields].sort();
-        return { name: sorted.join(','), fields: sorted };
+        return { name: sorted.join(','), fields: sorted, words: false };
       });
+      for (const field of words) compiled.push({ name: wordIndex(field), fields: [field], words: true });
       return [type, [...new Map(compiled.map(index => [index.name, index])).values()]];
     }),
   );
@@ -27,21 +30,36 @@ export const compileRecordTypes = (declared: { readonly [type: string]: RecordTy
 export const describeRecordTypes = (types: RecordTypes): string =>
   JSON.stringify([...types].map(([type, indexes]) => [type, indexes.map(({ name }) => name)]).sort());
 
-/**
- * The value under which a record stands in an index, or null when it does not: a record whose field is null
- * or missing is not found by that field.
- */
-export const indexValue = (index: RecordIndex, body: RecordBody): string | null => {
+/** The values under which a record stands in an index: none where a field is null or missing, several of words. */
+export const indexValues = (index: RecordIndex, body: RecordBody): readonly string[] => {
   const { fields } = index;
-  if (fields.length === 1) return scalar(fields[0]!, body);
+  if (index.words) return wordsOf(body[fields[0]!]);
+  if (fields.length === 1) {
+    const value = scalar(fields[0]!, body);
+    return value === null ? NONE : [value];
+  }
   const values: string[] = [];
   for (const field of fields) {
     const value = scalar(field, body);
-    if (value === null) return null;
+    if (value === null) return NONE;
     values.push(value);
   }
-  return JSON.stringify(values);
+  return [JSON.stringify(values)];
 };
+
+const NONE: readonly string[] = [];
+
+const wordsOf = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [wordValue(value)];
+  if (typeof value !== 'object' || value === null) return NONE;
+  return Object.entries(value).flatMap(([key, text]) =>
+    typeof text === 'string' ? [wordValue(text, key)] : [],
+  );
+};
+
+/** The value that a list asks an index for. */
+export const wantedValue = (index: RecordIndex, where: { readonly [field: string]: string }): string =>
+  index.words ? where[index.name]! : indexValues(index, where)[0]!;
 
 /** What is stored of it. Two long values may share their beginning: a reader compares the whole (`list.ts`). */
 export const storedIndexValue = (value: string): string =>

@@ -8,10 +8,11 @@ import { ORDER_FIRST, ORDER_LAST, orderFrom } from './record-order.ts';
 import {
   describeRecordTypes,
   indexFor,
-  indexValue,
+  indexValues,
   type RecordIndex,
   type RecordTypes,
   storedIndexValue,
+  wantedValue,
 } from './record-types.ts';
 
 /** The newest version of a record, and the place and the instant at which it was made. */
@@ -107,7 +108,7 @@ export class Records {
       row.body,
     );
     this.indexes(type).forEach((index, n) => {
-      this.#index(type, row.ord, index, row.values[n]!);
+      for (const value of row.values[n]!) this.#index(type, row.ord, index, value);
     });
   }
 
@@ -125,29 +126,28 @@ export class Records {
       id,
     );
     this.indexes(type).forEach((index, n) => {
-      if (row.was[n] === row.values[n]) return;
-      this.#unindex(type, row.ord, index, row.was[n]!);
-      this.#index(type, row.ord, index, row.values[n]!);
+      const [was, now] = [row.was[n]!, row.values[n]!];
+      for (const value of was) if (!now.includes(value)) this.#unindex(type, row.ord, index, value);
+      for (const value of now) if (!was.includes(value)) this.#index(type, row.ord, index, value);
     });
   }
 
   remove(type: string, id: string, was: { ord: number; values: IndexValues }): void {
     this.#sql.run('DELETE FROM head WHERE twin = ? AND type = ? AND id = ?', this.#twin, type, id);
     this.indexes(type).forEach((index, n) => {
-      this.#unindex(type, was.ord, index, was.values[n]!);
+      for (const value of was.values[n]!) this.#unindex(type, was.ord, index, value);
     });
   }
 
-  /** One value for each index of the type, null where the record does not stand in it. */
+  /** For each index of the type, the values under which the record stands in it. */
   values(type: string, body: RecordBody): IndexValues {
     return this.indexes(type).map(index => {
-      const value = indexValue(index, body);
-      return value === null ? null : storedIndexValue(value);
+      const values = indexValues(index, body);
+      return values.length < 2 ? values.map(storedIndexValue) : [...new Set(values.map(storedIndexValue))];
     });
   }
 
-  #index(type: string, ord: number, index: RecordIndex, value: string | null): void {
-    if (value === null) return;
+  #index(type: string, ord: number, index: RecordIndex, value: string): void {
     this.#sql.run(
       'INSERT INTO idx(twin, type, name, value, ord) VALUES (?, ?, ?, ?, ?)',
       this.#twin,
@@ -158,8 +158,7 @@ export class Records {
     );
   }
 
-  #unindex(type: string, ord: number, index: RecordIndex, value: string | null): void {
-    if (value === null) return;
+  #unindex(type: string, ord: number, index: RecordIndex, value: string): void {
     this.#sql.run(
       'DELETE FROM idx WHERE twin = ? AND type = ? AND name = ? AND value = ? AND ord = ?',
       this.#twin,
@@ -180,7 +179,7 @@ export class Records {
     }
     const range = this.#range(type, query, now, next);
     if (range === null || query.limit <= 0) return { items: [], more: false };
-    const wanted = index === null ? '' : indexValue(index, query.where!)!;
+    const wanted = index === null ? '' : wantedValue(index, query.where!);
     const stored = storedIndexValue(wanted);
     const whole = stored === wanted;
     const scans = index === null ? WHOLE_TYPE : UNDER_VALUE;
@@ -216,7 +215,7 @@ export class Records {
         const full = !filtered && items.length === query.limit;
         if (full) return page(items, taken, range.reversed);
         const body = JSON.parse(this.#blobs.text(row.body)) as T;
-        if (!whole && indexValue(index!, body) !== wanted) continue;
+        if (!whole && !indexValues(index!, body).includes(wanted)) continue;
         if (keep !== undefined && !keep(body)) continue;
         if (skip > 0) {
           skip -= 1;
@@ -318,7 +317,7 @@ export class Records {
       for (const { ord, body } of rows) {
         const values = this.values(type, JSON.parse(this.#blobs.text(body)) as RecordBody);
         this.indexes(type).forEach((index, n) => {
-          this.#index(type, ord, index, values[n]!);
+          for (const value of values[n]!) this.#index(type, ord, index, value);
         });
         after = ord;
       }
@@ -341,7 +340,8 @@ export class Records {
   }
 }
 
-export type IndexValues = readonly (string | null)[];
+/** For each index of a type, in their order. */
+export type IndexValues = readonly (readonly string[])[];
 
 type NewRow = {
   readonly pos: number;

@@ -1,6 +1,6 @@
 // What a twin does while it answers one call or one due event (`Tx`): reads see its own writes, and all of it
-// becomes at most one entry. Writes wait in memory until a list or the end needs them in the tables, so a
-// record that is put several times is stored once.
+// becomes at most one entry. Writes wait in memory until a list of their type or the end needs them in the tables,
+// so a record that is put several times is stored once.
 import type { DeliveryRequest, Instant, ListQuery, Memo, Page, RecordBody, Tx } from '../../twins/kit/tx.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import { type BlobStore, exceeds } from './blob-store.ts';
@@ -14,7 +14,7 @@ import {
 } from './limits.ts';
 import type { Memos } from './memos.ts';
 import { recordOrder } from './record-order.ts';
-import type { IndexValues, Records } from './records.ts';
+import type { Head, IndexValues, Records } from './records.ts';
 
 export type RecordChange = {
   /** A blob has the type `blob` and its SHA-256 for an id. */
@@ -83,7 +83,8 @@ type Stored = {
   /** When it was made. */
   readonly at: Instant;
   readonly body: string;
-  readonly values: IndexValues;
+  /** Null until they are asked for: most of what is only read never needs them. */
+  values: IndexValues | null;
   /** The body as it stands in a row; null until it does. */
   row: string | null;
 };
@@ -106,12 +107,15 @@ export class Transaction implements Tx {
   readonly #entropy: Entropy;
   readonly #position: number;
   readonly #slots = new Map<string, Slot>();
+  /** What was read and not written: what is read before it is written is read once. */
+  readonly #read = new Map<string, Head | undefined>();
+  /** Types of which something waits to be in the tables. */
+  readonly #waiting = new Set<string>();
   readonly #due = new Map<string, { at: Instant; payload: string } | null>();
   readonly #deliveries: DeliveryRequest[] = [];
   readonly #files = new Set<string>();
   #kind: string | null = null;
   #remembered = false;
-  #unflushed = false;
   #open = true;
 
   constructor({ records, memos, blobs, entropy, now, position }: TransactionOptions) {
@@ -125,15 +129,23 @@ export class Transaction implements Tx {
 
   get<T extends RecordBody = RecordBody>(type: string, id: string): T | undefined {
     this.#mustBeOpen();
-    const slot = this.#slots.size === 0 ? undefined : this.#slots.get(slotKey(type, id));
+    const key = slotKey(type, id);
+    const slot = this.#slots.get(key);
     if (slot === undefined) this.#records.indexes(type);
-    const body = slot === undefined ? this.#records.head(type, id)?.body : slot.wanted?.body;
+    const body = slot === undefined ? this.#head(key, type, id)?.body : slot.wanted?.body;
     return body === undefined ? undefined : (JSON.parse(body) as T);
+  }
+
+  #head(key: string, type: string, id: string): Head | undefined {
+    if (this.#read.has(key)) return this.#read.get(key);
+    const head = this.#records.head(type, id);
+    this.#read.set(key, head);
+    return head;
   }
 
   list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T> {
     this.#mustBeOpen();
-    this.#flush();
+    if (this.#waiting.has(type)) this.#flush(slot => slot.type === type);
     return this.#records.list<T>(type, query, this.now, this.#position);
   }
 
@@ -147,13 +159,13 @@ export class Transaction implements Tx {
     const { ord, at } = slot.wanted ??
       slot.before ?? { ord: recordOrder(this.#position, slot.index), at: this.now };
     slot.wanted = { pos: null, ord, at, body: text, values: this.#records.values(type, body), row: null };
-    this.#unflushed = true;
+    this.#waiting.add(type);
   }
 
   delete(type: string, id: string): void {
     this.#mustBeOpen();
     this.#slot(type, id).wanted = null;
-    this.#unflushed = true;
+    this.#waiting.add(type);
   }
 
   putBlob(bytes: Uint8Array): string {
@@ -219,7 +231,7 @@ export class Transaction implements Tx {
 
   /** Ends it: everything is in the tables but the entry itself, and later use is an error. */
   finish(): Outcome {
-    this.#flush();
+    this.#flush(() => true);
     this.#open = false;
     const changes: RecordChange[] = [];
     const versions: PastVersion[] = [];
@@ -268,35 +280,38 @@ export class Transaction implements Tx {
     if (this.#slots.size === ENTRY_CHANGES_MAX) {
       throw new RecordTooLarge(`One call changes at most ${ENTRY_CHANGES_MAX} records.`);
     }
-    const head = this.#records.head(type, id);
-    const before =
-      head === undefined
-        ? null
-        : { ...head, values: this.#records.values(type, JSON.parse(head.body) as RecordBody) };
+    const head = this.#head(key, type, id);
+    const before = head === undefined ? null : { ...head, values: null };
     const slot: Slot = { type, id, index: this.#slots.size, before, stored: before, wanted: before };
     this.#slots.set(key, slot);
     return slot;
   }
 
-  #flush(): void {
-    if (!this.#unflushed) return;
-    this.#unflushed = false;
+  #flush(of: (slot: Slot) => boolean): void {
     for (const slot of this.#slots.values()) {
       const { type, id, before, stored, wanted } = slot;
-      if (stored === wanted) continue;
-      if (wanted === null) this.#records.remove(type, id, stored!);
+      if (stored === wanted || !of(slot)) continue;
+      this.#waiting.delete(type);
+      if (wanted === null)
+        this.#records.remove(type, id, { ord: stored!.ord, values: this.#values(type, stored!) });
       else {
-        const { ord, at, values } = wanted;
+        const { ord, at } = wanted;
+        const values = this.#values(type, wanted);
         // What is as it was found is no version of its own.
         const same = before !== null && before.body === wanted.body;
         const pos = same ? before.pos! : this.#position;
         const row = same ? before.row! : this.#blobs.stored(wanted.body);
         if (stored === null) this.#records.insert(type, id, { pos, ord, at, body: row, values });
         else if (stored.body !== wanted.body)
-          this.#records.update(type, id, { pos, ord, body: row, values, was: stored.values });
+          this.#records.update(type, id, { pos, ord, body: row, values, was: this.#values(type, stored) });
       }
       slot.stored = wanted;
     }
+  }
+
+  #values(type: string, stored: Stored): IndexValues {
+    stored.values ??= this.#records.values(type, JSON.parse(stored.body) as RecordBody);
+    return stored.values;
   }
 
   #mustBeOpen(): void {

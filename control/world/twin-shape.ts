@@ -3,7 +3,7 @@
 
 import { GENERATIVE_MATCHERS, HANDLER_MATCHERS } from '../../twins/kit/handlers.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
-import type { Twin } from '../../twins/kit/twin.ts';
+import type { RecordType, Twin } from '../../twins/kit/twin.ts';
 import { nearest } from './nearest.ts';
 
 /** `at`: `twin.manifest.hosts[0].paths[1]`. */
@@ -45,7 +45,10 @@ class Check {
     const shape = {
       manifest: (held: unknown, at: string) => this.#manifest(held, at),
       records: this.#map((held, at) =>
-        this.#object(held, at, { indexes: this.#list(this.#list(this.#text())) }),
+        this.#object(held, at, {
+          indexes: this.#list(this.#list(this.#text())),
+          words: this.#maybe(this.#list(this.#text())),
+        } satisfies { readonly [name in keyof Required<RecordType>]: Rule }),
       ),
       respond: called(false),
       error: called(false),

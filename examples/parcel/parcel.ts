@@ -5,6 +5,7 @@ import {
   numberField,
   once,
   pageById,
+  pageReply,
   plainError,
   type RecordBody,
   Refusal,
@@ -141,9 +142,5 @@ function move(tx: Tx, parcel: Parcel, status: string): Parcel {
 
 function trackParcel(asked: RestAsk) {
   const { id, to, status } = parcelOf(asked);
-  return {
-    status: 200,
-    headers: [['Content-Type', 'text/html; charset=utf-8']] as const,
-    body: html`<!doctype html><title>${id}</title><h1>${status}</h1><p>To ${to}.</p>`.html,
-  };
+  return pageReply(`Parcel ${id}`, html`<h1>${status}</h1><p>To ${to}.</p>`);
 }

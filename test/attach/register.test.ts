@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { WebSocketServer } from 'ws';
 import { createTestAuthority } from '../kit/test-ca.ts';
 
 const REGISTER = join(import.meta.dirname, '..', '..', 'attach', 'register.cjs');
@@ -77,7 +78,14 @@ await writeFile(caFile, authority.pem);
 const answer: RequestListener = (request, response) => void response.end(`hello ${request.headers.host}`);
 const http = createHttpServer(answer);
 const https = createHttpsServer(leaf, answer);
+const sockets = new WebSocketServer({ noServer: true });
 for (const server of [http, https]) {
+  server.on('upgrade', (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, ws => {
+      ws.send(`hello ${request.headers.host}`);
+      ws.close();
+    }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 }
@@ -176,6 +184,30 @@ for (const { path, version } of nodes()) {
       );
       t.strictSame(said, ['hello a.test', 'hello b.test']);
       t.strictSame(asked, ['a.test:443', 'b.test:443']);
+    });
+
+    t.test('WebSockets of `ws`, which bring their own connection', async t => {
+      const { said, asked } = await run(
+        path,
+        `import { createRequire } from 'node:module';
+        const { WebSocket } = createRequire(${JSON.stringify(import.meta.filename)})('ws');
+        const hear = url => new Promise(resolve => {
+          const ws = new WebSocket(url);
+          ws.on('message', data => resolve(String(data)));
+          ws.on('error', error => resolve([error.message, error.code, error.worldRefusal?.rule]));
+        });
+        const urls = ['wss://a.test/', 'ws://b.test/x', 'wss://refused.test/', 'ws://127.0.0.1:' + process.env.ORIGIN_PORT];
+        const said = [];
+        for (const url of urls) said.push(await hear(url));
+        console.log(JSON.stringify(said));`,
+      );
+      t.strictSame(said, [
+        'hello a.test',
+        'hello b.test',
+        ['No grant. (grant; fix: x)', 'ECONNREFUSED', 'invalid'],
+        `hello 127.0.0.1:${portOf(http)}`,
+      ]);
+      t.strictSame(asked, ['a.test:443', 'b.test:80', 'refused.test:443']);
     });
 
     t.test('what NO_PROXY lists is reached directly', async t => {

@@ -1,5 +1,5 @@
 // The worked example of docs/writing-a-twin.md as somebody follows it: its own test, its app, and the text itself.
-import { cp, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -25,6 +25,22 @@ t.test('its app runs in its world, where nothing is installed', async t => {
   const words = wrldWords('world', 'run', '--sandbox', '--', process.execPath, 'app.mjs');
   const ended = await command(words, folder);
   t.strictSame(ended, { code: 0, out: '201 announced true\n', err: '' });
+});
+
+t.test('a world does not start with a twin that is none, and says why', async t => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'wrld-')));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  await cp(EXAMPLE, folder, { recursive: true });
+  const whole = await readFile(join(folder, 'parcel.ts'), 'utf8');
+  await writeFile(join(folder, 'parcel.ts'), whole.replace("paths: ['/v1/']", "paths: ['v1']"));
+  t.strictSame(await command(wrldWords('world', 'run', '--', process.execPath, 'app.mjs'), folder), {
+    code: 2,
+    out: '',
+    err: [
+      'wrld world run: services.parcel.twin: ./parcel.ts is no twin yet:',
+      '  twin.manifest.hosts[0].paths[0] is "v1"; a prefix begins and ends with /: "/v1/"\n',
+    ].join('\n'),
+  });
 });
 
 t.test('docs/writing-a-twin.md shows the files of the example, as they are', async t => {

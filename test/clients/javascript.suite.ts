@@ -4,8 +4,10 @@ import t from 'tap';
 import { HERE } from './ready.ts';
 import { tellStories } from './stories.ts';
 
-await tellStories(t, {
-  name: 'JavaScript',
-  words: story => [process.execPath, join(HERE, 'javascript', `${story}.mjs`)],
-  agent: true,
-});
+t.test('JavaScript', t =>
+  tellStories(t, {
+    name: 'JavaScript',
+    words: story => [process.execPath, join(HERE, 'javascript', `${story}.mjs`)],
+    agent: true,
+  }),
+);

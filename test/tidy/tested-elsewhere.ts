@@ -103,11 +103,13 @@ export const TESTED_ELSEWHERE: readonly {
       'twins/kit/error-shapes.ts',
       'twins/kit/expand.ts',
       'twins/kit/fingerprint.ts',
+      'twins/kit/html.ts',
       'twins/kit/idempotency.ts',
       'twins/kit/refusal.ts',
     ],
     by: 'test/twins/kit/rest-twin.test.ts',
   },
+  { files: ['twins/kit/catalog.ts'], by: 'test/twins/kit/generic.test.ts' },
   { files: ['twins/kit/ids.ts'], by: 'test/twins/kit/paging.test.ts' },
   {
     files: ['control/world/guarded-twin.ts', 'control/world/twin-shape.ts'],
@@ -234,7 +236,13 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/world/config.test.ts',
   },
   {
-    files: ['attach/agents.cjs', 'attach/fetch.cjs', 'attach/settings.cjs', 'attach/tunnel.cjs'],
+    files: [
+      'attach/agents.cjs',
+      'attach/fetch.cjs',
+      'attach/settings.cjs',
+      'attach/tunnel.cjs',
+      'attach/upgrades.cjs',
+    ],
     by: 'test/attach/register.test.ts',
   },
   { files: ['cli/help.ts', 'cli/output.ts'], by: 'test/cli/command.test.ts' },
@@ -294,4 +302,17 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['control/node/mail-reader-thread.ts'], by: 'test/control/node/mail-reader.test.ts' },
   { files: ['twins/smtp/'], by: 'test/twins/smtp/inbox.test.ts' },
   { files: ['twins/kit/wire.ts'], by: null },
+  {
+    files: [
+      'cli/stream-listener.ts',
+      'cli/world-attach.ts',
+      'cli/wrld-world.js',
+      'control/node/far-world.ts',
+    ],
+    by: 'test/cli/streams.test.ts',
+  },
+  {
+    files: ['control/http/upgrade.ts', 'control/world/open-socket.ts'],
+    by: 'test/control/node/web-sockets.test.ts',
+  },
 ];

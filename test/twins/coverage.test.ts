@@ -1,55 +1,31 @@
 // docs/twins/*.coverage.json say what is so: of SMTP each word is said to the twin, of the SDKs a few well-known
 // names stand for how their tree is read (that the files are fresh is `npm run check`'s).
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import { createInterface } from 'node:readline';
-import { createSecureContext } from 'node:tls';
+import { readFileSync } from 'node:fs';
 import t from 'tap';
-import type { LeafCache } from '../../certs/cache.ts';
-import { openSmtp } from '../../control/node/smtp-wire.ts';
 import { describedTwins } from '../../scripts/twins.ts';
-import type { WireSession } from '../../twins/kit/wire.ts';
+import type { Peer } from '../kit/peer.ts';
+import { openSmtpWorld } from '../kit/smtp-world.ts';
 
 const twins = new Map(describedTwins().map(twin => [twin.manifest.vendor, twin]));
 const tiersOf = (vendor: string): ReadonlyMap<string, string> =>
   new Map(twins.get(vendor)?.coverage.operations.map(({ route, tier }) => [route, tier]));
 
-async function conversation(t: { teardown(end: () => void): void }) {
-  const ignore = (): void => undefined;
-  const session = {
-    act: async () => ({ status: 200, headers: [], body: '' }),
-  } as unknown as WireSession;
-  const wire = openSmtp({
-    contexts: { contextFor: () => createSecureContext() } as unknown as LeafCache,
-    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-  });
-  const server = createServer(socket => wire(socket, session)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = connect((server.address() as { port: number }).port, '127.0.0.1');
-  t.teardown(() => {
-    socket.destroy();
-    server.close();
-  });
-  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
-  const answer = async (): Promise<string[]> => {
-    const held: string[] = [];
-    for (;;) {
-      const { value = '', done } = await lines.next();
-      held.push(value);
-      if (done === true || value[3] !== '-') return held;
-    }
-  };
-  await answer();
-  return async (line: string): Promise<string[]> => {
-    socket.write(`${line}\r\n`);
-    return answer();
-  };
+/** Says a line and answers the reply to it, line by line. */
+async function say(peer: Peer, line: string): Promise<string[]> {
+  await peer.send(`${line}\r\n`);
+  const held: string[] = [];
+  for (;;) {
+    const read = (await peer.readUntil('\r\n', 'a reply')).toString('latin1').trimEnd();
+    held.push(read);
+    if (read[3] !== '-') return held;
+  }
 }
 
 t.test('[2.2] every word of SMTP is answered by its tier', async t => {
-  const say = await conversation(t);
+  await using world = await openSmtpWorld();
+  const peer = await world.talk();
   const tiers = tiersOf('smtp');
-  const announced = (await say('EHLO a.example')).slice(1).flatMap(line => {
+  const announced = (await say(peer, 'EHLO a.example')).slice(1).flatMap(line => {
     const [word = '', ...more] = line.slice(4).split(' ');
     return word === 'AUTH' ? more.map(kind => `AUTH ${kind}`) : [word];
   });
@@ -69,18 +45,18 @@ t.test('[2.2] every word of SMTP is answered by its tier', async t => {
     'VRFY x',
   ];
   for (const line of said) {
-    const [answer = ''] = await say(line);
+    const [answer = ''] = await say(peer, line);
     t.match(answer, /^2/, line);
     t.equal(tiers.get(line.split(' ')[0] ?? ''), 'modelled');
   }
-  t.match(await say('DATA'), [/^354/]);
-  t.match(await say('Subject: x\r\n\r\nx\r\n.'), [/^250/]);
+  t.match(await say(peer, 'DATA'), [/^354/]);
+  t.match(await say(peer, 'Subject: x\r\n\r\nx\r\n.'), [/^250/]);
   for (const word of others) {
-    t.match(await say(`${word} 1`), [/^50/], `${word} is refused`);
+    t.match(await say(peer, `${word} 1`), [/^50/], `${word} is refused`);
     t.equal(tiers.get(word), 'unmodelled');
   }
-  t.match(await say('RSET'), [/^250/]);
-  t.match(await say('QUIT'), [/^221/]);
+  t.match(await say(peer, 'RSET'), [/^250/]);
+  t.match(await say(peer, 'QUIT'), [/^221/]);
 });
 
 t.test('[2.2] the SDKs’ trees are read whole', t => {
@@ -102,5 +78,15 @@ t.test('[2.2] the SDKs’ trees are read whole', t => {
     t.equal(new Set(coverage.operations.map(({ route }) => route)).size, coverage.operations.length);
     if (manifest.vendor !== 'smtp') t.equal(coverage.operations.length, manifest.coverage.catalog);
   }
+  t.end();
+});
+
+t.test('docs/twins/fidelity.json is of the twins as they are: npm run fidelity', t => {
+  const file = new URL('../../docs/twins/fidelity.json', import.meta.url);
+  const published = JSON.parse(readFileSync(file, 'utf8')) as { vendor: string; tiers: object }[];
+  t.same(
+    published.map(({ vendor, tiers }) => ({ vendor, tiers })),
+    [...twins.values()].map(({ coverage: { vendor, tiers } }) => ({ vendor, tiers })),
+  );
   t.end();
 });

@@ -1,11 +1,15 @@
 // The handlers files that docs/twins/ shows work as it says.
 import { readFile } from 'node:fs/promises';
 import Anthropic from '@anthropic-ai/sdk';
+import { createTransport } from 'nodemailer';
 import OpenAI from 'openai';
 import t from 'tap';
+import type { Handlers } from '../../twins/kit/handlers.ts';
 import { openLlmWorld } from '../kit/llm-world.ts';
+import { openSmtpWorld } from '../kit/smtp-world.ts';
+import { openStripeWorld } from '../kit/stripe-world.ts';
 
-async function shown(vendor: 'openai' | 'anthropic'): Promise<object> {
+async function shown(vendor: string): Promise<object> {
   const page = await readFile(new URL(`../../docs/twins/${vendor}.md`, import.meta.url), 'utf8');
   const block = /<!-- a test runs this file -->\n```json\n([\s\S]*?)```/.exec(page);
   return JSON.parse(block![1]!);
@@ -80,4 +84,27 @@ t.test('docs/twins/anthropic.md', async t => {
     messages: [{ role: 'user', content: 'a long story' }],
   });
   await t.rejects(story.finalText(), { message: /Overloaded/ });
+});
+
+t.test('docs/twins/stripe.md', async t => {
+  await using made = await openStripeWorld({ handlers: (await shown('stripe')) as Handlers });
+  await t.rejects(made.stripe.customers.create({ name: 'Ada' }), {
+    type: 'StripeRateLimitError',
+    message: 'Too many requests.',
+  });
+  t.match(await made.stripe.customers.create({ name: 'Ada' }), { name: 'Ada' });
+});
+
+t.test('docs/twins/smtp.md', async t => {
+  const { handlers } = (await shown('smtp')) as { handlers: object[] };
+  await using world = await openSmtpWorld({ handlers });
+  const { host, port } = world.at;
+  const transport = createTransport({ host, port, ignoreTLS: true });
+  const mail = { from: 'shop@example.com', subject: 'Hello', text: 'Hello' };
+  await t.rejects(transport.sendMail({ ...mail, to: 'gone@example.com' }), {
+    message: /550 .*No such user here/,
+  });
+  await transport.sendMail({ ...mail, to: 'ada@example.com' });
+  transport.close();
+  t.match(await world.mails(), [{ subject: 'Hello' }]);
 });

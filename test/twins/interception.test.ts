@@ -11,6 +11,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import t from 'tap';
+import { WebSocket } from 'ws';
 import { startControl } from '../../control/node/control.ts';
 import type { Log } from '../../control/ports/log.ts';
 
@@ -162,4 +163,32 @@ t.test('[7.2] realtime, over a WebSocket through the proxy, with the same handle
   rt.close();
   await closed;
   agent.destroy();
+});
+
+t.test('[3] a branch’s WebSockets are its own, and end with it', async t => {
+  const own = (path: string, token: string, method = 'GET'): Promise<Response> =>
+    fetch(`${control.baseUrl}/-/${path}`, {
+      method,
+      headers: { 'x-wrld-token': token },
+      ...(method === 'POST' && { body: '{}' }),
+    });
+  const made = await own('acme/chat/branches', control.token, 'POST');
+  const { name, token } = (await made.json()) as { name: string; token: string };
+  const url = `${control.baseUrl.replace('http', 'ws')}/${name}/openai/v1/realtime?model=gpt-realtime`;
+  const headers = { authorization: 'Bearer sk-test', 'x-wrld-token': token };
+  const ws = new WebSocket(url, { headers });
+  const ended = once(ws, 'close');
+  const [first] = await once(ws, 'message');
+  t.match(JSON.parse(String(first)), { type: 'session.created' });
+  const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'on the branch' }] };
+  ws.send(JSON.stringify({ type: 'conversation.item.create', item }));
+  await once(ws, 'message');
+  const entries = async (world: string, key: string): Promise<{ kind: string }[]> =>
+    (
+      (await (await own(`${world}/diff`, key)).json()) as { changes: { entry: { kind: string } }[] }
+    ).changes.map(({ entry }) => ({ kind: entry.kind }));
+  t.strictSame(await entries(name, token), [{ kind: 'conversation.item.added' }]);
+  t.equal((await own(`acme/chat/branches/${name}`, control.token, 'DELETE')).status, 204);
+  const [code, reason] = await ended;
+  t.strictSame([code, String(reason)], [1001, 'the world is gone']);
 });

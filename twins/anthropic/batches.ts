@@ -1,5 +1,6 @@
 // Message batches, by the world's clock: in progress, then ended with results as lines of JSON. Each request is
-// asked of this twin as a client would ask it, so the handlers file answers batches too.
+// asked of this twin as a client would ask it, so the handlers file answers batches too. A long batch is worked
+// through in slices, each an instant of its own, so that others are answered in between.
 import type { Call } from '../kit/call.ts';
 import {
   arrayField,
@@ -22,6 +23,8 @@ const WORKING_MS = 60_000;
 const CANCELLING_MS = 10_000;
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 const REQUESTS_MAX = 100_000;
+/** Requests worked through at one instant: some tens of milliseconds. */
+const SLICE_REQUESTS = 250;
 const CUSTOM_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 const DUE_KEY = 'message_batch:';
 
@@ -57,12 +60,24 @@ const create = ({ body, tx }: Context): { readonly json: object } => {
     cancel_initiated_at: null,
     archived_at: null,
     results_url: null,
-    $requests: tx.putBlob(encoder.encode(JSON.stringify(asked))),
+    $asked: slicesOf(asked).map(slice => tx.putBlob(encoder.encode(JSON.stringify(slice)))),
+    $answered: [],
   };
   tx.put('message_batch', id, batch);
-  tx.schedule(`${DUE_KEY}${id}`, tx.now + WORKING_MS, { id });
+  tx.schedule(`${DUE_KEY}${id}`, tx.now + stepOf(batch.$asked), { id });
   return { json: shown(batch) };
 };
+
+function slicesOf(asked: readonly Json[]): readonly (readonly Json[])[] {
+  return Array.from({ length: Math.ceil(asked.length / SLICE_REQUESTS) }, (_, n) =>
+    asked.slice(n * SLICE_REQUESTS, (n + 1) * SLICE_REQUESTS),
+  );
+}
+
+/** World milliseconds from one slice to the next. */
+function stepOf(slices: readonly string[]): number {
+  return Math.floor(WORKING_MS / slices.length);
+}
 
 const NO_COUNTS = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
 
@@ -76,17 +91,27 @@ function shown(batch: RecordBody): { readonly id?: unknown } {
 export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => Reply): void {
   const batch = tx.get('message_batch', String(event.payload['id']));
   if (batch === undefined || batch['processing_status'] === 'ended') return;
-  const bytes = tx.blob(String(batch['$requests']));
-  const asked = arrayField({ requests: bytes === undefined ? [] : (readJson(bytes) ?? []) }, 'requests');
   const canceled = batch['processing_status'] === 'canceling';
-  const counts = { ...NO_COUNTS };
-  const lines = asked.map(request => {
-    const result: JsonObject = canceled
-      ? { type: 'canceled' }
-      : resultOf(request, String(batch['id']), tx, ask);
-    counts[textField(result, 'type') as 'succeeded'] += 1;
-    return JSON.stringify({ custom_id: textField(request, 'custom_id'), result });
-  });
+  const asked = batch['$asked'] as readonly string[];
+  const answered = [...(batch['$answered'] as readonly string[])];
+  const counts = { ...((batch['$counts'] as typeof NO_COUNTS | undefined) ?? NO_COUNTS) };
+  // What is left of a batch that is canceled is answered at once: there is nothing to ask.
+  do {
+    const lines = requestsOf(tx, asked[answered.length]!).map(request => {
+      const result: JsonObject = canceled
+        ? { type: 'canceled' }
+        : resultOf(request, String(batch['id']), tx, ask);
+      counts[textField(result, 'type') as 'succeeded'] += 1;
+      return JSON.stringify({ custom_id: textField(request, 'custom_id'), result });
+    });
+    answered.push(tx.putBlob(encoder.encode(`${lines.join('\n')}\n`)));
+  } while (canceled && answered.length < asked.length);
+  if (answered.length < asked.length) {
+    tx.kind('message_batch.progressed');
+    tx.put('message_batch', String(batch['id']), { ...batch, $answered: answered, $counts: counts });
+    tx.schedule(event.key, tx.now + stepOf(asked), event.payload);
+    return;
+  }
   tx.kind('message_batch.ended');
   tx.put('message_batch', String(batch['id']), {
     ...batch,
@@ -95,8 +120,13 @@ export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => R
     ended_at: stamp(tx.now),
     // At the vendor's own host, wherever the world is served.
     results_url: `https://api.anthropic.com/v1/messages/batches/${batch['id']}/results`,
-    $results: tx.putBlob(encoder.encode(`${lines.join('\n')}\n`)),
+    $answered: answered,
   });
+}
+
+function requestsOf(tx: Tx, sha256: string): readonly Json[] {
+  const bytes = tx.blob(sha256);
+  return arrayField({ requests: bytes === undefined ? [] : (readJson(bytes) ?? []) }, 'requests');
 }
 
 function resultOf(request: Json, batch: string, tx: Tx, ask: (call: Call, tx: Tx) => Reply): JsonObject {
@@ -191,11 +221,12 @@ export const BATCHES: readonly Operation[] = [
     name: 'messages.batches.results',
     run: context => {
       const batch = held(context);
-      const bytes = context.tx.blob(String(batch['$results'] ?? ''));
-      if (batch['$results'] === undefined || bytes === undefined) {
+      if (batch['processing_status'] !== 'ended') {
         throw invalid(`Message batch ${batch.id} has no results yet: its processing has not ended.`);
       }
-      return { lines: new TextDecoder().decode(bytes) };
+      const decoder = new TextDecoder();
+      const parts = (batch['$answered'] as readonly string[]).map(sha256 => context.tx.blob(sha256)!);
+      return { lines: parts.map(part => decoder.decode(part)).join('') };
     },
   },
 ];

@@ -1,4 +1,5 @@
 // Pages of twins: pieces of HTML that are safe to put together, because whatever is no piece is escaped.
+import type { Reply } from './reply.ts';
 
 /** A piece of a page that is safe to put into another. */
 export type Html = { readonly html: string };
@@ -18,4 +19,27 @@ function shown(value: HtmlValue): string {
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`);
+}
+
+// A page says what a caller wrote; it runs nothing and loads nothing, and nobody puts it into a frame.
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** A whole page for people. `style`: CSS of its own. */
+export function pageReply(title: string, body: Html, { status = 200, style = '' } = {}): Reply {
+  return {
+    status,
+    headers: [
+      ['Content-Type', 'text/html; charset=utf-8'],
+      ['Content-Security-Policy', POLICY],
+      ['X-Content-Type-Options', 'nosniff'],
+      ['Referrer-Policy', 'no-referrer'],
+      ['Cache-Control', 'no-store'],
+    ],
+    body: html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<style>${{ html: `:root{color-scheme:light dark}${style}` }}</style></head>
+<body>${body}</body></html>
+`.html,
+  };
 }

@@ -28,7 +28,9 @@ export function once(call: Call, tx: Tx, how: Idempotency, work: () => Reply): R
   if (key === '') return work();
   if (key.length > KEY_CHARS_MAX)
     throw new Refusal(400, 'invalid_idempotency_key', `A key may hold ${KEY_CHARS_MAX} characters.`);
-  const name = `idempotency:${[call.headers['authorization'] ?? ''].flat().join()}:${key}`;
+  // Each caller's keys are its own; what it showed of itself is not kept.
+  const caller = digest([call.headers['authorization'] ?? ''].flat().join());
+  const name = `idempotency:${caller}:${key}`;
   const fingerprint = `${call.method} ${call.path} ${digest(new TextDecoder().decode(call.body))}`;
   const kept = tx.recall(name);
   if (kept !== undefined) {

@@ -3,6 +3,7 @@
 import type { Call } from './call.ts';
 import type { ErrorShape } from './error-shapes.ts';
 import { decodeForm, formJson } from './form.ts';
+import { type GenericParts, type GenericTier, genericTier, shapeOf } from './generic.ts';
 import { HANDLER_MATCHERS } from './handlers.ts';
 import { isJsonObject, type JsonObject, readJson } from './json.ts';
 import type { Manifest } from './manifest.ts';
@@ -55,13 +56,20 @@ export type RestTwin = Pick<Manifest, 'vendor' | 'version' | 'hosts'> &
     readonly idPrefixes?: { readonly [type: string]: string };
     /** Every operation that the vendor has (`GET /v1/parcels`); those without a route are told apart from nonsense. */
     readonly catalog?: readonly string[];
+    /** What the routes do not model is answered from the vendor's description, as far as that goes (generic.ts). */
+    readonly generic?: GenericTier;
   };
 
 export function restTwin(parts: RestTwin): Twin {
-  const { routes, screens = [], error, authenticate, records, due, signature, retryAfter, upgrade } = parts;
-  const operations = compileRoutes(routes);
+  const { routes, screens = [], error, authenticate, due, signature, retryAfter, upgrade } = parts;
+  const generic: GenericParts =
+    parts.generic === undefined
+      ? { routes: [], records: {} }
+      : genericTier(parts.generic, routes, Object.keys(parts.records));
+  const operations = compileRoutes([...routes, ...generic.routes]);
   const pages = compileRoutes(screens.map(screen => ({ ...screen, method: 'GET' })));
-  const catalog = compileRoutes((parts.catalog ?? []).map(routeOf));
+  const vendors = catalogOfRoutes(parts);
+  const catalog = compileRoutes(vendors);
 
   const respond = (call: Call, tx: Tx): Reply => {
     const head = call.method === 'HEAD';
@@ -88,8 +96,8 @@ export function restTwin(parts: RestTwin): Twin {
   };
 
   return {
-    manifest: manifestOf(parts),
-    records,
+    manifest: manifestOf(parts, { generic: generic.routes.length, catalog: vendors.length }),
+    records: { ...generic.records, ...parts.records },
     respond,
     models: call => {
       const method = call.method === 'HEAD' ? 'GET' : call.method;
@@ -104,9 +112,14 @@ export function restTwin(parts: RestTwin): Twin {
   };
 }
 
-function routeOf(operation: string): RouteLike {
-  const [method = '', path = ''] = operation.split(' ');
-  return { method, path };
+/** What the vendor has, each once. */
+function catalogOfRoutes({ catalog = [], generic }: RestTwin): readonly RouteLike[] {
+  const named = catalog.map(operation => {
+    const [method = '', path = ''] = operation.split(' ');
+    return { method, path };
+  });
+  const all = [...named, ...(generic?.catalog.operations ?? [])];
+  return [...new Map(all.map(route => [shapeOf(route), route])).values()];
 }
 
 function unknown(call: Call, methods: readonly string[], vendorHasIt: boolean): Refusal {
@@ -134,7 +147,10 @@ function bodyOf(call: Call): JsonObject {
   throw new Refusal(400, 'invalid_json', 'The body is no JSON object.');
 }
 
-function manifestOf(parts: RestTwin): Manifest {
+function manifestOf(
+  parts: RestTwin,
+  counted: { readonly generic: number; readonly catalog: number },
+): Manifest {
   const { vendor, version, hosts, routes, screens = [], records, idPrefixes = {} } = parts;
   const { api, endpointEnv, upgrades, requestScopes, webhooks } = parts;
   const operationsOf = (type: string): readonly string[] =>
@@ -153,7 +169,11 @@ function manifestOf(parts: RestTwin): Manifest {
         operations: operationsOf(type).map(operation => operation.slice(type.length + 1)),
       }))
       .filter(({ operations }) => operations.length > 0),
-    coverage: { modelled, generic: 0, catalog: Math.max(modelled, parts.catalog?.length ?? 0) },
+    coverage: {
+      modelled,
+      generic: counted.generic,
+      catalog: Math.max(modelled + counted.generic, counted.catalog),
+    },
     hosts,
     ...(endpointEnv && { endpointEnv }),
     ...(upgrades && { upgrades }),

@@ -13,6 +13,11 @@ export type RecordType = {
    * numbers, booleans or null (missing is null); a list query's `where` names exactly one index's fields.
    */
   readonly indexes: readonly (readonly string[])[];
+  /**
+   * Fields that lists find by their words, whatever their case: a text by itself, an object of texts (`metadata`) by
+   * each of its own. A query asks with `byWord` (tx.ts).
+   */
+  readonly words?: readonly string[];
 };
 
 export type DueEvent = { readonly key: string; readonly at: Instant; readonly payload: RecordBody };

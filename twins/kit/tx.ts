@@ -82,3 +82,17 @@ export type Tx = Reader & {
   recall(key: string): Memo | undefined;
   remember(key: string, memo: Memo, expires: Instant): void;
 };
+
+/** The index of a field's words, and how a word stands in it. `key`: of an object's own texts, the one so named. */
+export const wordIndex = (field: string): string => `~${field}`;
+export const wordValue = (text: string, key: string | null = null): string =>
+  key === null ? text.toLowerCase() : `${key}\0${text.toLowerCase()}`;
+
+/** A `where` for records whose field is that text, whatever its case; the type declares it among its `words`. */
+export const byWord = (
+  field: string,
+  text: string,
+  key: string | null = null,
+): { readonly [field: string]: string } => ({
+  [wordIndex(field)]: wordValue(text, key),
+});

@@ -1,5 +1,6 @@
 // Batches, by the world's clock: validated, worked through, completed. Each line is asked of this twin as a client
-// would ask it, so the handlers file answers batches too.
+// would ask it, so the handlers file answers batches too. A long one is worked through in slices, each an instant of
+// its own, so that others are answered in between; its files are there when all of it is done.
 import type { Call } from '../kit/call.ts';
 import { isJsonObject, type JsonObject, numberField, objectField, readJson, textField } from '../kit/json.ts';
 import type { Reply } from '../kit/reply.ts';
@@ -16,6 +17,8 @@ const WORKING_MS = 60_000;
 const CANCELLING_MS = 10_000;
 const WINDOW_SECONDS = 24 * 60 * 60;
 const LINES_MAX = 50_000;
+/** Lines worked through at one instant: some tens of milliseconds. */
+const SLICE_LINES = 250;
 const LINE_ERRORS_MAX = 100;
 const DUE_KEY = 'batch:';
 
@@ -91,18 +94,46 @@ export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => R
         move('failed', { failed_at: now, errors: { object: 'list', data: read.errors } });
         break;
       }
-      const model = textField(read.lines[0]?.body, 'model');
+      const total = read.lines.length;
+      const step = Math.floor(WORKING_MS / Math.ceil(total / SLICE_LINES));
       move('in_progress', {
-        model,
+        model: textField(read.lines[0]?.body, 'model'),
         in_progress_at: now,
-        request_counts: { total: read.lines.length, completed: 0, failed: 0 },
+        request_counts: { total, completed: 0, failed: 0 },
+        $work: { ...NOTHING_DONE, step },
       });
-      tx.schedule(event.key, tx.now + WORKING_MS, event.payload);
+      tx.schedule(event.key, tx.now + step, event.payload);
       break;
     }
-    case 'in_progress':
-      move('completed', { finalizing_at: now, completed_at: now, ...work(tx, batch, ask) });
+    case 'in_progress': {
+      const { counts, work } = workOn(tx, batch, ask);
+      const request_counts = { ...(batch['request_counts'] as Counts), ...counts };
+      if (counts.completed + counts.failed < request_counts.total) {
+        tx.kind('batch.progressed');
+        tx.put('batch', String(batch['id']), { ...batch, request_counts, $work: work });
+        tx.schedule(event.key, tx.now + work.step, event.payload);
+        break;
+      }
+      const { $work: _, ...rest } = batch;
+      tx.kind('batch.completed');
+      tx.put('batch', String(batch['id']), {
+        ...rest,
+        status: 'completed',
+        finalizing_at: now,
+        completed_at: now,
+        request_counts,
+        output_file_id: fileOf(tx, batch, 'output', work.done),
+        error_file_id: fileOf(tx, batch, 'error', work.failed),
+        usage: {
+          input_tokens: work.input,
+          input_tokens_details: { cached_tokens: 0 },
+          output_tokens: work.output,
+          output_tokens_details: { reasoning_tokens: 0 },
+          total_tokens: work.input + work.output,
+        },
+      });
       break;
+    }
     case 'cancelling':
       move('cancelled', { cancelled_at: now });
       break;
@@ -111,7 +142,7 @@ export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => R
   return true;
 }
 
-type Line = { readonly customId: string; readonly url: string; readonly body: JsonObject };
+type Line = { readonly customId: string; readonly body: JsonObject };
 type LineError = {
   readonly code: string;
   readonly message: string;
@@ -159,25 +190,49 @@ function readLines(
       );
     } else if (ids.has(customId))
       fault('duplicate_custom_id', `The custom_id '${customId}' was used before.`, line, 'custom_id');
-    else found.push({ customId, url: String(batch['endpoint']), body });
+    else found.push({ customId, body });
     if (customId !== null) ids.add(customId);
   }
   return { lines: found, errors };
 }
 
-/** Answers every line, and keeps what succeeded and what failed each in a file of its own. */
-function work(tx: Tx, batch: RecordBody, ask: (call: Call, tx: Tx) => Reply): RecordBody {
+type Counts = { readonly total: number; readonly completed: number; readonly failed: number };
+
+/** How far a batch is. What was answered is kept as lines in blobs, in order. */
+type Work = {
+  /** Bytes of the input that were read. */
+  readonly at: number;
+  /** World milliseconds to the next slice. */
+  readonly step: number;
+  readonly done: readonly string[];
+  readonly failed: readonly string[];
+  readonly input: number;
+  readonly output: number;
+};
+
+const NOTHING_DONE: Work = { at: 0, step: 0, done: [], failed: [], input: 0, output: 0 };
+
+/** Answers the next lines. */
+function workOn(
+  tx: Tx,
+  batch: RecordBody,
+  ask: (call: Call, tx: Tx) => Reply,
+): { readonly counts: Omit<Counts, 'total'>; readonly work: Work } {
+  const before = batch['$work'] as Work;
+  const { completed, failed: refused } = batch['request_counts'] as Counts;
   const done: string[] = [];
   const failed: string[] = [];
-  let input = 0;
-  let output = 0;
-  for (const { customId, url, body } of readLines(tx, batch).lines) {
-    const { stream: _, ...whole } = body;
+  let { input, output } = before;
+  const slice = nextLines(tx, batch, before.at);
+  for (const text of slice.lines) {
+    const read = readJson(text);
+    const customId = textField(read, 'custom_id');
+    const { stream: _, ...whole } = objectField(read, 'body') ?? {};
     const call: Call = {
       method: 'POST',
       host: 'api.openai.com',
       via: 'host',
-      path: url,
+      path: String(batch['endpoint']),
       query: '',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${String(batch['id'])}` },
       body: new TextEncoder().encode(JSON.stringify(whole)),
@@ -199,22 +254,52 @@ function work(tx: Tx, batch: RecordBody, ask: (call: Call, tx: Tx) => Reply): Re
     (ok ? done : failed).push(JSON.stringify(line));
   }
   return {
-    request_counts: { total: done.length + failed.length, completed: done.length, failed: failed.length },
-    output_file_id: fileOf(tx, batch, 'output', done),
-    error_file_id: fileOf(tx, batch, 'error', failed),
-    usage: {
-      input_tokens: input,
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens: output,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: input + output,
+    counts: { completed: completed + done.length, failed: refused + failed.length },
+    work: {
+      at: slice.end,
+      step: before.step,
+      done: [...before.done, ...keptLines(tx, done)],
+      failed: [...before.failed, ...keptLines(tx, failed)],
+      input,
+      output,
     },
   };
 }
 
-function fileOf(tx: Tx, batch: RecordBody, kind: string, text: readonly string[]): string | null {
-  if (text.length === 0) return null;
-  const bytes = new TextEncoder().encode(`${text.join('\n')}\n`);
+/** The next lines that say something, from a byte of the input on. */
+function nextLines(
+  tx: Tx,
+  batch: RecordBody,
+  from: number,
+): { readonly lines: readonly string[]; readonly end: number } {
+  const bytes = fileBytes(tx, String(batch['input_file_id'])) ?? new Uint8Array();
+  const found: string[] = [];
+  let at = from;
+  while (at < bytes.length && found.length < SLICE_LINES) {
+    const newline = bytes.indexOf(NEWLINE, at);
+    const end = newline < 0 ? bytes.length : newline;
+    const text = new TextDecoder().decode(bytes.subarray(at, end));
+    if (text.trim() !== '') found.push(text);
+    at = end + 1;
+  }
+  return { lines: found, end: at };
+}
+
+const NEWLINE = 0x0a;
+
+function keptLines(tx: Tx, text: readonly string[]): readonly string[] {
+  return text.length === 0 ? [] : [tx.putBlob(new TextEncoder().encode(`${text.join('\n')}\n`))];
+}
+
+function fileOf(tx: Tx, batch: RecordBody, kind: string, parts: readonly string[]): string | null {
+  if (parts.length === 0) return null;
+  const kept = parts.map(sha256 => tx.blob(sha256)!);
+  const bytes = new Uint8Array(kept.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of kept) {
+    bytes.set(part, at);
+    at += part.length;
+  }
   return keepFile(tx, {
     filename: `${batch['id']}_${kind}.jsonl`,
     purpose: 'batch_output',

@@ -1,5 +1,5 @@
 // The realtime WebSocket, as plain values: events of the client in, events of the server out. A session lives as
-// long as its socket; each response is one entry of the log.
+// long as its socket; each event that changes its conversation is one entry of the log.
 import type { Call } from '../kit/call.ts';
 import { defaultAnswer, featuresOf, toldOf, utteranceOf } from '../kit/conversation.ts';
 import type { Handling } from '../kit/generative.ts';
@@ -16,6 +16,7 @@ import type { SocketAct, SocketMessage, TwinSocket, UpgradeAnswer } from '../kit
 import type { Tx } from '../kit/tx.ts';
 import { openaiError } from './errors.ts';
 import type { Operation } from './operation.ts';
+import { hasUnheardAudio, wrongItem, wrongModalities } from './realtime-check.ts';
 import { eventText, realtimeResponse } from './realtime-response.ts';
 import { newSession, realtimeConversation } from './realtime-session.ts';
 
@@ -54,8 +55,8 @@ class RealtimeSocket implements TwinSocket {
   readonly #handling: Handling | undefined;
   #session: JsonObject;
   #items: JsonObject[] = [];
-  /** Bytes of audio that were not committed, in base64. */
-  #audioChars = 0;
+  /** Audio came, and was told to be unheard. */
+  #audioCame = false;
 
   constructor({ call, handling, protocol, session }: SocketOptions) {
     this.protocol = protocol;
@@ -89,6 +90,8 @@ class RealtimeSocket implements TwinSocket {
         return [
           fault(tx, event, "Missing required parameter: 'session'.", 'missing_required_parameter', 'session'),
         ];
+      const wrong = wrongModalities(given);
+      if (wrong !== null) return [fault(tx, event, wrong, 'invalid_value', 'session.output_modalities')];
       const { id, object, model, expires_at } = this.#session;
       this.#session = { ...this.#session, ...given, id, object, model, expires_at } as JsonObject;
       return [say('session.updated', { session: this.#session }, tx)];
@@ -99,43 +102,41 @@ class RealtimeSocket implements TwinSocket {
     'conversation.item.delete': (event, tx) =>
       this.#withItem(event, tx, item => {
         this.#items = this.#items.filter(each => each !== item);
+        tx.delete('realtime_item', this.#keyOf(item));
+        tx.kind('conversation.item.deleted');
         return [say('conversation.item.deleted', { item_id: item['id'] }, tx)];
       }),
     'conversation.item.truncate': (event, tx) =>
       this.#withItem(event, tx, item => {
         const { content_index, audio_end_ms } = event;
+        const $truncated = { content_index: content_index ?? null, audio_end_ms: audio_end_ms ?? null };
+        this.#keep({ ...item, $truncated }, tx);
+        tx.kind('conversation.item.truncated');
         return [say('conversation.item.truncated', { item_id: item['id'], content_index, audio_end_ms }, tx)];
       }),
-    'input_audio_buffer.append': event => {
-      this.#audioChars += (textField(event, 'audio') ?? '').length;
-      return [];
+    // Told once: audio comes in hundreds of pieces.
+    'input_audio_buffer.append': (event, tx) => {
+      if (this.#audioCame) return [];
+      this.#audioCame = true;
+      return [unheard(event, tx)];
     },
     'input_audio_buffer.clear': (_event, tx) => {
-      this.#audioChars = 0;
+      this.#audioCame = false;
       return [say('input_audio_buffer.cleared', {}, tx)];
     },
     'input_audio_buffer.commit': (event, tx) => {
-      if (this.#audioChars === 0) {
-        return [
-          fault(
-            tx,
-            event,
-            'Error committing input audio buffer: buffer too small.',
-            'input_audio_buffer_commit_empty',
-          ),
-        ];
-      }
-      this.#audioChars = 0;
-      const previous_item_id = this.#items.at(-1)?.['id'] ?? null;
-      const content = [{ type: 'input_audio', transcript: null }];
-      const acts = this.#addItem({ item: { type: 'message', role: 'user', content } }, tx);
-      return [
-        say('input_audio_buffer.committed', { previous_item_id, item_id: this.#items.at(-1)?.['id'] }, tx),
-        ...acts,
-      ];
+      if (this.#audioCame) return [unheard(event, tx)];
+      const message = 'Error committing input audio buffer: buffer too small.';
+      return [fault(tx, event, message, 'input_audio_buffer_commit_empty')];
     },
     'output_audio_buffer.clear': (_event, tx) => [say('output_audio_buffer.cleared', {}, tx)],
-    'response.create': (event, tx) => this.#respond(objectField(event, 'response') ?? {}, tx),
+    'response.create': (event, tx) => {
+      const asked = objectField(event, 'response') ?? {};
+      const wrong = wrongModalities(asked);
+      return wrong === null
+        ? this.#respond(asked, tx)
+        : [fault(tx, event, wrong, 'invalid_value', 'response.output_modalities')];
+    },
     // A response is said as soon as it is asked for; none is ever under way when this comes.
     'response.cancel': (event, tx) => [
       fault(tx, event, 'Cancellation failed: no active response found', 'response_cancel_not_active'),
@@ -148,7 +149,17 @@ class RealtimeSocket implements TwinSocket {
       return [fault(tx, event, "Missing required parameter: 'item'.", 'missing_required_parameter', 'item')];
     if (this.#items.length === ITEMS_MAX)
       return [fault(tx, event, `A session holds ${ITEMS_MAX} items.`, 'too_many_items')];
-    const item = { id: tx.id('item_', 21), object: 'realtime.item', status: 'completed', ...given };
+    const wrong = wrongItem(given);
+    if (wrong !== null) return [fault(tx, event, wrong.message, 'invalid_value', wrong.param)];
+    if (hasUnheardAudio(given)) return [unheard(event, tx)];
+    const item: JsonObject = {
+      id: tx.id('item_', 21),
+      object: 'realtime.item',
+      status: 'completed',
+      ...given,
+    };
+    if (this.#items.some(({ id }) => id === item['id']))
+      return [fault(tx, event, `Item with ID '${item['id']}' already exists.`, 'item_exists', 'item.id')];
     const after = textField(event, 'previous_item_id');
     const at =
       after === 'root'
@@ -158,6 +169,8 @@ class RealtimeSocket implements TwinSocket {
           : this.#items.findIndex(({ id }) => id === after) + 1;
     if (after !== null && after !== 'root' && at === 0) return [this.#noItem(event, after, tx)];
     this.#items.splice(at, 0, item);
+    this.#keep(item, tx);
+    tx.kind('conversation.item.added');
     const told = { previous_item_id: this.#items[at - 1]?.['id'] ?? null, item };
     return [say('conversation.item.added', told, tx), say('conversation.item.done', told, tx)];
   }
@@ -195,10 +208,21 @@ class RealtimeSocket implements TwinSocket {
       tx,
     );
     if (kept) this.#items = [...this.#items, ...items].slice(-ITEMS_MAX);
+    if (kept) for (const item of items) this.#keep(item, tx);
     const id = tx.id('rtresp_', 21);
     const created = Math.floor(tx.now / 1000);
     tx.put('completion', id, { id, object: 'completion', created, ...toldOf(conversation, utterance) });
+    tx.kind('response.done');
     return acts;
+  }
+
+  #keep(item: JsonObject, tx: Tx): void {
+    tx.put('realtime_item', this.#keyOf(item), { ...item, $session: this.#session['id'] ?? null });
+  }
+
+  /** A client may name its items, and another session's client the same. */
+  #keyOf({ id }: JsonObject): string {
+    return `${this.#session['id']}/${id}`;
   }
 }
 
@@ -221,6 +245,11 @@ function fault(
     event_id: textField(event, 'event_id'),
   };
   return say('error', { error }, tx);
+}
+
+function unheard(event: JsonObject, tx: Tx): SocketAct {
+  const message = 'This twin hears no audio: say it as text (input_text), or send its transcript with it.';
+  return fault(tx, event, message, 'unsupported_audio');
 }
 
 /** A key for a browser, which may not hold the real one. */

@@ -8,6 +8,8 @@ export const RECORDS: { readonly [type: string]: RecordType } = {
   response: { indexes: [] },
   conversation: { indexes: [] },
   conversation_item: { indexes: [['$conversation']] },
+  /** What was said in a realtime session, by whom; the session itself ends with its socket. */
+  realtime_item: { indexes: [['$session']] },
   file: { indexes: [['purpose']] },
   batch: { indexes: [] },
 };

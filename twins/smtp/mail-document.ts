@@ -27,11 +27,14 @@ export function mailDocument(message: Message, content: Content, state: Reader):
 }
 
 /**
- * Elements that reach out in ways no policy stops in every browser (a connection made ahead of a load), or that turn
- * the document into another, are renamed to ones that mean nothing.
+ * Elements that reach out in ways no policy stops in every browser (Chromium connects to a frame's host before the
+ * policy refuses the frame), or that turn the document into another, are renamed to ones that mean nothing.
  */
 function harmless(html: string): string {
-  return html.replace(/<(?=(?:link|meta|base)\b)/gi, '<x-');
+  return html.replace(
+    /<(?=(?:base|embed|fencedframe|frame|frameset|iframe|link|meta|object|portal)\b)/gi,
+    '<x-',
+  );
 }
 
 /** An image that the mail carries (`cid:`) in place of its name; of an opaque origin, it could not be asked for. */

@@ -11,11 +11,13 @@ import { accountOfKey } from './connect/oauth.ts';
 import { errorBody, invalid, StripeRefusal } from './errors.ts';
 import { API_VERSION } from './events.ts';
 import { expand } from './expand.ts';
+import { checkExpansion } from './expand-check.ts';
 import { jsonFields } from './json-body.ts';
 import { multipartFields } from './multipart.ts';
 import type { Operation } from './operation.ts';
 import { decode } from './params.ts';
 import { actOf } from './records.ts';
+import { declares } from './vendor.ts';
 
 /** Stripe keeps a key for a day. World milliseconds. */
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
@@ -72,10 +74,16 @@ function run(operation: Operation, { path, form, call }: Asked, tx: Tx, request:
   let act = actOf(tx, { id: request.id, idempotency_key: request.key }, request.account);
   try {
     const route = `${operation.method} ${operation.path}`;
-    const params = decode(form, operation.shape, { names: operation.unmodelled, operation: route });
+    const params = decode(form, operation.shape, {
+      names: operation.unmodelled,
+      operation: route,
+      declares: name => declares(operation.name, name),
+    });
     act = onItsClock(act, path, params);
-    const view = operation.run({ act, path, params, call });
     const paths = (params['expand'] as readonly string[] | undefined) ?? [];
+    checkExpansion(operation.name, paths);
+    const view = operation.run({ act, path, params, call });
+    if (view['$bytes'] instanceof Uint8Array) return file(view['$bytes'], String(view['$type']), request);
     return reply(200, json(expand(tx, view, paths)), request);
   } catch (thrown) {
     // A card that declines is an outcome and keeps what it wrote; any other refusal after a write would leave
@@ -241,6 +249,11 @@ function reply(status: number, body: string, request: Request): Reply {
     ],
     body,
   };
+}
+
+function file(bytes: Uint8Array, type: string, request: Request): Reply {
+  const made = reply(200, '', request);
+  return { ...made, headers: [['Content-Type', type], ...made.headers.slice(1)], body: bytes };
 }
 
 function json(view: object): string {

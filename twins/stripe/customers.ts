@@ -21,7 +21,8 @@ import {
   unset,
 } from './params.ts';
 import { attachTo, ownedMethod, refuseUnsaveable } from './payment-methods.ts';
-import { addSource, checkSource } from './payments/sources.ts';
+import { addSource, checkSource, needSourceOf } from './payments/sources.ts';
+import { tokenParam } from './payments/tokens.ts';
 import { type Act, all, find, need, save } from './records.ts';
 import { search, searchParams } from './search.ts';
 import { cancelNow } from './subscription-end.ts';
@@ -43,6 +44,12 @@ const writable = {
     custom_fields: unset(list(hash({ name: required(text(40)), value: required(text(140)) }))),
     default_payment_method: unset(text()),
     footer: unset(text()),
+    rendering_options: unset(
+      hash({
+        amount_tax_display: unset(choice('exclude_tax', 'include_inclusive_tax')),
+        template: text(),
+      }),
+    ),
   }),
   metadata: metadata(),
   name: unset(text()),
@@ -50,16 +57,12 @@ const writable = {
   phone: unset(text(20)),
   preferred_locales: list(text()),
   shipping: unset(hash({ address: required(addressParam()), name: required(text()), phone: unset(text()) })),
+  /** A location is as good as it is told here: none is looked up. */
+  tax: hash({ validate_location: choice('auto', 'deferred', 'immediately') }),
   tax_exempt: unset(choice('exempt', 'none', 'reverse')),
 } as const;
 
-const UNMODELLED = [
-  'cash_balance',
-  'default_source',
-  'tax',
-  'validate',
-  'invoice_settings[rendering_options]',
-];
+const UNMODELLED = ['cash_balance', 'validate'];
 
 type Written = Decoded<typeof writable>;
 
@@ -71,6 +74,7 @@ function written(held: Customer, given: Written): Customer {
     metadata: tags,
     coupon,
     promotion_code,
+    tax: _tax,
     ...scalars
   } = given;
   const name = scalars.name;
@@ -100,6 +104,14 @@ function written(held: Customer, given: Written): Customer {
         ? {}
         : { default_payment_method: settings.default_payment_method }),
       ...(settings?.footer === undefined ? {} : { footer: settings.footer }),
+      ...(settings?.rendering_options === undefined
+        ? {}
+        : {
+            rendering_options:
+              settings.rendering_options === null
+                ? null
+                : { amount_tax_display: null, template: null, ...settings.rendering_options },
+          }),
     },
     metadata: mergeMetadata(held.metadata, tags),
     ...(scalars.tax_exempt === null ? { tax_exempt: 'none' as const } : {}),
@@ -166,7 +178,7 @@ const create = operation(
   {
     ...writable,
     payment_method: text(),
-    source: text(),
+    source: tokenParam(),
     tax_id_data: list(hash({ type: required(text()), value: required(text()) })),
     test_clock: text(),
   },
@@ -229,14 +241,20 @@ const retrieve = operation('customers.retrieve', 'GET /v1/customers/{customer}',
 const change = operation(
   'customers.update',
   'POST /v1/customers/{customer}',
-  writable,
+  { ...writable, default_source: text(), source: tokenParam() },
   ({ act, path, params }) => {
     const held = need(act, 'customer', path['customer'] ?? '', { param: 'id', inPath: true });
+    const { default_source, source, ...given } = params;
     checkEmail(params.email);
     const chosen = params.invoice_settings?.default_payment_method;
     const discount = discountAsk(act, params, held.id);
+    if (source !== undefined) checkSource(act, source);
+    if (default_source !== undefined) needSourceOf(act, held.id, default_source);
     const touched = params.coupon !== undefined || params.promotion_code !== undefined;
-    let next = written(held, params);
+    let next = {
+      ...written(held, given),
+      ...(default_source === undefined ? {} : { default_source }),
+    };
     if (typeof chosen === 'string') {
       const method = ownedMethod(act, chosen, held.id, 'invoice_settings[default_payment_method]');
       next.invoice_settings = { ...next.invoice_settings, default_payment_method: method.id };
@@ -244,6 +262,7 @@ const change = operation(
     act.tx.kind('customer.updated');
     if (touched && (discount !== null || held.discount != null)) next = customerDiscount(act, next, discount);
     balanceSet(act, held.balance, next);
+    if (source !== undefined) next = { ...next, default_source: addSource(act, next, source).id };
     return viewOf(act.tx, 'customer', update(act, 'customer', held, next, 'customer.updated'));
   },
   UNMODELLED,

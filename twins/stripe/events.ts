@@ -50,13 +50,23 @@ export function tellView(act: Act, type: string, object: View, before?: View): v
   }
 }
 
-/** The enabled endpoints that asked for events of a type. */
-export function listeners(act: Act, type: string): readonly WebhookEndpoint[] {
+/**
+ * The enabled endpoints that asked for events of a type. Snapshots go to endpoints, thin events to those destinations
+ * that take them, and those of the first version's objects to endpoints as well.
+ */
+export function listeners(
+  act: Act,
+  type: string,
+  payload: 'snapshot' | 'thin' = 'snapshot',
+): readonly WebhookEndpoint[] {
   return select(act.tx, 'webhook_endpoint', {
     where: { status: 'enabled' },
     order: 'oldest',
     limit: WEBHOOK_ENDPOINTS_MAX,
-  }).items.filter(({ enabled_events }) => enabled_events.includes('*') || enabled_events.includes(type));
+  }).items.filter(
+    ({ enabled_events: asked, $payload: taken = type.startsWith('v2.') ? 'snapshot' : payload }) =>
+      taken === payload && (asked.includes('*') || asked.includes(type)),
+  );
 }
 
 export const DELIVERY_HEADERS = [

@@ -1,5 +1,5 @@
 // `expand[]`: replaces ids by their objects, and puts in what Stripe leaves out unless it is asked for.
-import { invalid } from './errors.ts';
+import { cannotExpand, EXPAND_LEVELS_MAX, isIncludable, tooDeep } from './expand-check.ts';
 import { PAYMENT_EXPANDABLE, refundsView, sourcesView } from './payments/expandable.ts';
 import { RECORDS, type RecordName, select } from './records.ts';
 import { GENERIC_RECORDS } from './tiers.ts';
@@ -12,8 +12,6 @@ export type Expandable =
   | { readonly include: (reader: Reader, view: View) => unknown }
   | 'empty';
 
-const EXPAND_LEVELS_MAX = 4;
-const EXPAND_PATHS_MAX = 100;
 const INLINE_RECORDS = 10;
 
 const ref = (type: RecordName): Expandable => ({ ref: type });
@@ -76,7 +74,7 @@ const EXPANDABLE: { readonly [object: string]: { readonly [path: string]: Expand
     default_payment_method: ref('payment_method'),
     latest_invoice: ref('invoice'),
     default_source: 'empty',
-    pending_setup_intent: 'empty',
+    pending_setup_intent: ref('setup_intent'),
     application: 'empty',
   },
   subscription_item: {},
@@ -145,7 +143,6 @@ function confirmationSecret(reader: Reader, view: View): View | null {
 
 /** Throws `StripeRefusal` for a path that leads nowhere. */
 export function expand(reader: Reader, view: View, paths: readonly string[]): View {
-  if (paths.length > EXPAND_PATHS_MAX) throw invalid('Too many properties to expand.', { param: 'expand' });
   let expanded: unknown = view;
   for (const path of paths) {
     const segments = path.split('.');
@@ -163,7 +160,7 @@ function follow(
 ): unknown {
   if (segments.length === 0 || value === null || value === undefined) return value;
   if (Array.isArray(value)) return value.map(item => follow(reader, item, segments, path, level));
-  if (typeof value !== 'object') throw cannot(path);
+  if (typeof value !== 'object') throw cannotExpand(path);
   const view = value as View;
   if (view['deleted'] === true) return view;
   if ((view['object'] === 'list' || view['object'] === 'search_result') && segments[0] === 'data') {
@@ -197,14 +194,9 @@ function follow(
   }
   // A hash or an inline list on the way: not expandable itself, but what is in it may be.
   const [first = '', ...rest] = segments;
-  if (rest.length === 0 || !Object.hasOwn(view, first)) throw cannot(path);
+  if (rest.length === 0 && isIncludable(String(view['object']), first)) return view;
+  if (rest.length === 0 || !Object.hasOwn(view, first)) throw cannotExpand(path);
   return { ...view, [first]: follow(reader, view[first], rest, path, level) };
-}
-
-function tooDeep(path: string): Error {
-  return invalid(`You cannot expand more than ${EXPAND_LEVELS_MAX} levels of a property. Property: ${path}`, {
-    param: 'expand',
-  });
 }
 
 /** A reference to what this twin keeps no records of stays the id. */
@@ -242,8 +234,4 @@ function setIn(view: View, path: readonly string[], change: (held: unknown) => u
   const inner = view[first];
   if (typeof inner !== 'object' || inner === null) return view;
   return { ...view, [first]: setIn(inner as View, rest, change) };
-}
-
-function cannot(path: string): Error {
-  return invalid(`This property cannot be expanded (${path}).`, { param: 'expand' });
 }

@@ -26,7 +26,6 @@ export const writable = {
   amount_details: unset(amountDetailsParam()),
   application_fee_amount: integer(0),
   excluded_payment_method_types: list(text()),
-  hooks: tree(),
   on_behalf_of: text(),
   payment_details: unset(hash({ customer_reference: unset(text()), order_reference: unset(text()) })),
   payment_method_configuration: text(),
@@ -64,7 +63,7 @@ export const confirming = {
   use_stripe_sdk: boolean(),
 } as const;
 
-export const INTENT_UNMODELLED = ['customer_account'];
+export const INTENT_UNMODELLED = ['customer_account', 'hooks'];
 
 type Named = {
   readonly payment_method?: string;

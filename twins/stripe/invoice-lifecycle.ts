@@ -2,14 +2,13 @@
 import { returnCredits } from './billing/credits.ts';
 import { invalid } from './errors.ts';
 import { tell, update } from './events.ts';
-import { canceled } from './intent-draft.ts';
 import { DRAFT_SECONDS, linesOf } from './invoice-draft.ts';
-import { collect, finalize, markPaid, methodFor, subscriptionPaid } from './invoice-payment.ts';
+import { closeIntent, collect, finalize, markPaid, methodFor, subscriptionPaid } from './invoice-payment.ts';
 import { operation } from './operation.ts';
 import { boolean, text } from './params.ts';
 import { ownedMethod } from './payment-methods.ts';
 import { declineRefusal } from './payments.ts';
-import { type Act, all, find, need, save } from './records.ts';
+import { type Act, need } from './records.ts';
 import { viewOf } from './views.ts';
 import type { Invoice } from './wire.ts';
 
@@ -96,23 +95,6 @@ const pay = operation(
   },
   ['mandate', 'source'],
 );
-
-/** An invoice that is settled otherwise needs its intent no more. */
-export function closeIntent(act: Act, invoice: Invoice): void {
-  const intent = find(act, 'payment_intent', invoice.$payment_intent ?? '');
-  if (intent === undefined || intent.status === 'succeeded' || intent.status === 'canceled') return;
-  const closed = canceled(act, intent, 'void_invoice');
-  save(act, 'payment_intent', closed);
-  tell(act, 'payment_intent.canceled', 'payment_intent', closed);
-  for (const payment of all(act, 'invoice_payment', { invoice: invoice.id })) {
-    if (payment.status !== 'open') continue;
-    save(act, 'invoice_payment', {
-      ...payment,
-      status: 'canceled',
-      status_transitions: { ...payment.status_transitions, canceled_at: act.at },
-    });
-  }
-}
 
 const send = operation('invoices.sendInvoice', 'POST /v1/invoices/{invoice}/send', {}, ({ act, path }) => {
   const held = needInvoice(act, path);

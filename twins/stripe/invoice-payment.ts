@@ -1,10 +1,11 @@
 // From draft to paid: finalizing an invoice, collecting it, and what that means for its subscription.
 import { useCredits } from './billing/credits.ts';
 import { tell, update } from './events.ts';
-import { newIntent } from './intent-draft.ts';
+import { canceled, newIntent } from './intent-draft.ts';
 import { type Attempted, attempt, declineOf, foresee } from './payments.ts';
 import { type Act, all, find, need, save } from './records.ts';
 import { reschedule } from './subscription-clock.ts';
+import { withSetup } from './subscription-setup.ts';
 import { viewOf } from './views.ts';
 import type {
   Customer,
@@ -84,7 +85,7 @@ function settleBalance(customer: Customer, total: number): { applied: number; af
   return { applied: -total, after: sum };
 }
 
-function openPayment(act: Act, invoice: Invoice, intent: PaymentIntent): InvoicePayment {
+export function openPayment(act: Act, invoice: Invoice, intent: PaymentIntent): InvoicePayment {
   return {
     id: act.tx.id('inpay_', 24),
     object: 'invoice_payment',
@@ -107,8 +108,8 @@ export function methodFor(
   act: Act,
   invoice: Pick<Invoice, 'default_payment_method' | '$subscription' | 'customer'>,
 ): PaymentMethod | null {
-  const subscription =
-    invoice.$subscription === null ? undefined : find(act, 'subscription', invoice.$subscription);
+  const held = invoice.$subscription === null ? undefined : find(act, 'subscription', invoice.$subscription);
+  const subscription = held === undefined ? undefined : withSetup(act.tx, held);
   const customer = find(act, 'customer', invoice.customer ?? '');
   const id =
     invoice.default_payment_method ??
@@ -213,7 +214,27 @@ function settlePayment(act: Act, paid: Invoice, intent: PaymentIntent): void {
 export function settlePaid(act: Act, intent: PaymentIntent): void {
   const invoice = intent.$invoice === null ? undefined : find(act, 'invoice', intent.$invoice);
   if (invoice === undefined || (invoice.status !== 'open' && invoice.status !== 'uncollectible')) return;
-  const paid = markPaid(act, { ...invoice, attempt_count: invoice.attempt_count + 1 }, intent);
+  const tried = { ...invoice, attempt_count: invoice.attempt_count + 1 };
+  if (intent.id === invoice.$payment_intent) return subscriptionPaid(act, markPaid(act, tried, intent));
+  paidBeside(act, invoice, intent);
+}
+
+/** A payment that was attached pays what it can; the invoice's own intent is for the rest. */
+function paidBeside(act: Act, invoice: Invoice, intent: PaymentIntent): void {
+  settlePayment(act, invoice, intent);
+  const sum = invoice.amount_paid + intent.amount_received;
+  const own = find(act, 'payment_intent', invoice.$payment_intent ?? '');
+  if (sum < invoice.amount_due) {
+    const left = invoice.amount_due - sum;
+    if (own !== undefined) save(act, 'payment_intent', { ...own, amount: left });
+    const next = { ...invoice, amount_paid: sum, amount_remaining: left };
+    update(act, 'invoice', invoice, next, 'invoice.updated');
+    return;
+  }
+  const over = sum - invoice.amount_due;
+  const paid = markPaid(act, { ...invoice, amount_overpaid: over }, null);
+  if (over > 0) tell(act, 'invoice.overpaid', 'invoice', paid);
+  closeIntent(act, paid);
   subscriptionPaid(act, paid);
 }
 
@@ -226,4 +247,21 @@ export function subscriptionPaid(act: Act, invoice: Invoice): void {
   const active: Subscription = { ...subscription, status: 'active', $attempts: 0 };
   update(act, 'subscription', subscription, active, 'customer.subscription.updated');
   reschedule(act, active);
+}
+
+/** An invoice that is settled otherwise needs its intent no more. */
+export function closeIntent(act: Act, invoice: Invoice): void {
+  const intent = find(act, 'payment_intent', invoice.$payment_intent ?? '');
+  if (intent === undefined || intent.status === 'succeeded' || intent.status === 'canceled') return;
+  const closed = canceled(act, intent, 'void_invoice');
+  save(act, 'payment_intent', closed);
+  tell(act, 'payment_intent.canceled', 'payment_intent', closed);
+  for (const payment of all(act, 'invoice_payment', { invoice: invoice.id })) {
+    if (payment.status !== 'open') continue;
+    save(act, 'invoice_payment', {
+      ...payment,
+      status: 'canceled',
+      status_transitions: { ...payment.status_transitions, canceled_at: act.at },
+    });
+  }
 }

@@ -1,9 +1,11 @@
 // Payments of invoices, read back.
-import { missing } from './errors.ts';
+import { invalid, missing } from './errors.ts';
+import { needInvoice } from './invoice-lifecycle.ts';
+import { openPayment, settlePaid } from './invoice-payment.ts';
 import { createdParams, page } from './list.ts';
 import { operation } from './operation.ts';
 import { choice, hash, required, text } from './params.ts';
-import { find } from './records.ts';
+import { find, need, save } from './records.ts';
 import { viewOf } from './views.ts';
 
 const payments = operation(
@@ -33,6 +35,7 @@ const payments = operation(
         (status === undefined || held.status === status),
     });
   },
+  ['payment[payment_record]'],
 );
 
 const payment = operation(
@@ -47,4 +50,30 @@ const payment = operation(
   },
 );
 
-export const invoicePaymentOperations = [payments, payment];
+/** A payment that was made, or is being made, apart from the invoice now pays it. */
+const attach = operation(
+  'invoices.attachPayment',
+  'POST /v1/invoices/{invoice}/attach_payment',
+  { payment_intent: required(text()) },
+  ({ act, path, params }) => {
+    const held = needInvoice(act, path);
+    if (held.status !== 'open') {
+      throw invalid(`You can only attach payments to open invoices. This invoice is ${held.status}.`, {
+        code: 'invoice_not_editable',
+      });
+    }
+    const intent = need(act, 'payment_intent', params.payment_intent, { param: 'payment_intent' });
+    if (intent.$invoice !== null || intent.status === 'canceled' || intent.currency !== held.currency) {
+      throw invalid(`The payment intent ${intent.id} cannot pay this invoice.`, { param: 'payment_intent' });
+    }
+    act.tx.kind('invoice.updated');
+    const attached = { ...intent, $invoice: held.id };
+    save(act, 'payment_intent', attached);
+    save(act, 'invoice_payment', { ...openPayment(act, held, attached), is_default: false });
+    if (attached.status === 'succeeded') settlePaid(act, attached);
+    return viewOf(act.tx, 'invoice', need(act, 'invoice', held.id, { param: 'invoice' }));
+  },
+  ['payment_record'],
+);
+
+export const invoicePaymentOperations = [payments, payment, attach];

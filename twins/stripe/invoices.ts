@@ -41,7 +41,10 @@ import type { Invoice } from './wire.ts';
 
 const writable = {
   auto_advance: boolean(),
-  automatic_tax: hash({ enabled: required(boolean()), liability: hash({ type: required(choice('self')) }) }),
+  automatic_tax: hash({
+    enabled: required(boolean()),
+    liability: hash({ type: required(choice('self', 'account')) }),
+  }),
   collection_method: choice('charge_automatically', 'send_invoice'),
   custom_fields: unset(list(hash({ name: required(text(40)), value: required(text(140)) }))),
   days_until_due: integer(0),

@@ -22,7 +22,10 @@ export type Operation = {
   /** Parameters Stripe has and this twin does not model, as `name` or `items[][name]`. */
   readonly unmodelled: readonly string[];
   readonly body: 'form' | 'json' | 'multipart';
-  /** Answers the object before expansion. Throws `StripeRefusal` before its first write, or not at all. */
+  /**
+   * Answers the object before expansion, or a file as its `$bytes` of its `$type`. Throws `StripeRefusal` before its
+   * first write, or not at all.
+   */
   readonly run: (ask: Ask<Shape>) => View;
 };
 

@@ -14,6 +14,7 @@ import { paymentsSideOperations } from './payments/operations.ts';
 import { priceOperations } from './prices.ts';
 import { productOperations } from './products.ts';
 import { subscriptionItemOperations } from './subscription-items.ts';
+import { subscriptionPauseOperations } from './subscription-pause.ts';
 import { subscriptionOperations } from './subscriptions.ts';
 import { webhookEndpointOperations } from './webhook-endpoints.ts';
 
@@ -25,6 +26,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...paymentIntentOperations,
   ...paymentsSideOperations,
   ...subscriptionOperations,
+  ...subscriptionPauseOperations,
   ...subscriptionItemOperations,
   ...invoiceOperations,
   ...invoiceLifecycleOperations,

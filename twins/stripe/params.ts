@@ -67,6 +67,11 @@ export const decimal = (): Param<string> => ({ kind: 'decimal' });
 export const time = (): Param<number> => ({ kind: 'integer', min: 0, max: null });
 /** A time, or the word `now`. */
 export const nowOrTime = (): Param<number | 'now'> => ({ kind: 'now-or-time' });
+/** A time, or one of some words. */
+export const wordOrTime = <const W extends string>(...words: readonly W[]): Param<number | W> => ({
+  kind: 'word-or-number',
+  words,
+});
 /** Any hash, kept as given; `true` and `false` are booleans, and so are the named fields numbers. */
 export const tree = (...numbers: readonly string[]): Param<{ readonly [name: string]: Tree }> => ({
   kind: 'tree',
@@ -97,7 +102,12 @@ const address = hash({
 export const addressParam = (): typeof address => address;
 export const range = () => either(time(), hash({ gt: time(), gte: time(), lt: time(), lte: time() }));
 
-export type Unmodelled = { readonly names: readonly string[]; readonly operation: string };
+export type Unmodelled = {
+  readonly names: readonly string[];
+  readonly operation: string;
+  /** Whether the vendor declares a parameter, as `items[][name]`, whatever this twin models of it. */
+  readonly declares?: (name: string) => boolean;
+};
 
 /**
  * Decodes a form against a shape. Throws `StripeRefusal`: unknown names first, then what does not parse, then
@@ -128,7 +138,8 @@ function collectUnknown(
     const param = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (param === undefined) {
       const plain = name.replaceAll(/\[\d+\]/g, '[]');
-      if (unmodelled.names.includes(plain)) throw unmodelledParameter(name, unmodelled.operation);
+      if (unmodelled.names.includes(plain) || unmodelled.declares?.(plain) === true)
+        throw unmodelledParameter(name, unmodelled.operation);
       unknown.push(name);
     } else if (node instanceof Map) {
       descend(node, param, name, unmodelled, unknown);

@@ -4,6 +4,7 @@ import { fullAddress } from './address.ts';
 import { cardNameOf, fullYear } from './card-details.ts';
 import { invalid, missing, StripeRefusal } from './errors.ts';
 import { tell } from './events.ts';
+import { filledField } from './filled.ts';
 import {
   addressParam,
   choice,
@@ -204,7 +205,8 @@ export function methodFrom(act: Act, given: Given, prefix = ''): PaymentMethod {
 function bankMethod(act: Act, type: string, details: Details, given: Given): PaymentMethod {
   const { card: _card, ...rest } = newMethod(act, 'visa', given);
   const described = describe(type, details);
-  return { ...rest, type, [type]: described.details, $card: '', $flow: described.flow } as PaymentMethod;
+  const shown = filledField('payment_method', type, described.details);
+  return { ...rest, type, [type]: shown, $card: '', $flow: described.flow } as PaymentMethod;
 }
 
 /** What the bank said of the code and the address, once it was asked. */

@@ -43,7 +43,8 @@ export function foresee(
   if (method.$card === '') return FLOWS[(method.$flow ?? 'pays') as Flow];
   const { behaviour } = testCard(method.$card);
   if (behaviour.charge === 'declines') return 'declines';
-  if (behaviour.charge === 'succeeds') return 'pays';
+  // A card that is there proves its holder by itself.
+  if (behaviour.charge === 'succeeds' || method.type === 'card_present') return 'pays';
   if (!offSession) return 'asks';
   const spared =
     behaviour.spares === 'always' || (behaviour.spares === 'once-set-up' && method.$setUp === true);

@@ -8,6 +8,7 @@ import { quoteDue } from './billing/quotes.ts';
 import { phaseBeforeRenewal, scheduleDue } from './billing/schedule-phases.ts';
 import { advanceNow } from './billing/test-clocks.ts';
 import { tell, tellView, update } from './events.ts';
+import type { Draft } from './invoice-draft.ts';
 import { type Collected, collect, finalize, methodFor, subscriptionPaid } from './invoice-payment.ts';
 import { paymentDue } from './payments/due.ts';
 import { type Act, actOf, find, save } from './records.ts';
@@ -230,12 +231,16 @@ export function resumeNow(act: Act, subscription: Subscription): Subscription {
 
 /** `invoice.upcoming` shows the invoice to come; it has no id, because there is none yet. */
 function tellUpcoming(act: Act, subscription: Subscription): void {
-  const { id: _none, ...upcoming } = upcomingView(act, subscription);
+  const { draft, at } = upcomingDraft(act, subscription);
+  const { id: _none, ...upcoming } = previewView(act, draft.invoice, draft.lines, at);
   tellView(act, 'invoice.upcoming', upcoming);
 }
 
-/** The next cycle's invoice as it would be, by what is known now. */
-export function upcomingView(act: Act, subscription: Subscription): { readonly [field: string]: unknown } {
+/** The next cycle's invoice as it would be, by what is known now; and when it would be made. */
+export function upcomingDraft(
+  act: Act,
+  subscription: Subscription,
+): { readonly draft: Draft; readonly at: number } {
   const items = itemsOf(act, subscription.id);
   const ended = periodOf(items);
   const next = items.map(item => inPeriodAt(act, subscription, item, ended.end));
@@ -247,7 +252,7 @@ export function upcomingView(act: Act, subscription: Subscription): { readonly [
     period: ended,
     waits: true,
   });
-  return previewView(act, draft.invoice, draft.lines, ended.end);
+  return { draft, at: ended.end };
 }
 
 /** A draft that was never saved, as an object with its lines in it. */

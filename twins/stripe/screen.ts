@@ -89,11 +89,11 @@ function escaped(text: string): string {
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;color:#1a1f36;background:#f6f8fa;margin:0}main{max-width:30rem;margin:3rem auto;' +
-  'background:#fff;padding:2rem;border-radius:8px;box-shadow:0 1px 4px #0002}h1{font-size:1.25rem;margin:0 0 1rem}' +
+  'background:#fff;padding:2rem;border-radius:8px;box-shadow:0 1px 4px #0002}h1{font-size:1.25rem;margin:0 0 1rem}h2{font-size:1rem;margin:2rem 0 .5rem}' +
   'label{display:block;margin:.75rem 0 .25rem}input,select{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;' +
   'border:1px solid #c1c9d2;border-radius:4px}button{font:inherit;margin-top:1rem;padding:.6rem 1rem;border:0;border-radius:4px;' +
   'background:#4f5bd5;color:#fff;cursor:pointer}button.quiet{background:#e3e8ee;color:#1a1f36}table{width:100%;border-collapse:' +
-  'collapse}td{padding:.25rem 0;vertical-align:top}td:last-child{text-align:right}.error{color:#b3093c}.note{color:#556;font-size:' +
+  'collapse}td{padding:.25rem 0;vertical-align:top}td:last-child{text-align:right;white-space:nowrap}td form{white-space:normal}.error{color:#b3093c}.note{color:#556;font-size:' +
   '.875rem}:focus-visible{outline:2px solid #4f5bd5;outline-offset:2px}';
 
 export function pageReply(title: string, body: Html, status = 200): Reply {

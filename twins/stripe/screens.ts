@@ -1,5 +1,7 @@
 // Every screen this twin shows.
-import { invoiceScreen, portalScreen } from './billing/screens.ts';
+import { documentScreens } from './billing/documents.ts';
+import { invoiceScreen } from './billing/invoice-screen.ts';
+import { portalScreen } from './billing/portal-screen.ts';
 import { checkoutScreen, linkScreen, recoveryScreen } from './checkout/screens.ts';
 import { oauthScreens } from './connect/oauth.ts';
 import { onboardingScreen } from './connect/onboarding.ts';
@@ -16,5 +18,6 @@ export const SCREENS: readonly Screen[] = [
   ...oauthScreens,
   onboardingScreen,
   invoiceScreen,
+  ...documentScreens,
   portalScreen,
 ];

@@ -92,6 +92,8 @@ export declare namespace Stripe {
   type QuoteListParams = Opaque;
   type QuoteUpdateParams = Opaque;
   type SubscriptionScheduleCancelParams = Opaque;
+  type SubscriptionMigrateParams = Opaque;
+  type SubscriptionPauseParams = Opaque;
   type SubscriptionScheduleCreateParams = Opaque;
   type SubscriptionScheduleListParams = Opaque;
   type SubscriptionScheduleReleaseParams = Opaque;
@@ -102,6 +104,9 @@ export declare namespace Stripe {
   type TaxRateListParams = Opaque;
   type TaxRateUpdateParams = Opaque;
   namespace Billing {
+    type Alert = Opaque;
+    type AlertCreateParams = Opaque;
+    type AlertListParams = Opaque;
     type CreditBalanceTransaction = Opaque;
     type CreditGrant = Opaque;
     type CreditGrantCreateParams = Opaque;

@@ -8,12 +8,13 @@ import { invalid, StripeRefusal } from './errors.ts';
 import { tell } from './events.ts';
 import { type Collected, collect, finalize, methodFor } from './invoice-payment.ts';
 import { operation } from './operation.ts';
-import { type Decoded, integer, mergeMetadata, required, text, time } from './params.ts';
+import { type Decoded, hash, integer, mergeMetadata, required, text, time } from './params.ts';
 import { attachTo, ownedMethod } from './payment-methods.ts';
 import { declineOf, foresee } from './payments.ts';
 import { type Act, find, need, save } from './records.ts';
 import { reschedule, TRIAL_NOTICE_SECONDS } from './subscription-clock.ts';
 import {
+  cancelAtParam,
   checkCollection,
   discountAsks,
   SUBSCRIPTION_UNMODELLED,
@@ -21,14 +22,30 @@ import {
 } from './subscription-fields.ts';
 import { openDraft } from './subscription-invoice.ts';
 import { type Chosen, checkExtras, itemsParam, newItem, withDiscounts } from './subscription-items.ts';
-import { chooseItems, firstPeriod, shareOf, totalOf, trialEndOf } from './subscription-terms.ts';
+import { openSetup } from './subscription-setup.ts';
+import {
+  anchorAsked,
+  anchorConfig,
+  chooseItems,
+  firstPeriod,
+  shareOf,
+  totalOf,
+  trialEndOf,
+} from './subscription-terms.ts';
 import { viewOf } from './views.ts';
 import type { Customer, Invoice, PaymentMethod, Price, Subscription, SubscriptionItem } from './wire.ts';
 
 const shape = {
   ...subscriptionFields,
   billing_cycle_anchor: time(),
-  cancel_at: time(),
+  billing_cycle_anchor_config: hash({
+    day_of_month: required(integer(1, 31)),
+    hour: integer(0, 23),
+    minute: integer(0, 59),
+    month: integer(1, 12),
+    second: integer(0, 59),
+  }),
+  cancel_at: cancelAtParam,
   currency: text(),
   customer: required(text()),
   items: required(itemsParam.new),
@@ -43,7 +60,7 @@ export const createSubscription = operation(
   'POST /v1/subscriptions',
   shape,
   ({ act, params }) => viewOf(act.tx, 'subscription', makeSubscription(act, params, { drafts: false })),
-  [...SUBSCRIPTION_UNMODELLED, 'backdate_start_date', 'billing_cycle_anchor_config'],
+  [...SUBSCRIPTION_UNMODELLED, 'backdate_start_date'],
 );
 
 /** `drafts`: its first invoice waits an hour before anybody is asked to pay, as a schedule's does. */
@@ -63,7 +80,7 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
   const bare = blank(act, params, customer, chosen, trialEnd, method);
   const period = firstPeriod(act, params, chosen, trialEnd);
   const plain = chosen.map(({ price }, at) => newItem(act, bare.id, price, params.items[at] ?? {}, period));
-  const share = trialEnd !== null ? 0 : shareOf(params, chosen, period);
+  const share = trialEnd !== null ? 0 : shareOf(act, params, chosen, period);
   const added = checkAdded(act, params.add_invoice_items);
   const beside = added.reduce((sum, { amount }) => sum + amount, 0);
   checkDiscounts(act, asks, 'discounts', {
@@ -96,13 +113,17 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
     subscription: made.id,
     test_clock: customer.test_clock ?? null,
   });
-  const done = firstInvoice(act, made, items, {
+  const billed = firstInvoice(act, made, items, {
     share,
     trialEnd,
     behaviour: params.payment_behavior ?? 'allow_incomplete',
     offSession: params.off_session === true,
     drafts: how.drafts,
   });
+  const done = withoutPayment(act, billed, params)
+    ? { ...billed, pending_setup_intent: openSetup(act, billed) }
+    : billed;
+  save(act, 'subscription', done);
   tell(act, 'customer.subscription.created', 'subscription', done);
   if (trialEnd !== null && trialEnd - act.at <= TRIAL_NOTICE_SECONDS) {
     tell(act, 'customer.subscription.trial_will_end', 'subscription', done);
@@ -110,8 +131,16 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
   return done;
 }
 
+/** Whether nothing was asked for that would leave a payment method behind. */
+function withoutPayment(act: Act, made: Subscription, params: Given): boolean {
+  if (made.collection_method !== 'charge_automatically') return false;
+  const first = find(act, 'invoice', made.latest_invoice ?? '');
+  if (first === undefined || first.status === 'draft' || first.total > 0) return false;
+  return params.payment_behavior === 'default_incomplete' || methodFor(act, first) === null;
+}
+
 function methodOf(act: Act, customer: Customer): PaymentMethod | null {
-  const id = customer.invoice_settings.default_payment_method;
+  const id = customer.invoice_settings.default_payment_method ?? customer.default_source;
   return id === null ? null : (find(act, 'payment_method', id) ?? null);
 }
 
@@ -151,9 +180,10 @@ function blank(
 ): Subscription {
   const first = chosen[0]?.price as Price;
   const collection = params.collection_method ?? 'charge_automatically';
-  const anchor = trialEnd ?? params.billing_cycle_anchor ?? act.at;
+  const anchor = trialEnd ?? anchorAsked(act, params) ?? act.at;
   const period = firstPeriod(act, params, chosen, trialEnd);
   const atEnd = params.cancel_at_period_end === true;
+  const config = params.billing_cycle_anchor_config;
   if (atEnd && params.cancel_at !== undefined) {
     throw invalid('You may only specify one of these parameters: cancel_at, cancel_at_period_end.', {
       code: 'parameters_exclusive',
@@ -167,7 +197,7 @@ function blank(
     application_fee_percent: null,
     automatic_tax: automaticTax(params.automatic_tax?.enabled ?? false),
     billing_cycle_anchor: anchor,
-    billing_cycle_anchor_config: null,
+    billing_cycle_anchor_config: config === undefined ? null : anchorConfig(config),
     billing_mode:
       params.billing_mode?.type === 'classic'
         ? { flexible: null, type: 'classic' }
@@ -180,7 +210,7 @@ function blank(
           },
     billing_schedules: [],
     billing_thresholds: null,
-    cancel_at: atEnd ? period.end : (params.cancel_at ?? null),
+    cancel_at: atEnd || typeof params.cancel_at === 'string' ? period.end : (params.cancel_at ?? null),
     cancel_at_period_end: atEnd,
     canceled_at: atEnd || params.cancel_at !== undefined ? act.at : null,
     cancellation_details: {

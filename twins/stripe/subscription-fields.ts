@@ -6,6 +6,7 @@ import { invalid } from './errors.ts';
 import {
   boolean,
   choice,
+  either,
   hash,
   integer,
   list,
@@ -14,8 +15,24 @@ import {
   required,
   text,
   unset,
+  wordOrTime,
 } from './params.ts';
 import { ITEM_UNMODELLED } from './subscription-items.ts';
+
+/** Until 2026-09-30 it was the word alone. */
+export const anchorParam = either(
+  choice('now', 'unchanged'),
+  hash({ type: required(choice('now', 'unchanged')) }),
+);
+
+export function anchorOf(
+  given: 'now' | 'unchanged' | { readonly type: 'now' | 'unchanged' } | undefined,
+): 'now' | 'unchanged' {
+  return (typeof given === 'object' ? given.type : given) ?? 'unchanged';
+}
+
+/** When to end: at a time, or with a period. All items of a subscription have the same here. */
+export const cancelAtParam = wordOrTime('max_billed_until', 'max_period_end', 'min_period_end');
 
 /** Fields that creating and updating share. */
 export const subscriptionFields = {
@@ -23,7 +40,10 @@ export const subscriptionFields = {
   coupon: unset(text()),
   promotion_code: unset(text()),
   add_invoice_items: addedItemsParam,
-  automatic_tax: hash({ enabled: required(boolean()), liability: hash({ type: required(choice('self')) }) }),
+  automatic_tax: hash({
+    enabled: required(boolean()),
+    liability: hash({ type: required(choice('self', 'account')) }),
+  }),
   billing_mode: hash({
     flexible: hash({ proration_discounts: choice('included', 'itemized') }),
     type: required(choice('classic', 'flexible')),

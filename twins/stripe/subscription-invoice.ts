@@ -1,5 +1,5 @@
 // The invoices of a subscription: its first, each period's, and those a change makes.
-import { usageOf } from './billing/meters.ts';
+import { usageOf } from './billing/meter-usage.ts';
 import { summed } from './billing/sums.ts';
 import { tell } from './events.ts';
 import {

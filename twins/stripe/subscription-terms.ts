@@ -6,6 +6,7 @@ import type { Act } from './records.ts';
 import type { NewSubscription } from './subscription-create.ts';
 import { type Chosen, checkAlike, choosePrice } from './subscription-items.ts';
 import { SUBSCRIPTION_ITEMS_MAX } from './views.ts';
+import type { Subscription } from './wire.ts';
 
 type Given = NewSubscription;
 
@@ -72,7 +73,7 @@ export function firstPeriod(
 ): { start: number; end: number } {
   if (trialEnd !== null) return { start: act.at, end: trialEnd };
   const whole = periodAt(act.at, intervalOf(chosen), act.at);
-  const anchor = params.billing_cycle_anchor;
+  const anchor = anchorAsked(act, params);
   if (anchor === undefined) return whole;
   if (anchor <= act.at || anchor > whole.end) {
     throw invalid(
@@ -83,15 +84,57 @@ export function firstPeriod(
   return { start: act.at, end: anchor };
 }
 
+type Config = NonNullable<Given['billing_cycle_anchor_config']>;
+
+/** The anchor that was asked for: by its time, or by the day it is always to be on. Seconds. */
+export function anchorAsked(act: Act, params: Given): number | undefined {
+  const config = params.billing_cycle_anchor_config;
+  if (config === undefined) return params.billing_cycle_anchor;
+  if (params.billing_cycle_anchor !== undefined) {
+    throw invalid(
+      'You may only specify one of these parameters: billing_cycle_anchor, billing_cycle_anchor_config.',
+      { code: 'parameters_exclusive', param: 'billing_cycle_anchor_config' },
+    );
+  }
+  const now = new Date(act.tx.now);
+  const on = (months: number): number => {
+    const month = (config.month === undefined ? now.getUTCMonth() : config.month - 1) + months;
+    const last = new Date(Date.UTC(now.getUTCFullYear(), month + 1, 0)).getUTCDate();
+    const at = Date.UTC(
+      now.getUTCFullYear(),
+      month,
+      Math.min(config.day_of_month, last),
+      config.hour ?? now.getUTCHours(),
+      config.minute ?? now.getUTCMinutes(),
+      config.second ?? now.getUTCSeconds(),
+    );
+    return Math.floor(at / 1000);
+  };
+  const first = on(0);
+  return first > act.at ? first : on(config.month === undefined ? 1 : 12);
+}
+
+export function anchorConfig(given: Config): NonNullable<Subscription['billing_cycle_anchor_config']> {
+  return {
+    day_of_month: given.day_of_month,
+    hour: given.hour ?? null,
+    minute: given.minute ?? null,
+    month: given.month ?? null,
+    second: given.second ?? null,
+  };
+}
+
 /** A first period that ends at a later anchor bills its part, or nothing when prorations are off. */
 export function shareOf(
+  act: Act,
   params: Given,
   chosen: readonly Chosen[],
   period: { start: number; end: number },
 ): number {
-  if (params.billing_cycle_anchor === undefined) return 1;
+  const anchor = anchorAsked(act, params);
+  if (anchor === undefined) return 1;
   if (params.proration_behavior === 'none') return 0;
-  const whole = periodAt(params.billing_cycle_anchor, intervalOf(chosen), period.start);
+  const whole = periodAt(anchor, intervalOf(chosen), period.start);
   return (period.end - period.start) / (whole.end - whole.start);
 }
 

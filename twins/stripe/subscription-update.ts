@@ -13,6 +13,9 @@ import { type Act, find, need, save } from './records.ts';
 import { applyChanges } from './subscription-change.ts';
 import { itemsOf, periodOf, reschedule } from './subscription-clock.ts';
 import {
+  anchorOf,
+  anchorParam,
+  cancelAtParam,
   checkCollection,
   discountAsks,
   SUBSCRIPTION_UNMODELLED,
@@ -41,8 +44,8 @@ export const cancellation = hash({
 
 const updateShape = {
   ...subscriptionFields,
-  billing_cycle_anchor: choice('now', 'unchanged'),
-  cancel_at: unset(time()),
+  billing_cycle_anchor: anchorParam,
+  cancel_at: unset(cancelAtParam),
   cancellation_details: cancellation,
   items: itemsParam.changed,
   pause_collection: unset(
@@ -97,13 +100,14 @@ export const updateSubscription = operation(
       attachTo(act, { ...method, customer: null }, held.customer);
     }
     openAdded(act, added, { customer: held.customer, subscription: held.id, test_clock: held.test_clock });
-    if (plan.changes.length > 0 || params.billing_cycle_anchor === 'now') {
+    const resetAnchor = anchorOf(params.billing_cycle_anchor) === 'now';
+    if (plan.changes.length > 0 || resetAnchor) {
       applyChanges(act, held, {
         changes: plan.changes,
         prices: plan.prices,
         how: params,
         next,
-        resetAnchor: params.billing_cycle_anchor === 'now',
+        resetAnchor,
       });
     } else {
       update(act, 'subscription', held, next, 'customer.subscription.updated');
@@ -114,7 +118,7 @@ export const updateSubscription = operation(
     }
     return viewOf(act.tx, 'subscription', need(act, 'subscription', held.id, { param: 'id' }));
   },
-  SUBSCRIPTION_UNMODELLED,
+  [...SUBSCRIPTION_UNMODELLED, 'cancellation_details[feedback_option]'],
 );
 
 /** Those that are no longer asked for end; those that are new begin. */
@@ -251,7 +255,8 @@ function cancelReason(given: Given, held: Subscription): { reason: 'cancellation
 
 /** Canceling at the end of the period names that end; taking it back clears all of it. */
 function cancelFields(act: Act, held: Subscription, given: Given): Partial<Subscription> {
-  const { cancel_at_period_end: atEnd, cancel_at: at } = given;
+  const { cancel_at_period_end: atEnd, cancel_at: asked } = given;
+  const at = typeof asked === 'string' ? periodOf(itemsOf(act, held.id)).end : asked;
   if (atEnd === undefined && at === undefined) return {};
   if (atEnd === true && typeof at === 'number') {
     throw invalid('You may only specify one of these parameters: cancel_at, cancel_at_period_end.', {

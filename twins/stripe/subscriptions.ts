@@ -50,6 +50,7 @@ const cancel = operation(
     if (params.invoice_now === true && billed) last = billNow(act, last, true);
     return viewOf(act.tx, 'subscription', cancelNow(act, last, 'cancellation_requested'));
   },
+  ['cancellation_details[feedback_option]'],
 );
 
 const resume = operation(

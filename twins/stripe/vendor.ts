@@ -43,6 +43,34 @@ const operations = new Map<string, VendorOperation>(
   }),
 );
 
+export function operationNamed(name: string): VendorOperation | undefined {
+  return operations.get(name);
+}
+
+/** Whether an operation declares a parameter, given as `items[][name]`. */
+export function declares(operation: string, name: string): boolean {
+  const declared = operations.get(operation);
+  if (declared === undefined) return false;
+  let fields = fieldsOf(JSON.parse(declared.params) as VendorShape);
+  for (const segment of name.split('[').map(part => part.replace(']', ''))) {
+    if (segment === '') continue;
+    const field = fields.find(held => held.name === segment);
+    if (field === undefined) return false;
+    fields = insideOf(field.shape);
+  }
+  return true;
+}
+
+/** The fields of a hash, of the hashes of a list, or of those among several shapes. */
+function insideOf(given: VendorShape): readonly VendorField[] {
+  const shape = resolved(given);
+  if (Array.isArray(shape)) return insideOf(shape[0] as VendorShape);
+  if (typeof shape !== 'string' && '|' in shape) {
+    return (shape['|'] as readonly VendorShape[]).flatMap(insideOf);
+  }
+  return fieldsOf(shape);
+}
+
 export function vendorOperations(): Iterable<VendorOperation> {
   return operations.values();
 }

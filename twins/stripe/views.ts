@@ -5,6 +5,7 @@ import { isValid } from './billing/coupon-validity.ts';
 import type { Coupon, CreditNote } from './billing/records.ts';
 import { inlined } from './payments/views.ts';
 import { type RecordName, type Records, select } from './records.ts';
+import { withSetup } from './subscription-setup.ts';
 import type { Invoice, Plan, Price, Subscription, SubscriptionItem } from './wire.ts';
 
 export type View = { readonly [field: string]: unknown };
@@ -44,7 +45,8 @@ export function listView(data: readonly View[], more: boolean, url: string): Vie
   return { object: 'list', data, has_more: more, url };
 }
 
-function subscriptionView(reader: Reader, record: Subscription): View {
+function subscriptionView(reader: Reader, given: Subscription): View {
+  const record = withSetup(reader, given);
   const items = select(reader, 'subscription_item', {
     where: { subscription: record.id },
     order: 'oldest',

@@ -1,5 +1,5 @@
 // Webhook endpoints: where events are sent to. The secret is answered once, when the endpoint is made.
-import { invalid } from './errors.ts';
+import { invalid, missing } from './errors.ts';
 import { WEBHOOK_ENDPOINTS_MAX } from './events.ts';
 import { page, pageParams } from './list.ts';
 import { operation } from './operation.ts';
@@ -8,8 +8,8 @@ import { type Act, need, remove, save, select } from './records.ts';
 import { viewOf } from './views.ts';
 import type { WebhookEndpoint } from './wire.ts';
 
-const SECRET_CHARS = 32;
-const EVENT_TYPE = /^(\*|[a-z0-9_]+(\.[a-z0-9_]+)+)$/;
+export const SECRET_CHARS = 32;
+const EVENT_TYPE = /^(\*|[a-z0-9_]+(\.[a-z0-9_]+|\[[a-z_.]+\])+)$/;
 
 function checkEvents(events: readonly string[]): void {
   if (events.length === 0) {
@@ -26,7 +26,7 @@ function checkEvents(events: readonly string[]): void {
   }
 }
 
-function checkUrl(url: string): void {
+export function checkUrl(url: string): void {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw invalid('Invalid URL: An explicit scheme (such as https) must be provided.', {
       code: 'url_invalid',
@@ -74,7 +74,10 @@ const create = operation(
 );
 
 function needEndpoint(act: Act, path: { readonly [name: string]: string }): WebhookEndpoint {
-  return need(act, 'webhook_endpoint', path['endpoint'] ?? '', { param: 'webhook_endpoint', inPath: true });
+  const at = { param: 'webhook_endpoint', inPath: true } as const;
+  const held = need(act, 'webhook_endpoint', path['endpoint'] ?? '', at);
+  if (held.$payload !== undefined) throw missing('webhook endpoint', held.id, at);
+  return held;
 }
 
 const retrieve = operation(
@@ -128,7 +131,10 @@ const listAll = operation(
   'webhookEndpoints.list',
   'GET /v1/webhook_endpoints',
   pageParams,
-  ({ act, params }) => page(act, 'webhook_endpoint', params, '/v1/webhook_endpoints'),
+  ({ act, params }) =>
+    page(act, 'webhook_endpoint', params, '/v1/webhook_endpoints', {
+      keep: held => held.$payload === undefined,
+    }),
 );
 
 export const webhookEndpointOperations = [create, retrieve, change, del, listAll];

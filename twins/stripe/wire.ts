@@ -84,7 +84,15 @@ export type InvoiceItem = Stored<
   { $subscription: string | null; $subscription_item: string | null }
 >;
 export type InvoicePayment = Stored<Stripe.InvoicePayment, never, { $payment_intent: string | null }>;
-export type WebhookEndpoint = Stored<Stripe.WebhookEndpoint, 'secret', { $secret: string }>;
+export type WebhookEndpoint = Stored<
+  Stripe.WebhookEndpoint,
+  'secret',
+  {
+    $secret: string;
+    /** What an event destination of the second version is sent; none for an endpoint of the first. */
+    $payload?: 'snapshot' | 'thin';
+  }
+>;
 export type Event = {
   id: string;
   object: 'event';

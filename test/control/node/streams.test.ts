@@ -131,6 +131,23 @@ t.test('[2.4 streams] a server that throws costs its connection; closing cuts wh
   t.pass();
 });
 
+t.test('[2.4 streams] a client that ends without a word is gone, whichever way it came', async t => {
+  const { sites, streams } = await open(t);
+  const listener = await streams.listen(sites.stream('acme/notes', 'mine', 'lines')!);
+  const dialled = await dial('mine', 'lines');
+  if (!dialled.ok) throw new Error(JSON.stringify(dialled));
+  for (const socket of [() => dialled.socket, () => connect(listener.at.port, listener.at.host)]) {
+    const peer = new Peer(socket());
+    peer.resume();
+    await peer.readUntil('hello\n');
+    t.equal(streams.open, 1);
+    peer.end();
+    await peer.closed();
+    while (streams.open > 0) await new Promise(resolve => setImmediate(resolve));
+  }
+  await listener[Symbol.asyncDispose]();
+});
+
 t.test('[2.4 streams] a listener on loopback takes a plain TCP client', async t => {
   const { sites, streams, kinds } = await open(t);
   const listener = await streams.listen(sites.stream('acme/notes', 'mine', 'lines')!);

@@ -7,6 +7,7 @@ import { openEntropy } from '../../../control/node/entropy.ts';
 import { openSqlite } from '../../../control/node/sqlite.ts';
 import { BranchList, branchName, mayRemove } from '../../../control/world/branch-list.ts';
 import type { Entry } from '../../../control/world/entry.ts';
+import { HYDRATED_RECORDS_PER_TURN_MAX } from '../../../control/world/limits.ts';
 import { migrate } from '../../../control/world/schema.ts';
 import { branchOff } from '../../kit/branch-world.ts';
 import { within } from '../../kit/deadline.ts';
@@ -138,7 +139,8 @@ t.test('a copy that was cut short is begun anew by the next run', async t => {
   t.teardown(() => rm(folder, { recursive: true }));
   const file = join(folder, 'world.db');
   await using parent = await openNoteWorld();
-  const puts = Array.from({ length: 2000 }, (_, n) => [`n${n}`, { n, tag: 'x' }]);
+  const all = HYDRATED_RECORDS_PER_TURN_MAX + 500;
+  const puts = Array.from({ length: all }, (_, n) => [`n${n}`, { n, tag: 'x' }]);
   await parent.ask('POST', '/bulk', { puts });
   const first = await branchOff(parent, { file });
   const asked = first.ask('GET', '/notes/n1');
@@ -151,9 +153,9 @@ t.test('a copy that was cut short is begun anew by the next run', async t => {
   const sql = openSqlite(file);
   const there = sql.get<{ n: number }>('SELECT count(*) AS n FROM head')!.n;
   sql.close();
-  t.ok(there > 0 && there < 2000, `${there} records were copied`);
+  t.ok(there > 0 && there < all, `${there} records were copied`);
   await using again = await openNoteWorld({ file, parent: parent.world.past.source, wall: parent.wall });
-  t.equal((await again.ask('POST', '/list', { where: { tag: 'x' }, limit: 3000 })).body.items.length, 2000);
+  t.equal((await again.ask('POST', '/list', { where: { tag: 'x' }, limit: 3000 })).body.items.length, all);
 });
 
 t.test('[22] a world with branches is not removable; names are new and fit', async t => {

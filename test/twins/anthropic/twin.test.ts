@@ -212,6 +212,43 @@ t.test('pictures and documents are taken, and counted', async t => {
   t.ok((await anthropic.messages.countTokens({ model: 'm', messages: asked.messages })).input_tokens < 20);
 });
 
+t.test(
+  '[4.9 clock] a long batch is worked through in slices; what is left of one that is canceled is not asked',
+  async t => {
+    await using made = await openLlmWorld('anthropic');
+    const anthropic = sdk(made);
+    const requests = Array.from({ length: 600 }, (_, n) => ({
+      custom_id: `c${n}`,
+      params: { ...asked, messages: [{ role: 'user' as const, content: 'Hello?' }] },
+    }));
+    const whole = await anthropic.messages.batches.create({ requests });
+    const stopped = await anthropic.messages.batches.create({ requests });
+    await made.advance('21s');
+    await anthropic.messages.batches.cancel(stopped.id);
+    t.match(await anthropic.messages.batches.retrieve(whole.id), {
+      processing_status: 'in_progress',
+      request_counts: { processing: 600, succeeded: 0 },
+    });
+    await made.advance('2m');
+    t.match((await anthropic.messages.batches.retrieve(whole.id)).request_counts, {
+      processing: 0,
+      succeeded: 600,
+    });
+    t.match((await anthropic.messages.batches.retrieve(stopped.id)).request_counts, {
+      processing: 0,
+      succeeded: 250,
+      canceled: 350,
+    });
+    const ids: string[] = [];
+    for await (const { custom_id } of await anthropic.messages.batches.results(whole.id)) ids.push(custom_id);
+    t.same(
+      ids,
+      requests.map(({ custom_id }) => custom_id),
+      'each once, in order',
+    );
+  },
+);
+
 t.test('[4.9 clock] a batch: in progress, then ended with results as lines', async t => {
   await using made = await openLlmWorld('anthropic', {
     handlers: [

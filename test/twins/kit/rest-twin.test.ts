@@ -14,6 +14,7 @@ import {
   slackError,
 } from '../../../twins/kit/error-shapes.ts';
 import { expand } from '../../../twins/kit/expand.ts';
+import { html, pageReply } from '../../../twins/kit/html.ts';
 import { once } from '../../../twins/kit/idempotency.ts';
 import { textField } from '../../../twins/kit/json.ts';
 import { mountTwin } from '../../../twins/kit/mount.ts';
@@ -219,6 +220,22 @@ t.test('vendors write errors in shapes of their own', async t => {
     status: 409,
     detail: 'It is there.',
   });
+});
+
+t.test('pages escape whatever is no piece of a page', t => {
+  const items = ['<a>', '"b"'].map(item => html`<li class="${item}">${item}</li>`);
+  t.equal(
+    html`<p>${null}${1}${"Ada's & Bob"}</p><ul>${items}</ul>`.html,
+    '<p>1Ada&#39;s &#38; Bob</p><ul><li class="&#60;a&#62;">&#60;a&#62;</li><li class="&#34;b&#34;">&#34;b&#34;</li></ul>',
+  );
+  const page = pageReply('a < b', html`<p>${'</style>'}</p>`, { status: 404 });
+  t.match(page.body, /<title>a &#60; b<\/title>.*<body><p>&#60;\/style&#62;<\/p><\/body>/s);
+  t.equal(page.status, 404);
+  t.match(Object.fromEntries(page.headers), {
+    'Content-Security-Policy': /^default-src 'none';/,
+    'X-Content-Type-Options': 'nosniff',
+  });
+  t.end();
 });
 
 t.test('slack’s own client reads its errors, and waits where it is told to', async t => {

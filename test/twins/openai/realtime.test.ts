@@ -210,7 +210,7 @@ t.test('a session: made, changed, spoken to, answered in deltas', async t => {
     output: [{ content: [{ type: 'output_text', text: 'You said: Hello there' }] }],
     usage: { total_tokens: Number },
   });
-  t.same(await rt.kinds(), ['completion.created']);
+  t.same(await rt.kinds(), ['conversation.item.added', 'response.done'], 'one entry a write');
 });
 
 t.test('[2.3] handlers speak, call functions and read their results', async t => {
@@ -259,6 +259,32 @@ t.test('[2.3] handlers speak, call functions and read their results', async t =>
   );
 });
 
+t.test('audio: what is said is a transcript beside silence; what is heard is an honest error', async t => {
+  await using rt = await talk(null);
+  await rt.next();
+  const error = { type: 'error', error: { code: 'unsupported_audio', message: /hears no audio/ } };
+  rt.send({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+  t.match(await rt.next(), error);
+  for (let n = 0; n < 20; n += 1) rt.send({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+  rt.send({ type: 'input_audio_buffer.commit' });
+  t.match(await rt.next(), error, 'once for all that came, and when it is to be a turn');
+  const spoken = (part: object): object => ({
+    type: 'conversation.item.create',
+    item: { type: 'message', role: 'user', content: [{ type: 'input_audio', ...part }] },
+  });
+  rt.send(spoken({ audio: 'AAAA' }));
+  t.match(await rt.next(), error);
+  rt.send(spoken({ audio: 'AAAA', transcript: 'Hello there' }));
+  await rt.until('conversation.item.done');
+  rt.send({ type: 'response.create' });
+  const events = await rt.until('response.done');
+  t.match(
+    events.find(({ type }) => type === 'response.output_audio_transcript.done'),
+    { transcript: 'You said: Hello there' },
+    'what comes with a transcript is heard',
+  );
+});
+
 t.test('errors: what is not known, what is not there, a failure in the middle, a cut', async t => {
   const error = { status: 500, type: 'server_error', message: 'Broken.' };
   await using rt = await talk({
@@ -291,17 +317,26 @@ t.test('errors: what is not known, what is not there, a failure in the middle, a
     rt.send(event);
     t.match(await rt.next(), { type: 'error', error: { code } }, code);
   }
-  rt.send({ type: 'input_audio_buffer.append', audio: 'AAAA' });
-  rt.send({ type: 'input_audio_buffer.commit' });
-  const [committed, added] = [await rt.next(), await rt.next(), await rt.next()];
-  t.match(committed, { type: 'input_audio_buffer.committed', item_id: added.item.id });
-  rt.send({ type: 'conversation.item.retrieve', item_id: added.item.id });
-  t.match(await rt.next(), {
-    type: 'conversation.item.retrieved',
-    item: { content: [{ type: 'input_audio' }] },
-  });
-  rt.send({ type: 'conversation.item.delete', item_id: added.item.id });
+  for (const [given, code, param] of [
+    [{ item: { type: 'nonsense' } }, 'invalid_value', 'item.type'],
+    [{ item: { type: 'message', role: 'nobody' } }, 'invalid_value', 'item.role'],
+    [{ previous_item_id: 'item_x', item: { type: 'message', role: 'user' } }, 'item_not_found', 'item_id'],
+  ] as const) {
+    rt.send({ type: 'conversation.item.create', ...given });
+    t.match(await rt.next(), { type: 'error', error: { code, param } });
+  }
+  rt.send({ type: 'response.create', response: { output_modalities: ['text', 'audio'] } });
+  t.match(await rt.next(), { type: 'error', error: { param: 'response.output_modalities' } });
+  const item = { id: 'mine', type: 'message', role: 'user', content: [{ type: 'input_text', text: 'x' }] };
+  rt.send({ type: 'conversation.item.create', item });
+  await rt.until('conversation.item.done');
+  rt.send({ type: 'conversation.item.create', item });
+  t.match(await rt.next(), { type: 'error', error: { code: 'item_exists' } });
+  rt.send({ type: 'conversation.item.retrieve', item_id: 'mine' });
+  t.match(await rt.next(), { type: 'conversation.item.retrieved', item: { content: [{ text: 'x' }] } });
+  rt.send({ type: 'conversation.item.delete', item_id: 'mine' });
   t.match(await rt.next(), { type: 'conversation.item.deleted' });
+  t.same(await rt.kinds(), ['conversation.item.added', 'conversation.item.deleted'], 'errors are no entries');
   rt.send(user('broken'));
   rt.send({ type: 'response.create', response: { output_modalities: ['text'] } });
   const broken = await rt.until('response.done');

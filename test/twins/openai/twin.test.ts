@@ -199,6 +199,46 @@ t.test(
   },
 );
 
+t.test('[4.9 clock] a long batch is worked through in slices, and its file is there at its end', async t => {
+  await using made = await openLlmWorld('openai');
+  const openai = sdk(made);
+  // Blank lines are no requests.
+  const input = Array.from(
+    { length: 600 },
+    (_, n) => `${line(`c${n}`, `n${n}`)}\n${n % 7 === 0 ? '\n' : ''}`,
+  );
+  const file = await openai.files.create({
+    file: await toFile(Buffer.from(input.join('')), 'in.jsonl'),
+    purpose: 'batch',
+  });
+  const { id } = await openai.batches.create({
+    input_file_id: file.id,
+    endpoint: '/v1/chat/completions',
+    completion_window: '24h',
+  });
+  await made.advance('31s');
+  t.match(await openai.batches.retrieve(id), {
+    status: 'in_progress',
+    request_counts: { total: 600, completed: 250 },
+    output_file_id: null,
+  });
+  await made.advance('40s');
+  const done = await openai.batches.retrieve(id);
+  t.match(done, { status: 'completed', request_counts: { total: 600, completed: 600 } });
+  const lines = (await (await sdk(made).files.content(done.output_file_id!)).text()).trim().split('\n');
+  t.same(
+    lines.map(text => JSON.parse(text).custom_id),
+    Array.from({ length: 600 }, (_, n) => `c${n}`),
+    'each once, in order',
+  );
+  t.same((await made.kinds()).slice(2), [
+    'batch.in_progress',
+    'batch.progressed',
+    'batch.progressed',
+    'batch.completed',
+  ]);
+});
+
 t.test('a batch that cannot be read fails line by line; one is cancelled', async t => {
   await using made = await openLlmWorld('openai');
   const openai = sdk(made);

@@ -217,3 +217,20 @@ t.test('[4.1] products and prices', async t => {
   t.equal(preview.total, 10 * 100 + 500 + 4 * 12.5);
   await t.rejects(stripe.prices.create({ currency: 'usd', product: 'gold' }), { code: 'parameter_missing' });
 });
+
+t.test('[4.1] a path that leads nowhere is refused before anything is done', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const before = await made.position();
+  for (const expand of [['nothing'], ['email'], ['default_source.nothing.more'], ['data.subscriptions']]) {
+    await t.rejects(stripe.customers.create({ email: 'ada@example.com', expand }), {
+      message: /cannot be expanded/,
+      statusCode: 400,
+    } as never);
+  }
+  t.equal(await made.position(), before);
+  const { subscriptions } = await stripe.customers.create({
+    expand: ['subscriptions', 'subscriptions.data.latest_invoice'],
+  });
+  t.same(subscriptions?.data, []);
+});

@@ -2,6 +2,7 @@
 import type Stripe from 'stripe';
 import t from 'tap';
 import { visit } from '../../kit/stripe-page.ts';
+import { faultsOf } from '../../kit/stripe-schema.ts';
 import { openStripeWorld, type StripeWorld } from '../../kit/stripe-world.ts';
 
 const usd = { amount: 2000, currency: 'usd' } as const;
@@ -266,4 +267,75 @@ t.test('[4.1] a confirmation token confirms once', async t => {
   await t.rejects(stripe.paymentIntents.create({ ...usd, confirm: true, confirmation_token: token.id }), {
     code: 'token_already_used',
   });
+});
+
+t.test('[4.1] payments that another processor made are reported, attempt by attempt', async t => {
+  await using made = await openStripeWorld();
+  const { paymentRecords, paymentAttemptRecords } = made.stripe;
+  const at = Math.floor(Date.parse('2026-01-15') / 1000);
+  const record = await paymentRecords.reportPayment({
+    amount_requested: { currency: 'usd', value: 1000 },
+    initiated_at: at,
+    payment_method_details: { type: 'custom', custom: { display_name: 'Cash' } },
+    outcome: 'failed',
+    failed: { failed_at: at },
+  });
+  t.match(record, {
+    amount_failed: { value: 1000 },
+    payment_method_details: { custom: { display_name: 'Cash' } },
+  });
+  t.same(faultsOf(record), []);
+  const again = await paymentRecords.reportPaymentAttempt(record.id, { initiated_at: at + 60 });
+  t.not(again.latest_payment_attempt_record, record.latest_payment_attempt_record);
+  const sold = await paymentRecords.reportPayment({
+    amount_requested: { currency: 'usd', value: 1000 },
+    initiated_at: at,
+    payment_method_details: { type: 'custom', custom: { display_name: 'Cash' } },
+  });
+  await paymentRecords.reportPaymentAttemptGuaranteed(sold.id, { guaranteed_at: at });
+  await t.rejects(paymentRecords.reportPaymentAttemptCanceled(sold.id, { canceled_at: at }), {
+    message: /already ended: guaranteed/,
+  });
+  const part = {
+    outcome: 'refunded',
+    refunded: { refunded_at: at },
+    processor_details: { type: 'custom' },
+  } as const;
+  await paymentRecords.reportRefund(sold.id, { ...part, amount: { currency: 'usd', value: 400 } });
+  t.match(await paymentRecords.reportRefund(sold.id, part), { amount_refunded: { value: 1000 } });
+  await t.rejects(paymentRecords.reportRefund(sold.id, part), { message: /At most 0/ });
+  const { data } = await paymentAttemptRecords.list({ payment_record: record.id });
+  t.equal(data.length, 2);
+  t.same(faultsOf(data[0]!), []);
+  t.equal((await paymentAttemptRecords.retrieve(data[0]!.id)).payment_record, record.id);
+});
+
+t.test('[4.1] an intent takes the types it was told to take, and tells what it is made up of', async t => {
+  await using made = await openStripeWorld();
+  const { paymentIntents } = made.stripe;
+  const intent = await paymentIntents.create({
+    ...usd,
+    allowed_payment_method_types: ['ideal'],
+    payment_details: { order_reference: 'o-1' },
+    amount_details: {
+      enforce_arithmetic_validation: true,
+      line_items: [
+        { product_name: 'Tea', quantity: 2, unit_cost: 700 },
+        { product_name: 'Cup', quantity: 1, unit_cost: 500, tax: { total_tax_amount: 100 } },
+      ],
+    },
+  });
+  t.match(intent, {
+    payment_method_types: ['ideal'],
+    payment_details: { order_reference: 'o-1', customer_reference: null },
+  });
+  await t.rejects(paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' }), {
+    code: 'payment_intent_incompatible_payment_method',
+  });
+  const { data, has_more } = await paymentIntents.listAmountDetailsLineItems(intent.id, { limit: 1 });
+  t.match([data, has_more], [[{ product_name: 'Tea', unit_cost: 700, tax: null }], true]);
+  const wrong = { enforce_arithmetic_validation: true, shipping: { amount: 100 } };
+  await t.rejects(paymentIntents.update(intent.id, { amount_details: wrong }), { message: /add up to 100/ });
+  const unmodelled = paymentIntents.create({ ...usd, hooks: { inputs: { tax: { calculation: 'x' } } } });
+  await t.rejects(unmodelled, { code: 'wrld_unmodelled_parameter' });
 });

@@ -21,60 +21,65 @@ export function tagged(
   return mergeMetadata(held ?? {}, (given === null ? '' : given) as MetadataParam | undefined);
 }
 
-const create = vendor<Stripe.CouponCreateParams>('coupons.create', ({ act, params }) => {
-  const { amount_off, percent_off, duration = 'once', id } = params;
-  if ((amount_off === undefined) === (percent_off === undefined)) {
-    throw invalid('Must provide either `amount_off` or `percent_off`, and not both.', {
-      code: amount_off === undefined ? 'parameter_missing' : 'parameters_exclusive',
+const create = vendor<Stripe.CouponCreateParams>(
+  'coupons.create',
+  ({ act, params }) => {
+    const { amount_off, percent_off, duration = 'once', id } = params;
+    if ((amount_off === undefined) === (percent_off === undefined)) {
+      throw invalid('Must provide either `amount_off` or `percent_off`, and not both.', {
+        code: amount_off === undefined ? 'parameter_missing' : 'parameters_exclusive',
+      });
+    }
+    if (percent_off !== undefined && (percent_off <= 0 || percent_off > 100)) {
+      throw invalid('`percent_off` must be greater than 0 and less than or equal to 100.', {
+        param: 'percent_off',
+      });
+    }
+    if (amount_off !== undefined && amount_off <= 0) {
+      throw invalid('This value must be greater than or equal to 1.', {
+        code: 'parameter_invalid_integer',
+        param: 'amount_off',
+      });
+    }
+    const currency = params.currency?.toLowerCase() ?? null;
+    if (amount_off !== undefined && (currency === null || !isCurrency(currency))) {
+      throw invalid('You must pass `currency` when passing `amount_off`', {
+        code: 'parameter_missing',
+        param: 'currency',
+      });
+    }
+    if ((duration === 'repeating') !== (params.duration_in_months !== undefined)) {
+      throw invalid('`duration_in_months` must be set if and only if `duration` is `repeating`.', {
+        param: 'duration_in_months',
+      });
+    }
+    if (id !== undefined && act.tx.get('coupon', id) !== undefined) {
+      throw invalid('Coupon already exists.', { code: 'resource_already_exists', param: 'id' });
+    }
+    const coupon = whole<Coupon>('coupon', {
+      id: id ?? act.tx.id('', CODE_CHARS),
+      amount_off: amount_off ?? null,
+      ...(params.applies_to === undefined
+        ? {}
+        : { applies_to: { products: [...(params.applies_to.products ?? [])] } }),
+      created: act.at,
+      currency: amount_off === undefined ? null : currency,
+      duration,
+      duration_in_months: params.duration_in_months ?? null,
+      max_redemptions: params.max_redemptions ?? null,
+      metadata: tagged(null, params.metadata),
+      name: params.name ?? null,
+      percent_off: percent_off ?? null,
+      redeem_by: params.redeem_by ?? null,
+      times_redeemed: 0,
     });
-  }
-  if (percent_off !== undefined && (percent_off <= 0 || percent_off > 100)) {
-    throw invalid('`percent_off` must be greater than 0 and less than or equal to 100.', {
-      param: 'percent_off',
-    });
-  }
-  if (amount_off !== undefined && amount_off <= 0) {
-    throw invalid('This value must be greater than or equal to 1.', {
-      code: 'parameter_invalid_integer',
-      param: 'amount_off',
-    });
-  }
-  const currency = params.currency?.toLowerCase() ?? null;
-  if (amount_off !== undefined && (currency === null || !isCurrency(currency))) {
-    throw invalid('You must pass `currency` when passing `amount_off`', {
-      code: 'parameter_missing',
-      param: 'currency',
-    });
-  }
-  if ((duration === 'repeating') !== (params.duration_in_months !== undefined)) {
-    throw invalid('`duration_in_months` must be set if and only if `duration` is `repeating`.', {
-      param: 'duration_in_months',
-    });
-  }
-  if (id !== undefined && act.tx.get('coupon', id) !== undefined) {
-    throw invalid('Coupon already exists.', { code: 'resource_already_exists', param: 'id' });
-  }
-  const coupon = whole<Coupon>('coupon', {
-    id: id ?? act.tx.id('', CODE_CHARS),
-    amount_off: amount_off ?? null,
-    ...(params.applies_to === undefined
-      ? {}
-      : { applies_to: { products: [...(params.applies_to.products ?? [])] } }),
-    created: act.at,
-    currency: amount_off === undefined ? null : currency,
-    duration,
-    duration_in_months: params.duration_in_months ?? null,
-    max_redemptions: params.max_redemptions ?? null,
-    metadata: tagged(null, params.metadata),
-    name: params.name ?? null,
-    percent_off: percent_off ?? null,
-    redeem_by: params.redeem_by ?? null,
-    times_redeemed: 0,
-  });
-  save(act, 'coupon', coupon);
-  tell(act, 'coupon.created', 'coupon', coupon);
-  return viewOf(act.tx, 'coupon', coupon);
-});
+    save(act, 'coupon', coupon);
+    tell(act, 'coupon.created', 'coupon', coupon);
+    return viewOf(act.tx, 'coupon', coupon);
+  },
+  {},
+  ['currency_options'],
+);
 
 function needCoupon(act: Act, id: string, at: { param: string; inPath?: boolean }): Coupon {
   const coupon = need(act, 'coupon', id, at);
@@ -89,15 +94,20 @@ const retrieve = vendor<object>('coupons.retrieve', ({ act, path }) =>
   viewOf(act.tx, 'coupon', needCoupon(act, path['id'] ?? '', inPath)),
 );
 
-const change = vendor<Stripe.CouponUpdateParams>('coupons.update', ({ act, path, params }) => {
-  const held = needCoupon(act, path['id'] ?? '', inPath);
-  const next: Coupon = {
-    ...held,
-    metadata: tagged(held.metadata, params.metadata),
-    ...(params.name === undefined ? {} : { name: params.name }),
-  };
-  return viewOf(act.tx, 'coupon', update(act, 'coupon', held, next, 'coupon.updated'));
-});
+const change = vendor<Stripe.CouponUpdateParams>(
+  'coupons.update',
+  ({ act, path, params }) => {
+    const held = needCoupon(act, path['id'] ?? '', inPath);
+    const next: Coupon = {
+      ...held,
+      metadata: tagged(held.metadata, params.metadata),
+      ...(params.name === undefined ? {} : { name: params.name }),
+    };
+    return viewOf(act.tx, 'coupon', update(act, 'coupon', held, next, 'coupon.updated'));
+  },
+  {},
+  ['currency_options'],
+);
 
 /** What was redeemed with it goes on, so the record stays; nobody is answered it any more. */
 const del = vendor<object>('coupons.del', ({ act, path }) => {
@@ -161,6 +171,7 @@ const createCode = vendor<Stripe.PromotionCodeCreateParams & { coupon?: string }
     coupon: text(),
     promotion: { kind: 'hash', shape: { coupon: text(), type: { ...text(), required: true } } },
   },
+  ['customer_account', 'restrictions[currency_options]'],
 );
 
 /** Codes are compared without regard to case. */
@@ -195,6 +206,8 @@ const changeCode = vendor<Stripe.PromotionCodeUpdateParams>(
       update(act, 'promotion_code', held, next, 'promotion_code.updated'),
     );
   },
+  {},
+  ['restrictions'],
 );
 
 const listCodes = vendor<Stripe.PromotionCodeListParams>('promotionCodes.list', ({ act, params }) => {

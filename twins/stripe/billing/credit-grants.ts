@@ -177,10 +177,19 @@ const summary = vendor<Stripe.Billing.CreditBalanceSummaryRetrieveParams>(
   ({ act, params }) => {
     const customer = need(act, 'customer', params.customer ?? '', { param: 'customer' });
     const only = params.filter.credit_grant;
+    const prices = (params.filter.applicability_scope?.prices ?? []).map(
+      ({ id }: { readonly id: string }) => id,
+    );
     const grants = select(act.tx, 'billing.credit_grant', {
       where: { customer: customer.id },
       limit: GRANTS_MAX,
-    }).items.filter(({ id }) => only === undefined || id === only);
+    }).items.filter(
+      ({ id, applicability_config: { scope } }) =>
+        (only === undefined || id === only) &&
+        (prices.length === 0 ||
+          (scope.prices ?? []).length === 0 ||
+          (scope.prices ?? []).some((price: { id: string | null }) => prices.includes(price.id ?? ''))),
+    );
     const sums = new Map<string, { available: number; whole: number }>();
     for (const grant of grants) {
       const currency = grant.amount.monetary?.currency ?? 'usd';

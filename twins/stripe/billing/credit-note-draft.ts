@@ -8,7 +8,7 @@ import { type Given, whole } from '../vendor.ts';
 import type { Invoice, InvoiceLineItem } from '../wire.ts';
 import { tagged } from './coupons.ts';
 import type { CreditNote, CreditNoteLine, TaxRate } from './records.ts';
-import { taxesOn } from './sums.ts';
+import { sumOf, taxesOn } from './sums.ts';
 import { ratesOf } from './tax-rates.ts';
 
 /** What the credit notes of this twin do not do. */
@@ -55,7 +55,7 @@ export function draftOf(act: Act, ask: NoteAsk): NoteDraft {
     });
   }
   const refunds = linkedOf(act, ask);
-  const linked = refunds.reduce((sum, { amount_refunded }) => sum + amount_refunded, 0);
+  const linked = sumOf(refunds.map(({ amount_refunded }: Refunded) => ({ amount: amount_refunded })));
   const given = (ask.refund_amount ?? 0) + (ask.credit_amount ?? 0) + (ask.out_of_band_amount ?? 0) + linked;
   if (paid && given !== amount) {
     throw invalid(
@@ -102,7 +102,8 @@ export function draftOf(act: Act, ask: NoteAsk): NoteDraft {
 
 /** Refunds that were made before and are now accounted for by a note. */
 function linkedOf(act: Act, ask: NoteAsk): CreditNote['refunds'] {
-  return (ask.refunds ?? []).map(({ refund, amount_refunded }, at) => {
+  const asked = (ask.refunds ?? []) as readonly { refund?: string; amount_refunded?: number }[];
+  return asked.map(({ refund, amount_refunded }, at) => {
     const held = need(act, 'refund', refund ?? '', { param: `refunds[${at}][refund]` });
     return {
       amount_refunded: amount_refunded ?? held.amount,
@@ -113,8 +114,14 @@ function linkedOf(act: Act, ask: NoteAsk): CreditNote['refunds'] {
   });
 }
 
+type Refunded = { readonly amount_refunded: number };
 type Off = { readonly amount: number; readonly discount: string };
 type Tax = NonNullable<CreditNoteLine['taxes']>[number];
+type Taxed = {
+  readonly amount: number;
+  readonly taxable_amount: number | null;
+  readonly tax_rate_details: { readonly tax_rate: string } | null;
+};
 
 function sumsOf(lines: readonly CreditNoteLine[]) {
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0);
@@ -135,7 +142,7 @@ function sumsOf(lines: readonly CreditNoteLine[]) {
   }
   const taxOf = (behaviour: string): number =>
     [...taxes.values()].reduce((sum, tax) => sum + (tax.tax_behavior === behaviour ? tax.amount : 0), 0);
-  const discount = [...discounts.values()].reduce((sum, { amount }) => sum + amount, 0);
+  const discount = sumOf([...discounts.values()]);
   return {
     subtotal,
     discount,
@@ -219,11 +226,11 @@ function partOf(act: Act, note: string, line: LineAsk, source: InvoiceLineItem):
   const quantity = line.quantity ?? source.quantity ?? 1;
   const amount = line.amount ?? Math.round(each * quantity);
   const share = source.amount === 0 ? 0 : amount / source.amount;
-  const discounts = (source.discount_amounts ?? []).map(off => ({
+  const discounts = ((source.discount_amounts ?? []) as readonly Off[]).map(off => ({
     amount: Math.round(off.amount * share),
     discount: String(off.discount),
   }));
-  const taxes = (source.taxes ?? []).map(tax => ({
+  const taxes = ((source.taxes ?? []) as readonly Taxed[]).map(tax => ({
     ...tax,
     amount: Math.round(tax.amount * share),
     taxable_amount: tax.taxable_amount === null ? null : Math.round(tax.taxable_amount * share),
@@ -232,7 +239,7 @@ function partOf(act: Act, note: string, line: LineAsk, source: InvoiceLineItem):
   return lineOf(act, note, {
     amount,
     description: line.description ?? source.description,
-    discount_amount: discounts.reduce((sum, off) => sum + off.amount, 0),
+    discount_amount: sumOf(discounts),
     discount_amounts: discounts,
     invoice_line_item: source.id,
     metadata: tagged(null, line.metadata),

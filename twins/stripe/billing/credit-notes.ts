@@ -2,8 +2,7 @@
 import type { Stripe } from 'stripe';
 import { invalid } from '../errors.ts';
 import { tell, update } from '../events.ts';
-import { closeIntent } from '../invoice-lifecycle.ts';
-import { markPaid, subscriptionPaid } from '../invoice-payment.ts';
+import { closeIntent, markPaid, subscriptionPaid } from '../invoice-payment.ts';
 import { page } from '../list.ts';
 import { refund } from '../payments/refunds.ts';
 import { type Act, all, find, need, save } from '../records.ts';
@@ -166,14 +165,21 @@ function previewLines(act: Act, draft: NoteDraft): View {
   return listView(data, false, `/v1/credit_notes/preview/lines?invoice=${draft.invoice.id}`);
 }
 
-const preview = vendor<Stripe.CreditNotePreviewParams>('creditNotes.preview', ({ act, params }) => {
-  const draft = draftOf(act, params);
-  return { ...viewOf(act.tx, 'credit_note', draft.note), lines: previewLines(act, draft) };
-});
+const preview = vendor<Stripe.CreditNotePreviewParams>(
+  'creditNotes.preview',
+  ({ act, params }) => {
+    const draft = draftOf(act, params);
+    return { ...viewOf(act.tx, 'credit_note', draft.note), lines: previewLines(act, draft) };
+  },
+  {},
+  CREDIT_NOTE_UNMODELLED,
+);
 
 const listPreview = vendor<Stripe.CreditNoteListPreviewLineItemsParams>(
   'creditNotes.listPreviewLineItems',
   ({ act, params }) => previewLines(act, draftOf(act, params as unknown as NoteAsk)),
+  {},
+  CREDIT_NOTE_UNMODELLED,
 );
 
 export const creditNoteOperations = [create, retrieve, change, voiding, listAll, lines, preview, listPreview];

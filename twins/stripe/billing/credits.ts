@@ -6,7 +6,7 @@ import { type Act, find, save, select } from '../records.ts';
 import { whole } from '../vendor.ts';
 import type { Invoice, InvoiceLineItem } from '../wire.ts';
 import type { CreditGrant, CreditTransaction } from './records.ts';
-import { summed } from './sums.ts';
+import { summed, sumOf } from './sums.ts';
 
 /** A customer has at most 100 grants that are not used up at Stripe. */
 export const GRANTS_MAX = 100;
@@ -58,7 +58,7 @@ function takenFrom(act: Act, invoice: Invoice, lines: readonly InvoiceLineItem[]
   const left = new Map(grants.map(grant => [grant.id, grant.$left]));
   const taken: Taken[] = [];
   for (const line of metered) {
-    let due = line.amount - (line.discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0);
+    let due = line.amount - sumOf(line.discount_amounts);
     for (const grant of grants.toSorted(inOrder)) {
       const amount = Math.min(due, left.get(grant.id) ?? 0);
       if (amount <= 0 || !appliesTo(grant, line)) continue;

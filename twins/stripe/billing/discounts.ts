@@ -110,7 +110,11 @@ export function checkDiscounts(
   param: string,
   order: Order = {},
 ): void {
+  const seen = new Set<string>();
   for (const [at, ask] of (asks ?? []).entries()) {
+    const named = ask.discount ?? ask.promotion_code ?? ask.coupon ?? '';
+    if (seen.has(named)) throw invalid(`The discount ${named} cannot be applied twice.`, { param });
+    seen.add(named);
     if (ask.discount !== undefined)
       need(act, 'discount', ask.discount, { param: `${param}[${at}][discount]` });
     else couponOf(act, ask, `${param}[${at}]`, order);
@@ -143,6 +147,24 @@ export function openDiscount(
   of: DiscountOf,
   instead: Discount | null = null,
 ): Discount {
+  const { discount, coupon, promotion } = draftDiscount(act, ask, of);
+  if (of.quote === undefined) redeem(act, coupon, promotion);
+  save(act, 'discount', discount);
+  // Stripe tells of what is on a customer or one of its subscriptions.
+  if (instead !== null) {
+    tell(act, 'customer.discount.updated', 'discount', discount, viewOf(act.tx, 'discount', instead));
+  } else if (of.invoice === undefined && of.invoice_item === undefined && of.quote === undefined) {
+    tell(act, 'customer.discount.created', 'discount', discount);
+  }
+  return discount;
+}
+
+/** A discount as it would be; nothing is saved. Throws `StripeRefusal` for what cannot be redeemed. */
+export function draftDiscount(
+  act: Act,
+  ask: DiscountAsk,
+  of: DiscountOf,
+): Redeemed & { readonly discount: Discount } {
   const { coupon, promotion } = couponOf(act, ask, 'discounts');
   const months = coupon.duration === 'repeating' ? (coupon.duration_in_months ?? 0) : 0;
   const discount = whole<Discount>('discount', {
@@ -158,15 +180,7 @@ export function openDiscount(
     subscription_item: of.subscription_item ?? null,
     $coupon: coupon.id,
   });
-  if (of.quote === undefined) redeem(act, coupon, promotion);
-  save(act, 'discount', discount);
-  // Stripe tells of what is on a customer or one of its subscriptions.
-  if (instead !== null) {
-    tell(act, 'customer.discount.updated', 'discount', discount, viewOf(act.tx, 'discount', instead));
-  } else if (of.invoice === undefined && of.invoice_item === undefined && of.quote === undefined) {
-    tell(act, 'customer.discount.created', 'discount', discount);
-  }
-  return discount;
+  return { discount, coupon, promotion };
 }
 
 function redeem(act: Act, coupon: Coupon, promotion: string | null): void {

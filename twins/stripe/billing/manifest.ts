@@ -13,6 +13,7 @@ export const BILLING_MODELS = [
   ['billing_portal.session', 'bps_', 'billingPortal.sessions'],
   ['billing.meter', 'mtr_test_', 'billing.meters'],
   ['billing.meter_event', '', 'billing.meterEvents'],
+  ['billing.alert', 'alrt_', 'billing.alerts'],
   ['billing.credit_grant', 'credgr_', 'billing.creditGrants'],
   ['billing.credit_balance_transaction', 'cbtxn_', 'billing.creditBalanceTransactions'],
   ['billing.credit_balance_summary', '', 'billing.creditBalanceSummaries'],

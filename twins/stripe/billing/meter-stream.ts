@@ -1,8 +1,8 @@
 // Meter events of the API's second version: a session's token, the stream it opens, and the events in which
 // Stripe tells afterwards what it could not count.
 import { invalid, StripeRefusal } from '../errors.ts';
-import { DELIVERY_HEADERS, listeners } from '../events.ts';
 import { type Act, save, select } from '../records.ts';
+import { tellThin } from '../thin-events.ts';
 import { vendor } from '../vendor.ts';
 import { cancelReading, type EventAsk, type EventFault, faultOf, meterOf, takeReading } from './meters.ts';
 
@@ -107,44 +107,11 @@ function tellFaults(act: Act, meter: string | null, found: readonly Faulty[]): v
     validation_end: iso(act.at),
     validation_start: iso(act.at - 10),
   };
-  const id = act.tx.id('evt_test_', 24);
   const related =
     meter === null
       ? {}
-      : { related_object: { id: meter, type: 'billing.meter', url: `/v1/billing/meters/${meter}` } };
-  const endpoints = listeners(act, type);
-  act.tx.kind(type);
-  save(act, 'event', {
-    id,
-    object: 'event',
-    api_version: null,
-    created: act.at,
-    data: { object: data },
-    livemode: false,
-    pending_webhooks: endpoints.length,
-    request: act.request,
-    type,
-    ...related,
-  });
-  const thin = {
-    id,
-    object: 'v2.core.event',
-    context: null,
-    created: iso(act.at),
-    data,
-    livemode: false,
-    reason: null,
-    type,
-    ...related,
-  };
-  for (const endpoint of endpoints) {
-    act.tx.deliver({
-      endpoint: { id: endpoint.id, url: endpoint.url },
-      event: { id, type },
-      body: JSON.stringify(thin, null, 2),
-      headers: DELIVERY_HEADERS,
-    });
-  }
+      : { related: { id: meter, type: 'billing.meter', url: `/v1/billing/meters/${meter}` } };
+  tellThin(act, type, { data, ...related });
 }
 
 const createEvent = vendor<V2Event>('v2.billing.meterEvents.create', ({ act, params }) => {

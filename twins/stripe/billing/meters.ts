@@ -6,9 +6,11 @@ import { page } from '../list.ts';
 import { type Act, find, need, remove, save, select } from '../records.ts';
 import { vendor, whole } from '../vendor.ts';
 import { listView, type View, viewOf } from '../views.ts';
+import { tellAlerts } from './alerts.ts';
+import { usageOf } from './meter-usage.ts';
 import type { Meter, MeterReading } from './records.ts';
+import { onItsClock } from './test-clocks.ts';
 
-const READINGS_PAGE = 1_000;
 /** Events may be told of up to 35 days late, and five minutes early. Seconds. */
 const PAST_SECONDS_MAX = 35 * 86_400;
 const FUTURE_SECONDS_MAX = 5 * 60;
@@ -164,13 +166,14 @@ export function takeReading(act: Act, meter: Meter, ask: EventAsk): MeterReading
   };
   act.tx.kind('billing.meter_event.created');
   save(act, 'billing.meter_event', reading);
+  tellAlerts(act, meter, customer, reading.$value);
   return reading;
 }
 
 const createEvent = vendor<Stripe.Billing.MeterEventCreateParams>(
   'billing.meterEvents.create',
-  ({ act, params }) => {
-    const meter = meterOf(act, params.event_name);
+  ({ act: world, params }) => {
+    const meter = meterOf(world, params.event_name);
     if (meter === undefined) {
       throw invalid(`No active meter found for event name ${params.event_name}.`, {
         code: 'resource_missing',
@@ -178,6 +181,9 @@ const createEvent = vendor<Stripe.Billing.MeterEventCreateParams>(
       });
     }
     const payload = params.payload as { readonly [name: string]: string };
+    // A customer of a test clock uses things in its time.
+    const customer = payload[meter.customer_mapping.event_payload_key];
+    const act = onItsClock(world, {}, { customer });
     const ask: EventAsk = { ...params, payload, timestamp: params.timestamp ?? act.at };
     const fault = faultOf(act, meter, ask);
     if (fault !== null) throw invalid(fault.message, { code: fault.code, param: 'payload' });
@@ -220,32 +226,6 @@ const adjust = vendor<Stripe.Billing.MeterEventAdjustmentCreateParams>(
     };
   },
 );
-
-/** What a customer used between two instants (seconds; the second is not in it). */
-export function usageOf(act: Act, meter: Meter, customer: string, from: number, to: number): number {
-  let total = 0;
-  let latest = -1;
-  let after: string | undefined;
-  for (;;) {
-    const found = select(act.tx, 'billing.meter_event', {
-      where: { $customer: `${meter.id}:${customer}` },
-      order: 'oldest',
-      limit: READINGS_PAGE,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const reading of found.items) {
-      if (reading.timestamp < from || reading.timestamp >= to) continue;
-      if (meter.default_aggregation.formula === 'count') total += 1;
-      else if (meter.default_aggregation.formula === 'sum') total += reading.$value;
-      else if (reading.timestamp >= latest) {
-        latest = reading.timestamp;
-        total = reading.$value;
-      }
-    }
-    after = found.items.at(-1)?.id;
-    if (!found.more || after === undefined) return total;
-  }
-}
 
 const WINDOWS: { readonly [window: string]: number } = { hour: 3_600, day: 86_400 };
 const WINDOWS_MAX = 1_000;

@@ -1,10 +1,12 @@
 // Every operation of the billing side.
 import type { Operation } from '../operation.ts';
+import { alertOperations } from './alerts.ts';
 import { balanceOperations } from './balance.ts';
 import { couponOperations } from './coupons.ts';
 import { creditGrantOperations } from './credit-grants.ts';
 import { creditNoteOperations } from './credit-notes.ts';
 import { discountOperations } from './discounts.ts';
+import { documentOperations } from './documents.ts';
 import { invoiceLineOperations } from './invoice-lines.ts';
 import { meterStreamOperations } from './meter-stream.ts';
 import { meterOperations } from './meters.ts';
@@ -25,9 +27,11 @@ export const billingOperations: readonly Operation[] = [
   ...creditNoteOperations,
   ...invoiceLineOperations,
   ...quoteOperations,
+  ...documentOperations,
   ...scheduleOperations,
   ...portalOperations,
   ...meterOperations,
+  ...alertOperations,
   ...meterStreamOperations,
   ...testClockOperations,
 ];

@@ -35,6 +35,24 @@ const FEATURES_OFF: Features = {
   },
 };
 
+/** What the portal of an account lets one do that never configured it. */
+const DEFAULT_FEATURES: Features = {
+  ...FEATURES_OFF,
+  invoice_history: { enabled: true },
+  payment_method_update: { enabled: true, payment_method_configuration: null },
+  subscription_cancel: { ...FEATURES_OFF.subscription_cancel, enabled: true },
+  customer_update: { allowed_updates: ['email', 'address', 'name', 'phone', 'tax_id'], enabled: true },
+};
+
+/** What a flow needs of the configuration. */
+const FEATURE_OF: { readonly [flow: string]: keyof Features } = {
+  customer_update: 'customer_update',
+  payment_method_update: 'payment_method_update',
+  subscription_cancel: 'subscription_cancel',
+  subscription_update: 'subscription_update',
+  subscription_update_confirm: 'subscription_update',
+};
+
 /** The features that were asked for over those that are held, field by field. */
 function featuresOf(held: Features, asked: unknown): Features {
   const next: { [feature: string]: unknown } = { ...held };
@@ -149,13 +167,7 @@ function defaultConfiguration(act: Act): PortalConfiguration {
     limit: 1,
   }).items;
   if (held !== undefined) return held;
-  const made = newConfiguration(act, true, {
-    ...FEATURES_OFF,
-    invoice_history: { enabled: true },
-    payment_method_update: { enabled: true, payment_method_configuration: null },
-    subscription_cancel: { ...FEATURES_OFF.subscription_cancel, enabled: true },
-    customer_update: { allowed_updates: ['email', 'address', 'name', 'phone', 'tax_id'], enabled: true },
-  });
+  const made = newConfiguration(act, true, DEFAULT_FEATURES);
   save(act, 'billing_portal.configuration', made);
   tell(act, 'billing_portal.configuration.created', 'billing_portal.configuration', made);
   return made;
@@ -170,7 +182,17 @@ const createSession = vendor<Stripe.BillingPortal.SessionCreateParams>(
         ? null
         : need(act, 'billing_portal.configuration', params.configuration, { param: 'configuration' });
     const flow = params.flow_data;
-    const asked = flow?.subscription_cancel?.subscription ?? flow?.subscription_update?.subscription;
+    const asked =
+      flow?.subscription_cancel?.subscription ??
+      flow?.subscription_update?.subscription ??
+      flow?.subscription_update_confirm?.subscription;
+    const feature = FEATURE_OF[flow?.type ?? ''];
+    if (feature !== undefined && !(chosen?.features ?? DEFAULT_FEATURES)[feature].enabled) {
+      throw invalid(
+        `You cannot use the \`${flow?.type}\` flow because the configuration has not enabled \`${String(feature)}\`.`,
+        { param: 'flow_data[type]' },
+      );
+    }
     if (asked !== undefined && find(act, 'subscription', asked)?.customer !== customer.id) {
       throw invalid(`No such subscription: '${asked}'`, { code: 'resource_missing', param: 'flow_data' });
     }
@@ -207,6 +229,14 @@ const createSession = vendor<Stripe.BillingPortal.SessionCreateParams>(
     tell(act, 'billing_portal.session.created', 'billing_portal.session', session);
     return viewOf(act.tx, 'billing_portal.session', session);
   },
+  {},
+  [
+    'after_expiration',
+    'customer_account',
+    'flow_data[subscription_cancel][retention]',
+    'flow_data[subscription_pause]',
+    'flow_data[subscription_update_confirm][discounts]',
+  ],
 );
 
 export const portalOperations = [create, retrieve, change, listAll, createSession];

@@ -8,7 +8,7 @@ import { type View, viewOf } from '../views.ts';
 import type { Invoice, InvoiceLineItem, Price } from '../wire.ts';
 import { checkDiscounts, type DiscountAsk, openDiscounts } from './discounts.ts';
 import type { Quote, QuoteLine } from './records.ts';
-import { summed } from './sums.ts';
+import { summed, sumOf } from './sums.ts';
 import { ratesOf } from './tax-rates.ts';
 
 export type LineAsk = Given<NonNullable<Stripe.QuoteCreateParams['line_items']>[number]>;
@@ -81,10 +81,6 @@ function countedAs(act: Act, quote: Quote, priced: readonly Priced[]): ReturnTyp
 
 type Sums = ReturnType<typeof summed>;
 
-function sumOf(all: readonly { readonly amount: number }[] | null | undefined): number {
-  return (all ?? []).reduce((sum, { amount }) => sum + amount, 0);
-}
-
 function detailsOf({ invoice }: Sums): Quote['total_details'] {
   return {
     amount_discount: sumOf(invoice.total_discount_amounts),
@@ -135,7 +131,9 @@ export function lineViews(act: Act, quote: Quote, priced: readonly Priced[]): Vi
     const sums = lines[at];
     const off = sumOf(sums?.discount_amounts);
     const taxes = sums?.taxes ?? [];
-    const exclusive = sumOf(taxes.filter(({ tax_behavior }) => tax_behavior === 'exclusive'));
+    const exclusive = sumOf(
+      taxes.filter(({ tax_behavior }: { readonly tax_behavior: string }) => tax_behavior === 'exclusive'),
+    );
     return {
       id: line.id,
       object: 'item',

@@ -47,6 +47,9 @@ export type MeterReading = {
   $customer: string;
   $value: number;
 };
+export type Alert = Stored<Stripe.Billing.Alert, never, { $meter: string }>;
+/** What a customer used since an alert was made, and whether it was told; its id is `<alert>:<customer>`. */
+export type AlertUse = { id: string; object: 'billing.alert_use'; value: number; told: boolean };
 export type CreditGrant = Stored<Stripe.Billing.CreditGrant, never, { $left: number }>;
 export type CreditTransaction = Stored<Stripe.Billing.CreditBalanceTransaction, never, { customer: string }>;
 export type TestClock = Stored<Stripe.TestHelpers.TestClock, never, object>;
@@ -80,6 +83,8 @@ export type BillingRecords = {
   'billing_portal.session': PortalSession;
   'billing.meter': Meter;
   'billing.meter_event': MeterReading;
+  'billing.alert': Alert;
+  'billing.alert_use': AlertUse;
   'billing.credit_grant': CreditGrant;
   'billing.credit_balance_transaction': CreditTransaction;
   'test_helpers.test_clock': TestClock;
@@ -102,6 +107,8 @@ export const BILLING_RECORDS: { readonly [Name in keyof BillingRecords]: RecordT
   'billing_portal.session': { indexes: [['customer']] },
   'billing.meter': { indexes: [['status'], ['event_name']] },
   'billing.meter_event': { indexes: [['$meter'], ['$customer'], ['identifier']] },
+  'billing.alert': { indexes: [['$meter']] },
+  'billing.alert_use': { indexes: [] },
   'billing.credit_grant': { indexes: [['customer']] },
   'billing.credit_balance_transaction': { indexes: [['customer'], ['credit_grant']] },
   'test_helpers.test_clock': { indexes: [['status']] },
@@ -117,6 +124,7 @@ export const BILLING_NOUNS: { readonly [type: string]: string } = {
   subscription_schedule: 'subscription schedule',
   'billing_portal.configuration': 'configuration',
   'billing.meter': 'meter',
+  'billing.alert': 'alert',
   'billing.credit_grant': 'credit grant',
   'test_helpers.test_clock': 'test clock',
 };

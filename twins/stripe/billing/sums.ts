@@ -8,15 +8,20 @@ type Sums = { readonly invoice: Invoice; readonly lines: readonly InvoiceLineIte
 type Part = { line: InvoiceLineItem; left: number; off: Map<string, number> };
 type LineTax = NonNullable<InvoiceLineItem['taxes']>[number];
 
-/** The draft with what its lines and itself come to. Nothing is saved. */
-export function summed(act: Act, invoice: Invoice, lines: readonly InvoiceLineItem[]): Sums {
+/** The draft with what its lines and itself come to; `unsaved` are discounts that only a preview has. Nothing is saved. */
+export function summed(
+  act: Act,
+  invoice: Invoice,
+  lines: readonly InvoiceLineItem[],
+  unsaved: readonly Discount[] = [],
+): Sums {
   const parts = lines.map((line): Part => ({ line, left: line.amount, off: new Map() }));
   for (const part of parts) {
-    for (const { discount, coupon } of discountsOf(act, part.line.discounts, invoice.id)) {
+    for (const { discount, coupon } of discountsOf(act, part.line.discounts, invoice.id, unsaved)) {
       takeOff(discount, coupon, [part]);
     }
   }
-  for (const { discount, coupon } of discountsOf(act, invoice.discounts, invoice.id)) {
+  for (const { discount, coupon } of discountsOf(act, invoice.discounts, invoice.id, unsaved)) {
     takeOff(
       discount,
       coupon,
@@ -65,11 +70,14 @@ export function summed(act: Act, invoice: Invoice, lines: readonly InvoiceLineIt
 
 /** What credit grants took off a line. */
 function creditsOf(line: InvoiceLineItem): NonNullable<InvoiceLineItem['pretax_credit_amounts']> {
-  return (line.pretax_credit_amounts ?? []).filter(({ type }) => type === 'credit_balance_transaction');
+  return (line.pretax_credit_amounts ?? []).filter(
+    ({ type }: { readonly type: string }) => type === 'credit_balance_transaction',
+  );
 }
 
-function sumOf(all: readonly { readonly amount: number }[]): number {
-  return all.reduce((sum, { amount }) => sum + amount, 0);
+/** A sum of amounts; none is nothing. */
+export function sumOf(all: readonly { readonly amount: number }[] | null | undefined): number {
+  return (all ?? []).reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** One for each key, with the amounts added up. */
@@ -85,10 +93,15 @@ function together<T extends { amount: number }>(all: readonly T[], key: (one: T)
 type AtWork = { readonly discount: Discount; readonly coupon: Coupon };
 
 /** Those in force, and those that this invoice used up. */
-function discountsOf(act: Act, ids: readonly string[], invoice: string): readonly AtWork[] {
+function discountsOf(
+  act: Act,
+  ids: readonly string[],
+  invoice: string,
+  unsaved: readonly Discount[],
+): readonly AtWork[] {
   const found: AtWork[] = [];
   for (const id of ids) {
-    const discount = find(act, 'discount', id);
+    const discount = unsaved.find(each => each.id === id) ?? find(act, 'discount', id);
     const coupon = discount === undefined ? undefined : find(act, 'coupon', discount.$coupon);
     if (discount === undefined || coupon === undefined) continue;
     const open = discount.end === null || discount.end > act.at || discount.$spent === invoice;

@@ -5,7 +5,7 @@ import { filledField } from '../filled.ts';
 import { createdParams, page } from '../list.ts';
 import { operation } from '../operation.ts';
 import { choice, type Decoded, hash, mergeMetadata, metadata, required, text, tree } from '../params.ts';
-import { redeem, spend } from '../payments/tokens.ts';
+import { redeem, spend, tokenParam } from '../payments/tokens.ts';
 import type { Account } from '../payments/wire.ts';
 import { type Act, remove, save } from '../records.ts';
 import { viewOf } from '../views.ts';
@@ -84,7 +84,7 @@ const create = operation(
     ...writable,
     controller: tree(),
     country: text(),
-    external_account: text(),
+    external_account: tokenParam(),
     type: choice('custom', 'express', 'standard'),
   },
   ({ act, params }) => {
@@ -213,7 +213,7 @@ const own = operation('accounts.retrieveCurrent', 'GET /v1/account', {}, ({ act 
 const change = operation(
   'accounts.update',
   'POST /v1/accounts/{account}',
-  { ...writable, external_account: text() },
+  { ...writable, external_account: tokenParam() },
   ({ act, path, params }) => {
     const held = needAccount(act, path['account'] ?? '');
     const { external_account: token, ...given } = params;

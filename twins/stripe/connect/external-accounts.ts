@@ -4,7 +4,7 @@ import { tell, tellView, update } from '../events.ts';
 import { page, pageParams } from '../list.ts';
 import { operation } from '../operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, required, text } from '../params.ts';
-import { redeem, spend } from '../payments/tokens.ts';
+import { redeem, spend, tokenParam } from '../payments/tokens.ts';
 import type { Account, BankAccount, CardSource } from '../payments/wire.ts';
 import { type Act, find, remove, save } from '../records.ts';
 import { type View, viewOf } from '../views.ts';
@@ -13,7 +13,7 @@ import { needAccount } from './capabilities.ts';
 const addBank = operation(
   'accounts.createExternalAccount',
   'POST /v1/accounts/{account}/external_accounts',
-  { default_for_currency: boolean(), external_account: required(text()), metadata: metadata() },
+  { default_for_currency: boolean(), external_account: required(tokenParam()), metadata: metadata() },
   ({ act, path, params }) => {
     const account = needAccount(act, path['account'] ?? '');
     const made = redeem(act, params.external_account, 'external_account');

@@ -11,22 +11,41 @@ import { needAccount, noRequirements } from './capabilities.ts';
 const people = {
   additional_tos_acceptances: tree('date'),
   address: tree(),
+  address_kana: tree(),
+  address_kanji: tree(),
   dob: tree('day', 'month', 'year'),
   email: text(),
   first_name: text(),
+  first_name_kana: text(),
+  first_name_kanji: text(),
+  gender: text(),
   full_name_aliases: list(text()),
   id_number: text(),
+  id_number_secondary: text(),
   last_name: text(),
+  last_name_kana: text(),
+  last_name_kanji: text(),
+  maiden_name: text(),
   metadata: metadata(),
+  nationality: text(),
   phone: text(),
   political_exposure: choice('existing', 'none'),
+  registered_address: tree(),
   relationship: tree('percent_ownership'),
   ssn_last_4: text(),
   verification: tree(),
 } as const;
 
 function person(act: Act, account: string, given: Decoded<typeof people>, held: object | null): View {
-  const { id_number, ssn_last_4, address, metadata: tags, relationship, ...rest } = given;
+  const {
+    id_number,
+    id_number_secondary: second,
+    ssn_last_4,
+    address,
+    metadata: tags,
+    relationship,
+    ...rest
+  } = given;
   const before = (held ?? {}) as { [field: string]: unknown };
   const next = {
     id: act.tx.id('person_', 24),
@@ -45,11 +64,14 @@ function person(act: Act, account: string, given: Decoded<typeof people>, held: 
     ...rest,
     ...(address === undefined ? {} : { address: fullAddress(address as never) }),
     ...(id_number === undefined ? {} : { id_number_provided: true }),
+    ...(second === undefined ? {} : { id_number_secondary_provided: true }),
     ...(ssn_last_4 === undefined ? {} : { ssn_last_4_provided: true }),
     metadata: mergeMetadata((before['metadata'] as { [name: string]: string } | undefined) ?? {}, tags),
     relationship: {
+      authorizer: false,
       director: false,
       executive: false,
+      legal_guardian: false,
       owner: false,
       percent_ownership: null,
       representative: false,

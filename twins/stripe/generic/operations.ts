@@ -20,7 +20,6 @@ const LIMIT_MAX = 100;
 const PREFIXES: { readonly [object: string]: string } = {
   apple_pay_domain: 'apwc_',
   'apps.secret': 'appsecret_',
-  'billing.alert': 'alrt_',
   'climate.order': 'climorder_',
   'entitlements.feature': 'feat_',
   invoice_rendering_template: 'inrtem_',
@@ -111,14 +110,14 @@ const WORK: { readonly [Does in GenericPlan['does']]: (plan: GenericPlan, ask: G
     if (event !== null) tellView(act, event, shown(held));
     return { id: held.id, object: plan.object, deleted: true };
   },
-  act: (plan, { act, path }) => {
+  act: (plan, { act, path, params }) => {
     const held = needed(plan, act, path);
     if (held['status'] === plan.status) {
       throw invalid(`This ${plan.object.replaceAll(/[._]/g, ' ')} is already ${plan.status}.`, {
         param: 'id',
       });
     }
-    const next = { ...held, status: plan.status };
+    const next = { ...held, ...given(act, plan, held, params as Params), status: plan.status };
     put(act, plan.object, next, plan.status ?? 'updated', held);
     return shown(next);
   },

@@ -21,10 +21,13 @@ export type GenericPlan = VendorOperation & {
 
 /** What Stripe fills with its own data: an empty list of these would not be true. */
 const CATALOGS =
-  /^(country_spec|tax_code|exchange_rate|climate\.(product|supplier)|reporting\.report_type|issuing\.physical_bundle|v2\.core\.event$|balance|capability|payment_method_configuration|account|v2\.core\.account|tax\.association|entitlements\.active_entitlement|tax\.settings|person|invoice_rendering_template|v2\.money_management\.payout_methods_bank)/;
+  /^(country_spec|tax_code|exchange_rate|climate\.(product|supplier)|reporting\.report_type|issuing\.physical_bundle|v2\.core\.event$|balance|capability|payment_method_configuration|account|v2\.core\.account|tax\.association|entitlements\.active_entitlement|tax\.settings|person|v2\.money_management\.payout_methods_bank)/;
 /** Made by what other operations do, so that a list of them without those would not be true. */
 const BYPRODUCTS =
   /^(billing\.credit|balance_transaction|application_fee|fee_refund|review|radar\.early|line_item|item$|payment_intent_amount|tax\.[a-z]+_line_item|setup_attempt|source_)/;
+
+/** To make one is to do something in the world outside. */
+const UNMAKEABLE = /^forwarding\.request$/;
 
 const FIRST_STATUS = [
   'active',
@@ -48,6 +51,7 @@ const VERBS: { readonly [verb: string]: readonly string[] } = {
   disable: ['disabled'],
   enable: ['enabled'],
   expire: ['expired'],
+  reject: ['rejected'],
   unarchive: ['active'],
 };
 
@@ -58,10 +62,10 @@ export function statusesOf(object: string): readonly string[] {
 
 /** The value a field begins with when a call does not give it; undefined where nobody but the vendor can know. */
 export function startOf(object: string, field: VendorField): unknown {
-  if (field.nullable) return null;
   const { name } = field;
   const known = STARTS[object];
   if (known !== undefined && Object.hasOwn(known, name)) return known[name];
+  if (field.nullable) return null;
   const shape = resolved(field.shape);
   if (name === 'status') {
     const held = statusesOf(object);
@@ -135,24 +139,55 @@ export function planGeneric(
   for (const operation of operations) {
     if (kindOf(operation) !== 'create' || operation.object === null) continue;
     const makes =
-      !modelled(operation) && canMake(operation, operation.object) && isRead(operations, operation);
+      !UNMAKEABLE.test(operation.object) &&
+      !modelled(operation) &&
+      canMake(operation, operation.object) &&
+      isRead(operations, operation);
     makers.set(operation.object, (makers.get(operation.object) ?? false) || makes);
   }
   const plans: GenericPlan[] = [];
   for (const operation of operations) {
-    const { object } = operation;
-    const does = kindOf(operation);
-    if (object === null || does === null || modelled(operation) || recorded(object)) continue;
+    const object = objectOf(operations, operation);
+    if (object === null || modelled(operation) || recorded(object)) continue;
     if (CATALOGS.test(object) || BYPRODUCTS.test(object)) continue;
-    // What nothing in this world makes is listed empty, and none of it is found: that is so.
-    const made = makers.get(object) === true;
-    if (!made && (operation.path.includes('/{') ? does !== 'retrieve' : does !== 'list')) continue;
-    if (does === 'create' && !canMake(operation, object)) continue;
+    const does = kindOf(operation);
+    if (makers.get(object) !== true) {
+      // What nothing in this world makes is listed empty, and none of it is found to do anything with: that is so.
+      const absent = operation.path.includes('/{')
+        ? absentFrom(operations, operation, object)
+        : does === 'list';
+      if (absent)
+        plans.push({ ...operation, object, does: does === 'list' ? 'list' : 'retrieve', status: null });
+      continue;
+    }
+    if (does === null) continue;
+    if (does === 'create' && !(canMake(operation, object) && isRead(operations, operation))) continue;
     const status = does === 'act' ? statusAfter(operation, object) : null;
     if (does === 'act' && status === null) continue;
     plans.push({ ...operation, object, does, status });
   }
   return plans;
+}
+
+/** The object that an operation answers: where the declarations say one of several, what its collection holds. */
+function objectOf(operations: readonly VendorOperation[], operation: VendorOperation): string | null {
+  if (operation.object !== null) return operation.object;
+  const collection = operation.path.replace(/\/\{\w+\}$/, '');
+  if (collection === operation.path) return null;
+  return operations.find(({ path, how }) => path === collection && how === 'list')?.object ?? null;
+}
+
+/** Whether the path names one of those objects that are never there, so that there is none of it. */
+function absentFrom(
+  operations: readonly VendorOperation[],
+  { path, how }: VendorOperation,
+  object: string,
+): boolean {
+  if (how === 'list') return false;
+  const named = path.slice(0, path.lastIndexOf('}') + 1).replace('/test_helpers/', '/');
+  const same = (other: string): boolean =>
+    other.replaceAll(/\{\w+\}/g, '{}') === named.replaceAll(/\{\w+\}/g, '{}');
+  return operations.some(held => held.method === 'GET' && held.object === object && same(held.path));
 }
 
 function isRead(operations: readonly VendorOperation[], made: VendorOperation): boolean {

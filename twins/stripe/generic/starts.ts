@@ -22,7 +22,7 @@ export const STARTS: { readonly [object: string]: { readonly [field: string]: un
     device_type: 'simulated_wisepos_e',
     label: '',
     serial_number: '$hex',
-    status: 'offline',
+    status: 'online',
   },
   'tax.registration': { active_from: '$now', expires_at: null, status: 'active' },
   'v2.core.event_destination': { description: '', enabled_events: [], status: 'enabled' },

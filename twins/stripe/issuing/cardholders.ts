@@ -292,9 +292,21 @@ const changeCard = operation(
 const listCards = operation(
   'issuing.cards.list',
   'GET /v1/issuing/cards',
-  { ...createdParams, cardholder: text(), status: text(), type: text() },
+  {
+    ...createdParams,
+    cardholder: text(),
+    exp_month: integer(),
+    exp_year: integer(),
+    last4: text(),
+    personalization_design: text(),
+    status: text(),
+    type: text(),
+  },
   ({ act, params }) => {
-    const { cardholder, status, type } = params;
+    const { cardholder, status, type, exp_month, exp_year, last4, personalization_design } = params;
+    const asked = Object.entries({ exp_month, exp_year, last4, personalization_design, status, type }).filter(
+      ([, value]) => value !== undefined,
+    );
     const where =
       cardholder !== undefined
         ? { cardholder }
@@ -305,13 +317,18 @@ const listCards = operation(
             : undefined;
     return page(act, 'issuing.card', params, '/v1/issuing/cards', {
       ...(where === undefined ? {} : { where }),
-      keep: held =>
-        (status === undefined || held.status === status) && (type === undefined || held.type === type),
+      keep: held => asked.every(([name, value]) => (held as { [field: string]: unknown })[name] === value),
     });
   },
 );
 
-const SHIPPED = { deliver: 'delivered', fail: 'failure', return: 'returned', ship: 'shipped' } as const;
+const SHIPPED = {
+  deliver: 'delivered',
+  fail: 'failure',
+  return: 'returned',
+  ship: 'shipped',
+  submit: 'submitted',
+} as const;
 
 const shippings = (Object.keys(SHIPPED) as (keyof typeof SHIPPED)[]).map(step =>
   operation(

@@ -10,6 +10,7 @@ import { operation } from '../operation.ts';
 import {
   boolean,
   choice,
+  either,
   hash,
   integer,
   mergeMetadata,
@@ -27,6 +28,7 @@ import { viewOf } from '../views.ts';
 import type { Charge } from '../wire.ts';
 import { follow } from './aftermath.ts';
 import { payerOf } from './sources.ts';
+import { tokenParam } from './tokens.ts';
 
 const shared = {
   description: text(),
@@ -48,22 +50,27 @@ const create = operation(
     customer: text(),
     on_behalf_of: text(),
     radar_options: tree(),
-    source: text(),
+    source: tokenParam(),
     statement_descriptor: text(22),
     statement_descriptor_suffix: text(22),
     transfer_data: hash({ amount: integer(0), destination: required(text()) }),
+    // What the last two were called before.
+    application_fee: integer(0),
+    destination: either(text(), hash({ account: required(text()), amount: integer(0) })),
   },
   ({ act, params }) => {
     const currency = params.currency.toLowerCase();
     if (!isCurrency(currency)) throw invalid(`Invalid currency: ${params.currency}`, { param: 'currency' });
     checkAmount(params.amount, currency);
-    const destination = params.transfer_data?.destination;
+    const older =
+      typeof params.destination === 'string' ? { account: params.destination } : params.destination;
+    const destination = params.transfer_data?.destination ?? older?.account;
     if (destination !== undefined) need(act, 'account', destination, { param: 'transfer_data[destination]' });
     const payer = payerOf(act, params.source, params.customer);
     const payable: Payable = {
       id: null,
       amount: params.amount,
-      application_fee_amount: params.application_fee_amount ?? null,
+      application_fee_amount: params.application_fee_amount ?? params.application_fee ?? null,
       capture_method: params.capture === false ? 'manual' : 'automatic',
       created: act.at,
       currency,
@@ -78,7 +85,7 @@ const create = operation(
       transfer_data:
         destination === undefined
           ? null
-          : ({ amount: params.transfer_data?.amount ?? null, destination } as never),
+          : ({ amount: params.transfer_data?.amount ?? older?.amount ?? null, destination } as never),
       transfer_group: params.transfer_group ?? null,
     };
     const outcome = foresee(payer.method, true);

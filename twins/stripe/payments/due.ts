@@ -7,6 +7,7 @@ import { sessionPaid } from '../checkout/complete.ts';
 import { expireSession } from '../checkout/expire.ts';
 import { settlePaid } from '../invoice-payment.ts';
 import { decide as authorize } from '../issuing/authorizations.ts';
+import { judge } from '../issuing/disputes.ts';
 import { settle } from '../payments.ts';
 import { type Act, find } from '../records.ts';
 import { decide, lapse } from './disputes.ts';
@@ -49,6 +50,9 @@ export function paymentDue(act: Act, payload: RecordBody): boolean {
       if (dispute !== undefined) (payload['do'] === 'decide' ? decide : lapse)(act, dispute);
       return true;
     }
+    case 'judge':
+      judge(act, id('dispute'));
+      return true;
     case 'report': {
       const run = find(act, 'reporting.report_run', id('run'));
       if (run?.status === 'pending') finishReport(act, run);

@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts';
 import { createdParams, page } from '../list.ts';
 import { filePart } from '../multipart.ts';
 import { operation } from '../operation.ts';
-import { mergeMetadata, metadata, nowOrTime, required, text, time, tree, unset } from '../params.ts';
+import { boolean, mergeMetadata, metadata, nowOrTime, required, text, time, tree, unset } from '../params.ts';
 import { type Act, need, remove, save } from '../records.ts';
 import { viewOf } from '../views.ts';
 import type { EphemeralKey, File, FileLink } from './wire.ts';
@@ -115,15 +115,14 @@ const changeLink = operation(
 const links = operation(
   'fileLinks.list',
   'GET /v1/file_links',
-  { ...createdParams, file: text() },
+  { ...createdParams, expired: boolean(), file: text() },
   ({ act, params }) =>
-    page(
-      act,
-      'file_link',
-      params,
-      '/v1/file_links',
-      params.file === undefined ? {} : { where: { file: params.file } },
-    ),
+    page(act, 'file_link', params, '/v1/file_links', {
+      ...(params.file === undefined ? {} : { where: { file: params.file } }),
+      keep: held =>
+        params.expired === undefined ||
+        params.expired === (held.expires_at !== null && held.expires_at <= act.at),
+    }),
 );
 
 const KEY_SECONDS = 60 * 60;

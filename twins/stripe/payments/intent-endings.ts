@@ -6,6 +6,7 @@ import { operation } from '../operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, text } from '../params.ts';
 import { capture as captureCharge } from '../payments.ts';
 import { type Act, find as findRecord, need, save } from '../records.ts';
+import { vendor } from '../vendor.ts';
 import { viewOf } from '../views.ts';
 import type { PaymentIntent } from '../wire.ts';
 
@@ -106,4 +107,14 @@ const cancel = operation(
   },
 );
 
-export const intentEndings = [capture, cancel];
+/** Accounts are verified at once here, so that no intent ever waits for it. */
+const verify = vendor<object>('paymentIntents.verifyMicrodeposits', ({ act, path }) => {
+  const held = needIntent(act, { intent: path['id'] ?? '' });
+  throw unexpected(
+    held,
+    'This PaymentIntent cannot be verified',
+    'Only a PaymentIntent that waits for microdeposits to be verified may be verified.',
+  );
+});
+
+export const intentEndings = [capture, cancel, verify];

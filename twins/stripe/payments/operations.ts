@@ -1,6 +1,8 @@
 // Every operation of the payments side.
+import { appSecretOperations } from '../apps/secrets.ts';
 import { balanceOperations } from '../balance/balances.ts';
 import { payoutOperations } from '../balance/payouts.ts';
+import { balanceSettingsOperations } from '../balance/settings.ts';
 import { topupOperations } from '../balance/topups.ts';
 import { transferOperations } from '../balance/transfers.ts';
 import { paymentLinkOperations } from '../checkout/payment-links.ts';
@@ -12,19 +14,32 @@ import { feeOperations } from '../connect/fees.ts';
 import { oauthOperations } from '../connect/oauth.ts';
 import { onboardingOperations } from '../connect/onboarding.ts';
 import { personOperations } from '../connect/persons.ts';
+import { v2AccountOperations } from '../connect/v2-accounts.ts';
+import { entitlementOperations } from '../entitlements/active.ts';
+import { eventDestinationOperations } from '../event-destinations.ts';
 import { identityOperations } from '../identity/sessions.ts';
 import { authorizationOperations } from '../issuing/authorizations.ts';
 import { cardholderOperations } from '../issuing/cardholders.ts';
+import { issuingDisputeOperations } from '../issuing/disputes.ts';
+import { issuingTestOperations } from '../issuing/test-helpers.ts';
 import { issuingTransactionOperations } from '../issuing/transactions.ts';
 import type { Operation } from '../operation.ts';
+import { calculationOperations } from '../tax/calculations.ts';
+import { taxSettingsOperations } from '../tax/settings.ts';
+import { taxTransactionOperations } from '../tax/transactions.ts';
+import { terminalOperations } from '../terminal/readers.ts';
+import { thinEventOperations } from '../thin-events.ts';
 import { listDetails } from './amount-details.ts';
 import { cashOperations } from './cash-balances.ts';
 import { chargeOperations } from './charge-operations.ts';
 import { confirmationTokenOperations } from './confirmation-tokens.ts';
+import { createCustomerSession } from './customer-sessions.ts';
 import { disputeOperations } from './disputes.ts';
 import { fileOperations } from './files.ts';
 import { incrementAuthorization } from './increment.ts';
 import { intentEndings } from './intent-endings.ts';
+import { methodConfigurationOperations } from './method-configurations.ts';
+import { paymentRecordOperations } from './payment-records.ts';
 import { refundOperations } from './refunds.ts';
 import { reviewOperations } from './review-operations.ts';
 import { setupOperations } from './setup-intents.ts';
@@ -61,5 +76,20 @@ export const paymentsSideOperations: readonly Operation[] = [
   ...cardholderOperations,
   ...authorizationOperations,
   ...issuingTransactionOperations,
+  ...issuingDisputeOperations,
+  ...issuingTestOperations,
   ...identityOperations,
+  ...calculationOperations,
+  ...taxTransactionOperations,
+  ...taxSettingsOperations,
+  ...terminalOperations,
+  ...appSecretOperations,
+  ...balanceSettingsOperations,
+  ...entitlementOperations,
+  createCustomerSession,
+  ...methodConfigurationOperations,
+  ...paymentRecordOperations,
+  ...v2AccountOperations,
+  ...eventDestinationOperations,
+  ...thinEventOperations,
 ];

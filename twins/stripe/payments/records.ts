@@ -22,6 +22,8 @@ import type {
   IssuedCard,
   IssuingDispute,
   IssuingTransaction,
+  Kept,
+  KeptLines,
   Mandate,
   OAuthCode,
   PaymentLink,
@@ -84,6 +86,15 @@ export type PaymentRecords = {
   'identity.verification_session': VerificationSession;
   'identity.verification_report': VerificationReport;
   'reporting.report_run': ReportRun;
+  'tax.calculation': KeptLines;
+  'tax.settings': Kept;
+  'tax.transaction': KeptLines;
+  balance_settings: Kept;
+  payment_method_configuration: Kept;
+  payment_record: Kept;
+  payment_attempt_record: Kept;
+  'v2.core.account': Kept;
+  'v2.core.event_destination': Kept;
 };
 
 export const PAYMENT_RECORDS: { readonly [Name in keyof PaymentRecords]: RecordType } = {
@@ -146,6 +157,15 @@ export const PAYMENT_RECORDS: { readonly [Name in keyof PaymentRecords]: RecordT
   },
   'identity.verification_report': { indexes: [['verification_session'], ['type'], ['client_reference_id']] },
   'reporting.report_run': { indexes: [] },
+  'tax.calculation': { indexes: [] },
+  'tax.settings': { indexes: [] },
+  'tax.transaction': { indexes: [['reference']] },
+  balance_settings: { indexes: [] },
+  payment_method_configuration: { indexes: [['active']] },
+  payment_record: { indexes: [] },
+  payment_attempt_record: { indexes: [['payment_record']] },
+  'v2.core.account': { indexes: [['$closed']] },
+  'v2.core.event_destination': { indexes: [] },
 };
 
 /** As Stripe's messages name them, where it is not the type's own name. */
@@ -166,6 +186,8 @@ export const PAYMENT_NOUNS: { readonly [type: string]: string } = {
   'reporting.report_run': 'reporting/report_run',
   bank_account: 'external account',
   file: 'file upload',
+  'tax.calculation': 'tax calculation',
+  'tax.transaction': 'tax transaction',
   transfer_reversal: 'transfer reversal',
   fee_refund: 'application fee refund',
   application_fee: 'application fee',

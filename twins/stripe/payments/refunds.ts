@@ -8,6 +8,7 @@ import { operation } from '../operation.ts';
 import { boolean, choice, type Decoded, integer, mergeMetadata, metadata, text } from '../params.ts';
 import { type Act, find, need, save } from '../records.ts';
 import { testCard } from '../test-cards.ts';
+import { vendor } from '../vendor.ts';
 import { type View, viewOf } from '../views.ts';
 import type { Charge } from '../wire.ts';
 import type { Refund } from './wire.ts';
@@ -274,4 +275,10 @@ const ofCharge = operation(
   },
 );
 
-export const refundOperations = [create, retrieve, change, cancel, listAll, onCharge, ofCharge];
+/** For a refund that waits for what its payee must tell; none of this twin's does. */
+const expire = vendor<object>('testHelpers.refunds.expire', ({ act, path }) => {
+  const held = need(act, 'refund', path['id'] ?? '', { param: 'refund', inPath: true });
+  throw invalid(`Only a refund that requires action can expire: its status is ${held.status}.`);
+});
+
+export const refundOperations = [create, retrieve, change, cancel, listAll, onCharge, ofCharge, expire];

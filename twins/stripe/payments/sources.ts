@@ -7,15 +7,16 @@ import { choice, hash, integer, list, mergeMetadata, metadata, required, text, t
 import { methodOfCard, ownedMethod, refuseUnsaveable } from '../payment-methods.ts';
 import { type Act, find, need, remove, save, select } from '../records.ts';
 import { cardOfToken } from '../test-cards.ts';
+import { vendor } from '../vendor.ts';
 import { listView, type View, viewOf } from '../views.ts';
 import type { Customer, PaymentMethod } from '../wire.ts';
-import { newCard, redeem, spend } from './tokens.ts';
+import { newCard, redeem, spend, type TokenGiven, tokenParam } from './tokens.ts';
 import type { BankAccount, CardSource, Source } from './wire.ts';
 
 export type Payer = { readonly method: PaymentMethod; readonly source: View | null };
 
 /** Who pays a charge: a token, a saved card or source, or the customer's default. Nothing is saved but the use. */
-export function payerOf(act: Act, source: string | undefined, customer: string | undefined): Payer {
+export function payerOf(act: Act, source: TokenGiven | undefined, customer: string | undefined): Payer {
   const holder = customer === undefined ? null : need(act, 'customer', customer, { param: 'customer' });
   const id = source ?? holder?.default_source ?? null;
   if (id === null) {
@@ -23,6 +24,7 @@ export function payerOf(act: Act, source: string | undefined, customer: string |
       ? invalid('Must provide source or customer.', { code: 'parameter_missing' })
       : invalid('Cannot charge a customer that has no active card', { code: 'missing', param: 'card' });
   }
+  if (typeof id !== 'string') return onceWith(act, id);
   const saved = find(act, 'card', id);
   if (saved !== undefined) {
     if (saved.customer !== customer) {
@@ -41,6 +43,11 @@ export function payerOf(act: Act, source: string | undefined, customer: string |
     return { method: methodOfCard(act, id, old.$card, null), source: viewOf(act.tx, 'source', old) };
   }
   if (id.startsWith('pm_')) return { method: ownedMethod(act, id, customer ?? null, 'source'), source: null };
+  return onceWith(act, id);
+}
+
+/** A token, or a card said outright, that pays and is not kept. */
+function onceWith(act: Act, id: TokenGiven): Payer {
   const made = redeem(act, id, 'source');
   if (made.object !== 'card') {
     throw invalid('A bank account must be verified and saved to a customer before it is charged.', {
@@ -51,22 +58,28 @@ export function payerOf(act: Act, source: string | undefined, customer: string |
   return { method: methodOfCard(act, made.id, made.$card, null), source: viewOf(act.tx, 'card', made) };
 }
 
+/** Throws where a customer has no such card, bank account or source. */
+export function needSourceOf(act: Act, customer: string, id: string): void {
+  const held = find(act, 'card', id) ?? find(act, 'bank_account', id) ?? find(act, 'source', id);
+  if (held?.['customer'] !== customer) throw missing('source', id, { param: 'default_source' });
+}
+
 /** Throws where `addSource` would. */
-export function checkSource(act: Act, id: string): void {
-  if (find(act, 'source', id) !== undefined) return;
+export function checkSource(act: Act, id: TokenGiven): void {
+  if (typeof id === 'string' && find(act, 'source', id) !== undefined) return;
   const made = redeem(act, id, 'source');
   if (made.object === 'card') refuseUnsaveable(methodOfCard(act, made.id, made.$card, null));
 }
 
 /** Saves what a token stands for to a customer; told as `customer.source.created`. Throws before it writes. */
-export function addSource(act: Act, customer: Customer, id: string): { view: View; id: string } {
-  const kept = find(act, 'source', id);
+export function addSource(act: Act, customer: Customer, id: TokenGiven): { view: View; id: string } {
+  const kept = typeof id === 'string' ? find(act, 'source', id) : undefined;
   if (kept !== undefined) {
     const source: Source = { ...kept, customer: customer.id, status: 'chargeable' };
     save(act, 'source', source);
     const view = viewOf(act.tx, 'source', source);
     tellView(act, 'customer.source.created', view);
-    return { view, id };
+    return { view, id: kept.id };
   }
   const made = redeem(act, id, 'source');
   if (made.object === 'card') {
@@ -92,7 +105,7 @@ const needCustomer = (act: Act, path: { readonly [name: string]: string }): Cust
 const create = operation(
   'customers.createSource',
   'POST /v1/customers/{customer}/sources',
-  { metadata: metadata(), source: required(text()) },
+  { metadata: metadata(), source: required(tokenParam()) },
   ({ act, path, params }) => {
     const customer = needCustomer(act, path);
     const made = addSource(act, customer, params.source);
@@ -314,7 +327,19 @@ const changeOld = operation(
   },
 );
 
+const transactions = vendor<object>('sources.listSourceTransactions', ({ act, path }) => {
+  const { id } = need(act, 'source', path['id'] ?? '', { param: 'source', inPath: true });
+  return listView([], false, `/v1/sources/${id}/source_transactions`);
+});
+
+const verifyOld = vendor<object>('sources.verify', ({ act, path }) => {
+  const held = need(act, 'source', path['id'] ?? '', { param: 'source', inPath: true });
+  throw invalid(`This source cannot be verified: its flow is ${String(held['flow'])}.`);
+});
+
 export const sourceOperations = [
+  transactions,
+  verifyOld,
   create,
   retrieve,
   change,

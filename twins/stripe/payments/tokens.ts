@@ -2,7 +2,7 @@
 import { cardNameOf, fullYear } from '../card-details.ts';
 import { invalid, missing } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { choice, hash, integer, required, text, tree } from '../params.ts';
+import { choice, either, hash, integer, required, type Tree, text, tree } from '../params.ts';
 import { cardFacts } from '../payment-methods.ts';
 import { type Act, find, need, save } from '../records.ts';
 import { cardOfToken, testCard } from '../test-cards.ts';
@@ -122,8 +122,37 @@ export function newBank(act: Act, given: BankGiven): BankAccount {
   };
 }
 
+/** A token, or what it would stand for, said outright. */
+export const tokenParam = () => either(text(), tree('exp_month', 'exp_year'));
+export type TokenGiven = string | { readonly [field: string]: Tree };
+
 /** What a token stands for, as a new object; not saved. Throws for one that is unknown or used. */
-export function redeem(act: Act, id: string, param: string): CardSource | BankAccount {
+export function redeem(act: Act, given: TokenGiven, param: string): CardSource | BankAccount {
+  if (typeof given === 'string') return redeemed(act, given, param);
+  const fields = Object.entries(given).filter(([, value]) => value !== null);
+  const field = (name: string): string => {
+    const value = given[name];
+    if (value !== undefined && value !== null) return String(value);
+    throw invalid(`Missing required param: ${param}[${name}].`, {
+      code: 'parameter_missing',
+      param: `${param}[${name}]`,
+    });
+  };
+  if (given['object'] === 'bank_account') {
+    const more = Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
+    return newBank(act, { ...more, account_number: field('account_number'), country: field('country') });
+  }
+  const typed = {
+    number: field('number'),
+    exp_month: Number(field('exp_month')),
+    exp_year: Number(field('exp_year')),
+    cvc: given['cvc'] === undefined ? undefined : field('cvc'),
+  };
+  const facts = fields.filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+  return newCard(act, cardNameOf(typed, act.at), Object.fromEntries(facts) as CardGiven);
+}
+
+function redeemed(act: Act, id: string, param: string): CardSource | BankAccount {
   const name = cardOfToken(id);
   if (name !== null) return newCard(act, name);
   const number = Object.hasOwn(BANK_TOKENS, id) ? BANK_TOKENS[id] : undefined;
@@ -144,8 +173,8 @@ export function redeem(act: Act, id: string, param: string): CardSource | BankAc
 }
 
 /** A made token is good for one use. */
-export function spend(act: Act, id: string): void {
-  const token = find(act, 'token', id);
+export function spend(act: Act, given: TokenGiven): void {
+  const token = typeof given === 'string' ? find(act, 'token', given) : undefined;
   if (token !== undefined) save(act, 'token', { ...token, used: true });
 }
 

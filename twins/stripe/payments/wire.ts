@@ -96,4 +96,14 @@ export type IssuingTransaction = Stored<Stripe.Issuing.Transaction, never, objec
 export type IssuingDispute = Stored<Stripe.Issuing.Dispute, 'balance_transactions', object>;
 export type VerificationSession = Stored<Stripe.Identity.VerificationSession, never, object>;
 export type VerificationReport = Stored<Stripe.Identity.VerificationReport, never, object>;
+/** Kept as it is answered. */
+export type Kept = { id: string; object: string; [field: string]: unknown };
+/** With its lines, which are answered in pages. */
+export type KeptLines = Kept & {
+  $lines: readonly ({
+    readonly id: string;
+    readonly amount: number;
+    readonly amount_tax: number;
+  } & { readonly [field: string]: unknown })[];
+};
 export type ReportRun = Stored<Stripe.Reporting.ReportRun, never, object>;

@@ -128,6 +128,32 @@ t.test('[4.1] lines of a draft are added, changed and removed', async t => {
   const left = await stripe.invoices.removeLines(id, { lines: [{ id: a!.id, behavior: 'delete' }] });
   t.match(left, { total: 50, lines: { data: [{ description: 'b' }] } });
   t.equal((await stripe.invoiceItems.list({ customer: customer.id })).data.length, 1);
+  const product = await stripe.products.create({ name: 'Hour' });
+  const coupon = await stripe.coupons.create({ percent_off: 50 });
+  const vat = await stripe.taxRates.create({ display_name: 'VAT', inclusive: false, percentage: 10 });
+  const priced = await stripe.invoices.addLines(id, {
+    lines: [
+      {
+        price_data: { currency: 'usd', product: product.id, unit_amount: 400 },
+        quantity: 2,
+        discounts: [{ coupon: coupon.id }],
+        tax_rates: [vat.id],
+      },
+    ],
+    invoice_metadata: { lines: 'more' },
+  });
+  t.match(priced, { subtotal: 850, total: 50 + 400 + 40, metadata: { lines: 'more' } });
+  const hour = priced.lines.data.find(({ description }) => description === 'Hour')!;
+  const changed = await stripe.invoices.updateLines(id, {
+    lines: [{ id: hour.id, quantity: 1, discounts: '' }],
+  });
+  t.match(changed, { subtotal: 450, total: 50 + 400 + 40 });
+  t.match((await stripe.invoices.listLineItems(id)).data, [{ amount: 50 }, { amount: 400, quantity: 1 }]);
+  const freed = await stripe.invoices.removeLines(id, { lines: [{ id: hour.id, behavior: 'unassign' }] });
+  t.equal(freed.total, 50);
+  t.equal((await stripe.invoiceItems.list({ pending: true })).data.length, 1);
+  await stripe.invoices.finalizeInvoice(id);
+  await t.rejects(stripe.invoices.addLines(id, { lines: [{ amount: 1 }] }), { code: 'invoice_not_editable' });
 });
 
 t.test('[4.1] a promotion code is held to its restrictions', async t => {
@@ -193,14 +219,15 @@ t.test('[4.1] a customer’s discount is exchanged for another', async t => {
 t.test('[4.1] credit notes of lines carry their taxes; money goes back to the card', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;
-  const { customer } = await shop(stripe);
+  const { customer, product } = await shop(stripe);
+  const each = await stripe.prices.create({ product: product.id, currency: 'usd', unit_amount: 250 });
   const vat = await stripe.taxRates.create({ display_name: 'VAT', inclusive: false, percentage: 20 });
   const coupon = await stripe.coupons.create({ percent_off: 10 });
   await stripe.invoiceItems.create({
     customer: customer.id,
     currency: 'usd',
     quantity: 4,
-    unit_amount_decimal: '250',
+    pricing: { price: each.id },
     tax_rates: [vat.id],
   });
   const draft = await stripe.invoices.create({
@@ -238,4 +265,81 @@ t.test('[4.1] credit notes of lines carry their taxes; money goes back to the ca
   await t.rejects(stripe.creditNotes.voidCreditNote(late.id), { message: /still open/ });
   t.match((await stripe.creditNotes.listLineItems(late.id)).data, [{ quantity: 2, amount: 500 }]);
   t.match((await stripe.creditNotes.list({ invoice: open.id })).data, [{ id: late.id }, { id: early.id }]);
+});
+
+t.test('[4.1] previews: with discounts, extra items, a trial, an end; and nothing is written', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price } = await shop(stripe);
+  const coupon = await stripe.coupons.create({ percent_off: 50 });
+  const vat = await stripe.taxRates.create({ display_name: 'VAT', inclusive: false, percentage: 10 });
+  const { id, items } = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+  });
+  const [item] = items.data;
+  const before = await made.position();
+  const preview = stripe.invoices.createPreview.bind(stripe.invoices);
+  t.match(await preview({ customer: customer.id }), {
+    total: 1500,
+    period_end: item!.current_period_end,
+  });
+  const asked = await preview({
+    subscription: id,
+    discounts: [{ coupon: coupon.id }],
+    invoice_items: [{ amount: 300, currency: 'usd', description: 'Once' }],
+    subscription_details: { default_tax_rates: [vat.id] },
+  });
+  t.match(asked, { subtotal: 1800, total: 990, total_discount_amounts: [{ amount: 900 }] });
+  t.same(faultsOf(asked), []);
+  const trial = await preview({
+    customer: customer.id,
+    subscription_details: { items: [{ price: price.id }], trial_end: item!.current_period_end },
+  });
+  t.match(trial, { total: 0, lines: { data: [{ description: /^Free trial/ }] } });
+  const ended = await preview({ subscription: id, subscription_details: { cancel_now: true } });
+  t.match(ended, { total: -1500, lines: { data: [{ amount: -1500 }] } });
+  const anew = await preview({
+    subscription: id,
+    subscription_details: { billing_cycle_anchor: { type: 'now' }, items: [{ id: item!.id, quantity: 3 }] },
+  });
+  t.match(anew, { total: -1500 + 4500 });
+  t.equal(await made.position(), before);
+  t.equal((await stripe.coupons.retrieve(coupon.id)).times_redeemed, 0);
+  await t.rejects(preview({ customer: (await stripe.customers.create()).id }), {
+    code: 'invoice_upcoming_none',
+  });
+});
+
+t.test('[4.1] payments made apart from an invoice pay it, in part and whole', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer } = await shop(stripe);
+  await stripe.invoiceItems.create({ customer: customer.id, amount: 2000, currency: 'usd' });
+  const draft = await stripe.invoices.create({
+    customer: customer.id,
+    pending_invoice_items_behavior: 'include',
+  });
+  const { id } = await stripe.invoices.finalizeInvoice(draft.id);
+  const pay = (amount: number, confirm: boolean) =>
+    stripe.paymentIntents.create({
+      amount,
+      currency: 'usd',
+      customer: customer.id,
+      payment_method: 'pm_card_visa',
+      confirm,
+      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+    });
+  const part = await stripe.invoices.attachPayment(id, { payment_intent: (await pay(500, true)).id });
+  t.match(part, { status: 'open', amount_paid: 500, amount_remaining: 1500 });
+  const later = await pay(1600, false);
+  t.match(await stripe.invoices.attachPayment(id, { payment_intent: later.id }), { status: 'open' });
+  await stripe.paymentIntents.confirm(later.id);
+  const paid = await stripe.invoices.retrieve(id, { expand: ['payments'] });
+  t.match(paid, { status: 'paid', amount_paid: 2000, amount_overpaid: 100, amount_remaining: 0 });
+  t.same(paid.payments?.data.map(({ status }) => status).toSorted(), ['canceled', 'paid', 'paid']);
+  t.equal((await made.events('invoice.overpaid')).length, 1);
+  await t.rejects(stripe.invoices.attachPayment(id, { payment_intent: later.id }), {
+    code: 'invoice_not_editable',
+  });
 });

@@ -162,3 +162,60 @@ t.test('[4.1] credit grants pay for use, in their order, and come back from a vo
   await stripe.invoices.voidInvoice(second!.id);
   t.same((await moved(paid))[0], ['credits_application_invoice_voided', 800]);
 });
+
+t.test(
+  '[4.1] an alert is told once for a customer whose use reaches it; previews count use as of now',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const { customer, product } = await shop(stripe);
+    const meter = await stripe.billing.meters.create({
+      display_name: 'Calls',
+      event_name: 'calls',
+      default_aggregation: { formula: 'sum' },
+    });
+    const tiered = await stripe.prices.create({
+      product: product.id,
+      currency: 'usd',
+      billing_scheme: 'tiered',
+      tiers_mode: 'graduated',
+      tiers: [
+        { up_to: 10, unit_amount: 5 },
+        { up_to: 'inf', unit_amount: 2 },
+      ],
+      recurring: { interval: 'month', usage_type: 'metered', meter: meter.id },
+    });
+    const alert = await stripe.billing.alerts.create({
+      alert_type: 'usage_threshold',
+      title: 'Much',
+      usage_threshold: { gte: 12, meter: meter.id, recurrence: 'one_time' },
+    });
+    t.same(faultsOf(alert), []);
+    const { id } = await stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: tiered.id }],
+    });
+    const use = (value: string) =>
+      stripe.billing.meterEvents.create({
+        event_name: 'calls',
+        payload: { stripe_customer_id: customer.id, value },
+      });
+    await made.advance('1d');
+    await use('10');
+    t.equal((await made.events('billing.alert.triggered')).length, 0);
+    await use('5');
+    await use('1');
+    const [event, ...more] = await made.events('billing.alert.triggered');
+    t.same(more, []);
+    t.match(event?.data.object, { alert: { id: alert.id }, customer: customer.id, value: 15 });
+    t.match(await stripe.invoices.createPreview({ subscription: id }), {
+      total: 10 * 5 + 6 * 2,
+      lines: { data: [{ quantity: 16 }] },
+    });
+    t.match(await stripe.billing.alerts.archive(alert.id), { status: 'archived' });
+    await t.rejects(stripe.billing.alerts.activate(alert.id), { message: /archived/ });
+    t.equal((await stripe.billing.alerts.list({ meter: meter.id })).data.length, 1);
+    await made.advance('31d');
+    t.match((await stripe.invoices.list({ subscription: id })).data[0], { total: 62, status: 'paid' });
+  },
+);

@@ -80,6 +80,81 @@ t.test('[4.1] a test clock has its own time', async t => {
   t.match(await stripe.customers.retrieve(customer.id), { deleted: true });
 });
 
+t.test(
+  '[4.1] on a test clock: use is billed, schedules turn, trials and credit end, all in its time',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const frozen = Date.parse('2030-01-01T00:00:00Z') / 1000;
+    const { id: test_clock } = await stripe.testHelpers.testClocks.create({ frozen_time: frozen });
+    const { price, product } = await shop(stripe);
+    const customer = await stripe.customers.create({
+      test_clock,
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    });
+    const meter = await stripe.billing.meters.create({
+      display_name: 'Calls',
+      event_name: 'calls',
+      default_aggregation: { formula: 'sum' },
+    });
+    const metered = await stripe.prices.create({
+      product: product.id,
+      currency: 'usd',
+      unit_amount: 10,
+      recurring: { interval: 'month', usage_type: 'metered', meter: meter.id },
+    });
+    const { id } = await stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: metered.id }],
+    });
+    const trial = await stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: price.id }],
+      trial_period_days: 10,
+    });
+    const grant = await stripe.billing.creditGrants.create({
+      customer: customer.id,
+      amount: { type: 'monetary', monetary: { currency: 'usd', value: 900 } },
+      applicability_config: { scope: { price_type: 'metered' } },
+      category: 'paid',
+      expires_at: frozen + 5 * DAY,
+    });
+    const schedule = await stripe.subscriptionSchedules.create({
+      customer: customer.id,
+      start_date: frozen + 2 * DAY,
+      phases: [{ items: [{ price: price.id }], duration: { interval: 'week', interval_count: 1 } }],
+      end_behavior: 'cancel',
+    });
+    const event = await stripe.billing.meterEvents.create({
+      event_name: 'calls',
+      payload: { stripe_customer_id: customer.id, value: '25' },
+    });
+    t.equal(event.timestamp, frozen, 'in its time');
+    await made.advance('90d');
+    t.match(await stripe.subscriptions.retrieve(trial.id), { status: 'trialing' });
+    const advanced = await stripe.testHelpers.testClocks.advance(test_clock, {
+      frozen_time: frozen + 32 * DAY,
+    });
+    t.match(advanced, {
+      status: 'advancing',
+      status_details: { advancing: { target_frozen_time: frozen + 32 * DAY } },
+    });
+    await made.advance('1m');
+    t.match(await stripe.testHelpers.testClocks.retrieve(test_clock), { status: 'ready' });
+    const [bill] = (await stripe.invoices.list({ subscription: id })).data;
+    t.match(bill, { total: 250, status: 'paid', created: frozen + 31 * DAY, test_clock });
+    t.match(await stripe.subscriptions.retrieve(trial.id), { status: 'active' });
+    t.equal((await stripe.subscriptionSchedules.retrieve(schedule.id)).completed_at, frozen + 9 * DAY);
+    const [moved] = (
+      await stripe.billing.creditBalanceTransactions.list({ credit_grant: grant.id, customer: customer.id })
+    ).data;
+    t.match(moved, { debit: { type: 'credits_expired' }, created: frozen + 5 * DAY });
+    const told = await made.events('customer.subscription.trial_will_end');
+    t.equal(told[0]?.created, frozen + 7 * DAY, 'events are of its time');
+  },
+);
+
 t.test('[4.1] a phase brings its discount, its extra items and its settings', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;
@@ -180,4 +255,98 @@ t.test('[4.1] a schedule of a running subscription is changed, canceled and rele
     }),
     { code: 'wrld_unmodelled_parameter', param: 'phases[0][application_fee_percent]' },
   );
+});
+
+t.test('[4.1] anchors, ends and extra items, as this version of the API has them', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price, product } = await shop(stripe);
+  const fee = await stripe.prices.create({ product: product.id, currency: 'usd', unit_amount: 300 });
+  const anchored = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+    billing_cycle_anchor_config: { day_of_month: 31, hour: 0, minute: 0, second: 0 },
+    proration_behavior: 'none',
+    add_invoice_items: [{ price: fee.id, quantity: 2 }],
+    automatic_tax: { enabled: true },
+    expand: ['latest_invoice'],
+  });
+  t.match(anchored, {
+    billing_cycle_anchor: Date.parse('2026-01-31T00:00:00Z') / 1000,
+    billing_cycle_anchor_config: { day_of_month: 31, hour: 0 },
+    automatic_tax: { enabled: true },
+    latest_invoice: { total: 600, status: 'paid', automatic_tax: { status: 'complete' } },
+  });
+  t.same(faultsOf(anchored), []);
+  await made.advance('3d');
+  const reset = await stripe.subscriptions.update(anchored.id, { billing_cycle_anchor: { type: 'now' } });
+  t.equal(reset.billing_cycle_anchor, Date.parse('2026-01-18T12:00:00Z') / 1000);
+  const ending = await stripe.subscriptions.update(anchored.id, { cancel_at: 'min_period_end' });
+  t.equal(ending.cancel_at, ending.items.data[0]?.current_period_end);
+  await stripe.subscriptions.update(anchored.id, { cancel_at: '', add_invoice_items: [{ price: fee.id }] });
+  await made.advance('32d');
+  t.match((await stripe.invoices.list({ subscription: anchored.id })).data[0], { total: 1800 });
+  await t.rejects(
+    stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: price.id }],
+      add_invoice_items: [{ price: price.id }],
+    }),
+    { message: /only accepts prices with `type=one_time`/ },
+  );
+});
+
+t.test('[4.1] a subscription is paused with what was not used given back, and resumed', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price } = await shop(stripe);
+  const { id } = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+    billing_mode: { type: 'classic' },
+  });
+  t.match(await stripe.subscriptions.migrate(id, { billing_mode: { type: 'flexible' } }), {
+    billing_mode: { type: 'flexible', flexible: { proration_discounts: 'included' } },
+  });
+  const paused = await stripe.subscriptions.pause(id, {
+    type: 'subscription',
+    bill_for: { unused_time_from: { type: 'now' }, outstanding_usage_through: { type: 'none' } },
+    invoicing_behavior: 'invoice',
+  });
+  t.equal(paused.status, 'paused');
+  t.match((await stripe.invoices.list({ subscription: id })).data[0], { total: -1500, status: 'paid' });
+  await made.advance('60d');
+  t.equal((await stripe.invoices.list({ subscription: id })).data.length, 2, 'nothing is billed meanwhile');
+  t.match(await stripe.subscriptions.resume(id), { status: 'active' });
+  await made.advance('1h');
+  t.match((await stripe.invoices.list({ subscription: id })).data[0], { total: 1500, amount_due: 0 });
+  for (const type of ['customer.subscription.paused', 'customer.subscription.resumed']) {
+    t.equal((await made.events(type)).length, 1, type);
+  }
+});
+
+t.test('[4.1] a trial without a card has a setup intent, and what it leaves pays later', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { price } = await shop(stripe);
+  const customer = await stripe.customers.create({ email: 'ada@example.com' });
+  const trial = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+    trial_period_days: 7,
+    payment_behavior: 'default_incomplete',
+    payment_settings: { save_default_payment_method: 'on_subscription' },
+    expand: ['pending_setup_intent'],
+  });
+  const setup = trial.pending_setup_intent as Stripe.SetupIntent;
+  t.match(setup, { status: 'requires_payment_method', customer: customer.id, client_secret: /_secret_/ });
+  await stripe.setupIntents.confirm(setup.id, {
+    payment_method: 'pm_card_visa',
+    return_url: 'https://shop.example.com/',
+  });
+  const ready = await stripe.subscriptions.retrieve(trial.id, { expand: ['default_payment_method'] });
+  t.match(ready, { pending_setup_intent: null, default_payment_method: { card: { last4: '4242' } } });
+  await made.advance('8d');
+  t.match((await stripe.invoices.list({ subscription: trial.id })).data[0], { status: 'paid', total: 1500 });
+  t.match(await stripe.subscriptions.retrieve(trial.id), { status: 'active' });
 });

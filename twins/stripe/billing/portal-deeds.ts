@@ -1,0 +1,132 @@
+// What customers do in the billing portal, as far as its configuration lets them.
+import { update } from '../events.ts';
+import { attachTo, refuseUnsaveable } from '../payment-methods.ts';
+import { type Act, all, find, need } from '../records.ts';
+import { applyChanges } from '../subscription-change.ts';
+import { itemsOf, periodOf, reschedule } from '../subscription-clock.ts';
+import { cancelNow } from '../subscription-end.ts';
+import { changedItem } from '../subscription-items.ts';
+import type { Customer, Price, Subscription } from '../wire.ts';
+import { cardFrom } from './card-form.ts';
+import type { PortalConfiguration, PortalSession } from './records.ts';
+
+type Features = PortalConfiguration['features'];
+type Form = ReadonlyMap<string, string>;
+
+/** The card becomes the customer's default, and that of their subscriptions that name one of their own. */
+export function saveCard(act: Act, customer: Customer, form: Form): true {
+  const method = cardFrom(act, form);
+  refuseUnsaveable(method);
+  act.tx.kind('payment_method.attached');
+  attachTo(act, method, customer.id);
+  const next: Customer = {
+    ...customer,
+    invoice_settings: { ...customer.invoice_settings, default_payment_method: method.id },
+  };
+  update(act, 'customer', customer, next, 'customer.updated');
+  for (const held of all(
+    act,
+    'subscription',
+    { customer: customer.id },
+    ({ ended_at }) => ended_at === null,
+  )) {
+    if (held.default_payment_method === null) continue;
+    const after = { ...held, default_payment_method: method.id };
+    update(act, 'subscription', held, after, 'customer.subscription.updated');
+  }
+  return true;
+}
+
+/** Null where nothing of it may be changed. */
+export function saveDetails(
+  act: Act,
+  customer: Customer,
+  { customer_update: may }: Features,
+  form: Form,
+): true | null {
+  if (!may.enabled) return null;
+  const allowed: readonly string[] = may.allowed_updates;
+  const given = ['name', 'email', 'phone'].filter(name => allowed.includes(name) && form.has(name));
+  const next = { ...customer, ...Object.fromEntries(given.map(name => [name, form.get(name) || null])) };
+  act.tx.kind('customer.updated');
+  update(act, 'customer', customer, next, 'customer.updated');
+  return true;
+}
+
+/** As the configuration says: at once, or at the end of what is paid for; `keep` takes that back. */
+export function cancelAsAllowed(
+  act: Act,
+  { subscription_cancel: allowed }: Features,
+  held: Subscription,
+  keep: boolean,
+): true | null {
+  if (!allowed.enabled) return null;
+  if (allowed.mode === 'immediately' && !keep) {
+    cancelNow(act, held, 'cancellation_requested');
+    return true;
+  }
+  const end = periodOf(itemsOf(act, held.id)).end;
+  const next: Subscription = {
+    ...held,
+    cancel_at: keep ? null : end,
+    cancel_at_period_end: !keep,
+    canceled_at: keep ? null : act.at,
+    cancellation_details: {
+      comment: null,
+      feedback: null,
+      feedback_option: null,
+      ...held.cancellation_details,
+      reason: keep ? null : 'cancellation_requested',
+    },
+  };
+  act.tx.kind('customer.subscription.updated');
+  update(act, 'subscription', held, next, 'customer.subscription.updated');
+  reschedule(act, next);
+  return true;
+}
+
+/** The other prices that a subscription of one item may be switched to. */
+export function choicesOf(
+  act: Act,
+  { subscription_update: may }: Features,
+  held: Subscription,
+): readonly Price[] {
+  const items = itemsOf(act, held.id);
+  if (!may.enabled || !may.default_allowed_updates.includes('price') || items.length !== 1) return [];
+  return (may.products ?? [])
+    .flatMap(({ prices }: { readonly prices: readonly string[] }) => prices)
+    .filter((id: string) => id !== items[0]?.price)
+    .map((id: string) => find(act, 'price', id))
+    .filter((price: Price | undefined): price is Price => price?.active === true);
+}
+
+export function switchPlan(act: Act, features: Features, held: Subscription, id: string): true | null {
+  const price = choicesOf(act, features, held).find(choice => choice.id === id);
+  const [item] = itemsOf(act, held.id);
+  if (price === undefined || item === undefined) return null;
+  applyChanges(act, held, {
+    changes: [{ before: item, after: changedItem(item, price, {}) }],
+    how: { proration_behavior: features.subscription_update.proration_behavior as 'none' },
+    prices: [],
+  });
+  return true;
+}
+
+/** The change that the session was opened to have confirmed. */
+export function confirmUpdate(act: Act, { flow }: PortalSession, held: Subscription): true | null {
+  const asked = flow?.subscription_update_confirm;
+  if (asked == null || asked.subscription !== held.id) return null;
+  const items = itemsOf(act, held.id);
+  const changes = (asked.items ?? []).flatMap(
+    (given: { readonly id: string | null; readonly price?: string | null; readonly quantity?: number }) => {
+      const before = items.find(({ id }) => id === given.id);
+      if (before === undefined) return [];
+      const price =
+        typeof given.price === 'string' ? need(act, 'price', given.price, { param: 'price' }) : null;
+      const quantity = given.quantity === undefined ? {} : { quantity: given.quantity };
+      return [{ before, after: changedItem(before, price, quantity) }];
+    },
+  );
+  applyChanges(act, held, { changes, how: { proration_behavior: 'always_invoice' }, prices: [] });
+  return true;
+}

@@ -1,0 +1,53 @@
+// The account's settings for tax.
+
+import { tellView } from '../events.ts';
+import { filledField } from '../filled.ts';
+import { type Act, find, save } from '../records.ts';
+import { vendor } from '../vendor.ts';
+import { type View, viewOf } from '../views.ts';
+
+type Defaults = { readonly tax_behavior?: string; readonly tax_code?: string };
+type Asked = { readonly defaults?: Defaults; readonly head_office?: { readonly address: object } };
+
+/** There is one of them. */
+const ID = 'settings';
+
+function held(act: Act) {
+  return (
+    find(act, 'tax.settings', ID) ?? {
+      id: ID,
+      object: 'tax.settings',
+      defaults: { provider: 'stripe', tax_behavior: null, tax_code: null },
+      head_office: null,
+      livemode: false,
+    }
+  );
+}
+
+function shown(act: Act, record: ReturnType<typeof held>): View {
+  const { id: _id, ...view } = viewOf(act.tx, 'tax.settings', record);
+  const missing = view['head_office'] === null ? ['head_office'] : [];
+  return {
+    ...view,
+    status: missing.length === 0 ? 'active' : 'pending',
+    status_details: missing.length === 0 ? { active: {} } : { pending: { missing_fields: missing } },
+  };
+}
+
+const retrieve = vendor<object>('tax.settings.retrieve', ({ act }) => shown(act, held(act)));
+
+const change = vendor<Asked>('tax.settings.update', ({ act, params }) => {
+  const before = held(act);
+  const next = {
+    ...before,
+    defaults: { ...(before['defaults'] as object), ...params.defaults },
+    ...(params.head_office === undefined
+      ? {}
+      : { head_office: filledField('tax.settings', 'head_office', params.head_office) }),
+  };
+  save(act, 'tax.settings', next);
+  tellView(act, 'tax.settings.updated', shown(act, next), shown(act, before));
+  return shown(act, next);
+});
+
+export const taxSettingsOperations = [retrieve, change];
