@@ -51,8 +51,8 @@ export function openStage(output: Output): Stage {
     skipped: text => output.line(`${INDENT}${output.ink('yellow', `- skipped: ${text}`)}`),
     line: text => output.line((INDENT + text).trimEnd()),
     table: (head, rows) => {
-      const narrower = { ...output, columns: output.columns - INDENT.length };
-      for (const line of table(narrower, head, rows)) output.line(INDENT + line);
+      for (const line of table(output, head, rows, output.columns - INDENT.length))
+        output.line(INDENT + line);
     },
     end: text => {
       output.line();

@@ -40,11 +40,12 @@ export function openOutput(
   };
 }
 
-/** Columns as wide as their widest cell. On a terminal the last one is cut to what is left of the line. */
+/** Columns as wide as their widest cell; the last one is cut to what is left of a line, where that has an end. */
 export function table(
   output: Output,
   head: readonly string[],
   rows: readonly (readonly string[])[],
+  lineMax: number = output.terminal ? output.columns : Number.POSITIVE_INFINITY,
 ): string[] {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map(row => width(row[column] ?? ''))),
@@ -52,7 +53,7 @@ export function table(
   const lay = (cells: readonly string[]): string => {
     let used = 0;
     const laid = cells.map((cell, column) => {
-      if (column === cells.length - 1) return output.terminal ? cut(cell, output.columns - used) : cell;
+      if (column === cells.length - 1) return cut(cell, lineMax - used);
       used += widths[column]! + 2;
       return cell + ' '.repeat(widths[column]! - width(cell) + 2);
     });

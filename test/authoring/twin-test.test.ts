@@ -129,6 +129,69 @@ t.test('[4.3] a parcel that waits goes on in a branch by the branch’s own cloc
   t.equal(await parcelIn(world.worldUrl, world.token), 'announced');
 });
 
+const ECHO = `
+import { type Call, EVEN_PACE, GENERATIVE_MATCHERS, jsonReply, type Reply, readJson, type Spoken, streamOf, textField, type Twin } from 'wrld/twin';
+
+const said = (call: Call): string => textField(readJson(call.body), 'say') ?? '';
+function answer(call: Call, spoken: Spoken | null): Reply {
+  const words = (spoken?.text ?? said(call)).split(' ');
+  const frames = words.map(word => ({ text: \`data: \${word}\\n\\n\`, piece: true }));
+  const body = streamOf(frames, spoken?.pace ?? EVEN_PACE, spoken?.ending ?? null, ({ message }) => \`event: error\\ndata: \${message}\\n\\n\`);
+  return { status: 200, headers: [['Content-Type', 'text/event-stream']], body };
+}
+export const twin: Twin = {
+  manifest: {
+    kind: 'wrld-twin', vendor: 'echo', version: '1.0.0', protocol: 'http', api: { sdks: [] }, models: [],
+    coverage: { modelled: 1, generic: 0, catalog: 1 }, hosts: [{ host: 'llm.echo.example', paths: ['/'] }],
+    generative: true, matchers: GENERATIVE_MATCHERS, root: false, screens: [],
+  },
+  records: {},
+  respond: call => answer(call, null),
+  error: (status, code, message) => jsonReply(status, { code, message }),
+  generative: {
+    features: call => ({
+      endpoint: 'say', model: 'echo', lastUser: said(call), system: null, input: said(call), tools: [], toolResults: [],
+      turn: 1, stream: true, responseFormat: 'text', conversation: 'one',
+    }),
+    reply: (call, _tx, spoken) => answer(call, spoken),
+  },
+};
+`;
+
+t.test('a language model’s twin: handlers match what was said, and its words are streamed', async t => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'wrld-')));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'echo.ts'), ECHO);
+  await using world = await openTwinWorld({
+    twins: { echo: join(folder, 'echo.ts') },
+    handlers: {
+      echo: {
+        handlers: [
+          { id: 'weather', match: { lastUser: { contains: 'weather' } }, reply: { text: 'rain all day' } },
+          {
+            id: 'breaks',
+            match: { lastUser: 'break' },
+            reply: {
+              text: 'one two three',
+              error: { status: 500, type: 'api_error', message: 'It broke.' },
+              stream: { cutAfterChunks: 2 },
+            },
+          },
+        ],
+      },
+    },
+  });
+  const say = async (words: string) => {
+    const body = JSON.stringify({ say: words });
+    return await (await world.fetch('https://llm.echo.example/say', { method: 'POST', body })).text();
+  };
+  t.equal(await say('hello you'), 'data: hello\n\ndata: you\n\n');
+  t.equal(await say('the weather?'), 'data: rain\n\ndata: all\n\ndata: day\n\n');
+  t.equal(await say('break'), 'data: one\n\ndata: two\n\nevent: error\ndata: It broke.\n\n');
+  const { handlers, unmatchedTotal } = await world.scenario('echo');
+  t.strictSame([handlers.map(({ matched }) => matched), unmatchedTotal], [[1, 1], 1]);
+});
+
 t.test('a twin that cannot be used is told of by the opener', async t => {
   await t.rejects(openTwinWorld({ twins: { parcel: new URL('./nothing.ts', TWIN) } }), {
     message: /services\.parcel\.twin: .*nothing\.ts cannot be loaded/,

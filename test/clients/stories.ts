@@ -202,7 +202,7 @@ export async function tellStories(t: Test, language: Language): Promise<void> {
       '[7.1]',
     );
     const { refusals } = await look('refusals');
-    const targets = new Set(refusals.map(({ target }: Facts) => target));
+    const targets = new Set(refusals.map(({ record }: Facts) => record.target));
     t.strictSame([...targets], ['https://api.nobody.example/v1/things'], 'and nothing else was refused');
     for (const path of left) {
       const headers = { authorization: 'Bearer sk', 'anthropic-version': '2023-06-01', 'x-twins-key': token };

@@ -7,11 +7,20 @@ import type { Tx } from './tx.ts';
 
 export type SocketMessage = string | Uint8Array;
 
+export type SocketDeed =
+  /** Sent after `afterMs` milliseconds of wall time, counted from the act before it. `part`: what it is a part of. */
+  | { readonly send: SocketMessage; readonly afterMs?: number; readonly part?: string }
+  | { readonly close: { readonly code: number; readonly reason: string }; readonly afterMs?: number };
+
 /** What a twin does on one of its sockets; in order. */
 export type SocketAct =
-  /** Sent after `afterMs` milliseconds of wall time, counted from the act before it. */
-  | { readonly send: SocketMessage; readonly afterMs?: number }
-  | { readonly close: { readonly code: number; readonly reason: string }; readonly afterMs?: number };
+  | SocketDeed
+  /** What of that part was not sent yet is dropped, and `instead` is done; where nothing was left, `otherwise`. */
+  | {
+      readonly interrupt: string;
+      readonly instead: readonly SocketDeed[];
+      readonly otherwise: readonly SocketDeed[];
+    };
 
 /** One open socket. State that must outlive the process is in the twin's records; the rest may live here. */
 export type TwinSocket = {
