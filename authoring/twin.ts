@@ -65,7 +65,14 @@ export {
   restTwin,
 } from '../twins/kit/rest-twin.ts';
 export { compileRoutes, type RouteLike, type Router } from '../twins/kit/routes.ts';
-export type { SocketAct, SocketMessage, TwinSocket, Upgrade, UpgradeAnswer } from '../twins/kit/socket.ts';
+export type {
+  SocketAct,
+  SocketDeed,
+  SocketMessage,
+  TwinSocket,
+  Upgrade,
+  UpgradeAnswer,
+} from '../twins/kit/socket.ts';
 export { type Frame, streamOf } from '../twins/kit/stream.ts';
 export type { DueEvent, RecordType, Signature, Twin } from '../twins/kit/twin.ts';
 export {

@@ -11,6 +11,7 @@ import {
   ANTHROPIC,
   type Ask,
   bytesOf,
+  ENDPOINTS,
   type Known,
   OPENAI,
   type Operation,
@@ -33,6 +34,8 @@ const ANSWER_MS_MAX = 60_000;
 
 type Peer = { readonly name: string; readonly script: string; readonly stateful: boolean };
 type Subject = {
+  /** Whether the world's own endpoints are measured over its stores too. */
+  readonly endpoints?: boolean;
   readonly vendor: string;
   readonly operations: readonly Operation[];
   readonly peers: readonly Peer[];
@@ -42,6 +45,7 @@ const AIMOCK: Peer = { name: 'aimock 1.43.0', script: 'aimock.ts', stateful: fal
 const SUBJECTS: readonly Subject[] = [
   {
     vendor: 'stripe',
+    endpoints: true,
     operations: STRIPE,
     peers: [
       { name: 'emulate 0.12.2', script: 'emulate.ts', stateful: true },
@@ -79,14 +83,23 @@ export async function measureOperations(
   await client.message('the load client');
   const stage = { machine, options, folder, client };
   const tables: Table[] = [];
-  for (const subject of SUBJECTS) tables.push(tableOf(subject, await columnsOf(subject, stage)));
+  for (const subject of SUBJECTS) {
+    const endpoints: Column[] = [];
+    tables.push(vendorTable(subject, await columnsOf(subject, stage, endpoints)));
+    if (endpoints.length > 0)
+      tables.push({
+        title: `The world’s own endpoints, over the ${subject.vendor} twin’s stores: ${CELLS}`,
+        ...tableOf(ENDPOINTS, endpoints),
+      });
+  }
   return tables;
 }
 
-async function columnsOf(subject: Subject, stage: Stage): Promise<readonly Column[]> {
+/** `endpoints` takes the columns of the world's own, where they are measured. */
+async function columnsOf(subject: Subject, stage: Stage, endpoints: Column[]): Promise<readonly Column[]> {
   const sizes = stage.options.rounds === 1 ? SIZES.quick : SIZES.full;
   const columns: Column[] = [];
-  for (const size of sizes) columns.push(await ours(subject, size, stage));
+  for (const size of sizes) columns.push(await ours(subject, size, stage, endpoints));
   for (const peer of subject.peers) {
     const peerSizes = peer.stateful ? sizes.filter(size => size <= PEER_RECORDS_MAX) : [0];
     for (const size of peerSizes) columns.push(await theirs(subject, peer, size, stage));
@@ -94,7 +107,12 @@ async function columnsOf(subject: Subject, stage: Stage): Promise<readonly Colum
   return columns;
 }
 
-async function ours({ vendor, operations }: Subject, size: number, stage: Stage): Promise<Column> {
+async function ours(
+  { vendor, operations, endpoints: measured }: Subject,
+  size: number,
+  stage: Stage,
+  endpoints: Column[],
+): Promise<Column> {
   const folder = join(stage.folder, `operations-${vendor}-${size}`);
   const script = (name: string): string => join(import.meta.dirname, 'operations', name);
   const known = await said<{ known: Known }>(stage, [
@@ -112,7 +130,12 @@ async function ours({ vendor, operations }: Subject, size: number, stage: Stage)
   const { worldUrl, token } = await server.message<{ worldUrl: string; token: string }>('the world');
   const url = new URL(`${worldUrl}/${vendor}`);
   const served = { stage, server, url, headers: [`x-twins-key: ${token}`] };
-  const column = await measure(`wrld, ${count(size)} records`, operations, known.known, served);
+  const title = `wrld, ${count(size)} records`;
+  const column = await measure(title, operations, known.known, served);
+  if (measured === true) {
+    const own = { stage, server, url: new URL(url.origin), headers: [`x-wrld-token: ${token}`] };
+    endpoints.push(await measure(title, ENDPOINTS, known.known, own));
+  }
   rmSync(folder, { recursive: true, force: true });
   return column;
 }
@@ -230,26 +253,34 @@ async function tellPeer(url: string, stories: number): Promise<Known> {
   return known;
 }
 
-function tableOf({ vendor, operations }: Subject, columns: readonly Column[]): Table {
+const CELLS = 'requests a second (p99 µs; CPU µs a request)';
+
+function vendorTable({ vendor, operations }: Subject, columns: readonly Column[]): Table {
+  const refused = columns.flatMap(({ title, refused }) =>
+    refused.map(why => `${title.split(',')[0]}: ${why}`),
+  );
+  return {
+    title: `The ${vendor} twin’s most used operations: ${CELLS}`,
+    ...tableOf(operations, columns),
+    foot: [
+      `HTTP in the clear at ${CONNECTIONS} connections, a window of each, the server alone on its core. A store of ours is filled with one story told again under other ids, ${STORY_RECORDS} records or so each time; a peer is told as many stories by its own API, and keeps them in memory.`,
+      'Where CPU grows with the records, pages of the file are no longer in SQLite’s cache: what is asked for is scattered over all of it. With 10 records a page has fewer to show.',
+      ...new Set(refused),
+    ],
+  };
+}
+
+function tableOf(operations: readonly Operation[], columns: readonly Column[]): Pick<Table, 'head' | 'rows'> {
   const shown = (cell: Cell | undefined): string =>
     cell == null
       ? '–'
       : `${count(cell.perSecond)} (${count(cell.p99)}${cell.cpuUs === null ? '' : `; ${count(cell.cpuUs)}`})`;
+  const memory = ({ residentMb }: Column): string => (residentMb === null ? '–' : count(residentMb));
   return {
-    title: `The ${vendor} twin’s most used operations: requests a second (p99 µs; CPU µs a request) at ${CONNECTIONS} connections`,
     head: ['', ...columns.map(({ title }) => title)],
     rows: [
       ...operations.map(({ name }, nth) => [name, ...columns.map(({ cells }) => shown(cells[nth]))]),
-      [
-        'memory after it all, MB',
-        ...columns.map(({ residentMb }) => (residentMb === null ? '–' : count(residentMb))),
-      ],
-    ],
-    foot: [
-      `A window of each; the server alone on its core. A store of ours is filled with one story told again under other ids, ${STORY_RECORDS} records or so each time; a peer is told as many stories by its own API.`,
-      ...new Set(
-        columns.flatMap(({ title, refused }) => refused.map(why => `– ${title.split(',')[0]}, ${why}`)),
-      ),
+      ['memory after it all, MB', ...columns.map(memory)],
     ],
   };
 }

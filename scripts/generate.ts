@@ -5,6 +5,7 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { coverageFile } from './coverage.ts';
+import { makeFidelityJson, makeFidelityPage } from './fidelity-report.ts';
 import { makeEndpoints, makeOpenApi, makeRefusals } from './reference.ts';
 import { makeStripeCatalog } from './stripe-catalog.ts';
 import { makeStripeTold } from './stripe-told.ts';
@@ -33,6 +34,8 @@ const GENERATED: readonly Generated[] = [
     make: async () => coverageFile(coverage),
   })),
   { file: 'docs/twins/README.md', make: makeTwinsIndex },
+  { file: 'docs/twins/fidelity.json', make: makeFidelityJson },
+  { file: 'docs/twins/fidelity.md', make: makeFidelityPage },
   { file: 'docs/reference/refusals.md', make: makeRefusals },
   { file: 'docs/reference/endpoints.md', make: makeEndpoints },
   { file: 'docs/reference/openapi.json', make: makeOpenApi },

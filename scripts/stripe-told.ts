@@ -5,7 +5,7 @@ import { VENDOR_EVENTS } from '../twins/stripe/vendor.generated.ts';
 const SOURCE: URL = new URL('../twins/stripe/', import.meta.url);
 /** Thin events of the second version of the API, which its declarations list apart. */
 const THIN = ['v1.billing.meter.error_report_triggered', 'v1.billing.meter.no_meter_found'];
-const THIN_NAMES = /^v2\.core\.(account|event_destination)[[.]/;
+const THIN_NAMES = /^v2\.core\.(account|account_person|event_destination)[[.]/;
 /** Told of under a name that is put together. */
 const EXTRA = ['payment_intent.requires_action'];
 
@@ -17,7 +17,8 @@ export async function makeStripeTold(): Promise<string> {
     const source = readFileSync(new URL(file.replaceAll('\\', '/'), SOURCE), 'utf8');
     for (const [, name = ''] of source.matchAll(/'([a-z0-9_]+(?:\.[a-z0-9_]+|\[[a-z_.]+\])+)'/g)) {
       const thin =
-        THIN_NAMES.test(name) && /\.(closed|created|updated|ping|capability_status_updated)$/.test(name);
+        THIN_NAMES.test(name) &&
+        /\.(closed|created|deleted|updated|ping|capability_status_updated)$/.test(name);
       if (known.has(name) || thin) told.add(name);
     }
   }

@@ -228,6 +228,20 @@ export const ANTHROPIC: readonly Operation[] = [
   },
 ];
 
+const own = (name: string, path: string): Operation => ({
+  name,
+  asks: () => [{ method: 'GET', path: `/-/bench/world/${path}` }],
+});
+
+/** The world's own, as its page and the command line ask them. */
+export const ENDPOINTS: readonly Operation[] = [
+  own('clock', 'clock'),
+  own('map', 'map'),
+  own('twins', 'twins'),
+  own('timeline, 50 entries', 'timeline?limit=50'),
+  own('requests of an hour', 'requests?hours=1'),
+];
+
 /** Everything a vendor wants of a request besides what is asked. */
 const HEADERS: readonly string[] = ['User-Agent: bench', 'Accept: */*', 'anthropic-version: 2023-06-01'];
 

@@ -5,7 +5,6 @@ import { ready } from '../child.ts';
 type App = { listen(port: number, host: string, listening: () => void): void };
 
 const require = createRequire(import.meta.url);
-require('loglevel').setLevel('silent');
 const { createExpressApp } = require('stripe-stateful-mock') as { createExpressApp: () => App };
 const port = Number(process.argv[2]);
 createExpressApp().listen(port, '127.0.0.1', () => ready({ url: `http://127.0.0.1:${port}` }));

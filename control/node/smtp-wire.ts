@@ -93,7 +93,7 @@ export function openSmtp({ contexts, log }: WireHost, limits: WireLimits = WIRE_
   function receive(stream: SMTPServerDataStream, session: SMTPServerSession, done: Answered): void {
     const mail = new MailBytes(store);
     let crowded = false;
-    const late = setTimeout(() => dismiss(session.id, 421, 'The mail takes too long'), limits.mailMs);
+    const late = setTimeout(() => dismiss(session.id, 421, 'The mail takes too long'), limits.mailMs).unref();
     stream.on('data', (piece: Buffer) => {
       if (stream.sizeExceeded) {
         mail.release();
@@ -147,7 +147,10 @@ export function openSmtp({ contexts, log }: WireHost, limits: WireLimits = WIRE_
   return (socket, session) => {
     const id = randomBytes(8).toString('hex');
     connected.set(id, { session, socket });
-    const late = setTimeout(() => dismiss(id, 421, 'This connection is too old'), limits.connectionMs);
+    const late = setTimeout(
+      () => dismiss(id, 421, 'This connection is too old'),
+      limits.connectionMs,
+    ).unref();
     socket.on('close', () => {
       clearTimeout(late);
       connected.delete(id);

@@ -5,7 +5,6 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Reply } from '../../twins/kit/reply.ts';
-import type { SocketAct } from '../../twins/kit/socket.ts';
 import type { Arrived } from '../http/arrived.ts';
 import type { Admitting } from '../http/sites.ts';
 import type { UpgradeAdmission } from '../http/upgrade.ts';
@@ -14,13 +13,12 @@ import {
   SOCKET_IDLE_MS_MAX,
   SOCKET_MESSAGE_BYTES_MAX,
   SOCKET_PING_MS,
-  SOCKET_QUEUE_ACTS_MAX,
   SOCKETS_MAX,
   STREAM_TOKEN_MS_MAX,
 } from '../world/limits.ts';
-import type { OpenSocket } from '../world/open-socket.ts';
 import { isLoopback } from './addresses.ts';
 import type { Streams } from './streams.ts';
+import { bytesOf, TwinSocketRun } from './twin-socket.ts';
 
 export type WebSocketOptions = {
   readonly site: Admitting;
@@ -201,96 +199,6 @@ export class WebSockets {
   }
 }
 
-/** One socket of a twin: its messages in the order they came, its acts in the order they were decided. */
-class TwinSocketRun {
-  readonly #ws: WebSocket;
-  readonly #socket: OpenSocket;
-  readonly #log: Log;
-  readonly #acts: SocketAct[] = [];
-  readonly #ended = new AbortController();
-  #turn: Promise<void> = Promise.resolve();
-  #acting = false;
-  /** The twin has decided to close: nothing that comes is for it any more. */
-  #closing = false;
-
-  constructor(ws: WebSocket, socket: OpenSocket, log: Log) {
-    this.#ws = ws;
-    this.#socket = socket;
-    this.#log = log;
-  }
-
-  start(): void {
-    const ws = this.#ws;
-    ws.on('message', (data: RawData, binary: boolean) => {
-      const bytes = bytesOf(data);
-      this.#then(async () =>
-        this.#closing ? [] : this.#socket.message(binary ? new Uint8Array(bytes) : bytes.toString('utf8')),
-      );
-    });
-    ws.on('close', () => {
-      this.#ended.abort();
-      this.#acts.length = 0;
-      this.#then(async () => {
-        await this.#socket.closed();
-        return [];
-      });
-    });
-    this.#then(() => this.#socket.open());
-  }
-
-  #then(event: () => Promise<readonly SocketAct[]>): void {
-    this.#turn = this.#turn
-      .then(event)
-      .then(acts => this.#queue(acts))
-      .catch(error => {
-        this.#log.error({ err: error }, 'a WebSocket of a twin ended in a bug');
-        this.#ws.terminate();
-      });
-  }
-
-  #queue(acts: readonly SocketAct[]): void {
-    if (this.#ended.signal.aborted) return;
-    this.#acts.push(...acts);
-    this.#closing ||= acts.some(act => 'close' in act);
-    if (this.#acts.length > SOCKET_QUEUE_ACTS_MAX) this.#ws.pause();
-    if (!this.#acting) void this.#act();
-  }
-
-  async #act(): Promise<void> {
-    this.#acting = true;
-    for (let act = this.#acts.shift(); act !== undefined; act = this.#acts.shift()) {
-      if (act.afterMs !== undefined && act.afterMs > 0) await wait(act.afterMs, this.#ended.signal);
-      if (this.#ended.signal.aborted) break;
-      if ('close' in act) {
-        this.#acts.length = 0;
-        this.#ws.close(act.close.code, act.close.reason);
-      } else await this.#send(act.send);
-    }
-    this.#acting = false;
-    if (this.#ws.isPaused) this.#ws.resume();
-  }
-
-  /** Resolves when the system has taken it, so that a client that does not read is not written for in memory. */
-  #send(message: string | Uint8Array): Promise<void> {
-    return new Promise(resolve => {
-      this.#ws.send(message, () => resolve());
-    });
-  }
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
-}
-
 /** A world that was closed meanwhile lets nobody in. */
 function stillStands({ stands }: Held): boolean {
   try {
@@ -298,11 +206,6 @@ function stillStands({ stands }: Held): boolean {
   } catch {
     return false;
   }
-}
-
-function bytesOf(data: RawData): Buffer {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }
 
 /** What ws itself would refuse: asked before the twin is, which would else have answered for nothing. */

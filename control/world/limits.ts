@@ -137,6 +137,8 @@ export const SOCKETS_MAX = 256;
 export const SOCKET_MESSAGE_BYTES_MAX = 16 * MIB;
 /** Acts of a twin that wait to be sent; over it nothing is read of that client until it has read. */
 export const SOCKET_QUEUE_ACTS_MAX = 1000;
+/** Messages of a client that wait for their transaction; over it nothing more is read of it. */
+export const SOCKET_QUEUE_BYTES_MAX = 32 * MIB;
 /** Between two pings; a socket that answered none of them in between is dead. */
 export const SOCKET_PING_MS = 30 * SECOND_MS;
 /** A socket on which neither side said anything for so long ends with 1001. */

@@ -1,7 +1,7 @@
 // What a twin declares of its records (`Twin.records`), compiled once when the world opens: which types there
 // are, which fields of each a list can select on, and how the selected values are written in the index.
 import type { RecordType } from '../../twins/kit/twin.ts';
-import { type RecordBody, wordIndex, wordValue } from '../../twins/kit/tx.ts';
+import { type RecordBody, type Where, wordIndex, wordValue } from '../../twins/kit/tx.ts';
 import { INDEX_VALUE_CHARS_MAX } from './limits.ts';
 
 export type RecordIndex = {
@@ -57,9 +57,12 @@ const wordsOf = (value: unknown): readonly string[] => {
   );
 };
 
-/** The value that a list asks an index for. */
-export const wantedValue = (index: RecordIndex, where: { readonly [field: string]: string }): string =>
-  index.words ? where[index.name]! : indexValues(index, where)[0]!;
+/** The values that a list asks an index for: any of them will do. Several are asked of one field alone. */
+export const wantedValues = (index: RecordIndex, where: Where): readonly string[] => {
+  const asked = where[index.words ? index.name : index.fields[0]!]!;
+  if (index.fields.length === 1) return typeof asked === 'string' ? [asked] : asked;
+  return indexValues(index, where);
+};
 
 /** What is stored of it. Two long values may share their beginning: a reader compares the whole (`list.ts`). */
 export const storedIndexValue = (value: string): string =>
@@ -67,10 +70,7 @@ export const storedIndexValue = (value: string): string =>
     ? value.slice(0, INDEX_VALUE_CHARS_MAX).toWellFormed()
     : value.toWellFormed();
 
-export const indexFor = (
-  indexes: readonly RecordIndex[],
-  where: { readonly [field: string]: string },
-): RecordIndex | undefined => {
+export const indexFor = (indexes: readonly RecordIndex[], where: Where): RecordIndex | undefined => {
   const name = Object.keys(where).sort().join(',');
   return indexes.find(index => index.name === name);
 };

@@ -5,6 +5,7 @@ import type { Sql } from '../ports/sql.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
 import { ORDER_FIRST, ORDER_LAST, orderFrom } from './record-order.ts';
+import { FIRST_FROM, UNDER_VALUE, WHOLE_TYPE } from './record-scans.ts';
 import {
   describeRecordTypes,
   indexFor,
@@ -12,7 +13,7 @@ import {
   type RecordIndex,
   type RecordTypes,
   storedIndexValue,
-  wantedValue,
+  wantedValues,
 } from './record-types.ts';
 
 /** The newest version of a record, and the place and the instant at which it was made. */
@@ -179,20 +180,23 @@ export class Records {
     }
     const range = this.#range(type, query, now, next);
     if (range === null || query.limit <= 0) return { items: [], more: false };
-    const wanted = index === null ? '' : wantedValue(index, query.where!);
-    const stored = storedIndexValue(wanted);
-    const whole = stored === wanted;
+    const wanted = index === null ? NO_VALUES : wantedValues(index, query.where!);
+    const stored = [...new Set(wanted.map(storedIndexValue))];
+    const whole = index === null || stored.every(value => wanted.includes(value));
     const scans = index === null ? WHOLE_TYPE : UNDER_VALUE;
-    const under = index === null ? [this.#twin, type] : [this.#twin, type, index.name, stored];
+    const under: readonly (readonly string[])[] =
+      index === null ? [[this.#twin, type]] : stored.map(value => [this.#twin, type, index.name, value]);
+    const [first] = under;
+    if (first === undefined) return { items: [], more: false };
     const { keep } = query;
-    const filtered = keep !== undefined || !whole;
+    const filtered = keep !== undefined || !whole || under.length > 1;
     const items: T[] = [];
     let { low, high } = range;
     let skip = query.skip ?? 0;
     if (skip > 0 && !filtered) {
       const last = this.#sql.get<Place>(
         range.descending ? scans.nthNewest : scans.nthOldest,
-        ...under,
+        ...first,
         low,
         high,
         skip - 1,
@@ -204,18 +208,14 @@ export class Records {
     }
     let taken = 0;
     for (let size = query.limit + 1; ; size = Math.max(size, Math.min(size * SCAN_GROWTH, SCAN_ROWS_MAX))) {
-      const rows = this.#sql.all<Listed>(
-        range.descending ? scans.newest : scans.oldest,
-        ...under,
-        low,
-        high,
-        size,
-      );
+      const text = range.descending ? scans.newest : scans.oldest;
+      const read = under.map(place => this.#sql.all<Listed>(text, ...place, low, high, size));
+      const rows = read.length === 1 ? read[0]! : merged(read, range.descending, size);
       for (const row of rows) {
         const full = !filtered && items.length === query.limit;
         if (full) return page(items, taken, range.reversed);
         const body = JSON.parse(this.#blobs.text(row.body)) as T;
-        if (!whole && !indexValues(index!, body).includes(wanted)) continue;
+        if (!whole && !indexValues(index!, body).some(value => wanted.includes(value))) continue;
         if (keep !== undefined && !keep(body)) continue;
         if (skip > 0) {
           skip -= 1;
@@ -358,6 +358,15 @@ type Range = {
   readonly reversed: boolean;
 };
 
+const NO_VALUES: readonly string[] = [];
+
+/** The first of several ranges, each in order: as many as each of them gave at most, and each place once. */
+const merged = (ranges: readonly Listed[][], descending: boolean, size: number): Listed[] => {
+  const places = new Map(ranges.flat().map(row => [row.ord, row]));
+  const rows = [...places.values()].sort((a, b) => (descending ? b.ord - a.ord : a.ord - b.ord));
+  return rows.slice(0, size);
+};
+
 /** `last`: the place of the last item where more follow it, else null. */
 const page = <T>(items: T[], last: number | null, reversed: boolean): Page<T> => {
   if (reversed) return { items: items.reverse(), more: last !== null };
@@ -369,37 +378,3 @@ const orderOfCursor = (cursor: string): number | null => {
   const ord = /^[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor, 36) : Number.NaN;
   return Number.isSafeInteger(ord) ? ord : null;
 };
-
-type Scans = {
-  readonly newest: string;
-  readonly oldest: string;
-  /** The place of the n-th, of the index alone: no body is read of what is left out. */
-  readonly nthNewest: string;
-  readonly nthOldest: string;
-};
-
-const scans = (bodies: string, places: string, ord: string): Scans => ({
-  newest: `${bodies} ORDER BY ${ord} DESC LIMIT ?`,
-  oldest: `${bodies} ORDER BY ${ord} LIMIT ?`,
-  nthNewest: `${places} ORDER BY ord DESC LIMIT 1 OFFSET ?`,
-  nthOldest: `${places} ORDER BY ord LIMIT 1 OFFSET ?`,
-});
-
-/** Every list is one of these: of a type, or of a type under one value of one index. */
-export const WHOLE_TYPE: Scans = scans(
-  'SELECT ord, body FROM head WHERE twin = ? AND type = ? AND ord >= ? AND ord < ?',
-  'SELECT ord FROM head WHERE twin = ? AND type = ? AND ord >= ? AND ord < ?',
-  'ord',
-);
-
-// CROSS JOIN keeps the index outermost, whatever the planner thinks of the sizes; that is what bounds a list.
-export const UNDER_VALUE: Scans = scans(
-  `SELECT i.ord AS ord, h.body AS body FROM idx AS i
-   CROSS JOIN head AS h ON h.twin = i.twin AND h.type = i.type AND h.ord = i.ord
-   WHERE i.twin = ? AND i.type = ? AND i.name = ? AND i.value = ? AND i.ord >= ? AND i.ord < ?`,
-  'SELECT ord FROM idx WHERE twin = ? AND type = ? AND name = ? AND value = ? AND ord >= ? AND ord < ?',
-  'i.ord',
-);
-
-const FIRST_FROM =
-  'SELECT ord, at FROM head WHERE twin = ? AND type = ? AND ord >= ? AND ord < ? ORDER BY ord LIMIT 1';

@@ -107,6 +107,8 @@ export class Transaction implements Tx {
   readonly #entropy: Entropy;
   readonly #position: number;
   readonly #slots = new Map<string, Slot>();
+  /** By type, the lists that were found to be empty since it was last written. */
+  readonly #nothing = new Map<string, Set<string>>();
   /** What was read and not written: what is read before it is written is read once. */
   readonly #read = new Map<string, Head | undefined>();
   /** Types of which something waits to be in the tables. */
@@ -145,8 +147,17 @@ export class Transaction implements Tx {
 
   list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T> {
     this.#mustBeOpen();
+    // Most of what is asked again and again (who listens to events?) is asked because there is nothing.
+    const asked = query.keep === undefined ? JSON.stringify(query) : null;
+    const nothing = this.#nothing.get(type);
+    if (asked !== null && nothing?.has(asked) === true) return { items: [], more: false };
     if (this.#waiting.has(type)) this.#flush(slot => slot.type === type);
-    return this.#records.list<T>(type, query, this.now, this.#position);
+    const page = this.#records.list<T>(type, query, this.now, this.#position);
+    if (asked !== null && page.items.length === 0) {
+      if (nothing === undefined) this.#nothing.set(type, new Set([asked]));
+      else nothing.add(asked);
+    }
+    return page;
   }
 
   put(type: string, id: string, body: RecordBody): void {
@@ -159,13 +170,13 @@ export class Transaction implements Tx {
     const { ord, at } = slot.wanted ??
       slot.before ?? { ord: recordOrder(this.#position, slot.index), at: this.now };
     slot.wanted = { pos: null, ord, at, body: text, values: this.#records.values(type, body), row: null };
-    this.#waiting.add(type);
+    this.#wrote(type);
   }
 
   delete(type: string, id: string): void {
     this.#mustBeOpen();
     this.#slot(type, id).wanted = null;
-    this.#waiting.add(type);
+    this.#wrote(type);
   }
 
   putBlob(bytes: Uint8Array): string {
@@ -307,6 +318,11 @@ export class Transaction implements Tx {
       }
       slot.stored = wanted;
     }
+  }
+
+  #wrote(type: string): void {
+    this.#waiting.add(type);
+    this.#nothing.delete(type);
   }
 
   #values(type: string, stored: Stored): IndexValues {

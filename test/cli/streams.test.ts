@@ -23,8 +23,6 @@ const WRLD_WORLD = join(ROOT, 'cli', 'wrld-world.js');
 
 const worlds = await openWorlds();
 t.teardown(worlds.remove);
-// They wait for processes, each for its own.
-t.jobs = 4;
 
 /** Called with relays and subjects in turn: a mail each, by `variables` or by the relay's own name. */
 const MAILER = `

@@ -13,6 +13,7 @@ export type NoteTwinOptions = {
   readonly retries?: readonly number[];
   /** Another declaration of indexes than the usual. */
   readonly indexes?: readonly (readonly string[])[];
+  readonly words?: readonly string[];
 };
 
 /**
@@ -27,7 +28,10 @@ export const noteTwin = (options: NoteTwinOptions = {}): MountedTwin => {
   const { vendor = 'note', retries = [] } = options;
   const twin: Twin = {
     manifest: manifest(vendor, options),
-    records: { note: { indexes: options.indexes ?? [['tag'], ['tag', 'done']] }, hook: { indexes: [] } },
+    records: {
+      note: { indexes: options.indexes ?? [['tag'], ['tag', 'done']], words: options.words ?? [] },
+      hook: { indexes: [] },
+    },
     respond: (call, tx) => respond(call, tx),
     due: ({ key, at, payload }, tx) => {
       if (payload['throw'] === true) throw new Error('the note is lost');

@@ -21,12 +21,19 @@ const json = (status: number, body: object): Reply => ({
   body: JSON.stringify(body),
 });
 
-/** Words of the client: `later` answers after 20 ms, `bye` closes with 4000, `throw` fails, `many` says 100 things. */
+/** Words of the client: `long` says one thing now and one in a minute, which `stop` stops; `later` answers after 20 ms, `bye` closes with 4000, `throw` fails, `many` says 100 things. */
 function say(words: string, tx: Tx): readonly SocketAct[] {
   if (words === 'throw') throw new Error('on purpose');
   if (words === 'bye')
     return [{ send: 'going' }, { close: { code: 4000, reason: 'said bye' } }, { send: 'unheard' }];
   if (words === 'many') return Array.from({ length: 100 }, (_, index) => ({ send: String(index) }));
+  if (words === 'long')
+    return [
+      { send: 'long begins', part: 'long' },
+      { send: 'long ends', part: 'long', afterMs: 60_000 },
+    ];
+  if (words === 'stop')
+    return [{ interrupt: 'long', instead: [{ send: 'stopped' }], otherwise: [{ send: 'nothing to stop' }] }];
   if (words === 'quiet') return [];
   tx.put('note', tx.id('note_', 8), { words });
   return words === 'later'

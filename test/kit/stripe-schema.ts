@@ -11,7 +11,9 @@ import {
 export function faultsOf(object: object): string[] {
   const type = String((object as { object?: unknown }).object ?? '');
   const fields = objectFields(type);
-  if (fields === undefined || (object as { deleted?: unknown }).deleted === true) return [];
+  // What is left of a deleted object: that it is deleted, or (in the second version) its id and its name.
+  const gone = (object as { deleted?: unknown }).deleted === true;
+  if (fields === undefined || gone || Object.keys(object).length === 2) return [];
   return hashFaults(object, fields, type);
 }
 

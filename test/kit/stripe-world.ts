@@ -11,6 +11,7 @@ import type { Handlers } from '../../twins/kit/handlers.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
 import { stripeTwin } from '../../twins/stripe/twin.ts';
 import { memoryBlobs } from './memory-blobs.ts';
+import { faultsOf } from './stripe-schema.ts';
 
 /** 2026-01-15T12:00:00Z. */
 export const START = '2026-01-15T12:00:00.000Z';
@@ -45,6 +46,7 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
   const sql = openSqlite(':memory:');
   const sent: OutboundRequest[] = [];
   const faults: unknown[] = [];
+  const lacking = new Set<string>();
   const handlers = options.handlers ?? null;
   const ignore = (): void => undefined;
   const world = await openWorld({
@@ -70,7 +72,7 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
   });
   const set = await world.setClock(options.at ?? START);
   if (!set.ok) throw new Error(set.message);
-  const stripe = sdkFor(world);
+  const stripe = sdkFor(world, { answered: (route, fault) => lacking.add(`${route}: ${fault}`) });
   const ask: StripeWorld['ask'] = async (method, path, { form, ...more } = {}) => {
     const [bare = '', query = ''] = path.split('?');
     const reply = await world.call('stripe', {
@@ -109,13 +111,20 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
       await world.close();
       sql.close();
       if (unknown.length > 0) throw new Error(`the manifest does not name ${unknown.join()}`);
+      if (lacking.size > 0) throw new Error(`answers are not whole: ${[...lacking].join('; ')}`);
       if (faults.length > 0) throw new Error(`the twin failed: ${JSON.stringify(faults)}`);
     },
   };
 }
 
 /** The SDK as an app makes it, but for its fetch: it hands every request to the world. */
-export function sdkFor(world: World, options: { readonly key?: string } = {}): Stripe {
+export type SdkOptions = {
+  readonly key?: string;
+  /** What an answer lacks of what the vendor declares of its object. */
+  readonly answered?: (route: string, fault: string) => void;
+};
+
+export function sdkFor(world: World, options: SdkOptions = {}): Stripe {
   const through = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input);
     const headers = Object.fromEntries(
@@ -128,6 +137,12 @@ export function sdkFor(world: World, options: { readonly key?: string } = {}): S
       body: new TextEncoder().encode(typeof init?.body === 'string' ? init.body : ''),
     });
     if (reply.fault !== undefined) throw new TypeError('fetch failed');
+    if (options.answered !== undefined && reply.status === 200 && typeof reply.body === 'string') {
+      const body = JSON.parse(reply.body);
+      for (const object of body.object === 'list' ? body.data : [body]) {
+        for (const fault of faultsOf(object)) options.answered(reply.route ?? url.pathname, fault);
+      }
+    }
     return new Response(reply.body as string, {
       status: reply.status,
       headers: reply.headers.map(([name, value]): [string, string] => [name, value]),

@@ -165,6 +165,8 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/records.ts',
       'control/world/record-types.ts',
       'control/world/record-order.ts',
+      'control/world/record-scans.ts',
+      'control/world/acts.ts',
       'control/world/memos.ts',
       'control/world/fault.ts',
     ],
@@ -312,7 +314,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/cli/streams.test.ts',
   },
   {
-    files: ['control/http/upgrade.ts', 'control/world/open-socket.ts'],
+    files: ['control/http/upgrade.ts', 'control/node/twin-socket.ts', 'control/world/open-socket.ts'],
     by: 'test/control/node/web-sockets.test.ts',
   },
 ];

@@ -146,7 +146,16 @@ t.test('streams that are cut, connections that are reset, clients that leave', a
 });
 
 t.test('[7.2] realtime, over a WebSocket through the proxy, with the same handlers', async t => {
-  await save({ handlers: [{ id: 'rt', match: { endpoint: 'realtime' }, reply: { text: 'Good day.' } }] });
+  await save({
+    handlers: [
+      {
+        id: 'long',
+        match: { endpoint: 'realtime', lastUser: 'long' },
+        reply: { text: 'a b c', stream: { chunkDelayMs: 60_000 } },
+      },
+      { id: 'rt', match: { endpoint: 'realtime' }, reply: { text: 'Good day.' } },
+    ],
+  });
   await logs(/llm\.json is in force/);
   // `ws` reads no proxy variables of its own; an agent does.
   const agent = new Agent({ proxyEnv: { https_proxy: control.proxyUrl } });
@@ -159,6 +168,17 @@ t.test('[7.2] realtime, over a WebSocket through the proxy, with the same handle
     rt.on('response.done', ({ response }) => resolve(JSON.stringify(response.output)));
   });
   t.match(await done, /Good day\./);
+  rt.send({
+    type: 'conversation.item.create',
+    item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'long' }] },
+  });
+  rt.send({ type: 'response.create', response: { output_modalities: ['text'] } });
+  await new Promise(resolve => rt.once('response.output_text.delta', resolve));
+  const cancelled = new Promise<string | undefined>(resolve =>
+    rt.once('response.done', ({ response }) => resolve(response.status)),
+  );
+  rt.send({ type: 'response.cancel' });
+  t.equal(await cancelled, 'cancelled', 'in the middle of what it says');
   const closed = once(rt.socket, 'close');
   rt.close();
   await closed;

@@ -7,9 +7,12 @@ export type Instant = number;
 /** A record body is JSON. The kit keeps no opinion on its fields but those a type indexes. */
 export type RecordBody = { readonly [field: string]: unknown };
 
+/** Of one field alone, any of several values. */
+export type Where = { readonly [field: string]: string | readonly string[] };
+
 export type ListQuery = {
   /** Equality on fields; together they must be one declared index of the type (`RecordType.indexes`). */
-  readonly where?: { readonly [field: string]: string };
+  readonly where?: Where;
   /** By creation. Default `newest`. */
   readonly order?: 'newest' | 'oldest';
   /** Keyset cursors: only what comes after (or before) this record in the asked order. */

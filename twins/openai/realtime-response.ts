@@ -23,17 +23,24 @@ export type RealtimeAnswer = {
 
 type Act = { readonly act: SocketAct; readonly piece: boolean };
 
-/** The acts in their order, and the items that were said. */
-export function realtimeResponse(
-  answer: RealtimeAnswer,
-  tx: Tx,
-): { readonly acts: readonly SocketAct[]; readonly items: readonly JsonObject[] } {
+export type RealtimeResponse = {
+  /** `part` of its acts. */
+  readonly id: string;
+  /** In their order. */
+  readonly acts: readonly SocketAct[];
+  /** What was said. */
+  readonly items: readonly JsonObject[];
+  /** As it is when its client cancels it. */
+  readonly cancelled: JsonObject;
+};
+
+export function realtimeResponse(answer: RealtimeAnswer, tx: Tx): RealtimeResponse {
   const { utterance, pace, ending, kept } = answer;
+  const id = tx.id('resp_', 21);
   const told: Act[] = [];
   const event = (type: string, fields: object, piece = false): void => {
-    told.push({ act: { send: eventText(type, fields, tx) }, piece });
+    told.push({ act: { send: eventText(type, fields, tx), part: id }, piece });
   };
-  const id = tx.id('resp_', 21);
   const response = (
     status: string,
     output: readonly JsonObject[],
@@ -85,9 +92,16 @@ export function realtimeResponse(
         { response: response('failed', [], { type: 'failed', error: told }) },
         tx,
       ),
+      part: id,
     };
   };
-  return { acts: paced(told, pace, ending, failed), items };
+  const why = { type: 'cancelled', reason: 'client_cancelled' };
+  return {
+    id,
+    acts: paced(told, pace, ending, failed),
+    items,
+    cancelled: response('cancelled', [], why),
+  };
 }
 
 export function eventText(type: string, fields: object, tx: Tx): string {

@@ -12,12 +12,12 @@ import {
   readJson,
   textField,
 } from '../kit/json.ts';
-import type { SocketAct, SocketMessage, TwinSocket, UpgradeAnswer } from '../kit/socket.ts';
+import type { SocketAct, SocketDeed, SocketMessage, TwinSocket, UpgradeAnswer } from '../kit/socket.ts';
 import type { Tx } from '../kit/tx.ts';
 import { openaiError } from './errors.ts';
 import type { Operation } from './operation.ts';
 import { hasUnheardAudio, wrongItem, wrongModalities } from './realtime-check.ts';
-import { eventText, realtimeResponse } from './realtime-response.ts';
+import { eventText, type RealtimeResponse, realtimeResponse } from './realtime-response.ts';
 import { newSession, realtimeConversation } from './realtime-session.ts';
 
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
@@ -55,6 +55,8 @@ class RealtimeSocket implements TwinSocket {
   readonly #handling: Handling | undefined;
   #session: JsonObject;
   #items: JsonObject[] = [];
+  /** The latest response; whether all of it was sent the host knows. */
+  #said: Pick<RealtimeResponse, 'id' | 'cancelled'> | null = null;
   /** Audio came, and was told to be unheard. */
   #audioCame = false;
 
@@ -137,10 +139,14 @@ class RealtimeSocket implements TwinSocket {
         ? this.#respond(asked, tx)
         : [fault(tx, event, wrong, 'invalid_value', 'response.output_modalities')];
     },
-    // A response is said as soon as it is asked for; none is ever under way when this comes.
-    'response.cancel': (event, tx) => [
-      fault(tx, event, 'Cancellation failed: no active response found', 'response_cancel_not_active'),
-    ],
+    'response.cancel': (event, tx) => {
+      const message = 'Cancellation failed: no active response found';
+      const none = [fault(tx, event, message, 'response_cancel_not_active')];
+      const asked = textField(event, 'response_id') ?? this.#said?.id;
+      if (this.#said === null || asked !== this.#said.id) return none;
+      const instead = [say('response.done', { response: this.#said.cancelled }, tx)];
+      return [{ interrupt: this.#said.id, instead, otherwise: none }];
+    },
   };
 
   #addItem(event: JsonObject, tx: Tx): readonly SocketAct[] {
@@ -185,7 +191,7 @@ class RealtimeSocket implements TwinSocket {
     return item === undefined ? [this.#noItem(event, id, tx)] : act(item);
   }
 
-  #noItem(event: JsonObject, id: string, tx: Tx): SocketAct {
+  #noItem(event: JsonObject, id: string, tx: Tx): SocketDeed {
     return fault(tx, event, `Item with item_id '${id}' does not exist.`, 'item_not_found', 'item_id');
   }
 
@@ -196,7 +202,7 @@ class RealtimeSocket implements TwinSocket {
     const utterance = utteranceOf(conversation, spoken, () => tx.id('call_', 16));
     const modalities = arrayField({ ...this.#session, ...asked }, 'output_modalities');
     const kept = field(asked, 'conversation') !== 'none';
-    const { acts, items } = realtimeResponse(
+    const { acts, items, ...said } = realtimeResponse(
       {
         utterance,
         pace: spoken.pace,
@@ -207,6 +213,7 @@ class RealtimeSocket implements TwinSocket {
       },
       tx,
     );
+    this.#said = said;
     if (kept) this.#items = [...this.#items, ...items].slice(-ITEMS_MAX);
     if (kept) for (const item of items) this.#keep(item, tx);
     const id = tx.id('rtresp_', 21);
@@ -226,7 +233,7 @@ class RealtimeSocket implements TwinSocket {
   }
 }
 
-function say(type: string, fields: object, tx: Tx): SocketAct {
+function say(type: string, fields: object, tx: Tx): SocketDeed {
   return { send: eventText(type, fields, tx) };
 }
 
@@ -236,7 +243,7 @@ function fault(
   message: string,
   code: string,
   param: string | null = null,
-): SocketAct {
+): SocketDeed {
   const error = {
     type: 'invalid_request_error',
     code,
@@ -247,7 +254,7 @@ function fault(
   return say('error', { error }, tx);
 }
 
-function unheard(event: JsonObject, tx: Tx): SocketAct {
+function unheard(event: JsonObject, tx: Tx): SocketDeed {
   const message = 'This twin hears no audio: say it as text (input_text), or send its transcript with it.';
   return fault(tx, event, message, 'unsupported_audio');
 }

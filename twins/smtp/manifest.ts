@@ -1,7 +1,10 @@
 // What the SMTP twin says of itself (2.2).
 import { HANDLER_MATCHERS } from '../kit/handlers.ts';
 import type { Manifest } from '../kit/manifest.ts';
-import { ROUTES } from './routes.ts';
+import { COMMANDS, EXTENSIONS, OTHER_COMMANDS, OTHER_EXTENSIONS } from './protocol.ts';
+
+/** Words of the protocol. */
+const UNDERSTOOD = COMMANDS.length + EXTENSIONS.length;
 
 /** Relays that apps are set up for: a client that goes through the proxy finds this twin there. */
 const RELAYS = [
@@ -22,7 +25,11 @@ export const SMTP_MANIFEST: Manifest = {
   protocol: 'smtp',
   api: { sdks: [{ npm: 'nodemailer', version: '10.6.0' }] },
   models: [{ type: 'message', idPrefix: 'msg_', operations: ['receive', 'list', 'retrieve', 'delete'] }],
-  coverage: { modelled: ROUTES.length + 1, generic: 0, catalog: 0 },
+  coverage: {
+    modelled: UNDERSTOOD,
+    generic: 0,
+    catalog: UNDERSTOOD + OTHER_COMMANDS.length + OTHER_EXTENSIONS.length,
+  },
   hosts: [],
   stream: {
     id: 'smtp',

@@ -63,7 +63,7 @@ function makeRoom(tx: Tx): number {
   return number;
 }
 
-export function drop(id: string, tx: Tx): void {
+function drop(id: string, tx: Tx): void {
   tx.delete('message', id);
   tx.delete('content', id);
 }

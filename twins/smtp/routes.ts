@@ -7,55 +7,36 @@ import { attachmentFile, rawFile } from './files.ts';
 import { inboxPage, mailPage } from './inbox.ts';
 import { PAGE_MAILS_DEFAULT, PAGE_MAILS_MAX } from './limits.ts';
 import { mailDocument } from './mail-document.ts';
-import { drop } from './receive.ts';
 import type { Mailbox } from './received.ts';
 import type { Content, Message } from './records.ts';
 
 export type Asked = { readonly call: Call; readonly query: URLSearchParams; readonly tx: Tx };
 export type WithMail = Asked & { readonly message: Message; readonly content: Content };
-type Path = { readonly method: 'GET' | 'DELETE'; readonly path: string };
-type Route = Path &
-  (
-    | { readonly of: 'inbox'; readonly run: (asked: Asked) => Reply }
-    | { readonly of: 'mail'; readonly run: (asked: WithMail, rest: string) => Reply }
-  );
+type Route = { readonly path: string } & (
+  | { readonly of: 'inbox'; readonly run: (asked: Asked) => Reply }
+  | { readonly of: 'mail'; readonly run: (asked: WithMail, rest: string) => Reply }
+);
 
-/** `{id}` is a mail's; `{rest}` goes to `run`. */
+/**
+ * `{id}` is a mail's; `{rest}` goes to `run`. All of them are read: what changes the inbox is the vendor's protocol, and
+ * nothing beside it (1).
+ */
 export const ROUTES: readonly Route[] = [
+  { path: '/', of: 'inbox', run: asked => withPage(asked, page => inboxPage(page, asked.query)) },
+  { path: '/mail/{id}', of: 'mail', run: mailPage },
+  { path: '/messages', of: 'inbox', run: asked => withPage(asked, listed) },
   {
-    method: 'GET',
-    path: '/',
-    of: 'inbox',
-    run: asked => withPage(asked, page => inboxPage(page, asked.query)),
-  },
-  { method: 'GET', path: '/mail/{id}', of: 'mail', run: mailPage },
-  { method: 'GET', path: '/messages', of: 'inbox', run: asked => withPage(asked, listed) },
-  { method: 'DELETE', path: '/messages', of: 'inbox', run: emptied },
-  {
-    method: 'GET',
     path: '/messages/{id}',
     of: 'mail',
     run: ({ message, content }) => jsonReply(200, { ...message, ...content }),
   },
+  { path: '/messages/{id}/raw', of: 'mail', run: ({ message, tx }) => rawFile(message, tx) },
   {
-    method: 'DELETE',
-    path: '/messages/{id}',
-    of: 'mail',
-    run: ({ message, tx }) => {
-      drop(message.id, tx);
-      tx.kind('message.deleted');
-      return { status: 204, headers: [], body: null };
-    },
-  },
-  { method: 'GET', path: '/messages/{id}/raw', of: 'mail', run: ({ message, tx }) => rawFile(message, tx) },
-  {
-    method: 'GET',
     path: '/messages/{id}/html',
     of: 'mail',
     run: ({ message, content, tx }) => mailDocument(message, content, tx),
   },
   {
-    method: 'GET',
     path: '/messages/{id}/attachments/{rest}',
     of: 'mail',
     run: ({ message, tx }, rest) => attachmentFile(message, rest, tx),
@@ -64,14 +45,11 @@ export const ROUTES: readonly Route[] = [
 
 export function answer(call: Call, tx: Tx): Reply {
   const segments = call.path.split('/');
-  const here = ROUTES.filter(({ path }) => fits(path.split('/'), segments));
-  if (here.length === 0) return errorReply(404, 'no-such-path', 'The inbox has nothing at this path.');
-  const method = call.method === 'HEAD' ? 'GET' : call.method;
-  const route = here.find(each => each.method === method);
-  if (route === undefined) {
-    const allow = here.map(each => each.method).join(', ');
-    const reply = errorReply(405, 'other-method', `This path takes ${allow}.`);
-    return { ...reply, headers: [...reply.headers, ['Allow', allow]] };
+  const route = ROUTES.find(({ path }) => fits(path.split('/'), segments));
+  if (route === undefined) return errorReply(404, 'no-such-path', 'The inbox has nothing at this path.');
+  if (call.method !== 'GET' && call.method !== 'HEAD') {
+    const reply = errorReply(405, 'other-method', 'This path takes GET: mails come by SMTP alone.');
+    return { ...reply, headers: [...reply.headers, ['Allow', 'GET, HEAD']] };
   }
   const reply = run(route, segments, { call, query: new URLSearchParams(call.query), tx });
   return { ...reply, route: route.path, ...(call.method === 'HEAD' && { body: null }) };
@@ -140,14 +118,4 @@ function among(mailboxes: readonly Mailbox[], address: string): boolean {
 
 function listed({ items, more }: Page<Message>): Reply {
   return jsonReply(200, { messages: items, next: more ? items.at(-1)!.id : null });
-}
-
-function emptied({ tx }: Asked): Reply {
-  for (;;) {
-    const { items } = tx.list<Message>('message', { order: 'oldest', limit: PAGE_MAILS_MAX });
-    if (items.length === 0) break;
-    for (const { id } of items) drop(id, tx);
-  }
-  tx.kind('inbox.emptied');
-  return { status: 204, headers: [], body: null };
 }

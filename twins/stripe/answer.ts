@@ -6,6 +6,7 @@ import { decodeForm, type FormMap } from '../kit/form.ts';
 import type { Reply } from '../kit/reply.ts';
 import type { Router } from '../kit/routes.ts';
 import type { Tx } from '../kit/tx.ts';
+import { scoped } from './account-scope.ts';
 import { onItsClock } from './billing/test-clocks.ts';
 import { accountOfKey } from './connect/oauth.ts';
 import { errorBody, invalid, StripeRefusal } from './errors.ts';
@@ -70,7 +71,8 @@ type Asked = {
   readonly call: Call;
 };
 
-function run(operation: Operation, { path, form, call }: Asked, tx: Tx, request: Request): Reply {
+function run(operation: Operation, { path, form, call }: Asked, whole: Tx, request: Request): Reply {
+  const tx = scoped(whole, { account: request.account, learns: false });
   let act = actOf(tx, { id: request.id, idempotency_key: request.key }, request.account);
   try {
     const route = `${operation.method} ${operation.path}`;

@@ -2,6 +2,7 @@
 import { book, feeOf, PLATFORM, SETTLES_AFTER_DAYS, tellAvailable } from './balance/ledger.ts';
 import { filledField } from './filled.ts';
 import { checked } from './payment-methods.ts';
+import { CAPTURE_WINDOW_SECONDS } from './payments/capture-window.ts';
 import { detailsOf } from './payments/method-kinds.ts';
 import type { Act } from './records.ts';
 import type { Decline } from './test-card-list.ts';
@@ -160,9 +161,6 @@ function outcomeOf(method: PaymentMethod, decline: Decline | null): Charge['outc
 
 type CardDetails = NonNullable<NonNullable<Charge['payment_method_details']>['card']>;
 
-/** An uncaptured card payment holds for a week. */
-const CAPTURE_WINDOW_SECONDS = 7 * 24 * 60 * 60;
-
 function cardDetails(intent: Payable, method: PaymentMethod): CardDetails {
   const card = testCard(method.$card);
   return {
@@ -211,6 +209,6 @@ export function bookCharge(act: Act, charge: Charge, amount: number): Charge {
     fee: bypasses ? 0 : feeOf(amount, charge.currency, type),
     days: bypasses ? 0 : SETTLES_AFTER_DAYS,
   });
-  if (bypasses) tellAvailable(act, PLATFORM);
+  if (bypasses) tellAvailable(act, act.account ?? PLATFORM);
   return { ...charge, amount_captured: amount, balance_transaction: id, captured: true };
 }

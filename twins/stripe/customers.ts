@@ -158,7 +158,7 @@ function blank(act: Act): Customer {
 /** A customer that a checkout makes; saved and told. */
 export function newCustomer(
   act: Act,
-  given: { readonly email: string | null; readonly name: string | null },
+  given: Pick<Customer, 'email' | 'name'> & Partial<Pick<Customer, 'address' | 'phone' | 'shipping'>>,
 ): Customer {
   const made = { ...blank(act), ...given };
   save(act, 'customer', made);

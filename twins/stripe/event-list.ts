@@ -29,15 +29,10 @@ const listAll = operation(
     }
     // `invoice.*` is every event of invoices.
     const group = type?.endsWith('.*') === true ? type.slice(0, -1) : null;
-    if (type !== undefined && group === null) {
-      return page(act, 'event', params, '/v1/events', { where: { type } });
-    }
-    if (group === null && types === undefined) return page(act, 'event', params, '/v1/events');
-    return page(act, 'event', params, '/v1/events', {
-      keep: event =>
-        (group === null || event.type.startsWith(group)) &&
-        (types === undefined || types.includes(event.type)),
-    });
+    if (group !== null)
+      return page(act, 'event', params, '/v1/events', { keep: event => event.type.startsWith(group) });
+    const wanted = types ?? type;
+    return page(act, 'event', params, '/v1/events', wanted === undefined ? {} : { where: { type: wanted } });
   },
   ['delivery_success'],
 );

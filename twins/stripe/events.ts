@@ -25,6 +25,7 @@ export function tellView(act: Act, type: string, object: View, before?: View): v
   const event = {
     id: act.tx.id('evt_', 24),
     object: 'event' as const,
+    ...(act.account === null ? {} : { account: act.account }),
     api_version: API_VERSION,
     created: act.at,
     data:
@@ -64,8 +65,11 @@ export function listeners(
     order: 'oldest',
     limit: WEBHOOK_ENDPOINTS_MAX,
   }).items.filter(
-    ({ enabled_events: asked, $payload: taken = type.startsWith('v2.') ? 'snapshot' : payload }) =>
-      taken === payload && (asked.includes('*') || asked.includes(type)),
+    ({ enabled_events: asked, $connect, $payload: taken = type.startsWith('v2.') ? 'snapshot' : payload }) =>
+      // Connect's endpoints hear of connected accounts, the others of the platform.
+      ($connect === true) === (act.account !== null) &&
+      taken === payload &&
+      (asked.includes('*') || asked.includes(type)),
   );
 }
 

@@ -1,4 +1,5 @@
 // What moves an invoice on by hand: finalized, paid, sent, given up.
+import { returnBalance } from './billing/balance.ts';
 import { returnCredits } from './billing/credits.ts';
 import { invalid } from './errors.ts';
 import { tell, update } from './events.ts';
@@ -165,6 +166,7 @@ function ended(act: Act, held: Invoice, next: Invoice, type: string): ReturnType
   if (next.status === 'void') {
     closeIntent(act, next);
     returnCredits(act, next);
+    returnBalance(act, next);
   }
   return viewOf(act.tx, 'invoice', next);
 }

@@ -1,8 +1,10 @@
 // From draft to paid: finalizing an invoice, collecting it, and what that means for its subscription.
+import { moveBalance } from './billing/balance.ts';
 import { useCredits } from './billing/credits.ts';
 import { tell, update } from './events.ts';
 import { canceled, newIntent } from './intent-draft.ts';
 import { type Attempted, attempt, declineOf, foresee } from './payments.ts';
+import { applyPending } from './pending-update.ts';
 import { type Act, all, find, need, save } from './records.ts';
 import { reschedule } from './subscription-clock.ts';
 import { withSetup } from './subscription-setup.ts';
@@ -21,7 +23,7 @@ export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = 
   const customer = need(act, 'customer', given.customer ?? '', { param: 'customer' });
   const before = viewOf(act.tx, 'invoice', given);
   const draft = useCredits(act, given);
-  const balance = settleBalance(customer, draft.total);
+  const balance = settleBalance(customer, draft);
   const due = Math.max(0, draft.total + balance.applied);
   const intent =
     due === 0
@@ -53,9 +55,18 @@ export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = 
     $payment_intent: intent?.id ?? null,
   };
   act.tx.cancel(`finalize:${draft.id}`);
+  const moved = balance.after - customer.balance;
+  const settled =
+    moved === 0
+      ? customer
+      : moveBalance(act, customer, {
+          amount: moved,
+          currency: draft.currency,
+          type: 'applied_to_invoice',
+          invoice: draft.id,
+        }).customer;
   save(act, 'customer', {
-    ...customer,
-    balance: balance.after,
+    ...settled,
     currency: customer.currency ?? draft.currency,
     next_invoice_sequence: (customer.next_invoice_sequence ?? 1) + (draft.number === null ? 1 : 0),
   });
@@ -79,7 +90,11 @@ function intentDescription(draft: Invoice): string | null {
 }
 
 /** A negative balance is credit, a positive one is owed. `applied` is added to the total. */
-function settleBalance(customer: Customer, total: number): { applied: number; after: number } {
+function settleBalance(customer: Customer, { currency, total }: Invoice): { applied: number; after: number } {
+  // A balance in another currency waits for an invoice in its own.
+  if (customer.balance !== 0 && customer.currency != null && customer.currency !== currency && total >= 0) {
+    return { applied: 0, after: customer.balance };
+  }
   const sum = total + customer.balance;
   if (sum >= 0) return { applied: customer.balance, after: 0 };
   return { applied: -total, after: sum };
@@ -132,7 +147,7 @@ export function collect(
   act: Act,
   open: Invoice,
   method: PaymentMethod | null,
-  how: { readonly offSession: boolean },
+  how: { readonly offSession: boolean; readonly returnUrl?: string | null },
 ): Collected {
   const held = find(act, 'payment_intent', open.$payment_intent ?? '');
   if (held === undefined) throw new Error(`${open.id} is open and has no payment intent`);
@@ -144,7 +159,7 @@ export function collect(
   }
   const offSession = how.offSession && !wantsItsOwner(method);
   act.tx.kind(foresee(method, offSession) === 'pays' ? 'invoice.paid' : 'invoice.payment_failed');
-  const attempted = attempt(act, held, method, { offSession, returnUrl: null });
+  const attempted = attempt(act, held, method, { offSession, returnUrl: how.returnUrl ?? null });
   const tried = { ...open, attempt_count: open.attempt_count + 1, attempted: true };
   if (attempted.outcome === 'processing') {
     save(act, 'invoice', tried);
@@ -240,9 +255,10 @@ function paidBeside(act: Act, invoice: Invoice, intent: PaymentIntent): void {
 
 /** A payment brings a subscription that waited for it back to active. */
 export function subscriptionPaid(act: Act, invoice: Invoice): void {
-  const subscription =
-    invoice.$subscription === null ? undefined : find(act, 'subscription', invoice.$subscription);
-  if (subscription === undefined || subscription.ended_at !== null) return;
+  const held = invoice.$subscription === null ? undefined : find(act, 'subscription', invoice.$subscription);
+  if (held === undefined || held.ended_at !== null) return;
+  const pending = held.$pending ?? null;
+  const subscription = pending?.invoice === invoice.id ? applyPending(act, held, pending) : held;
   if (!['incomplete', 'past_due', 'unpaid'].includes(subscription.status)) return;
   const active: Subscription = { ...subscription, status: 'active', $attempts: 0 };
   update(act, 'subscription', subscription, active, 'customer.subscription.updated');

@@ -277,7 +277,9 @@ const listAll = operation(
           ? { customer }
           : status !== undefined
             ? { status }
-            : undefined;
+            : collection_method !== undefined
+              ? { collection_method }
+              : undefined;
     const more = [collection_method, due_date, customer, status].some(value => value !== undefined);
     return page(act, 'invoice', params, '/v1/invoices', {
       ...(where === undefined ? {} : { where }),

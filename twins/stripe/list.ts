@@ -1,5 +1,5 @@
 // Paging as Stripe does it: newest first, cursors by id, `has_more`, filters on the time of creation.
-import type { ListQuery, RecordBody } from '../kit/tx.ts';
+import type { ListQuery, RecordBody, Where } from '../kit/tx.ts';
 import { invalid, missing } from './errors.ts';
 import { integer, range, text } from './params.ts';
 import { type Act, nounOf, type RecordName, type Records, select } from './records.ts';
@@ -27,7 +27,7 @@ export type PageAsk = {
 const LIMIT_DEFAULT = 10;
 
 export type Selection<Name extends RecordName> = {
-  readonly where?: { readonly [field: string]: string };
+  readonly where?: Where;
   readonly keep?: (record: Records[Name]) => boolean;
   readonly order?: 'newest' | 'oldest';
 };

@@ -5,6 +5,7 @@ import { type ErrorFields, StripeRefusal } from './errors.ts';
 import { tell, update } from './events.ts';
 import { actionFor } from './payments/actions.ts';
 import { follow } from './payments/aftermath.ts';
+import { watchWindow } from './payments/capture-window.ts';
 import { transferred } from './payments/cash-balances.ts';
 import { dispute } from './payments/disputes.ts';
 import { type Act, need, save } from './records.ts';
@@ -116,6 +117,7 @@ export function charge(act: Act, intent: PaymentIntent, method: PaymentMethod): 
     'payment_intent',
     after,
   );
+  if (authorized) watchWindow(act, made);
   follow(act, made);
   return { outcome: authorized ? 'authorized' : 'paid', intent: after, decline: null };
 }

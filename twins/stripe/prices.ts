@@ -110,9 +110,13 @@ const listAll = operation(
     return page(act, 'price', params, '/v1/prices', {
       ...(product !== undefined
         ? { where: { product } }
-        : active !== undefined
-          ? { where: { active: String(active) } }
-          : {}),
+        : lookup_keys !== undefined
+          ? { where: { lookup_key: lookup_keys } }
+          : type !== undefined
+            ? { where: { type } }
+            : active !== undefined
+              ? { where: { active: String(active) } }
+              : {}),
       keep: price =>
         (active === undefined || price.active === active) &&
         (currency === undefined || price.currency === currency) &&

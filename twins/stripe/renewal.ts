@@ -2,6 +2,8 @@
 // that failed, notices, and ends.
 import type { DueEvent } from '../kit/twin.ts';
 import type { Tx } from '../kit/tx.ts';
+import { scoped } from './account-scope.ts';
+import { returnBalance } from './billing/balance.ts';
 import { grantDue } from './billing/credit-grants.ts';
 import { foreseeCredits, returnCredits } from './billing/credits.ts';
 import { quoteDue } from './billing/quotes.ts';
@@ -11,6 +13,7 @@ import { tell, tellView, update } from './events.ts';
 import type { Draft } from './invoice-draft.ts';
 import { type Collected, collect, finalize, methodFor, subscriptionPaid } from './invoice-payment.ts';
 import { paymentDue } from './payments/due.ts';
+import { expirePending } from './pending-update.ts';
 import { type Act, actOf, find, save } from './records.ts';
 import { itemsOf, periodOf, reschedule } from './subscription-clock.ts';
 import { cancelNow, expire } from './subscription-end.ts';
@@ -25,7 +28,10 @@ const DUNNING_WAITS_SECONDS = [3 * DAY_SECONDS, 5 * DAY_SECONDS, 7 * DAY_SECONDS
 
 /** `Twin.due`: the payload says what to do with what; a record that is gone or moved on is left alone. */
 export function due(event: DueEvent, tx: Tx): void {
-  happen(actOf(tx, { id: null, idempotency_key: null }), event.payload);
+  const { $acct: owner, ...payload } = event.payload;
+  const account = typeof owner === 'string' ? owner : null;
+  const own = scoped(tx, { account, learns: false });
+  happen(actOf(own, { id: null, idempotency_key: null }, account), payload);
 }
 
 /** What falls due, by the world's clock or by a test clock's. */
@@ -68,6 +74,9 @@ function subscriptionDue(act: Act, subscription: Subscription, what: string): vo
       return tell(act, 'customer.subscription.trial_will_end', 'subscription', subscription);
     case 'upcoming':
       return tellUpcoming(act, subscription);
+    case 'pending':
+      if (subscription.$pending != null) expirePending(act, subscription, subscription.$pending);
+      return;
     case 'resume': {
       const next = { ...subscription, pause_collection: null };
       update(act, 'subscription', subscription, next, 'customer.subscription.updated');
@@ -165,7 +174,10 @@ function setAside(act: Act, open: Invoice, how: 'void' | 'mark_uncollectible'): 
   };
   update(act, 'invoice', open, aside, 'invoice.updated');
   tell(act, how === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', 'invoice', aside);
-  if (how === 'void') returnCredits(act, aside);
+  if (how === 'void') {
+    returnCredits(act, aside);
+    returnBalance(act, aside);
+  }
   return aside;
 }
 

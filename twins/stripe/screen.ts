@@ -5,6 +5,7 @@ import { decodeForm, type FormMap } from '../kit/form.ts';
 import type { Reply } from '../kit/reply.ts';
 import { compileRoutes } from '../kit/routes.ts';
 import type { Tx } from '../kit/tx.ts';
+import { type Scope, scoped } from './account-scope.ts';
 import { StripeRefusal } from './errors.ts';
 import { type Act, actOf } from './records.ts';
 
@@ -45,7 +46,13 @@ export function openScreens(screens: readonly Screen[]): ScreenDesk {
       return page ? notice(404, 'Page not found', 'There is no such page.') : null;
     }
     const decoded = decodeForm(new TextDecoder().decode(call.body));
-    const act = actOf(tx, { id: null, idempotency_key: null });
+    const scope: Scope = { account: null, learns: true };
+    const act: Act = {
+      ...actOf(scoped(tx, scope), { id: null, idempotency_key: null }),
+      get account() {
+        return scope.account;
+      },
+    };
     try {
       const reply = found.route.screen.run({
         act,

@@ -34,7 +34,7 @@ export function applyChanges(act: Act, subscription: Subscription, asked: Change
     save(act, 'price', price);
     tell(act, 'price.created', 'price', price);
   }
-  const restarts = asked.resetAnchor === true || newInterval(act, asked.changes, asked.prices);
+  const restarts = asked.resetAnchor === true || restartsOn(act, asked.changes, asked.prices);
   const running = subscription.status === 'active' || subscription.status === 'past_due';
   const behaviour = asked.how.proration_behavior ?? 'create_prorations';
   const at = Math.min(Math.max(asked.how.proration_date ?? act.at, periodOf(held).start), periodOf(held).end);
@@ -72,7 +72,8 @@ function wholeChange(
   return [...changes.map(({ before }) => ({ before, after: null })), ...rest];
 }
 
-function newInterval(act: Act, changes: readonly ItemChange[], made: readonly Price[]): boolean {
+/** Another interval begins a period of its own. */
+export function restartsOn(act: Act, changes: readonly ItemChange[], made: readonly Price[]): boolean {
   const priceOf = (id: string): Price =>
     made.find(price => price.id === id) ?? need(act, 'price', id, { param: 'price' });
   return changes.some(({ before, after }) => {

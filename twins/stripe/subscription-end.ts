@@ -1,4 +1,5 @@
 // The ends of a subscription: canceled by a caller, at the end of its period, or because nobody paid.
+import { returnBalance } from './billing/balance.ts';
 import { returnCredits } from './billing/credits.ts';
 import { tell, update } from './events.ts';
 import { type Act, all, save } from './records.ts';
@@ -49,6 +50,7 @@ export function expire(act: Act, subscription: Subscription): void {
     update(act, 'invoice', invoice, voided, 'invoice.updated');
     tell(act, 'invoice.voided', 'invoice', voided);
     returnCredits(act, voided);
+    returnBalance(act, voided);
   }
 }
 

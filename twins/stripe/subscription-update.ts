@@ -10,7 +10,7 @@ import { choice, type Decoded, hash, mergeMetadata, required, text, time, unset 
 import { attachTo, ownedMethod } from './payment-methods.ts';
 import type { ItemChange } from './proration.ts';
 import { type Act, find, need, save } from './records.ts';
-import { applyChanges } from './subscription-change.ts';
+import { applyChanges, type Changes } from './subscription-change.ts';
 import { itemsOf, periodOf, reschedule } from './subscription-clock.ts';
 import {
   anchorOf,
@@ -21,6 +21,7 @@ import {
   SUBSCRIPTION_UNMODELLED,
   subscriptionFields,
 } from './subscription-fields.ts';
+import { held as heldBack } from './subscription-hold.ts';
 import { changedItem, checkAlike, choosePrice, itemsParam, newItem } from './subscription-items.ts';
 import { endTrialNow } from './trial.ts';
 import { viewOf } from './views.ts';
@@ -87,6 +88,9 @@ export const updateSubscription = operation(
       params.default_payment_method === undefined
         ? null
         : ownedMethod(act, params.default_payment_method, held.customer, 'default_payment_method');
+    const resetAnchor = anchorOf(params.billing_cycle_anchor) === 'now';
+    const waiting = waits(act, held, params, { ...plan, how: params, resetAnchor });
+    if (waiting !== null) return viewOf(act.tx, 'subscription', waiting);
     const added = checkAdded(act, params.add_invoice_items);
     const discounts = asks === undefined ? held.discounts : replaceDiscounts(act, held, asks);
     const next = {
@@ -100,7 +104,6 @@ export const updateSubscription = operation(
       attachTo(act, { ...method, customer: null }, held.customer);
     }
     openAdded(act, added, { customer: held.customer, subscription: held.id, test_clock: held.test_clock });
-    const resetAnchor = anchorOf(params.billing_cycle_anchor) === 'now';
     if (plan.changes.length > 0 || resetAnchor) {
       applyChanges(act, held, {
         changes: plan.changes,
@@ -120,6 +123,29 @@ export const updateSubscription = operation(
   },
   [...SUBSCRIPTION_UNMODELLED, 'cancellation_details[feedback_option]'],
 );
+
+/** What may change beside a change that waits. */
+const BESIDE_PENDING = [
+  'billing_cycle_anchor',
+  'expand',
+  'items',
+  'off_session',
+  'payment_behavior',
+  'proration_behavior',
+  'proration_date',
+];
+
+/** The subscription when the change waits for its payment; null where it goes ahead. */
+function waits(act: Act, subscription: Subscription, params: Given, asked: Changes): Subscription | null {
+  const { payment_behavior: behaviour, off_session: offSession = false } = params;
+  const other = Object.keys(params).find(name => !BESIDE_PENDING.includes(name));
+  if (behaviour === 'pending_if_incomplete' && other !== undefined) {
+    throw invalid(`You cannot change \`${other}\` with \`payment_behavior=pending_if_incomplete\`.`, {
+      param: other,
+    });
+  }
+  return heldBack(act, subscription, asked, { behaviour, offSession });
+}
 
 /** Those that are no longer asked for end; those that are new begin. */
 function replaceDiscounts(act: Act, held: Subscription, asks: readonly DiscountAsk[]): string[] {

@@ -73,6 +73,8 @@ const resume = operation(
 );
 
 const ENDED = ['canceled', 'incomplete_expired'];
+/** Those of a list that asks for none. */
+const LISTED = ['active', 'incomplete', 'incomplete_expired', 'past_due', 'paused', 'trialing', 'unpaid'];
 
 const listAll = operation(
   'subscriptions.list',
@@ -110,7 +112,13 @@ const listAll = operation(
           ? { $price: price }
           : one !== undefined
             ? { status: one }
-            : undefined;
+            : status === 'ended'
+              ? { status: ENDED }
+              : status === undefined
+                ? { status: LISTED }
+                : params.collection_method !== undefined
+                  ? { collection_method: params.collection_method }
+                  : undefined;
     const timed = params.current_period_end !== undefined || params.current_period_start !== undefined;
     return page(act, 'subscription', params, '/v1/subscriptions', {
       ...(where === undefined ? {} : { where }),

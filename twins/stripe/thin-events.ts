@@ -144,6 +144,9 @@ const THIN_TYPES = [
   'v2.core.account[configuration.recipient].updated',
   'v2.core.account[defaults].updated',
   'v2.core.account[identity].updated',
+  'v2.core.account_person.created',
+  'v2.core.account_person.deleted',
+  'v2.core.account_person.updated',
   'v2.core.event_destination.ping',
 ];
 

@@ -40,6 +40,7 @@ const create = operation(
   'POST /v1/webhook_endpoints',
   {
     api_version: text(),
+    connect: boolean(),
     description: unset(text()),
     enabled_events: required(list(text())),
     metadata: metadata(),
@@ -64,13 +65,13 @@ const create = operation(
       metadata: mergeMetadata({}, params.metadata),
       status: 'enabled',
       url: params.url,
+      ...(params.connect === true ? { $connect: true } : {}),
       $secret: `whsec_${act.tx.id('', SECRET_CHARS)}`,
     };
     act.tx.kind('webhook_endpoint.created');
     save(act, 'webhook_endpoint', endpoint);
     return { ...viewOf(act.tx, 'webhook_endpoint', endpoint), secret: endpoint.$secret };
   },
-  ['connect'],
 );
 
 function needEndpoint(act: Act, path: { readonly [name: string]: string }): WebhookEndpoint {

@@ -3,6 +3,7 @@
 // configurations map `stripe` to sdk-opaque.d.ts, because the SDK's types pull in Node's). Types only: nothing
 // of the SDK is loaded at run time.
 import type { Stripe } from 'stripe';
+import type { Pending } from './pending-update.ts';
 
 /** `string | Customer | DeletedCustomer | null` → `string | null`. */
 type Unexpanded<F> = string extends F ? Exclude<F, { id: string; object: string }> : F;
@@ -64,6 +65,8 @@ export type Subscription = Stored<
     $price: string;
     /** Failed attempts on the latest renewal; the dunning schedule's place. */
     $attempts: number;
+    /** A change that waits for its invoice. */
+    $pending?: Pending | null;
   }
 >;
 export type SubscriptionItem = Stored<Stripe.SubscriptionItem, 'price' | 'plan', { price: string }>;
@@ -91,11 +94,15 @@ export type WebhookEndpoint = Stored<
     $secret: string;
     /** What an event destination of the second version is sent; none for an endpoint of the first. */
     $payload?: 'snapshot' | 'thin';
+    /** Hears of what connected accounts do. */
+    $connect?: boolean;
   }
 >;
 export type Event = {
   id: string;
   object: 'event';
+  /** The connected account that it happened in. */
+  account?: string;
   api_version: string | null;
   created: number;
   data: { object: { [field: string]: unknown }; previous_attributes?: { [field: string]: unknown } };

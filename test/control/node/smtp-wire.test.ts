@@ -304,22 +304,18 @@ t.test('mails on their way hold so much together and no more', async t => {
   for (const peer of [first, second]) peer.reset();
 });
 
-t.test('clients that are slow, silent or too many are dismissed', async t => {
-  await using world = await openSmtpWorld({
-    limits: { idleMs: 100, mailMs: 200, connectionMs: 600, connections: 3 },
-  });
-  const idle = await world.talk();
+t.test('clients that are silent, slow or too many are dismissed', async t => {
+  await using quick = await openSmtpWorld({ limits: { idleMs: 100 } });
+  const idle = await quick.talk();
   t.match((await idle.readToEnd('the idle one')).toString(), /^421 .*Timeout/);
+  await using world = await openSmtpWorld({ limits: { mailMs: 200, connectionMs: 600, connections: 3 } });
   const slow = await world.talk();
   await say(slow, ...TO_DATA);
-  // Slower than a mail may be, faster than an idle client.
-  const drip = setInterval(() => void slow.send('x'), 50);
+  await slow.send('Subject: not yet');
   t.match((await slow.readToEnd('the slow one')).toString(), /^421 .*mail takes too long/);
-  clearInterval(drip);
   const old = await world.talk();
-  const noop = setInterval(() => void old.send('NOOP\r\n'), 50);
-  t.match((await old.readToEnd('the old one')).toString(), /421 .*too old\r\n$/);
-  clearInterval(noop);
+  await say(old, 'NOOP');
+  t.match((await old.readToEnd('the old one')).toString(), /^421 .*too old\r\n$/);
   for (const peer of [idle, slow, old]) await peer.closed();
   const three = await Promise.all([world.talk(), world.talk(), world.talk()]);
   const fourth = new Peer(connect(world.at.port, world.at.host));
@@ -463,6 +459,63 @@ t.test(
     secured.reset();
   },
 );
+
+t.test('[bad-input] whatever is said, in whatever order, the next client is served', async t => {
+  await using world = await openSmtpWorld({ limits: { mailBytes: 5000, oversizeBytes: 5000, idleMs: 2000 } });
+  const words = [
+    ...[
+      'EHLO c.test',
+      'HELO',
+      'MAIL FROM:<a@b.test>',
+      'RCPT TO:<c@d.test>',
+      'DATA',
+      '.',
+      'RSET',
+      'NOOP',
+      'QUIT',
+    ],
+    ...[
+      'STARTTLS',
+      'AUTH PLAIN AGEAYg==',
+      'AUTH LOGIN',
+      'AUTH CRAM-MD5',
+      'AUTH XOAUTH2 x',
+      'YQ==',
+      '*',
+      'BDAT 5',
+    ],
+    ...[
+      'MAIL FROM:<> SIZE=1 BODY=8BITMIME SMTPUTF8',
+      'RCPT TO:<"a b"@d.test> NOTIFY=NEVER',
+      'VRFY x',
+      'HELP',
+    ],
+    ...['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'Subject: x', '', '..', '\r', '\xff'.repeat(300)],
+    ...['XCLIENT ADDR=1.2.3.4', 'PROXY TCP4 1.2.3.4 1.2.3.4 1 1', 'x'.repeat(6000), 'EXPN', 'TURN'],
+  ];
+  const seed = randomBytes(4).readUInt32LE();
+  let state = seed;
+  const roll = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  for (let round = 0; round < 150; round += 1) {
+    const peer = await world.talk();
+    const said = Array.from({ length: 1 + roll(12) }, () => words[roll(words.length)]).join(
+      ['\r\n', '\n', '\r\n.\r\n', '\r'][roll(12)] ?? '\r\n',
+    );
+    await peer.send(`${said}${roll(3) === 0 ? '' : '\r\n'}`);
+    if (roll(2) === 0) peer.reset();
+    else peer.end();
+    await peer.closed();
+  }
+  while (world.streams.open > 0) await new Promise(resolve => setImmediate(resolve));
+  t.match(await send(world), /^250 /, `seed ${seed}`);
+  t.strictSame(
+    world.site.notes.logged.filter(({ level }) => level === 'error'),
+    [],
+  );
+});
 
 const swaks = await new Promise<string | null>(resolve => {
   execFile('swaks', ['--version'], error => resolve(error === null ? 'swaks' : null));

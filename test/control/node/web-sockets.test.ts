@@ -133,6 +133,22 @@ t.test('a burst is answered whole, and what the twin says last ends it', async t
   t.equal(talk.closed(), 1, 'the twin is told once');
 });
 
+t.test('what a twin has begun to say can be stopped, and nothing else with it', async t => {
+  const { dial } = await open(t);
+  const { ws, next } = hear(dial(ECHO));
+  await next();
+  ws.send('stop');
+  t.equal(await next(), 'nothing to stop');
+  ws.send('long');
+  t.equal(await next(), 'long begins');
+  ws.send('one');
+  ws.send('stop');
+  t.strictSame([await next(), await next()], ['echo one', 'stopped'], 'what waited behind it is said');
+  ws.send('stop');
+  t.equal(await next(), 'nothing to stop');
+  ws.terminate();
+});
+
 t.test('what a twin fails on ends its socket, not the world', async t => {
   const { dial, site } = await open(t);
   const { ws, next, closed } = hear(dial(ECHO));
@@ -146,6 +162,18 @@ t.test('what a twin fails on ends its socket, not the world', async t => {
   t.match(await again.next(), /^hello/);
   again.ws.terminate();
   t.equal((await site.notes.world.log('talk', 0))!.entries.length, 1);
+});
+
+t.test('a client that sends faster than it is answered, or does not read, is read no further', async t => {
+  const { dial } = await open(t);
+  const { ws, next } = hear(dial(ECHO));
+  await next();
+  const megabyte = Buffer.alloc(1024 * 1024, 'x');
+  ws.pause();
+  for (let n = 0; n < 60; n += 1) ws.send(megabyte);
+  ws.resume();
+  for (let n = 0; n < 60; n += 1) t.equal((await next()).length, 2 * megabyte.length, 'each is answered');
+  ws.terminate();
 });
 
 t.test('a message over the limit ends its socket with 1009', async t => {

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { RECORD_BODY_BYTES_MAX } from '../../../control/world/limits.ts';
-import { UNDER_VALUE, WHOLE_TYPE } from '../../../control/world/records.ts';
+import { UNDER_VALUE, WHOLE_TYPE } from '../../../control/world/record-scans.ts';
 import { LIVES } from '../../../control/world/state-at.ts';
+import { byWord } from '../../../twins/kit/tx.ts';
 import { noteTwin } from '../../kit/note-twin.ts';
 import { openNoteWorld } from '../../kit/note-world.ts';
 
@@ -261,6 +262,69 @@ t.test('values that are long, empty or look like a pair are told apart in an ind
   t.strictSame(await found({ tag: '' }), ['empty']);
   t.strictSame(await found({ tag: '7' }), ['number']);
   t.strictSame(await found({ tag: 'x', done: 'true' }), ['single']);
+});
+
+t.test('a list takes any of several values of a field, in the one order, each record once', async t => {
+  await using at = await openNoteWorld();
+  // Ten of each, in turn.
+  const puts = Array.from({ length: 40 }, (_, n) => [`n${n}`, { tag: ['a', 'b', 'c', 'd'][n % 4] }]);
+  await at.ask('POST', '/bulk', { puts });
+  const paged = async (query: object): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const { body } = await at.ask('POST', '/list', { ...query, ...(cursor && { cursor }) });
+      ids.push(...body.items.map(({ id }: { id: string }) => id));
+      if (!body.more) return ids;
+      cursor = body.cursor;
+    }
+  };
+  const wanted = puts.flatMap(([id], n) => (n % 4 === 0 || n % 4 === 3 ? [String(id)] : []));
+  for (const limit of [1, 3, 19, 20, 50]) {
+    t.strictSame(await paged({ where: { tag: ['a', 'd', 'a', 'none'] }, order: 'oldest', limit }), wanted);
+    t.strictSame(await paged({ where: { tag: ['d', 'a'] }, limit }), wanted.toReversed());
+  }
+  const query = { where: { tag: ['a', 'd'] }, order: 'oldest', limit: 2 };
+  t.strictSame(await paged({ ...query, skip: 3, limit: 50 }), wanted.slice(3));
+  const near = (await at.ask('POST', '/list', { ...query, before: 'n12' })).body.items;
+  t.match(near, [{ id: 'n8' }, { id: 'n11' }]);
+  t.strictSame(await paged({ where: { tag: [] }, limit: 2 }), []);
+});
+
+t.test('words are found whatever their case, and the texts of an object by their names', async t => {
+  await using at = await openNoteWorld({ twins: { note: noteTwin({ words: ['name', 'metadata'] }) } });
+  const found = async (field: string, text: string, key: string | null = null) => {
+    const { body } = await at.ask('POST', '/list', { where: byWord(field, text, key), limit: 9 });
+    return body.items.map(({ id }: { id: string }) => id);
+  };
+  await at.ask('PUT', '/notes/a', { name: 'Jane DOE', metadata: { order: 'X1', shop: 'x1', n: 1 } });
+  await at.ask('PUT', '/notes/b', { name: null, metadata: { order: `${'l'.repeat(300)}1` } });
+  await at.ask('PUT', '/notes/c', { name: 'jane doe', metadata: { order: `${'l'.repeat(300)}2` } });
+  t.strictSame(await found('name', 'JANE doe'), ['c', 'a']);
+  t.strictSame(await found('metadata', 'x1', 'order'), ['a']);
+  t.strictSame(await found('metadata', 'x1', 'other'), []);
+  t.strictSame(await found('metadata', `${'L'.repeat(300)}2`, 'order'), ['c'], 'long ones to their end');
+  await at.ask('PUT', '/notes/a', { name: 'Jane DOE', metadata: { shop: 'y' } });
+  t.strictSame(await found('metadata', 'x1', 'order'), [], 'and no more when they are gone');
+  t.strictSame(await found('metadata', 'Y', 'shop'), ['a']);
+  await at.ask('DELETE', '/notes/a');
+  t.strictSame(await found('name', 'jane doe'), ['c']);
+});
+
+t.test('a list that was empty is not, once the same call has put what it asks for', async t => {
+  const note = noteTwin();
+  const found: number[][] = [];
+  const respond: typeof note.respond = (call, tx) => {
+    const look = (): number => tx.list('note', { where: { tag: 'x' }, limit: 9 }).items.length;
+    const seen = [look(), look()];
+    tx.put('note', 'n', { tag: 'x' });
+    seen.push(look(), look());
+    tx.delete('note', 'n');
+    found.push([...seen, look()]);
+    return note.respond(call, tx);
+  };
+  await using at = await openNoteWorld({ twins: { note: { twin: note.twin, respond } } });
+  await at.ask('GET', '/notes/n');
+  t.strictSame(found, [[0, 0, 1, 1, 0]]);
 });
 
 t.test('an index that is declared later is made for the records that are there', async t => {

@@ -102,6 +102,8 @@ async function talk(handlers: object | null, path = '/v1/realtime?model=gpt-real
       const perform = (acts: readonly SocketAct[]): void => {
         for (const act of acts) {
           line = line.then(async () => {
+            if ('interrupt' in act)
+              return act.otherwise.forEach(each => 'send' in each && ws.send(each.send));
             if (act.afterMs !== undefined) await new Promise(resolve => setTimeout(resolve, act.afterMs));
             if ('send' in act) ws.send(act.send);
             else ws.close(act.close.code, act.close.reason);

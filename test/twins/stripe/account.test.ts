@@ -2,7 +2,7 @@
 // secrets of its apps.
 import t from 'tap';
 import { faultsOf } from '../../kit/stripe-schema.ts';
-import { openStripeWorld, shop } from '../../kit/stripe-world.ts';
+import { openStripeWorld, START, shop } from '../../kit/stripe-world.ts';
 
 t.test('[4.1] balance settings, payment method configurations and domains', async t => {
   await using made = await openStripeWorld();
@@ -164,4 +164,81 @@ t.test('[4.1] accounts of the second version: blocks that are asked for, capabil
     closed: true,
   });
   t.same((await accounts.list({ closed: false })).data, []);
+});
+
+t.test('[4.1] event destinations: snapshots and thin events, each to those that take them', async t => {
+  await using made = await openStripeWorld();
+  const { eventDestinations: destinations, events, accounts } = made.stripe.v2.core;
+  const open = (event_payload: 'snapshot' | 'thin', enabled_events: string[]) =>
+    destinations.create({
+      name: event_payload,
+      type: 'webhook_endpoint',
+      event_payload,
+      enabled_events,
+      webhook_endpoint: { url: `https://hooks.example.com/${event_payload}` },
+      include: ['webhook_endpoint.url', 'webhook_endpoint.signing_secret'],
+    });
+  const thin = await open('thin', ['v2.core.account.created']);
+  const snapshot = await open('snapshot', ['customer.created']);
+  t.match(thin.webhook_endpoint, { url: 'https://hooks.example.com/thin', signing_secret: /^whsec_/ });
+  t.match(await destinations.retrieve(thin.id), { webhook_endpoint: { signing_secret: null } });
+  await made.stripe.customers.create({});
+  const account = await accounts.create({ display_name: 'Ada' });
+  await made.world.settled();
+  t.same(
+    made.sent.map(({ url }) => url),
+    ['https://hooks.example.com/snapshot', 'https://hooks.example.com/thin'],
+  );
+  const [first, second] = made.sent;
+  const signature = (at: number): string =>
+    made.sent[at]?.headers.find(([name]) => name === 'Stripe-Signature')?.[1] ?? '';
+  const at = [undefined, undefined, Date.parse(START)] as const;
+  const secretOf = (held: typeof thin): string => held.webhook_endpoint?.signing_secret ?? '';
+  const { type } = made.stripe.webhooks.constructEvent(first!.body, signature(0), secretOf(snapshot), ...at);
+  t.equal(type, 'customer.created');
+  const told = made.stripe.parseEventNotification(second!.body, signature(1), secretOf(thin), ...at);
+  t.match(told, { type: 'v2.core.account.created', related_object: { id: account.id } });
+  t.match(await events.retrieve(told.id), { type: 'v2.core.account.created' });
+  t.match((await events.list({ object_id: account.id })).data, [{ id: told.id }]);
+  t.equal((await destinations.ping(thin.id)).type, 'v2.core.event_destination.ping');
+  t.equal((await made.stripe.webhookEndpoints.list()).data.length, 0);
+  t.equal((await destinations.disable(thin.id)).status, 'disabled');
+  await accounts.create({ display_name: 'Bob' });
+  await made.world.settled();
+  t.equal(made.sent.length, 3, 'the ping, and nothing since');
+  t.equal((await destinations.enable(thin.id)).status, 'enabled');
+  await destinations.update(thin.id, { name: 'New', webhook_endpoint: { url: 'https://new.example.com/' } });
+  t.same(
+    (await destinations.list()).data.map(({ name }) => name),
+    ['snapshot', 'New'],
+  );
+  await destinations.del(thin.id);
+  await t.rejects(destinations.retrieve(thin.id), { statusCode: 404 } as never);
+});
+
+t.test('[4.1] the people of an account of the second version', async t => {
+  await using made = await openStripeWorld();
+  const { accounts } = made.stripe.v2.core;
+  const { id } = await accounts.create({ display_name: 'Shop' });
+  const ada = await accounts.persons.create(id, {
+    given_name: 'Ada',
+    surname: 'L',
+    date_of_birth: { day: 10, month: 12, year: 1985 },
+    id_numbers: [{ type: 'us_ssn', value: '000000000' }],
+    metadata: { a: 'b' },
+  });
+  t.match(ada, {
+    account: id,
+    given_name: 'Ada',
+    date_of_birth: { day: 10 },
+    id_numbers: [{ type: 'us_ssn' }],
+  });
+  t.notMatch(JSON.stringify(ada), /000000000/);
+  await accounts.persons.update(id, ada.id, { email: 'ada@example.com' });
+  t.match(await accounts.persons.retrieve(id, ada.id), { email: 'ada@example.com', surname: 'L' });
+  t.equal((await accounts.persons.list(id)).data.length, 1);
+  const other = await accounts.create({ display_name: 'Other' });
+  await t.rejects(accounts.persons.retrieve(other.id, ada.id), { statusCode: 404 } as never);
+  await accounts.persons.del(id, ada.id);
+  t.same((await accounts.persons.list(id)).data, []);
 });

@@ -231,7 +231,8 @@ t.test('[4.1] discounts, taxes and shipping are in the totals, on the page, and 
   );
 
   const free = await open(made, { line_items: [tea(0)] });
-  await visit(made, free.url ?? '', GOOD);
+  t.notMatch((await visit(made, free.url ?? '')).text, /Card number/);
+  await visit(made, free.url ?? '', 'email=ada@example.com');
   t.match(await again(made, free), { payment_status: 'no_payment_required', payment_intent: null });
 });
 
@@ -341,4 +342,27 @@ t.test('[4.1] an abandoned session is come back to; a link sells so many and no 
   t.match(await visit(made, link.url), { status: 404, text: /All gone/ });
   await stripe.paymentLinks.update(link.id, { active: false });
   t.match(await visit(made, link.url), { status: 404, text: /All gone/ });
+});
+
+t.test('[4.1] a trial begins without a card where none is asked for', async t => {
+  await using made = await openStripeWorld();
+  const trial = (payment_method_collection: 'always' | 'if_required') =>
+    open(made, {
+      mode: 'subscription',
+      line_items: [tea(900, true)],
+      payment_method_collection,
+      subscription_data: { trial_period_days: 7, metadata: { plan: 'a' } },
+    });
+  const always = await trial('always');
+  t.match((await visit(made, always.url ?? '')).text, /Card number/);
+  const free = await trial('if_required');
+  t.notMatch((await visit(made, free.url ?? '')).text, /Card number/);
+  await visit(made, free.url ?? '', 'email=ada@example.com');
+  const { subscription, payment_status } = await again(made, free);
+  t.equal(payment_status, 'no_payment_required');
+  t.match(await made.stripe.subscriptions.retrieve(String(subscription)), {
+    status: 'trialing',
+    default_payment_method: null,
+    metadata: { plan: 'a' },
+  });
 });

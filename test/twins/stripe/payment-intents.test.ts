@@ -213,3 +213,25 @@ t.test('[4.1] a card number is kept nowhere', async t => {
   const text = JSON.stringify((await made.world.log('stripe', 0))!.entries);
   t.notMatch(text, /4242424242424242/);
 });
+
+t.test('[4.1] what is not captured in a week is let go', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const hold = { ...usd, capture_method: 'manual', payment_method: 'pm_card_visa', confirm: true } as const;
+  const late = await stripe.paymentIntents.create(hold);
+  const taken = await stripe.paymentIntents.create(hold);
+  const charge = await stripe.charges.create({ ...usd, source: 'tok_visa', capture: false });
+  await stripe.paymentIntents.capture(taken.id);
+  await made.advance('6d');
+  t.equal((await stripe.paymentIntents.retrieve(late.id)).status, 'requires_capture');
+  await made.advance('2d');
+  t.match(await stripe.paymentIntents.retrieve(late.id), {
+    status: 'canceled',
+    cancellation_reason: 'expired',
+    amount_capturable: 0,
+  });
+  t.equal((await stripe.paymentIntents.retrieve(taken.id)).status, 'succeeded');
+  t.match(await stripe.charges.retrieve(charge.id), { captured: false, refunded: true });
+  await t.rejects(stripe.charges.capture(charge.id), { code: 'charge_expired_for_capture' });
+  t.equal((await made.events('charge.expired')).length, 2);
+});

@@ -262,3 +262,57 @@ t.test('[4.1] a trial that is given, ended by hand, and a later anchor', async t
   const [part] = (await stripe.invoices.list({ subscription: anchored.id })).data;
   t.equal(part?.total, Math.round((1500 * 15.5) / 28), 'the part of the period before the anchor');
 });
+
+t.test('[4.1] a change that cannot be paid is refused, or waits for its invoice', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, product, price } = await shop(stripe);
+  const large = await stripe.prices.create({
+    product: product.id,
+    currency: 'usd',
+    unit_amount: 4500,
+    recurring: { interval: 'month' },
+  });
+  const { id, items } = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+  });
+  const item = items.data[0]!.id;
+  const bad = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: customer.id });
+  const payWith = (default_payment_method: string) =>
+    stripe.customers.update(customer.id, { invoice_settings: { default_payment_method } });
+  await payWith(bad.id);
+  const change = (payment_behavior: Stripe.SubscriptionUpdateParams.PaymentBehavior) =>
+    stripe.subscriptions.update(id, {
+      items: [{ id: item, price: large.id }],
+      proration_behavior: 'always_invoice',
+      payment_behavior,
+    });
+  const before = await made.position();
+  await t.rejects(change('error_if_incomplete'), { code: 'card_declined', statusCode: 402 });
+  t.equal(await made.position(), before, 'and nothing is written');
+  const waiting = await change('pending_if_incomplete');
+  t.match(waiting, {
+    status: 'active',
+    pending_update: { subscription_items: [{ price: { id: large.id } }] },
+    items: { data: [{ price: { id: price.id } }] },
+  });
+  t.match(await stripe.invoices.retrieve(waiting.latest_invoice as string), { status: 'open', total: 3000 });
+  await made.advance('1d');
+  t.equal((await stripe.subscriptions.retrieve(id)).pending_update, null);
+  t.match(await stripe.invoices.retrieve(waiting.latest_invoice as string), { status: 'void' });
+  t.equal((await made.events('customer.subscription.pending_update_expired')).length, 1);
+  const again = await change('pending_if_incomplete');
+  const good = await stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
+  await stripe.invoices.pay(again.latest_invoice as string, { payment_method: good.id });
+  t.match(await stripe.subscriptions.retrieve(id), {
+    pending_update: null,
+    items: { data: [{ price: { id: large.id } }] },
+  });
+  t.equal((await made.events('customer.subscription.pending_update_applied')).length, 1);
+  await made.advance('31d');
+  await t.rejects(
+    stripe.subscriptions.update(id, { description: 'x', payment_behavior: 'pending_if_incomplete' }),
+    { param: 'description', message: /cannot change `description`/ },
+  );
+});

@@ -24,7 +24,8 @@ export type Booking = {
   readonly description?: string | null;
   /** Days until it can be paid out; none is at once. */
   readonly days?: number;
-  readonly account?: string | null;
+  /** That of the call where none is named. */
+  readonly account?: string;
 };
 
 /** Books one balance transaction and moves the balance by its net. Saved; returned for its id. */
@@ -32,7 +33,7 @@ export function book(act: Act, booking: Booking): BalanceTransaction {
   const fee = booking.fee ?? 0;
   const days = booking.days ?? 0;
   const availableOn = days === 0 ? act.at : (Math.floor(act.at / DAY_SECONDS) + days) * DAY_SECONDS;
-  const account = booking.account ?? PLATFORM;
+  const account = booking.account ?? act.account ?? PLATFORM;
   const made: BalanceTransaction = {
     id: act.tx.id('txn_', 24),
     object: 'balance_transaction',

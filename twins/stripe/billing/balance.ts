@@ -6,7 +6,7 @@ import { page } from '../list.ts';
 import { type Act, find, need, save } from '../records.ts';
 import { vendor, whole } from '../vendor.ts';
 import { viewOf } from '../views.ts';
-import type { Customer } from '../wire.ts';
+import type { Customer, Invoice } from '../wire.ts';
 import { tagged } from './coupons.ts';
 import type { BalanceTransaction } from './records.ts';
 
@@ -122,6 +122,20 @@ export function balanceSet(act: Act, before: number, after: Customer): void {
       type: before === 0 ? 'initial' : 'adjustment',
     },
   );
+}
+
+/** A void invoice gives back what it took of a balance. */
+export function returnBalance(act: Act, invoice: Invoice): void {
+  const moved = (invoice.ending_balance ?? invoice.starting_balance) - invoice.starting_balance;
+  const customer = moved === 0 ? undefined : find(act, 'customer', invoice.customer ?? '');
+  if (customer === undefined) return;
+  const after = moveBalance(act, customer, {
+    amount: -moved,
+    currency: invoice.currency,
+    type: 'unapplied_from_invoice',
+    invoice: invoice.id,
+  });
+  saveMoved(act, customer, after.customer);
 }
 
 export const balanceOperations = [create, retrieve, change, listAll];

@@ -29,7 +29,10 @@ export const invoiceScreen: Screen = {
       return notice(200, 'Invoice void', 'This invoice is void and asks for nothing.');
     if (method === 'GET') return pageReply(title, invoiceForm(act, held, null));
     try {
-      const { outcome, invoice, attempted } = collect(act, held, cardFrom(act, form), { offSession: false });
+      const { outcome, invoice, attempted } = collect(act, held, cardFrom(act, form), {
+        offSession: false,
+        returnUrl: held.hosted_invoice_url ?? null,
+      });
       if (outcome === 'paid') {
         subscriptionPaid(act, invoice);
         return notice(200, 'Invoice paid', `${title} was paid. Thank you.`);

@@ -2,6 +2,7 @@
 import type { Stripe } from 'stripe';
 import { invalid } from '../errors.ts';
 import { tell, update } from '../events.ts';
+import { filledField } from '../filled.ts';
 import { page } from '../list.ts';
 import { type Act, find, need, save, select } from '../records.ts';
 import { vendor, whole } from '../vendor.ts';
@@ -68,8 +69,15 @@ function featuresOf(held: Features, asked: unknown): Features {
     );
     next[name] = { ...old, ...given };
   }
-  return next as Features;
+  const products = (next['subscription_update'] as Features['subscription_update']).products;
+  if (products != null) {
+    const whole = products.map((product: object) => ({ adjustable_quantity: FIXED_QUANTITY, ...product }));
+    next['subscription_update'] = { ...(next['subscription_update'] as object), products: whole };
+  }
+  return filledField('billing_portal.configuration', 'features', next) as Features;
 }
+
+const FIXED_QUANTITY = { enabled: false, maximum: null, minimum: 0 };
 
 function newConfiguration(act: Act, isDefault: boolean, features: Features): PortalConfiguration {
   return whole<PortalConfiguration>('billing_portal.configuration', {
@@ -207,19 +215,10 @@ const createSession = vendor<Stripe.BillingPortal.SessionCreateParams>(
       flow:
         flow === undefined
           ? null
-          : ({
-              customer_update: null,
-              subscription_cancel: null,
-              subscription_pause: null,
-              subscription_update: null,
-              subscription_update_confirm: null,
+          : (filledField('billing_portal.session', 'flow', {
               ...flow,
-              after_completion: {
-                hosted_confirmation: null,
-                redirect: null,
-                ...(flow.after_completion ?? { type: 'portal_homepage' }),
-              },
-            } as unknown as PortalSession['flow']),
+              after_completion: flow.after_completion ?? { type: 'portal_homepage' },
+            }) as unknown as PortalSession['flow']),
       locale: (params.locale ?? null) as PortalSession['locale'],
       on_behalf_of: params.on_behalf_of ?? null,
       return_url: params.return_url ?? configuration.default_return_url,

@@ -1,7 +1,8 @@
 // Paying a checkout session: what the page and the page's own API do once a payment method is there. A payer who
 // must prove who they are is sent on, and the session is completed when they have.
+import { fullAddress } from '../address.ts';
 import { newCustomer } from '../customers.ts';
-import { StripeRefusal } from '../errors.ts';
+import { invalid, StripeRefusal } from '../errors.ts';
 import { tell } from '../events.ts';
 import { attachTo } from '../payment-methods.ts';
 import { confirmSetup } from '../payments/setup.ts';
@@ -33,28 +34,44 @@ type Address = { readonly [line: string]: string | null };
 export type Completed = { readonly session: Session; readonly action: string | null };
 
 /** Throws a 402 for a card that declines: before anything is written, so that the session stays open as it was. */
-export function refuseDeclined(method: PaymentMethod): void {
-  if (foresee(method, false) !== 'declines') return;
+export function refuseDeclined(method: PaymentMethod | null): void {
+  if (method === null || foresee(method, false) !== 'declines') return;
   const { code, decline_code, message } = declineOf(method);
   throw new StripeRefusal(402, message, { type: 'card_error', code, decline_code });
 }
 
-/** Only for a method that `refuseDeclined` let pass. */
-export function complete(act: Act, held: Session, method: PaymentMethod, buyer: Buyer): Completed {
+/** Whether anything has to be paid with: not when nothing is due, unless the session saves a method all the same. */
+export function needsMethod(held: Session): boolean {
+  if (held.mode === 'setup') return true;
+  if (held.mode === 'payment') return (held.amount_total ?? 0) > 0;
+  if (held.payment_method_collection !== 'if_required') return true;
+  const data = held.$ask['subscription_data'] as { readonly [field: string]: unknown } | null;
+  const trial = data?.['trial_period_days'] !== undefined || data?.['trial_end'] !== undefined;
+  return !trial && (held.amount_total ?? 0) > 0;
+}
+
+/** Only for a method that `refuseDeclined` let pass; null where none is needed. */
+export function complete(act: Act, held: Session, method: PaymentMethod | null, buyer: Buyer): Completed {
+  if (method === null && needsMethod(held)) {
+    throw invalid('Missing required param: payment_method.', {
+      code: 'parameter_missing',
+      param: 'payment_method',
+    });
+  }
   const session = told(held, method, buyer);
   const paying = { ...session, customer: session.customer ?? customerFor(act, session, buyer) };
   switch (paying.mode) {
     case 'setup':
-      return setUp(act, paying, method);
+      return method === null ? finished(act, paying, null) : setUp(act, paying, method);
     case 'subscription': {
       const made = subscribe(act, paying, method);
-      return made.intent?.status === 'requires_action'
+      return made.intent?.status === 'requires_action' && method !== null
         ? waiting(act, made.session, method, buyer, made.intent)
         : finished(act, made.session, made.intent);
     }
     default: {
-      const made = pay(act, paying, method);
-      return made.intent?.status === 'requires_action'
+      const made = method === null ? { session: paying, intent: null } : pay(act, paying, method);
+      return made.intent?.status === 'requires_action' && method !== null
         ? waiting(act, made.session, method, buyer, made.intent)
         : finished(act, made.session, made.intent);
     }
@@ -62,7 +79,7 @@ export function complete(act: Act, held: Session, method: PaymentMethod, buyer: 
 }
 
 /** With what the buyer told of themselves. */
-function told(held: Session, method: PaymentMethod, buyer: Buyer): Session {
+function told(held: Session, method: PaymentMethod | null, buyer: Buyer): Session {
   const answers = buyer.answers ?? {};
   return {
     ...held,
@@ -84,7 +101,7 @@ function told(held: Session, method: PaymentMethod, buyer: Buyer): Session {
       return { ...field, [field.type]: { ...own, value: answers[field.key] ?? null } };
     }) as never,
     customer_details: {
-      address: method.billing_details.address,
+      address: method?.billing_details.address ?? null,
       business_name: buyer.business ?? null,
       email: buyer.email,
       individual_name: null,
@@ -104,7 +121,15 @@ function customerFor(act: Act, session: Session, buyer: Buyer): string | null {
     session.customer_creation === 'always' ||
     data?.setup_future_usage !== undefined ||
     session.invoice_creation?.enabled === true;
-  return wants ? newCustomer(act, { email: buyer.email, name: buyer.name }).id : null;
+  if (!wants) return null;
+  const to = buyer.shipping ?? null;
+  return newCustomer(act, {
+    email: buyer.email,
+    name: buyer.name,
+    phone: buyer.phone ?? null,
+    address: session.customer_details?.address ?? null,
+    shipping: to === null ? null : { address: fullAddress(to.address) as never, name: to.name, phone: null },
+  }).id;
 }
 
 function setUp(act: Act, session: Session, method: PaymentMethod): Completed {

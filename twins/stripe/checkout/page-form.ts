@@ -5,7 +5,7 @@ import type { Session } from '../payments/wire.ts';
 import { type Act, find, select } from '../records.ts';
 import { type Html, html } from '../screen.ts';
 import type { PaymentMethod } from '../wire.ts';
-import type { Buyer } from './complete.ts';
+import { type Buyer, needsMethod } from './complete.ts';
 import { itemsOf } from './items.ts';
 import { nameOfRate, type Option } from './shipping.ts';
 
@@ -47,7 +47,7 @@ ${held.allow_promotion_codes === true ? html`${field('promotion', 'Promotion cod
 ${field('email', 'Email', given('email', held.customer_email ?? customer?.email ?? ''), 'type="email" required')}
 ${held.phone_number_collection?.enabled === true ? field('phone', 'Phone', given('phone'), 'type="tel" required') : null}
 ${shipping(act, held, given)}
-${methods(act, held, given)}
+${needsMethod(held) ? methods(act, held, given) : null}
 ${field('name', 'Name', given('name', customer?.name ?? ''))}
 ${held.billing_address_collection === 'required' ? address('billing', 'Billing address', null, given) : null}
 ${fieldsOf(held).map(asked => customField(asked, given(`field_${asked.key}`)))}

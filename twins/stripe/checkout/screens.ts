@@ -8,7 +8,7 @@ import type { Session } from '../payments/wire.ts';
 import { type Act, find, need, save, select } from '../records.ts';
 import { notice, pageReply, type Screen, sendTo } from '../screen.ts';
 import type { PaymentMethod } from '../wire.ts';
-import { complete, refuseDeclined } from './complete.ts';
+import { complete, needsMethod, refuseDeclined } from './complete.ts';
 import { recoveredFrom } from './expire.ts';
 import { billingOf, buyerOf, detailsFrom, type Form, pageForm, quantitiesOf } from './page-form.ts';
 import { sessionOfLink } from './payment-links.ts';
@@ -68,9 +68,10 @@ function applied(act: Act, held: Session, form: Form): Reply {
   return pageReply('Checkout', pageForm(act, next, null, form));
 }
 
-/** The method that the form names: a saved one, or what was typed in. Not saved. Throws. */
-function payingWith(act: Act, held: Session, form: Form): PaymentMethod {
+/** The method that the form names: a saved one, or what was typed in; null where none is needed. Throws. */
+function payingWith(act: Act, held: Session, form: Form): PaymentMethod | null {
   const saved = form.get('saved') ?? '';
+  if (!needsMethod(held) && saved === '' && (form.get('number') ?? '') === '') return null;
   if (saved !== '') return ownedMethod(act, saved, String(held.customer), 'saved');
   const types: readonly string[] = held.payment_method_types;
   const type = form.get('type') ?? (types.includes('card') ? 'card' : (types[0] ?? 'card'));

@@ -8,7 +8,7 @@ import { ownedMethod } from '../payment-methods.ts';
 import type { Session } from '../payments/wire.ts';
 import { type Act, need, save } from '../records.ts';
 import { viewOf } from '../views.ts';
-import { complete, refuseDeclined } from './complete.ts';
+import { complete, needsMethod, refuseDeclined } from './complete.ts';
 import { expireSession } from './expire.ts';
 import { itemsView, linesOf } from './items.ts';
 import { openSession } from './open-session.ts';
@@ -144,8 +144,11 @@ const confirm = operation(
         param: 'expected_amount',
       });
     }
-    const method = ownedMethod(act, params.payment_method ?? '', held.customer, 'payment_method');
-    const { email, name } = method.billing_details;
+    const method =
+      params.payment_method === undefined && !needsMethod(held)
+        ? null
+        : ownedMethod(act, params.payment_method ?? '', held.customer, 'payment_method');
+    const { email = null, name = null } = method?.billing_details ?? {};
     refuseDeclined(method);
     const done = complete(act, held, method, { email: email ?? held.customer_email, name });
     return viewOf(act.tx, 'checkout.session', done.session);

@@ -14,11 +14,16 @@ import type { Paid } from './pay.ts';
 type Data = { readonly [field: string]: unknown };
 
 /** The session is not saved. A second try pays the invoice of the first. */
-export function subscribe(act: Act, session: Session, method: PaymentMethod): Paid {
-  const owned = method.customer === null ? attachTo(act, method, String(session.customer)) : method;
+export function subscribe(act: Act, session: Session, method: PaymentMethod | null): Paid {
+  const owned =
+    method === null
+      ? null
+      : method.customer === null
+        ? attachTo(act, method, String(session.customer))
+        : method;
   const begun =
     session.$subscription === undefined ? undefined : find(act, 'subscription', session.$subscription);
-  if (begun === undefined) return begin(act, session, owned);
+  if (begun === undefined || owned === null) return begin(act, session, owned);
   save(act, 'subscription', { ...begun, default_payment_method: owned.id });
   const open = need(act, 'invoice', String(begun.latest_invoice), { param: 'invoice' });
   const collected = collect(act, open, owned, { offSession: false });
@@ -26,7 +31,7 @@ export function subscribe(act: Act, session: Session, method: PaymentMethod): Pa
   return settled(act, session, collected.invoice, owned);
 }
 
-function begin(act: Act, session: Session, method: PaymentMethod): Paid {
+function begin(act: Act, session: Session, method: PaymentMethod | null): Paid {
   const data = (session.$ask['subscription_data'] ?? {}) as Data;
   const items = itemsOf(act.tx, session.id);
   const [recurring, once] = [true, false].map(recurs =>
@@ -53,7 +58,7 @@ function begin(act: Act, session: Session, method: PaymentMethod): Paid {
       ...Object.fromEntries(more.map(name => [name, data[name]])),
       ...(discounts.length === 0 ? {} : { discounts }),
       customer: session.customer,
-      default_payment_method: method.id,
+      ...(method === null ? {} : { default_payment_method: method.id }),
       items: recurring.map(({ price, quantity, $tax_rates }) => ({
         price,
         ...(quantity === null ? {} : { quantity }),
@@ -67,11 +72,11 @@ function begin(act: Act, session: Session, method: PaymentMethod): Paid {
 }
 
 /** What came of the first invoice; the payer of one that asks for it goes back to the session. */
-function settled(act: Act, session: Session, invoice: Invoice, method: PaymentMethod): Paid {
+function settled(act: Act, session: Session, invoice: Invoice, method: PaymentMethod | null): Paid {
   const next: Session = { ...session, invoice: invoice.id };
   const intent: PaymentIntent | undefined = find(act, 'payment_intent', invoice.$payment_intent ?? '');
   if (intent === undefined || invoice.total === 0) return { session: next, intent: null };
-  if (intent.status !== 'requires_action') return { session: next, intent };
+  if (intent.status !== 'requires_action' || method === null) return { session: next, intent };
   const asked = { ...intent, next_action: actionFor(act, intent, method, session.url ?? null) };
   save(act, 'payment_intent', asked);
   return { session: next, intent: asked };

@@ -1,6 +1,6 @@
 // A charge that is shared with a connected account: what the platform keeps is its application fee, the rest is
 // transferred.
-import { book } from '../balance/ledger.ts';
+import { book, PLATFORM } from '../balance/ledger.ts';
 import { transfer } from '../balance/transfers.ts';
 import { tell } from '../events.ts';
 import type { ApplicationFee } from '../payments/wire.ts';
@@ -10,7 +10,7 @@ import type { Charge } from '../wire.ts';
 /** For a charge whose money is booked; returns it with its transfer and fee. Not saved. */
 export function share(act: Act, charge: Charge): Charge {
   const destination = charge.transfer_data?.destination;
-  if (typeof destination !== 'string') return charge;
+  if (typeof destination !== 'string') return direct(act, charge);
   const amount = charge.transfer_data?.amount ?? charge.amount_captured;
   const group = charge.transfer_group ?? `group_${charge.payment_intent ?? charge.id}`;
   const made = transfer(act, { amount, currency: charge.currency, destination, source: charge.id, group });
@@ -19,6 +19,13 @@ export function share(act: Act, charge: Charge): Charge {
   return fee === null || fee === 0
     ? shared
     : { ...shared, application_fee: keepFee(act, charge, destination, fee) };
+}
+
+/** A charge that a connected account made itself: only the platform's fee is shared. */
+function direct(act: Act, charge: Charge): Charge {
+  const fee = charge.application_fee_amount;
+  if (act.account === null || fee === null || fee === 0) return charge;
+  return { ...charge, application_fee: keepFee(act, charge, act.account, fee) };
 }
 
 function keepFee(act: Act, charge: Charge, account: string, amount: number): string {
@@ -37,6 +44,7 @@ function keepFee(act: Act, charge: Charge, account: string, amount: number): str
     type: 'application_fee',
     category: 'platform_earning',
     source: id,
+    account: PLATFORM,
   });
   const fee: ApplicationFee = {
     id,

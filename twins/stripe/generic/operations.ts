@@ -33,7 +33,6 @@ const PREFIXES: { readonly [object: string]: string } = {
   'terminal.configuration': 'tmc_',
   'terminal.location': 'tml_',
   'terminal.reader': 'tmr_',
-  'v2.core.event_destination': 'ed_test_',
 };
 
 export function prefixOf(object: string): string {

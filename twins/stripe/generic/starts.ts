@@ -17,7 +17,10 @@ export const STARTS: { readonly [object: string]: { readonly [field: string]: un
     list_items: { object: 'list', data: [], has_more: false, url: '/v1/radar/value_list_items' },
   },
   'radar.value_list_item': { created_by: 'sk_test' },
-  'terminal.location': { display_name: '', address: {} },
+  'terminal.location': {
+    display_name: '',
+    address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
+  },
   'terminal.reader': {
     device_type: 'simulated_wisepos_e',
     label: '',
@@ -25,5 +28,4 @@ export const STARTS: { readonly [object: string]: { readonly [field: string]: un
     status: 'online',
   },
   'tax.registration': { active_from: '$now', expires_at: null, status: 'active' },
-  'v2.core.event_destination': { description: '', enabled_events: [], status: 'enabled' },
 };

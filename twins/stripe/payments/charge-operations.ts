@@ -27,6 +27,7 @@ import { shippingOf, shippingParam } from '../shipping.ts';
 import { viewOf } from '../views.ts';
 import type { Charge } from '../wire.ts';
 import { follow } from './aftermath.ts';
+import { watchWindow } from './capture-window.ts';
 import { payerOf } from './sources.ts';
 import { tokenParam } from './tokens.ts';
 
@@ -109,6 +110,7 @@ const create = operation(
     save(act, 'charge', taken);
     act.tx.kind('charge.succeeded');
     tell(act, 'charge.succeeded', 'charge', taken);
+    if (params.capture === false) watchWindow(act, taken);
     follow(act, taken);
     return viewOf(act.tx, 'charge', taken);
   },

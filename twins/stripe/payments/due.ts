@@ -10,6 +10,7 @@ import { decide as authorize } from '../issuing/authorizations.ts';
 import { judge } from '../issuing/disputes.ts';
 import { settle } from '../payments.ts';
 import { type Act, find } from '../records.ts';
+import { letGo } from './capture-window.ts';
 import { decide, lapse } from './disputes.ts';
 import { settleRefund } from './refunds.ts';
 import { finishReport } from './review-operations.ts';
@@ -50,6 +51,9 @@ export function paymentDue(act: Act, payload: RecordBody): boolean {
       if (dispute !== undefined) (payload['do'] === 'decide' ? decide : lapse)(act, dispute);
       return true;
     }
+    case 'let go':
+      letGo(act, id('charge'));
+      return true;
     case 'judge':
       judge(act, id('dispute'));
       return true;

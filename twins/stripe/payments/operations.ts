@@ -15,6 +15,7 @@ import { oauthOperations } from '../connect/oauth.ts';
 import { onboardingOperations } from '../connect/onboarding.ts';
 import { personOperations } from '../connect/persons.ts';
 import { v2AccountOperations } from '../connect/v2-accounts.ts';
+import { v2PersonOperations } from '../connect/v2-persons.ts';
 import { entitlementOperations } from '../entitlements/active.ts';
 import { eventDestinationOperations } from '../event-destinations.ts';
 import { identityOperations } from '../identity/sessions.ts';
@@ -90,6 +91,7 @@ export const paymentsSideOperations: readonly Operation[] = [
   ...methodConfigurationOperations,
   ...paymentRecordOperations,
   ...v2AccountOperations,
+  ...v2PersonOperations,
   ...eventDestinationOperations,
   ...thinEventOperations,
 ];

@@ -76,6 +76,7 @@ export type PaymentRecords = {
   person: Person;
   file: File;
   oauth_code: OAuthCode;
+  connect_scope: { id: string };
   file_link: FileLink;
   ephemeral_key: EphemeralKey;
   'issuing.cardholder': Cardholder;
@@ -94,6 +95,7 @@ export type PaymentRecords = {
   payment_record: Kept;
   payment_attempt_record: Kept;
   'v2.core.account': Kept;
+  'v2.core.account_person': Kept;
   'v2.core.event_destination': Kept;
 };
 
@@ -145,6 +147,7 @@ export const PAYMENT_RECORDS: { readonly [Name in keyof PaymentRecords]: RecordT
   person: { indexes: [['account']] },
   file: { indexes: [['purpose']] },
   oauth_code: { indexes: [] },
+  connect_scope: { indexes: [] },
   file_link: { indexes: [['file']] },
   ephemeral_key: { indexes: [] },
   'issuing.cardholder': { indexes: [['status'], ['type'], ['email'], ['phone_number']] },
@@ -165,6 +168,7 @@ export const PAYMENT_RECORDS: { readonly [Name in keyof PaymentRecords]: RecordT
   payment_record: { indexes: [] },
   payment_attempt_record: { indexes: [['payment_record']] },
   'v2.core.account': { indexes: [['$closed']] },
+  'v2.core.account_person': { indexes: [['account']] },
   'v2.core.event_destination': { indexes: [] },
 };
 

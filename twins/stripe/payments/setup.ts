@@ -1,5 +1,6 @@
 // One attempt to set up a payment method: what it leaves behind, and how it is told.
 import { tell } from '../events.ts';
+import { filledField } from '../filled.ts';
 import { attachTo } from '../payment-methods.ts';
 import { declineOf, foresee } from '../payments.ts';
 import { type Act, save } from '../records.ts';
@@ -131,7 +132,11 @@ function attempted(
     livemode: false,
     on_behalf_of: null,
     payment_method: method.id,
-    payment_method_details: detailsOf(method) as never as SetupAttempt['payment_method_details'],
+    payment_method_details: filledField(
+      'setup_attempt',
+      'payment_method_details',
+      detailsOf(method),
+    ) as never as SetupAttempt['payment_method_details'],
     setup_error: error as never as SetupAttempt['setup_error'],
     setup_intent: intent.id,
     status,
@@ -139,6 +144,23 @@ function attempted(
   };
   save(act, 'setup_attempt', made);
   return made.id;
+}
+
+/** What some types' mandates say of themselves; the others say nothing. */
+function mandateDetails(type: string): object {
+  const url = `https://payments.stripe.com/mandates/${type}`;
+  switch (type) {
+    case 'acss_debit':
+      return { interval_description: null, payment_schedule: 'sporadic', transaction_type: 'personal' };
+    case 'au_becs_debit':
+      return { url };
+    case 'bacs_debit':
+      return { network_status: 'accepted', reference: 'TWINMANDATE', revocation_reason: null, url };
+    case 'sepa_debit':
+      return { reference: 'TWINMANDATE', url };
+    default:
+      return {};
+  }
 }
 
 export function mandateFor(act: Act, method: PaymentMethod, customer: string | null): string {
@@ -154,7 +176,7 @@ export function mandateFor(act: Act, method: PaymentMethod, customer: string | n
     multi_use: {},
     payment_method: method.id,
     payment_method_details: {
-      [method.type]: {},
+      [method.type]: mandateDetails(method.type),
       type: method.type,
     } as never as Mandate['payment_method_details'],
     status: 'active',

@@ -39,7 +39,7 @@ const EVENTS = {
 } as const;
 
 function put(act: Act, reader: Reader, action: Action | null): View {
-  const next = { ...reader, action };
+  const next = { ...reader, action: filledField('terminal.reader', 'action', action) };
   act.wrote = true;
   act.tx.put('terminal.reader', reader.id, next);
   const { $parent: _parent, ...view } = next as RecordBody;

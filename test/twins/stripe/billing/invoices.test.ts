@@ -343,3 +343,37 @@ t.test('[4.1] payments made apart from an invoice pay it, in part and whole', as
     code: 'invoice_not_editable',
   });
 });
+
+t.test('[4.1] what an invoice takes of a balance is told, and given back when it is void', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer } = await shop(stripe);
+  await stripe.customers.createBalanceTransaction(customer.id, { amount: -400, currency: 'usd' });
+  await stripe.invoiceItems.create({ customer: customer.id, amount: 1000, currency: 'usd' });
+  const draft = await stripe.invoices.create({
+    customer: customer.id,
+    pending_invoice_items_behavior: 'include',
+  });
+  t.match(await stripe.invoices.finalizeInvoice(draft.id), { amount_due: 600, starting_balance: -400 });
+  await stripe.invoices.voidInvoice(draft.id);
+  const moved = await stripe.customers.listBalanceTransactions(customer.id);
+  t.same(
+    moved.data.map(({ amount, type, ending_balance, invoice }) => [type, amount, ending_balance, invoice]),
+    [
+      ['unapplied_from_invoice', -400, -400, draft.id],
+      ['applied_to_invoice', 400, 0, draft.id],
+      ['adjustment', -400, -400, null],
+    ],
+  );
+  await stripe.invoiceItems.create({ customer: customer.id, amount: 900, currency: 'eur' });
+  const euros = await stripe.invoices.create({
+    customer: customer.id,
+    currency: 'eur',
+    pending_invoice_items_behavior: 'include',
+  });
+  t.match(
+    await stripe.invoices.finalizeInvoice(euros.id),
+    { amount_due: 900 },
+    'of another currency nothing',
+  );
+});

@@ -76,6 +76,10 @@ t.test('[4.1] the hosted pages: an invoice is paid, a subscription is canceled',
   t.match(shown, { status: 200, body: /25\.00 USD/ });
   t.notMatch(shown.body, /<b>Work/, 'text is text');
   t.match(await visit(made, page!, 'number=4000000000000002'), { status: 402, body: /declined/ });
+  const { status, location: proof } = await visit(made, page!, 'number=4000002760003184');
+  t.match({ status, proof }, { status: 303, proof: /^https:\/\/hooks\.stripe\.com\// });
+  const back = await visit(made, proof!, 'outcome=fail');
+  t.match(back.location ?? '', page!.split('?')[0], 'and back to the invoice');
   t.match(await visit(made, page!, 'number=4242424242424242'), { status: 200, body: /was paid/ });
   t.match(await stripe.invoices.retrieve(draft.id), { status: 'paid', amount_paid: 2500 });
 
@@ -115,6 +119,7 @@ t.test('[4.1] the portal changes the card, the details and the plan, and shows t
       },
     },
   });
+  t.same(faultsOf(configuration), []);
   const { url } = await stripe.billingPortal.sessions.create({
     customer: customer.id,
     configuration: configuration.id,
@@ -144,7 +149,7 @@ t.test('[4.1] a flow of the portal shows one thing, and goes on where it was tol
     customer: customer.id,
     items: [{ price: price.id }],
   });
-  const { url } = await stripe.billingPortal.sessions.create({
+  const session = await stripe.billingPortal.sessions.create({
     customer: customer.id,
     flow_data: {
       type: 'subscription_cancel',
@@ -152,6 +157,8 @@ t.test('[4.1] a flow of the portal shows one thing, and goes on where it was tol
       after_completion: { type: 'redirect', redirect: { return_url: 'https://shop.example.com/bye' } },
     },
   });
+  t.same(faultsOf(session), []);
+  const { url } = session;
   const shown = await visit(made, url);
   t.match(shown.body, /Cancel subscription/);
   t.notMatch(shown.body, /Card number/);
@@ -225,4 +232,36 @@ t.test('[4.1] invoices, credit notes and quotes are there as PDF', async t => {
   });
   const stream = (await stripe.quotes.pdf(quote.id)) as unknown as ReadableStream<Uint8Array>;
   t.match(wholePdf(await new Response(stream).bytes()), /An offer[\s\S]*2 x Plan[\s\S]*30\.00 USD/);
+});
+
+t.test('[4.1] a change that the app proposes is confirmed in the portal', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price, product } = await shop(stripe);
+  const { id, items } = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+  });
+  const configuration = await stripe.billingPortal.configurations.create({
+    features: {
+      subscription_update: {
+        enabled: true,
+        default_allowed_updates: ['quantity'],
+        products: [{ product: product.id, prices: [price.id] }],
+      },
+    },
+  });
+  const session = await stripe.billingPortal.sessions.create({
+    customer: customer.id,
+    configuration: configuration.id,
+    flow_data: {
+      type: 'subscription_update_confirm',
+      subscription_update_confirm: { subscription: id, items: [{ id: items.data[0]!.id, quantity: 5 }] },
+      after_completion: { type: 'hosted_confirmation', hosted_confirmation: { custom_message: 'All set' } },
+    },
+  });
+  t.same(faultsOf(session), []);
+  t.match((await visit(made, session.url)).body, /Confirm the change/);
+  t.match(await visit(made, session.url, `do=confirm&subscription=${id}`), { status: 200, body: /All set/ });
+  t.match(await stripe.subscriptions.retrieve(id), { items: { data: [{ quantity: 5 }] } });
 });

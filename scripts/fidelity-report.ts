@@ -1,0 +1,119 @@
+// docs/twins/fidelity.{json,md}: how true the twins are. What was measured comes from `npm run fidelity` and is kept in
+// the JSON; the tiers are counted anew each time, so that neither of the files can say of a twin what was once so.
+import { readFile } from 'node:fs/promises';
+import type { Tier } from './coverage.ts';
+import { describedTwins } from './twins.ts';
+
+/** Counted, or the reason why there is nothing to count. */
+export type Measured =
+  | { readonly of: number; readonly good: number; readonly failed: readonly string[] }
+  | { readonly skipped: string };
+
+const KINDS = ['fixtures', 'exchanges', 'schema'] as const;
+type Kind = (typeof KINDS)[number];
+export type Measures = { readonly [kind in Kind]: Measured };
+export type Fidelity = Measures & {
+  readonly vendor: string;
+  readonly counted: string;
+  readonly tiers: { readonly [tier in Tier]: number };
+};
+
+export const FIDELITY_JSON: URL = new URL('../docs/twins/fidelity.json', import.meta.url);
+export const FIDELITY_PAGE: URL = new URL('../docs/twins/fidelity.md', import.meta.url);
+
+export function reportOf(measures: (vendor: string) => Measures): readonly Fidelity[] {
+  return describedTwins().map(({ manifest: { vendor }, coverage: { counted, tiers } }) => ({
+    vendor,
+    counted,
+    tiers,
+    ...measures(vendor),
+  }));
+}
+
+/** The report that is published, with the tiers as they are now. */
+async function published(): Promise<readonly Fidelity[]> {
+  const held = JSON.parse(await readFile(FIDELITY_JSON, 'utf8')) as readonly Fidelity[];
+  return reportOf(vendor => {
+    const found = held.find(each => each.vendor === vendor);
+    if (found === undefined) throw new Error(`${vendor} was never measured. Run: npm run fidelity`);
+    const { fixtures, exchanges, schema } = found;
+    return { fixtures, exchanges, schema };
+  });
+}
+
+export const makeFidelityJson = async (): Promise<string> => fidelityJson(await published());
+export const makeFidelityPage = async (): Promise<string> => fidelityPage(await published());
+
+export function fidelityJson(report: readonly Fidelity[]): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+const MEANT: { readonly [kind in Kind]: string } = {
+  fixtures:
+    '**fixtures fired**: Stripe’s own recipes for `stripe trigger`, each in a world of its own: every step answers, the ' +
+    'event it is named after is told, and its delivery passes the SDK’s check of the signature.',
+  exchanges:
+    '**exchanges compared**: recorded answers of the vendor that the twin answers alike, in status and shape.',
+  schema:
+    '**objects whole**: of the objects in the events of those worlds, those that have every field the SDK declares as ' +
+    'always there, of its kind.',
+};
+
+const percent = (part: number, whole: number): string =>
+  `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+export const shown = (measured: Measured, none = '–'): string =>
+  'skipped' in measured ? none : `${measured.good} of ${measured.of}`;
+
+function row({ vendor, counted, tiers, fixtures, exchanges, schema }: Fidelity): string {
+  const { modelled, generic, unmodelled } = tiers;
+  const all = modelled + generic + unmodelled;
+  const cells = [
+    `[${vendor}](${vendor}.md)`,
+    `${all} ${counted}`,
+    modelled,
+    generic,
+    unmodelled,
+    percent(modelled + generic, all),
+    shown(fixtures),
+    shown(exchanges, '0'),
+    shown(schema),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Why something was not measured, once for all twins with the same reason. */
+function reasons(report: readonly Fidelity[], kind: Kind): string[] {
+  const found = new Map<string, string[]>();
+  for (const { vendor, [kind]: measured } of report) {
+    if ('skipped' in measured) found.set(measured.skipped, [...(found.get(measured.skipped) ?? []), vendor]);
+  }
+  return [...found].map(([reason, vendors]) => `  - not for ${vendors.join(', ')}: ${reason}.`);
+}
+
+/** What did not hold, a line each. */
+export function failuresOf(report: readonly Fidelity[]): string[] {
+  return report.flatMap(of =>
+    KINDS.flatMap(kind => {
+      const measured = of[kind];
+      return 'skipped' in measured ? [] : measured.failed.map(each => `- ${of.vendor}, ${kind}: ${each}`);
+    }),
+  );
+}
+
+export function fidelityPage(report: readonly Fidelity[]): string {
+  const failed = failuresOf(report);
+  return [
+    '# How true the twins are',
+    '',
+    'Written by `npm run fidelity`. Do not edit. The same for machines: [fidelity.json](fidelity.json); each operation',
+    'and its tier: [the list of twins](README.md).',
+    '',
+    '| twin | of | modelled | generic | unmodelled | answered | fixtures fired | exchanges compared | objects whole |',
+    '|---|---|---:|---:|---:|---:|---:|---:|---:|',
+    ...report.map(row),
+    '',
+    ...KINDS.flatMap(kind => [`- ${MEANT[kind]}`, ...reasons(report, kind)]),
+    ...(failed.length === 0 ? [] : ['', '## What failed', '', ...failed]),
+    '',
+  ].join('\n');
+}
