@@ -30,3 +30,20 @@ t.test('[4.1] the generic tier keeps what it was told, and says no more than it 
   await t.rejects(stripe.radar.valueLists.retrieve(value.id), { code: 'resource_missing', statusCode: 404 });
   await t.rejects(stripe.countrySpecs.list(), { code: 'wrld_unmodelled_operation' });
 });
+
+t.test('[4.1] what nothing here makes is listed empty, and none of it is found', async t => {
+  await using made = await openStripeWorld();
+  const { climate, treasury, financialConnections } = made.stripe;
+  t.same((await climate.orders.list()).data, []);
+  const gone = { code: 'resource_missing', statusCode: 404 } as const;
+  await t.rejects(climate.orders.cancel('climorder_1'), gone);
+  await t.rejects(treasury.financialAccounts.retrieveFeatures('fa_1'), gone);
+  await t.rejects(financialConnections.accounts.listOwners('fca_1', { ownership: 'x' }), gone);
+  const unmodelled = { code: 'wrld_unmodelled_operation', statusCode: 501 } as const;
+  await t.rejects(climate.orders.create({ product: 'climsku_1', amount: 100 }), unmodelled);
+  await t.rejects(made.stripe.forwarding.requests.create({} as never), unmodelled);
+  await t.rejects(
+    made.stripe.terminal.readers.processPaymentIntent('tmr_1', { payment_intent: 'pi_1' }),
+    gone,
+  );
+});

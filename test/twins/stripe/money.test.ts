@@ -274,3 +274,71 @@ t.test(
     t.equal((await stripe.oauth.deauthorize(gone).catch(error => error)).type, 'StripeInvalidClientError');
   },
 );
+
+t.test('[4.1] a connected account has records, money and events of its own', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const hooks = { url: 'https://hooks.example.com/', enabled_events: ['customer.created'] as never };
+  await stripe.webhookEndpoints.create({ ...hooks, url: 'https://hooks.example.com/own' });
+  await stripe.webhookEndpoints.create({ ...hooks, url: 'https://hooks.example.com/connect', connect: true });
+  const { id: stripeAccount } = await stripe.accounts.create({ type: 'custom', country: 'US' });
+  const own = await stripe.customers.create({ email: 'ada@example.com' });
+  const theirs = await stripe.customers.create({ email: 'ada@example.com' }, { stripeAccount });
+  const idsOf = (page: { data: { id: string }[] }): string[] => page.data.map(({ id }) => id);
+  t.same(idsOf(await stripe.customers.list({ email: 'ada@example.com' })), [own.id]);
+  t.same(idsOf(await stripe.customers.list({ email: 'ada@example.com' }, { stripeAccount })), [theirs.id]);
+  await t.rejects(stripe.customers.retrieve(theirs.id), { code: 'resource_missing' });
+  t.equal((await stripe.customers.retrieve(theirs.id, {}, { stripeAccount })).id, theirs.id);
+  await t.rejects(stripe.customers.retrieve(own.id, {}, { stripeAccount }), { code: 'resource_missing' });
+  await made.world.settled();
+  t.same(
+    made.sent.map(({ url, body }) => [url.split('/').at(-1), JSON.parse(body).account]),
+    [
+      ['own', undefined],
+      ['connect', stripeAccount],
+    ],
+  );
+  t.same((await stripe.events.list({ type: 'customer.created' })).data.length, 1);
+
+  await stripe.paymentIntents.create(
+    {
+      amount: 5000,
+      currency: 'usd',
+      payment_method: 'pm_card_bypassPending',
+      confirm: true,
+      application_fee_amount: 400,
+    },
+    { stripeAccount },
+  );
+  t.equal(usdOf((await stripe.balance.retrieve({}, { stripeAccount })).available), 4600);
+  t.equal(usdOf((await stripe.balance.retrieve()).available), 400, 'the platform’s fee');
+  t.match((await stripe.applicationFees.list()).data, [{ amount: 400, account: stripeAccount }]);
+
+  const bank = {
+    amount: 900,
+    currency: 'usd',
+    confirm: true,
+    payment_method_data: { type: 'us_bank_account', us_bank_account: { account_number: '000123456789' } },
+  } as const;
+  const later = await stripe.paymentIntents.create(bank, { stripeAccount });
+  t.equal(later.status, 'processing');
+  t.equal(
+    (await stripe.paymentIntents.retrieve(later.id, {}, { stripeAccount })).status,
+    'succeeded',
+    'what falls due is theirs',
+  );
+  const line = {
+    price_data: { currency: 'usd', product_data: { name: 'Tea' }, unit_amount: 900 },
+    quantity: 1,
+  };
+  const session = await stripe.checkout.sessions.create(
+    { mode: 'payment', success_url: 'https://shop.example.com/', line_items: [line] },
+    { stripeAccount },
+  );
+  await visit(made, session.url ?? '', 'email=a@example.com&number=4242424242424242');
+  t.match(await stripe.checkout.sessions.retrieve(session.id, {}, { stripeAccount }), {
+    payment_status: 'paid',
+  });
+  t.same((await stripe.charges.list()).data, [], 'all of it is theirs');
+  t.equal((await stripe.charges.list({}, { stripeAccount })).data.length, 3);
+});

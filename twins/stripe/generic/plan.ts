@@ -145,19 +145,21 @@ export function planGeneric(
       isRead(operations, operation);
     makers.set(operation.object, (makers.get(operation.object) ?? false) || makes);
   }
+  const gone = (object: string): boolean =>
+    makers.get(object) !== true && !recorded(object) && !CATALOGS.test(object) && !BYPRODUCTS.test(object);
   const plans: GenericPlan[] = [];
   for (const operation of operations) {
+    if (modelled(operation)) continue;
+    // What nothing in this world makes is not found to do anything with, and is listed empty: that is so.
+    const absent = absentFrom(operations, operation, gone);
+    if (absent !== null) plans.push({ ...operation, object: absent, does: 'retrieve', status: null });
     const object = objectOf(operations, operation);
-    if (object === null || modelled(operation) || recorded(object)) continue;
+    if (absent !== null || object === null || recorded(object)) continue;
     if (CATALOGS.test(object) || BYPRODUCTS.test(object)) continue;
     const does = kindOf(operation);
-    if (makers.get(object) !== true) {
-      // What nothing in this world makes is listed empty, and none of it is found to do anything with: that is so.
-      const absent = operation.path.includes('/{')
-        ? absentFrom(operations, operation, object)
-        : does === 'list';
-      if (absent)
-        plans.push({ ...operation, object, does: does === 'list' ? 'list' : 'retrieve', status: null });
+    if (gone(object)) {
+      const whole = does === 'list' && !operation.path.includes('/{');
+      if (whole) plans.push({ ...operation, object, does: 'list', status: null });
       continue;
     }
     if (does === null) continue;
@@ -177,17 +179,20 @@ function objectOf(operations: readonly VendorOperation[], operation: VendorOpera
   return operations.find(({ path, how }) => path === collection && how === 'list')?.object ?? null;
 }
 
-/** Whether the path names one of those objects that are never there, so that there is none of it. */
+/** The object that the path names first, where there never is one. */
 function absentFrom(
   operations: readonly VendorOperation[],
-  { path, how }: VendorOperation,
-  object: string,
-): boolean {
-  if (how === 'list') return false;
-  const named = path.slice(0, path.lastIndexOf('}') + 1).replace('/test_helpers/', '/');
-  const same = (other: string): boolean =>
-    other.replaceAll(/\{\w+\}/g, '{}') === named.replaceAll(/\{\w+\}/g, '{}');
-  return operations.some(held => held.method === 'GET' && held.object === object && same(held.path));
+  { path }: VendorOperation,
+  gone: (object: string) => boolean,
+): string | null {
+  const named = path.slice(0, path.indexOf('}') + 1).replace('/test_helpers/', '/');
+  if (named === '') return null;
+  const bare = (text: string): string => text.replaceAll(/\{\w+\}/g, '{}');
+  const held = operations.find(
+    operation =>
+      operation.method === 'GET' && operation.how === 'one' && bare(operation.path) === bare(named),
+  );
+  return held?.object != null && gone(held.object) ? held.object : null;
 }
 
 function isRead(operations: readonly VendorOperation[], made: VendorOperation): boolean {

@@ -2,6 +2,7 @@
 import { invalid, type StripeRefusal } from '../errors.ts';
 import { tell, update } from '../events.ts';
 import { canceled } from '../intent-draft.ts';
+import { writable, written } from '../intent-fields.ts';
 import { operation } from '../operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, text } from '../params.ts';
 import { capture as captureCharge } from '../payments.ts';
@@ -9,6 +10,7 @@ import { type Act, find as findRecord, need, save } from '../records.ts';
 import { vendor } from '../vendor.ts';
 import { viewOf } from '../views.ts';
 import type { PaymentIntent } from '../wire.ts';
+import { checkDetails } from './amount-details.ts';
 
 export function needIntent(act: Act, path: { readonly [name: string]: string }): PaymentIntent {
   return need(act, 'payment_intent', path['intent'] ?? '', { param: 'intent', inPath: true });
@@ -27,6 +29,8 @@ const capture = operation(
   'paymentIntents.capture',
   'POST /v1/payment_intents/{intent}/capture',
   {
+    amount_details: writable.amount_details,
+    payment_details: writable.payment_details,
     amount_to_capture: integer(1),
     application_fee_amount: integer(0),
     final_capture: boolean(),
@@ -53,19 +57,24 @@ const capture = operation(
         },
       );
     }
+    checkDetails(params.amount_details, amount);
     const fee = params.application_fee_amount;
     const charge = findRecord(act, 'charge', held.latest_charge ?? '');
     if (fee !== undefined && charge !== undefined) {
       save(act, 'charge', { ...charge, application_fee_amount: fee });
     }
+    const { amount_details, payment_details } = params;
     const tagged = {
-      ...held,
+      ...written(act, held, {
+        ...(amount_details === undefined ? {} : { amount_details }),
+        ...(payment_details === undefined ? {} : { payment_details }),
+      }),
       ...(fee === undefined ? {} : { application_fee_amount: fee }),
       metadata: mergeMetadata(held.metadata, params.metadata),
     };
     return viewOf(act.tx, 'payment_intent', captureCharge(act, tagged, amount));
   },
-  ['amount_details', 'hooks', 'payment_details', 'transfer_data'],
+  ['hooks', 'transfer_data'],
 );
 
 const cancel = operation(

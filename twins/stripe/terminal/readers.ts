@@ -89,6 +89,7 @@ type OnIntent = { readonly payment_intent: string };
 const process = vendor<OnIntent & { readonly process_config?: object }>(
   'terminal.readers.processPaymentIntent',
   ({ act, path, params }) => {
+    needReader(act, path);
     needPayable(act, params.payment_intent);
     const { payment_intent, process_config = {} } = params;
     return begin(act, path, 'process_payment_intent', { payment_intent, process_config });
@@ -98,6 +99,7 @@ const process = vendor<OnIntent & { readonly process_config?: object }>(
 const collect = vendor<OnIntent & { readonly collect_config?: object }>(
   'terminal.readers.collectPaymentMethod',
   ({ act, path, params }) => {
+    needReader(act, path);
     needPayable(act, params.payment_intent);
     const { payment_intent, collect_config = {} } = params;
     return begin(act, path, 'collect_payment_method', { payment_intent, collect_config });
@@ -108,6 +110,7 @@ const confirm = vendor<OnIntent & { readonly confirm_config?: object }>(
   'terminal.readers.confirmPaymentIntent',
   ({ act, path, params }) => {
     const { payment_intent, confirm_config = {} } = params;
+    needReader(act, path);
     needPayable(act, payment_intent);
     const intent = need(act, 'payment_intent', payment_intent, { param: 'payment_intent' });
     const id = String(intent.payment_method ?? '');
@@ -121,6 +124,7 @@ const processSetup = vendor<{ readonly setup_intent: string; readonly process_co
   'terminal.readers.processSetupIntent',
   ({ act, path, params }) => {
     const { setup_intent, process_config = {} } = params;
+    needReader(act, path);
     need(act, 'setup_intent', setup_intent, { param: 'setup_intent' });
     return begin(act, path, 'process_setup_intent', { setup_intent, process_config });
   },
