@@ -1,16 +1,14 @@
 // The inbox in a real Chromium: mails as people read them, and what strangers wrote in them doing nothing. Run by
 // `npm run test:browser`; SCREENSHOTS=<folder> keeps the pictures there.
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { startControl } from '../../control/node/control.ts';
-import { openLog } from '../../control/node/log.ts';
+import { openBrowserWorld } from './opened-world.ts';
 import { CHROMIUM, poorlyReadable } from './readable.ts';
 
 // One pixel, #c33.
@@ -20,27 +18,7 @@ const PIXEL = Buffer.from(
 );
 
 async function world(t: Test) {
-  const folder = await mkdtemp(join(tmpdir(), 'wrld-inbox-'));
-  await mkdir(join(folder, '.wrld'));
-  const config = { name: 'acme/shop', services: { smtp: { twin: 'smtp' } } };
-  await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(config));
-  const control = await startControl({
-    folder,
-    host: '127.0.0.1',
-    port: 0,
-    proxyPort: 0,
-    sandbox: false,
-    log: openLog('silent'),
-  });
-  const browser: Browser = await chromium.launch({
-    executablePath: CHROMIUM!,
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
-  t.teardown(async () => {
-    await browser.close();
-    await control.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const { control, browser, pictures } = await openBrowserWorld(t, 'smtp');
   const headers = { 'x-wrld-token': control.token };
   const manifest = await fetch(`${control.worldUrl}/.well-known/wrld-world`, { headers });
   const { streams } = (await manifest.json()) as { streams: { smtp: { listen: object } } };
@@ -56,7 +34,7 @@ async function world(t: Test) {
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
     return { context, page };
   };
-  return { send, visitor, inbox: `${control.ownOrigin}/acme/shop/smtp/` };
+  return { send, visitor, pictures, inbox: `${control.ownOrigin}/acme/shop/smtp/` };
 }
 
 const RECEIPT = `<!doctype html><html><head><style>
@@ -73,11 +51,7 @@ t.test(
   '[2.4 streams] the inbox',
   { skip: CHROMIUM === undefined ? 'no Chromium is installed' : false, timeout: 120_000 },
   async t => {
-    const { send, visitor, inbox } = await world(t);
-    const kept = process.env['SCREENSHOTS'];
-    const pictures = kept ?? (await mkdtemp(join(tmpdir(), 'wrld-screens-')));
-    await mkdir(pictures, { recursive: true });
-    t.teardown(() => (kept === undefined ? rm(pictures, { recursive: true, force: true }) : undefined));
+    const { send, visitor, inbox, pictures } = await world(t);
 
     await t.test('empty, it says what to do', async t => {
       const { context, page } = await visitor();
@@ -224,6 +198,8 @@ t.test(
           attachments: [{ filename: 'run.html', content: '<script>1</script>', contentType: 'text/html' }],
         });
         const { context, page } = await visitor();
+        // What the world's own page still asks for is none of the mail's.
+        await page.goto('about:blank');
         const finished: string[] = [];
         context.on('requestfinished', request => {
           if (!request.url().startsWith(inbox)) finished.push(request.url());

@@ -24,10 +24,11 @@ export type OpenedWorld = {
 // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test asserts.
 export type StripeObject = { readonly [field: string]: any };
 
-export async function openBrowserWorld(t: Test): Promise<OpenedWorld> {
+/** `twin`: the name of the one that the world has. */
+export async function openBrowserWorld(t: Test, twin = 'stripe'): Promise<OpenedWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'wrld-page-'));
   await mkdir(join(folder, '.wrld'));
-  const config = { name: 'acme/shop', services: { stripe: { twin: 'stripe' } } };
+  const config = { name: 'acme/shop', services: { [twin]: { twin } } };
   await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(config));
   const control = await startControl({
     folder,
