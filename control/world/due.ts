@@ -19,6 +19,8 @@ export class DueQueue {
   readonly #sql: Sql;
   readonly #first: string;
   readonly #values: readonly SqlValue[];
+  /** What `first` answers, which every request asks; undefined until it is looked up again. */
+  #known: { readonly first: DueRow | undefined } | undefined;
 
   constructor(sql: Sql, mounted: readonly string[]) {
     this.#sql = sql;
@@ -27,11 +29,18 @@ export class DueQueue {
     // What a twin that is not in the world any more asked for waits until it is again.
     const but = absent.length === 0 ? '' : 'WHERE twin NOT IN (SELECT value FROM json_each(?))';
     this.#values = absent.length === 0 ? [] : [JSON.stringify(absent)];
+    sql.onLost(() => this.forget());
     this.#first = `SELECT twin, key, at, payload, cause FROM due ${but} ORDER BY at, twin, key LIMIT 1`;
   }
 
   first(): DueRow | undefined {
-    return this.#sql.get<DueRow>(this.#first, ...this.#values);
+    this.#known ??= { first: this.#sql.get<DueRow>(this.#first, ...this.#values) };
+    return this.#known.first;
+  }
+
+  /** Something was rolled back. */
+  forget(): void {
+    this.#known = undefined;
   }
 
   /** What a twin asked for, remembered with its moment so that a branch of the past has it too. */
@@ -65,6 +74,7 @@ export class DueQueue {
 
   /** Without a memory of it: retries of webhooks, which a branch does not inherit. */
   set(row: DueRow): void {
+    this.#known = undefined;
     this.#sql.run(
       `INSERT INTO due(twin, key, at, payload, cause) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT(twin, key) DO UPDATE SET at = excluded.at, payload = excluded.payload, cause = excluded.cause`,
@@ -78,6 +88,7 @@ export class DueQueue {
 
   /** Without a memory of it, as `set`. Whether there was one. */
   remove(twin: string, key: string): boolean {
+    this.#known = undefined;
     return this.#sql.run('DELETE FROM due WHERE twin = ? AND key = ?', twin, key) > 0;
   }
 }

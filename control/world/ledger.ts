@@ -72,7 +72,7 @@ export class Ledger {
     const { sql, blobs, log, entropy, due, deliveries, news, scheduled } = this.#parts;
     const position = log.tip(seat.id) + 1;
     const { now } = circumstances;
-    const { result, entered, queued, rescheduled } = sql.grouped(() => {
+    const write = () => {
       const { records, memos } = seat;
       const tx = new Transaction({ records, memos, blobs, entropy, now, position });
       const result = work(tx);
@@ -87,7 +87,17 @@ export class Ledger {
       const trace = circumstances.trace ?? null;
       const queued = outcome.deliveries.map(request => deliveries.insert(seat.id, request, { cause, trace }));
       return { result, entered, queued, rescheduled: outcome.due.size > 0 };
-    });
+    };
+    let written: ReturnType<typeof write>;
+    try {
+      written = sql.grouped(write);
+    } catch (error) {
+      // What was read meanwhile may be what is not there any more.
+      due.forget();
+      seat.records.forget();
+      throw error;
+    }
+    const { result, entered, queued, rescheduled } = written;
     if (entered) log.landed({ twin: seat.id, position, at: now });
     if (rescheduled) scheduled();
     if (entered || queued.length > 0)

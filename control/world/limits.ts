@@ -80,7 +80,7 @@ export const MEMOS_SWEPT_PER_CALL_MAX = 32;
 /** Records read between two turns of the event loop while a checkpoint is taken. */
 export const CHECKPOINT_RECORDS_PER_TURN_MAX = 1000;
 /** Records copied between two turns of the event loop at the first touch of a twin in a branch. */
-export const HYDRATED_RECORDS_PER_TURN_MAX = 2000;
+export const HYDRATED_RECORDS_PER_TURN_MAX = 1000;
 export const DIFF_PAGE_CHANGES_MAX = 500;
 /** Branches of one world at once; each has a store of its own open. */
 export const BRANCHES_MAX = 256;

@@ -1,4 +1,9 @@
-// The statements of lists: each is a range of one index, so its cost is that of its page and not of the table.
+// The statements of lists, and how their rows become pages: each is a range of one index, so its cost is that of its
+// page and not of the table.
+import type { Page } from '../../twins/kit/tx.ts';
+
+export type Place = { readonly ord: number };
+export type Listed = Place & { readonly body: string };
 
 export type Scans = {
   readonly newest: string;
@@ -34,3 +39,22 @@ export const UNDER_VALUE: Scans = scansOf(
 /** The first record made at a place or after it. */
 export const FIRST_FROM =
   'SELECT ord, at FROM head WHERE twin = ? AND type = ? AND ord >= ? AND ord < ? ORDER BY ord LIMIT 1';
+
+/** The first of several ranges, each in order: as many as each of them gave at most, and each place once. */
+export const merged = (ranges: readonly Listed[][], descending: boolean, size: number): Listed[] => {
+  const places = new Map(ranges.flat().map(row => [row.ord, row]));
+  const rows = [...places.values()].sort((a, b) => (descending ? b.ord - a.ord : a.ord - b.ord));
+  return rows.slice(0, size);
+};
+
+/** `last`: the place of the last item where more follow it, else null. */
+export const page = <T>(items: T[], last: number | null, reversed: boolean): Page<T> => {
+  if (reversed) return { items: items.reverse(), more: last !== null };
+  return last === null ? { items, more: false } : { items, more: true, cursor: last.toString(36) };
+};
+
+/** Null for what no page said: clients send cursors back, and may send anything. */
+export const orderOfCursor = (cursor: string): number | null => {
+  const ord = /^[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor, 36) : Number.NaN;
+  return Number.isSafeInteger(ord) ? ord : null;
+};

@@ -5,7 +5,16 @@ import type { Sql } from '../ports/sql.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
 import { ORDER_FIRST, ORDER_LAST, orderFrom } from './record-order.ts';
-import { FIRST_FROM, UNDER_VALUE, WHOLE_TYPE } from './record-scans.ts';
+import {
+  FIRST_FROM,
+  type Listed,
+  merged,
+  orderOfCursor,
+  type Place,
+  page,
+  UNDER_VALUE,
+  WHOLE_TYPE,
+} from './record-scans.ts';
 import {
   describeRecordTypes,
   indexFor,
@@ -25,9 +34,6 @@ export type Head = {
   readonly row: string;
   readonly body: string;
 };
-
-type Place = { readonly ord: number };
-type Listed = Place & { readonly body: string };
 
 /** Rows read at once while a condition that no index has is looked for: few at first, most conditions hold for most. */
 const SCAN_ROWS_MAX = 512;
@@ -50,6 +56,9 @@ export class Records {
   readonly #twin: string;
   readonly #types: RecordTypes;
   readonly #blobs: BlobStore;
+  /** Types of which there is no record: most worlds have none of most types, and are asked for them all the time. */
+  readonly #vacant = new Set<string>();
+  readonly #inhabited = new Set<string>();
 
   constructor({ sql, blobs, base, twin, types }: Parts) {
     this.#sql = sql;
@@ -57,6 +66,12 @@ export class Records {
     this.#blobs = blobs;
     this.#twin = twin;
     this.#types = types;
+    sql.onLost(() => this.forget());
+  }
+
+  /** Something was rolled back. */
+  forget(): void {
+    this.#vacant.clear();
   }
 
   indexes(type: string): readonly RecordIndex[] {
@@ -98,6 +113,7 @@ export class Records {
 
   /** `row.body` as it stands in the row, here and in `update`. */
   insert(type: string, id: string, row: NewRow): void {
+    this.#vacant.delete(type);
     this.#sql.run(
       'INSERT INTO head(twin, type, id, pos, ord, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
       this.#twin,
@@ -178,6 +194,7 @@ export class Records {
         `No index of ${this.#twin}'s ${type} has exactly ${Object.keys(query.where ?? {})}.`,
       );
     }
+    if (this.#isVacant(type)) return { items: [], more: false };
     const range = this.#range(type, query, now, next);
     if (range === null || query.limit <= 0) return { items: [], more: false };
     const wanted = index === null ? NO_VALUES : wantedValues(index, query.where!);
@@ -230,6 +247,18 @@ export class Records {
       if (range.descending) high = last;
       else low = last + 1;
     }
+  }
+
+  #isVacant(type: string): boolean {
+    if (this.#vacant.has(type)) return true;
+    if (this.#inhabited.has(type)) return false;
+    const some = this.#sql.get(
+      'SELECT 1 AS some FROM head WHERE twin = ? AND type = ? LIMIT 1',
+      this.#twin,
+      type,
+    );
+    (some === undefined ? this.#vacant : this.#inhabited).add(type);
+    return some === undefined;
   }
 
   /** The part of the index to scan: low ≤ ord < high. Null when a cursor names no record: nothing follows it. */
@@ -359,22 +388,3 @@ type Range = {
 };
 
 const NO_VALUES: readonly string[] = [];
-
-/** The first of several ranges, each in order: as many as each of them gave at most, and each place once. */
-const merged = (ranges: readonly Listed[][], descending: boolean, size: number): Listed[] => {
-  const places = new Map(ranges.flat().map(row => [row.ord, row]));
-  const rows = [...places.values()].sort((a, b) => (descending ? b.ord - a.ord : a.ord - b.ord));
-  return rows.slice(0, size);
-};
-
-/** `last`: the place of the last item where more follow it, else null. */
-const page = <T>(items: T[], last: number | null, reversed: boolean): Page<T> => {
-  if (reversed) return { items: items.reverse(), more: last !== null };
-  return last === null ? { items, more: false } : { items, more: true, cursor: last.toString(36) };
-};
-
-/** Null for what no page said: clients send cursors back, and may send anything. */
-const orderOfCursor = (cursor: string): number | null => {
-  const ord = /^[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor, 36) : Number.NaN;
-  return Number.isSafeInteger(ord) ? ord : null;
-};

@@ -64,6 +64,9 @@ export class RecordTooLarge extends Error {
 /** Keys of `schedule` that begin with this are the world's own. */
 export const OWN_DUE_KEY = '~';
 
+/** Of base 62: what is random for so long is nobody else's. */
+const UNIQUE_ID_CHARS = 14;
+
 type Slot = {
   readonly type: string;
   readonly id: string;
@@ -116,6 +119,8 @@ export class Transaction implements Tx {
   readonly #due = new Map<string, { at: Instant; payload: string } | null>();
   readonly #deliveries: DeliveryRequest[] = [];
   readonly #files = new Set<string>();
+  /** Ids that this call made, which nobody else has. */
+  readonly #made = new Set<string>();
   #kind: string | null = null;
   #remembered = false;
   #open = true;
@@ -139,6 +144,7 @@ export class Transaction implements Tx {
   }
 
   #head(key: string, type: string, id: string): Head | undefined {
+    if (this.#made.has(id)) return undefined;
     if (this.#read.has(key)) return this.#read.get(key);
     const head = this.#records.head(type, id);
     this.#read.set(key, head);
@@ -193,7 +199,9 @@ export class Transaction implements Tx {
   }
 
   id(prefix: string, length: number): string {
-    return prefix + base62(this.#entropy, length);
+    const id = prefix + base62(this.#entropy, length);
+    if (length >= UNIQUE_ID_CHARS) this.#made.add(id);
+    return id;
   }
 
   hex(bytes: number): string {

@@ -1,6 +1,7 @@
 // Whose records a call sees: the platform its own, and a connected account (`Stripe-Account`, or a key of its own) its
 // own. A record of a connected account says so in `$acct`; what Connect itself is made of belongs to the platform and
 // is seen by both.
+import type { RecordType } from '../kit/twin.ts';
 import type { RecordBody, Tx } from '../kit/tx.ts';
 
 /** Records that are kept by account in themselves, or that tie accounts together. */
@@ -27,6 +28,19 @@ const SHARED: ReadonlySet<string> = new Set([
   'v2.core.event_destination',
   'webhook_endpoint',
 ]);
+
+/** The types with what lists of a connected account select on; the platform's records stand in none of it. */
+export function withAccounts(types: { readonly [type: string]: RecordType }): {
+  readonly [type: string]: RecordType;
+} {
+  return Object.fromEntries(
+    Object.entries(types).map(([type, held]) => {
+      if (SHARED.has(type)) return [type, held];
+      const own = held.indexes.map(fields => ['$acct', ...fields]);
+      return [type, { ...held, indexes: [...held.indexes, ['$acct'], ...own] }];
+    }),
+  );
+}
 
 /** Says that some record is a connected account's, so that the platform's reads must leave such out. */
 const MARK = { type: 'connect_scope', id: 'any' } as const;
@@ -62,11 +76,17 @@ export function scoped(tx: Tx, scope: Scope): Tx {
     },
     list: <T extends RecordBody>(type: string, query: Parameters<Tx['list']>[1]) => {
       if (SHARED.has(type)) return tx.list<T>(type, query);
-      const { keep } = query;
-      const found = tx.list<T>(type, {
-        ...query,
-        keep: body => owner(body) === scope.account && (keep === undefined || keep(body)),
-      });
+      const { keep, where = {} } = query;
+      const account = scope.account;
+      const plain = Object.entries(where).every(
+        ([name, value]) => typeof value === 'string' && name[0] !== '~',
+      );
+      const found = tx.list<T>(
+        type,
+        account !== null && plain
+          ? { ...query, where: { ...where, $acct: account } }
+          : { ...query, keep: body => owner(body) === account && (keep === undefined || keep(body)) },
+      );
       return { items: found.items.map(bare), more: found.more };
     },
     put: (type, id, body) => {

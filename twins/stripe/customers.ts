@@ -1,4 +1,5 @@
 // Customers.
+import { byWord } from '../kit/tx.ts';
 import { EMPTY_ADDRESS, fullAddress } from './address.ts';
 import { balanceSet } from './billing/balance.ts';
 import { checkCoupon, customerDiscount, type DiscountAsk } from './billing/discounts.ts';
@@ -294,7 +295,8 @@ const listAll = operation(
   { ...createdParams, email: text(512), test_clock: text() },
   ({ act, params }) => {
     const { email, test_clock } = params;
-    const where = test_clock !== undefined ? { test_clock } : email !== undefined ? { email } : undefined;
+    const where =
+      test_clock !== undefined ? { test_clock } : email !== undefined ? byWord('email', email) : undefined;
     return page(act, 'customer', params, '/v1/customers', {
       ...(where === undefined ? {} : { where }),
       keep: held => email === undefined || held.email === email,

@@ -46,7 +46,7 @@ export type RecordName = keyof Records;
 export const RECORDS: { readonly [Name in RecordName]: RecordType } = {
   ...PAYMENT_RECORDS,
   ...BILLING_RECORDS,
-  customer: { indexes: [['email'], ['test_clock']], words: ['email', 'metadata', 'name', 'phone'] },
+  customer: { indexes: [['test_clock']], words: ['email', 'metadata', 'name', 'phone'] },
   product: { indexes: [['active']], words: ['metadata', 'name'] },
   price: { indexes: [['product'], ['lookup_key'], ['active'], ['type']], words: ['lookup_key', 'metadata'] },
   payment_method: { indexes: [['customer']] },

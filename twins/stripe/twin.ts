@@ -1,6 +1,7 @@
 // The Stripe twin, whole.
 import { compileRoutes } from '../kit/routes.ts';
 import type { Twin } from '../kit/twin.ts';
+import { withAccounts } from './account-scope.ts';
 import { answer, type Desk, type KnownRoute } from './answer.ts';
 import { STRIPE_ROUTES } from './catalog.generated.ts';
 import { type ErrorType, errorBody } from './errors.ts';
@@ -27,7 +28,7 @@ const screens = openScreens(SCREENS);
 
 export const stripeTwin: Twin = {
   manifest: STRIPE_MANIFEST,
-  records: { ...RECORDS, ...GENERIC_RECORDS },
+  records: withAccounts({ ...RECORDS, ...GENERIC_RECORDS }),
   respond: (call, tx) => screens(call, tx) ?? answer(desk, call, tx),
   due,
   signature: ({ endpoint }, state) => {

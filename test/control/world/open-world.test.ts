@@ -327,6 +327,24 @@ t.test('a list that was empty is not, once the same call has put what it asks fo
   t.strictSame(found, [[0, 0, 1, 1, 0]]);
 });
 
+t.test('what a call took away and then failed over is there again, in lists and in the queue', async t => {
+  const note = noteTwin();
+  const respond: typeof note.respond = (call, tx) => {
+    if (call.path !== '/fail') return note.respond(call, tx);
+    tx.delete('note', 'n');
+    tx.cancel('d');
+    t.equal(tx.list('note', { limit: 9 }).items.length, 0);
+    throw new Error('no');
+  };
+  await using at = await openNoteWorld({ twins: { note: { twin: note.twin, respond } } });
+  await at.ask('PUT', '/notes/n', { tag: 'x' });
+  await at.ask('POST', '/due/d', { at: at.wall.at + 1000, payload: {} });
+  t.equal((await at.ask('POST', '/fail')).status, 500);
+  t.match((await at.ask('POST', '/list', { limit: 9 })).body.items, [{ id: 'n' }]);
+  at.wall.at += 1000;
+  t.match((await at.ask('GET', '/notes/d')).body, { tag: 'due' });
+});
+
 t.test('an index that is declared later is made for the records that are there', async t => {
   const file = `${t.testdir()}/world.db`;
   {

@@ -5,8 +5,9 @@ import { visit } from '../../kit/stripe-page.ts';
 import { openStripeWorld, type StripeWorld } from '../../kit/stripe-world.ts';
 
 const success_url = 'https://shop.example.com/done';
-const card = (number: string, more = ''): string => `email=ada@example.com&name=Ada&number=${number}${more}`;
-const GOOD = card('4242424242424242');
+const card = (number: string, more = ''): string =>
+  `email=ada@example.com&billingName=Ada&cardNumber=${number}${more}`;
+const GOOD = card('4242424242424242', '&cardExpiry=12+%2F+34&cardCvc=123');
 
 const tea = (unit_amount: number, recurring = false) => ({
   price_data: {
@@ -47,11 +48,11 @@ t.test('[4.1] checkout: one pays on the page, subscribes, and a session expires'
   t.match(open, { status: 'open', payment_status: 'unpaid', amount_total: 3000 });
   const page = await visit(made, open.url ?? '');
   t.match(page.text, /Tea &#38; &#60;cake&#62;/, 'what users wrote is escaped');
-  t.match(await visit(made, open.url ?? '', 'email=a@example.com&number=4000000000000002'), {
+  t.match(await visit(made, open.url ?? '', 'email=a@example.com&cardNumber=4000000000000002'), {
     status: 402,
     text: /declined/,
   });
-  const paid = await visit(made, open.url ?? '', 'email=a@example.com&number=4242424242424242');
+  const paid = await visit(made, open.url ?? '', 'email=a@example.com&cardNumber=4242424242424242');
   t.equal(paid.location, `https://shop.example.com/done?session=${open.id}`);
   const done = await stripe.checkout.sessions.retrieve(open.id, { expand: ['line_items', 'payment_intent'] });
   t.match(done, { status: 'complete', payment_status: 'paid', customer_details: { email: 'a@example.com' } });
@@ -62,11 +63,11 @@ t.test('[4.1] checkout: one pays on the page, subscribes, and a session expires'
     success_url,
     line_items: [line(true)],
   });
-  await visit(made, plan.url ?? '', 'email=b@example.com&number=4242424242424242');
+  await visit(made, plan.url ?? '', 'email=b@example.com&cardNumber=4242424242424242');
   const subscribed = await stripe.checkout.sessions.retrieve(plan.id, { expand: ['subscription'] });
   t.match(subscribed.subscription, { status: 'active', object: 'subscription' });
   const saving = await stripe.checkout.sessions.create({ mode: 'setup', currency: 'usd', success_url });
-  await visit(made, saving.url ?? '', 'email=c@example.com&number=4242424242424242');
+  await visit(made, saving.url ?? '', 'email=c@example.com&cardNumber=4242424242424242');
   t.match((await stripe.checkout.sessions.retrieve(saving.id)).setup_intent, /^seti_/);
   const late = await stripe.checkout.sessions.create({
     mode: 'payment',
@@ -197,7 +198,7 @@ t.test('[4.1] discounts, taxes and shipping are in the totals, on the page, and 
   t.match(page, /Courier: 15\.00 USD/);
   const courier = first.shipping_options[1]?.shipping_rate;
   t.equal((await visit(made, first.url ?? '', GOOD)).status, 400, 'where to ship to is missing');
-  const to = 'shipping_line1=1+Main+St&shipping_city=London&shipping_country=GB';
+  const to = 'shippingAddressLine1=1+Main+St&shippingLocality=London&shippingCountry=GB';
   await visit(made, first.url ?? '', `${GOOD}&${to}&shipping_rate=${courier}`);
   const paid = await stripe.checkout.sessions.retrieve(first.id, { expand: ['payment_intent'] });
   t.match(paid, {
@@ -210,8 +211,11 @@ t.test('[4.1] discounts, taxes and shipping are in the totals, on the page, and 
   t.equal((await stripe.coupons.retrieve(coupon.id)).times_redeemed, 1);
 
   const second = await open(made, { allow_promotion_codes: true });
-  t.match(await visit(made, second.url ?? '', 'do=apply&promotion=NONE'), { status: 400, text: /not valid/ });
-  t.match((await visit(made, second.url ?? '', 'do=apply&promotion=SPRING')).text, /15\.00 USD/);
+  t.match(await visit(made, second.url ?? '', 'do=apply&promotionCode=NONE'), {
+    status: 400,
+    text: /not valid/,
+  });
+  t.match((await visit(made, second.url ?? '', 'do=apply&promotionCode=SPRING')).text, /15\.00 USD/);
   await visit(made, second.url ?? '', GOOD);
   t.match(await again(made, second), { amount_total: 1500, discounts: [{ promotion_code: code.id }] });
   t.equal((await stripe.promotionCodes.retrieve(code.id)).times_redeemed, 1);
@@ -259,7 +263,7 @@ t.test('[4.1] what the page asks is on the session', async t => {
   for (const wanted of [/Engraving/, /Small/, /Billing address/, /Phone/, /agree to the terms/])
     t.match(text, wanted);
   const [item] = (await made.stripe.checkout.sessions.listLineItems(session.id)).data;
-  const told = `phone=123&billing_line1=1+Main+St&billing_postal_code=94103&field_engraving=Hi&quantity_${item?.id}=3`;
+  const told = `phoneNumber=123&billingAddressLine1=1+Main+St&billingPostalCode=94103&field_engraving=Hi&quantity_${item?.id}=3`;
   t.match(await visit(made, session.url ?? '', `${GOOD}&${told}`), {
     status: 400,
     text: /agree to the terms/,
@@ -365,4 +369,23 @@ t.test('[4.1] a trial begins without a card where none is asked for', async t =>
     default_payment_method: null,
     metadata: { plan: 'a' },
   });
+});
+
+t.test('[4.1] what a link sells for a connected account is shared with it', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { id: destination } = await stripe.accounts.create({ type: 'custom', country: 'US' });
+  const link = await stripe.paymentLinks.create({
+    line_items: [tea(2000)],
+    application_fee_amount: 150,
+    on_behalf_of: destination,
+    transfer_data: { destination },
+  });
+  t.match(link, { application_fee_amount: 150, transfer_data: { destination, amount: null } });
+  const { location } = await visit(made, link.url);
+  await visit(made, location ?? '', GOOD);
+  const [fee] = (await stripe.applicationFees.list()).data;
+  t.match(fee, { amount: 150, account: destination });
+  const [moved] = (await stripe.transfers.list({ destination })).data;
+  t.equal(moved?.amount, 2000);
 });

@@ -237,6 +237,16 @@ t.test('[4.1] an account is onboarded on the hosted form, once, while the link l
   await stripe.accounts.reject(account.id, { reason: 'fraud' });
   t.match(await stripe.accounts.unreject(account.id), { charges_enabled: true });
   const bank = await stripe.accounts.createExternalAccount(account.id, { external_account: 'btok_us' });
+  const said = await stripe.accounts.createExternalAccount(account.id, {
+    external_account: {
+      object: 'bank_account',
+      country: 'US',
+      currency: 'usd',
+      account_number: '000123456789',
+      routing_number: '110000000',
+    },
+  });
+  t.match(said, { object: 'bank_account', last4: '6789', account: account.id });
   t.match(
     await stripe.accounts.updateExternalAccount(account.id, bank.id, { metadata: { a: 'b' } }),
     await stripe.accounts.retrieveExternalAccount(account.id, bank.id),
@@ -335,7 +345,7 @@ t.test('[4.1] a connected account has records, money and events of its own', asy
     { mode: 'payment', success_url: 'https://shop.example.com/', line_items: [line] },
     { stripeAccount },
   );
-  await visit(made, session.url ?? '', 'email=a@example.com&number=4242424242424242');
+  await visit(made, session.url ?? '', 'email=a@example.com&cardNumber=4242424242424242');
   t.match(await stripe.checkout.sessions.retrieve(session.id, {}, { stripeAccount }), {
     payment_status: 'paid',
   });

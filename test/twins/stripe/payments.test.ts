@@ -214,6 +214,16 @@ t.test('[4.1] cards and bank accounts on customers', async t => {
   const customer = await stripe.customers.create({ source: 'tok_visa' } as Stripe.CustomerCreateParams);
   t.match(customer.default_source, /^card_/);
   t.match(await stripe.charges.create({ ...usd, customer: customer.id }), { status: 'succeeded' });
+  const typed = { object: 'card', number: '5555555555554444', exp_month: 12, exp_year: 2030, cvc: '123' };
+  const second = await stripe.customers.createSource(customer.id, { source: typed as never });
+  t.match(second, { object: 'card', brand: 'MasterCard', cvc_check: 'pass' });
+  const changed = await stripe.customers.update(customer.id, { default_source: second.id });
+  t.equal(changed.default_source, second.id);
+  await t.rejects(stripe.customers.update(customer.id, { default_source: 'card_none' }), {
+    code: 'resource_missing',
+  });
+  await stripe.customers.update(customer.id, { default_source: String(customer.default_source) });
+  await stripe.customers.deleteSource(customer.id, second.id);
   const bank = await stripe.customers.createSource(customer.id, { source: 'btok_us' });
   t.equal(bank.object, 'bank_account');
   await t.rejects(stripe.customers.verifySource(customer.id, bank.id, { amounts: [1, 2] }), {
@@ -225,7 +235,7 @@ t.test('[4.1] cards and bank accounts on customers', async t => {
   t.equal((await stripe.customers.listSources(customer.id)).data.length, 2);
   await stripe.customers.deleteSource(customer.id, String(customer.default_source));
   t.equal(((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).default_source, bank.id);
-  t.equal((await made.events('customer.source.deleted')).length, 1);
+  t.equal((await made.events('customer.source.deleted')).length, 2);
 });
 
 t.test('[4.1] bank transfers: instructions, part of the money, all of it, and what is left', async t => {

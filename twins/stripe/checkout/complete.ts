@@ -58,6 +58,8 @@ export function complete(act: Act, held: Session, method: PaymentMethod | null, 
       param: 'payment_method',
     });
   }
+  const asks = method !== null && foresee(method, false) === 'asks';
+  act.tx.kind(asks ? 'payment_intent.requires_action' : 'checkout.session.completed');
   const session = told(held, method, buyer);
   const paying = { ...session, customer: session.customer ?? customerFor(act, session, buyer) };
   switch (paying.mode) {

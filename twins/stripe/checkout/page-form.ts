@@ -1,4 +1,5 @@
-// The form of the checkout page: what it asks, and what its buyer answered.
+// The form of the checkout page: what it asks, and what its buyer answered. Its fields are named as those of the
+// vendor's page, so that scripts which fill in the one fill in the other.
 import { invalid } from '../errors.ts';
 import type { Details } from '../payments/method-kinds.ts';
 import type { Session } from '../payments/wire.ts';
@@ -11,7 +12,15 @@ import { nameOfRate, type Option } from './shipping.ts';
 
 export type Form = ReadonlyMap<string, string>;
 const SAVED_METHODS_MAX = 10;
-const ADDRESS_LINES = ['line1', 'line2', 'city', 'state', 'postal_code', 'country'] as const;
+/** The lines of an address, and what the vendor's page calls each after `billing` or `shipping`. */
+const ADDRESS_LINES = [
+  ['line1', 'AddressLine1'],
+  ['line2', 'AddressLine2'],
+  ['city', 'Locality'],
+  ['state', 'AdministrativeArea'],
+  ['postal_code', 'PostalCode'],
+  ['country', 'Country'],
+] as const;
 
 /** Currencies without a smaller unit. */
 const WHOLE = /^(bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|ugx|vnd|vuv|xaf|xof|xpf)$/;
@@ -43,17 +52,17 @@ export function pageForm(act: Act, held: Session, error: string | null, form: Fo
 <form method="post"><table>${items.map(item => row(count(item), item.amount_subtotal))}
 ${discount === 0 ? null : row('Discount', -discount)}${tax === 0 ? null : row('Tax', tax)}${held.shipping_cost === null ? null : row('Shipping', held.shipping_cost.amount_total)}
 ${held.amount_total === null ? null : html`<tr><td><strong>Total</strong></td><td><strong>${money(held.amount_total, held.currency)}</strong></td></tr>`}</table>
-${held.allow_promotion_codes === true ? html`${field('promotion', 'Promotion code', given('promotion'))}<button class="quiet" name="do" value="apply" formnovalidate>Apply</button>` : null}
+${held.allow_promotion_codes === true ? html`${field('promotionCode', 'Promotion code', given('promotionCode'))}<button class="quiet" name="do" value="apply" formnovalidate>Apply</button>` : null}
 ${field('email', 'Email', given('email', held.customer_email ?? customer?.email ?? ''), 'type="email" required')}
-${held.phone_number_collection?.enabled === true ? field('phone', 'Phone', given('phone'), 'type="tel" required') : null}
+${held.phone_number_collection?.enabled === true ? field('phoneNumber', 'Phone', given('phoneNumber'), 'type="tel" required') : null}
 ${shipping(act, held, given)}
 ${needsMethod(held) ? methods(act, held, given) : null}
-${field('name', 'Name', given('name', customer?.name ?? ''))}
+${field('billingName', 'Name on card', given('billingName', customer?.name ?? ''))}
 ${held.billing_address_collection === 'required' ? address('billing', 'Billing address', null, given) : null}
 ${fieldsOf(held).map(asked => customField(asked, given(`field_${asked.key}`)))}
 ${held.consent_collection?.promotions === 'auto' ? html`<label><input type="checkbox" name="promotions" value="opt_in"> Send me offers</label>` : null}
 ${held.consent_collection?.terms_of_service === 'required' ? html`<label><input type="checkbox" name="terms" value="accepted" required> I agree to the terms</label>` : null}
-<button type="submit">${button}</button></form>
+<button type="submit" class="SubmitButton" data-testid="hosted-payment-submit-button">${button}</button></form>
 ${held.cancel_url === null || !/^https?:/.test(held.cancel_url) ? null : html`<p><a href="${held.cancel_url}">Back</a></p>`}`;
 }
 
@@ -89,8 +98,8 @@ function shipping(act: Act, held: Session, given: Given): Html {
 }
 
 function address(prefix: string, title: string, countries: readonly string[] | null, given: Given): Html {
-  return html`<fieldset><legend>${title}</legend>${ADDRESS_LINES.map(line => {
-    const name = `${prefix}_${line}`;
+  return html`<fieldset><legend>${title}</legend>${ADDRESS_LINES.map(([line, called]) => {
+    const name = `${prefix}${called}`;
     if (line === 'country' && countries !== null) {
       return html`<label for="${name}">Country</label><select id="${name}" name="${name}">${options(
         countries.map(code => [code, code] as const),
@@ -126,9 +135,9 @@ ${
 ${
   !takesCards
     ? null
-    : html`${field('number', 'Card number', given('number'), `inputmode="numeric" placeholder="4242 4242 4242 4242" ${must}`)}
-${field('expiry', 'Expiry (MM / YY)', given('expiry'), 'placeholder="12 / 34"')}
-${field('cvc', 'CVC', given('cvc'), 'inputmode="numeric" placeholder="123"')}`
+    : html`${field('cardNumber', 'Card number', given('cardNumber'), `inputmode="numeric" autocomplete="cc-number" placeholder="1234 1234 1234 1234" ${must}`)}
+${field('cardExpiry', 'Expiry (MM / YY)', given('cardExpiry'), 'inputmode="numeric" autocomplete="cc-exp" placeholder="MM / YY"')}
+${field('cardCvc', 'CVC', given('cardCvc'), 'inputmode="numeric" autocomplete="cc-csc" placeholder="CVC"')}`
 }
 ${!other ? null : field('account', 'Account number or IBAN, for a bank account', given('account'))}`;
 }
@@ -167,8 +176,10 @@ function customField(asked: CustomField, value: string): Html {
 /** What the buyer told of themselves. Throws for what the session must know and was not told. */
 export function buyerOf(held: Session, form: Form): Buyer {
   const lines = (prefix: string): { [line: string]: string | null } | null =>
-    form.has(`${prefix}_line1`)
-      ? Object.fromEntries(ADDRESS_LINES.map(line => [line, form.get(`${prefix}_${line}`) || null]))
+    form.has(`${prefix}AddressLine1`)
+      ? Object.fromEntries(
+          ADDRESS_LINES.map(([line, called]) => [line, form.get(`${prefix}${called}`) || null]),
+        )
       : null;
   const to = lines('shipping');
   const countries: readonly string[] | null = held.shipping_address_collection?.allowed_countries ?? null;
@@ -186,13 +197,13 @@ export function buyerOf(held: Session, form: Form): Buyer {
     else if (!asked.optional)
       throw invalid(`${asked.label.custom ?? asked.key} is required.`, { param: asked.key });
   }
-  const name = form.get('name') || null;
+  const name = form.get('billingName') || null;
   return {
     agreed,
     answers,
     email: form.get('email') || held.customer_email || null,
     name,
-    phone: form.get('phone') || null,
+    phone: form.get('phoneNumber') || null,
     promotions:
       held.consent_collection?.promotions !== 'auto' ? null : form.has('promotions') ? 'opt_in' : 'opt_out',
     shipping: to === null ? null : { address: to, name: name ?? '' },
@@ -201,7 +212,7 @@ export function buyerOf(held: Session, form: Form): Buyer {
 
 /** The billing address as it was given; nothing where it was not asked. */
 export function billingOf(form: Form): { address?: { [line: string]: string } } {
-  const lines = ADDRESS_LINES.map(line => [line, form.get(`billing_${line}`) ?? ''] as const);
+  const lines = ADDRESS_LINES.map(([line, called]) => [line, form.get(`billing${called}`) ?? ''] as const);
   const told = lines.filter(([, value]) => value !== '');
   return told.length === 0 ? {} : { address: Object.fromEntries(told) };
 }

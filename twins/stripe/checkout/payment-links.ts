@@ -8,10 +8,13 @@ import {
   boolean,
   choice,
   type Decoded,
+  hash,
+  integer,
   list,
   mergeMetadata,
   metadata,
   required,
+  type Tree,
   text,
   tree,
 } from '../params.ts';
@@ -46,8 +49,16 @@ const passed = {
   tax_id_collection: tree(),
 } as const;
 
+/** What the payments that come of it are made with. */
+const shared = {
+  application_fee_amount: integer(0),
+  on_behalf_of: text(),
+  transfer_data: hash({ amount: integer(0), destination: required(text()) }),
+} as const;
+
 const writable = {
   ...passed,
+  ...shared,
   after_completion: tree(),
   inactive_message: text(),
   metadata: metadata(),
@@ -55,13 +66,10 @@ const writable = {
 } as const;
 
 const UNMODELLED = [
-  'application_fee_amount',
   'application_fee_percent',
   'managed_payments',
-  'on_behalf_of',
   'optional_items',
   'payment_method_options',
-  'transfer_data',
 ];
 
 type Given = Decoded<typeof writable>;
@@ -101,6 +109,9 @@ const create = operation(
         param: 'line_items',
       });
     }
+    const parties = [params.on_behalf_of, params.transfer_data?.destination];
+    for (const party of parties)
+      if (party !== undefined) need(act, 'account', party, { param: 'on_behalf_of' });
     const id = act.tx.id('plink_', 24);
     const blank = whole<PaymentLink>('payment_link', {
       id,
@@ -200,6 +211,7 @@ export function sessionOfLink(act: Act, name: string): Opened {
     act,
     {
       ...(link.$ask as SessionAsk),
+      ...(recurs ? {} : { payment_intent_data: paymentOf(link) }),
       mode: recurs ? 'subscription' : 'payment',
       metadata: link.metadata,
       ...(redirect === undefined ? {} : { success_url: redirect }),
@@ -208,6 +220,17 @@ export function sessionOfLink(act: Act, name: string): Opened {
     link.id,
   );
   return { session, why: '' };
+}
+
+/** What a link says of its payments, as a session takes it. */
+function paymentOf(link: PaymentLink): { [field: string]: Tree } {
+  const { application_fee_amount: fee, on_behalf_of: merchant, transfer_data: transfer } = link;
+  return {
+    ...(link.$ask['payment_intent_data'] as { [field: string]: Tree } | undefined),
+    ...(fee === null ? {} : { application_fee_amount: fee }),
+    ...(merchant === null ? {} : { on_behalf_of: String(merchant) }),
+    ...(transfer === null ? {} : { transfer_data: { ...transfer } as never }),
+  };
 }
 
 function sold(act: Act, link: string, limit: number): boolean {

@@ -52,7 +52,7 @@ function paid(act: Act, held: Session, form: Form): Reply {
 }
 
 function applied(act: Act, held: Session, form: Form): Reply {
-  const code = form.get('promotion') ?? '';
+  const code = form.get('promotionCode') ?? '';
   const found = select(act.tx, 'promotion_code', {
     where: { code },
     limit: 10,
@@ -71,23 +71,24 @@ function applied(act: Act, held: Session, form: Form): Reply {
 /** The method that the form names: a saved one, or what was typed in; null where none is needed. Throws. */
 function payingWith(act: Act, held: Session, form: Form): PaymentMethod | null {
   const saved = form.get('saved') ?? '';
-  if (!needsMethod(held) && saved === '' && (form.get('number') ?? '') === '') return null;
+  if (!needsMethod(held) && saved === '' && (form.get('cardNumber') ?? '') === '') return null;
   if (saved !== '') return ownedMethod(act, saved, String(held.customer), 'saved');
   const types: readonly string[] = held.payment_method_types;
   const type = form.get('type') ?? (types.includes('card') ? 'card' : (types[0] ?? 'card'));
   const billing_details = {
     email: form.get('email') || null,
-    name: form.get('name') || null,
+    name: form.get('billingName') || null,
     ...billingOf(form),
   };
   if (type !== 'card') return methodFrom(act, { type, billing_details, [type]: detailsFrom(type, form) });
-  const [month = '', year = ''] = (form.get('expiry') ?? '').split('/').map(part => part.trim());
-  const cvc = form.get('cvc') || undefined;
+  // `12 / 34`, `12/2034` or `1234`.
+  const [, month, year] = /^\s*(\d{1,2})\s*\/?\s*(\d{2}|\d{4})\s*$/.exec(form.get('cardExpiry') ?? '') ?? [];
+  const cvc = form.get('cardCvc') || undefined;
   return methodFrom(act, {
     type,
     billing_details,
     card: {
-      number: form.get('number') ?? '',
+      number: form.get('cardNumber') ?? '',
       exp_month: Number(month) || 12,
       exp_year: Number(year) || new Date(act.tx.now).getUTCFullYear() + 1,
       ...(cvc === undefined ? {} : { cvc }),

@@ -73,8 +73,8 @@ function screen(id: string, path: string): Screen {
         return pageReply(
           id === '3d-secure' ? '3D Secure 2 authentication' : 'Authorize the payment',
           html`<p>A test payment${amount} asks for your consent.</p><form method="post">
-<button name="outcome" value="complete">Complete authentication</button>
-<button class="quiet" name="outcome" value="fail">Fail authentication</button></form>`,
+<button id="test-source-authorize-3ds" name="outcome" value="complete">Complete authentication</button>
+<button id="test-source-fail-3ds" class="quiet" name="outcome" value="fail">Fail authentication</button></form>`,
         );
       }
       const proves = form.get('outcome') !== 'fail';

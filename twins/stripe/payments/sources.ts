@@ -305,8 +305,12 @@ const createOld = operation(
   },
 );
 
-const retrieveOld = operation('sources.retrieve', 'GET /v1/sources/{source}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'source', need(act, 'source', path['source'] ?? '', { param: 'source', inPath: true })),
+const retrieveOld = operation(
+  'sources.retrieve',
+  'GET /v1/sources/{source}',
+  { client_secret: text() },
+  ({ act, path }) =>
+    viewOf(act.tx, 'source', need(act, 'source', path['source'] ?? '', { param: 'source', inPath: true })),
 );
 
 const changeOld = operation(
