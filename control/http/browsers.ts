@@ -19,7 +19,7 @@ const STATUS: { readonly [why in BrowserProblem['why']]: 400 | 409 } = {
 
 const PROFILE = { description: 'the profile', schema: ref('BrowserProfile') };
 const NO_SUCH = problem(404, 'no-such-browser', 'The world has no browser of that name.');
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 export const browsers: readonly Route[] = [
   {
