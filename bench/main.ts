@@ -1,5 +1,5 @@
-// `npm run bench`: measures the proxy beside its peers in one run on loopback. Nothing here asserts; the
-// numbers are for people, and for docs/benchmarks.md.
+// `npm run bench`: measures the proxy and the twins beside their peers, and the store, in one run on loopback. Nothing
+// here asserts; the numbers are for people, and for docs/benchmarks.md.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -90,6 +90,9 @@ export async function measureOperations(
       tables.push({
         title: `The world’s own endpoints, over the ${subject.vendor} twin’s stores: ${CELLS}`,
         ...tableOf(ENDPOINTS, endpoints),
+        foot: [
+          'What the rows above have asked was answered before: their entries are what the timeline shows, and their requests what is counted. The report grows with the requests of its hours.',
+        ],
       });
   }
   return tables;

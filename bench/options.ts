@@ -42,9 +42,10 @@ export type BenchOptions = {
 
 export const HELP = `npm run bench -- [options]
 
-Measures the proxy beside its peers on loopback, in one run, and prints a table.
+Measures the proxy and the twins beside their peers, and the store, on loopback, in one run, and prints tables. It
+takes some twenty minutes, eight of them for the twins' operations, and two GB of the temporary folder.
 
-  --quick          one short round instead of the median of three
+  --quick          one short round instead of the median of three, and no store of a million: some four minutes
   --only <names>   comma-separated targets and measures to run; all by default
                    targets:  ${TARGETS.join(', ')}
                    measures: ${GROUPS.join(', ')}

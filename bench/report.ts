@@ -205,6 +205,10 @@ export function asDocument(run: RunFacts, tables: readonly Table[], remarks: rea
     'number with one from another machine. Client and upstream may be what limits the fast rows: “busy” says how',
     'much of its core the proxy used.',
     '',
+    'The tables of twins are over stores of three sizes, beside other simulations of the same APIs that install from',
+    'npm; those keep what they are told in memory and no log of it. The tables of the store say what grows with the',
+    'history, as CPU time, which a busy machine changes least.',
+    '',
     ...tables.map(asMarkdown),
     ...(remarks.length === 0
       ? []

@@ -30,7 +30,7 @@ export type Story = {
 /** Answers the body of a 200; throws on any other. */
 export type Tell = (ask: Ask) => Promise<{ readonly id: string }>;
 
-const STORIES_A_CALL = 100;
+const STORIES_A_CALL = 500;
 /** Of each kind, how many are named to be asked for. */
 const KNOWN_MAX = 200;
 const WORD = /\bnth-[a-z]+\b/g;
