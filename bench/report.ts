@@ -79,6 +79,9 @@ export function otherTable(rows: readonly Row[]): Table {
       figures.tunnelsMb === undefined ? '–' : `${whole(figures.idleMb)} → ${whole(figures.tunnelsMb)}`,
       whole(figures.startMs),
     ]),
+    foot: [
+      'wrld’s start finds its code compiled by an earlier start, as it does outside this bench (the median of the rounds); the very first one on a machine takes about twice as long.',
+    ],
   };
 }
 
