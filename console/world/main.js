@@ -70,15 +70,34 @@ function open() {
   void guarded(() => view.refresh(true));
 }
 
+/** A world is not to be busy with being looked at: between two readings of a view is some times what one takes. */
+const REST_TIMES = 4;
+let reading = false;
+let missed = false;
+
+async function readAgain() {
+  missed = reading;
+  if (reading) return;
+  reading = true;
+  const began = performance.now();
+  await guarded(async () => current?.refresh());
+  setTimeout(
+    () => {
+      reading = false;
+      if (missed) void readAgain();
+    },
+    (performance.now() - began) * REST_TIMES,
+  );
+}
+
 window.addEventListener('hashchange', open);
 open();
 void guarded(clock.refresh);
 follow(
   kinds => {
-    const view = current;
     // A clock on the wall moves with every entry.
     if (kinds.has('clock') || kinds.has('entry')) void guarded(clock.refresh);
-    if (view?.kinds.some(kind => kinds.has(kind))) void guarded(() => view.refresh());
+    if (current?.kinds.some(kind => kinds.has(kind))) void readAgain();
   },
   live => notice(live ? '' : 'The world does not answer; the page goes on when it does.', !live),
 );
