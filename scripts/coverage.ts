@@ -41,9 +41,11 @@ export function coverageOf({ vendor, api, counted, operations }: Counted): Cover
   };
 }
 
-/** The file's text: an operation a line. */
+/** The file's text: an operation a line. Of what is not answered the SDK's name says enough, where it has one. */
 export function coverageFile(coverage: Coverage): string {
   const { operations, ...head } = coverage;
-  const rows = operations.map(operation => `    ${JSON.stringify(operation)}`).join(',\n');
+  const told = ({ route, names, tier }: Covered): object =>
+    tier === 'unmodelled' && names.length > 0 ? { names, tier } : { route, names, tier };
+  const rows = operations.map(operation => `    ${JSON.stringify(told(operation))}`).join(',\n');
   return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "operations": [\n${rows}\n  ]\n}\n`;
 }
