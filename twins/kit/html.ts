@@ -22,16 +22,27 @@ function escaped(text: string): string {
 }
 
 // A page says what a caller wrote; it runs nothing and loads nothing, and nobody puts it into a frame.
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
-/** A whole page for people. `style`: CSS of its own. */
-export function pageReply(title: string, body: Html, { status = 200, style = '' } = {}): Reply {
+export type PageLook = {
+  readonly status?: number;
+  /** CSS of its own. */
+  readonly style?: string;
+  /**
+   * What else its policy says; unless given, that forms go to where the page is from. It holds for where a form's
+   * answer sends the browser, too.
+   */
+  readonly policy?: string;
+};
+
+/** A whole page for people. */
+export function pageReply(title: string, body: Html, look: PageLook = {}): Reply {
+  const { status = 200, style = '', policy = "form-action 'self'" } = look;
   return {
     status,
     headers: [
       ['Content-Type', 'text/html; charset=utf-8'],
-      ['Content-Security-Policy', POLICY],
+      ['Content-Security-Policy', policy === '' ? POLICY : `${POLICY}; ${policy}`],
       ['X-Content-Type-Options', 'nosniff'],
       ['Referrer-Policy', 'no-referrer'],
       ['Cache-Control', 'no-store'],

@@ -2,7 +2,7 @@
 import { type Html, html } from '../kit/html.ts';
 import type { Reply } from '../kit/reply.ts';
 import type { Page } from '../kit/tx.ts';
-import { pageReply } from './page.ts';
+import { inboxReply } from './page.ts';
 import type { Mailbox } from './received.ts';
 import type { Attachment, Message } from './records.ts';
 import type { WithMail } from './routes.ts';
@@ -24,7 +24,7 @@ export function inboxPage({ items, more }: Page<Message>, query: URLSearchParams
 <div class="more"><span>${first ? null : html`<a href="./?${newest.toString()}">Newest</a>`}</span>
 <span>${more ? html`<a href="./?${older.toString()}" rel="next">Older</a>` : null}</span></div>
 <p class="quiet">Nothing here was sent on. Times are the world’s, in UTC.</p>`;
-  return pageReply('Inbox', body);
+  return inboxReply('Inbox', body);
 }
 
 const EMPTY: Html = html`<div class="empty"><p>No mail yet.</p>
@@ -64,7 +64,7 @@ ${files(message)}
 <nav aria-label="Views of this mail">${tabs}</nav>
 <div class="card">${shown(view, asked)}</div>
 ${view === 'html' ? links(asked.content.html ?? '') : null}`;
-  return pageReply(message.subject || 'Mail', body);
+  return inboxReply(message.subject || 'Mail', body);
 }
 
 type Fact = readonly [title: string, value: string | Html];

@@ -1,13 +1,12 @@
 // The frame of the twin's pages: one style, light and dark, and a policy that lets them run and load nothing.
-import { type Html, html } from '../kit/html.ts';
+import { type Html, html, pageReply } from '../kit/html.ts';
 import type { Reply } from '../kit/reply.ts';
 
 // The one thing a page loads is a mail's document, in a frame of no origin.
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY = "frame-src 'self'; form-action 'none'";
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:light-dark(#1b1f24,#e6e9ed);--quiet:light-dark(#57606a,#a3acb6);--line:light-dark(#d8dee4,#343b44);--back:light-dark(#f6f8fa,#15181c);--card:light-dark(#fff,#1d2126);--link:light-dark(#0b57c2,#7cb3ff);--mark:light-dark(#eaf1fb,#26303d)}
+:root{--ink:light-dark(#1b1f24,#e6e9ed);--quiet:light-dark(#57606a,#a3acb6);--line:light-dark(#d8dee4,#343b44);--back:light-dark(#f6f8fa,#15181c);--card:light-dark(#fff,#1d2126);--link:light-dark(#0b57c2,#7cb3ff);--mark:light-dark(#eaf1fb,#26303d)}
 *{box-sizing:border-box}
 body{margin:0;font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);overflow-wrap:anywhere}
 main{max-width:64rem;margin:0 auto;padding:1.5rem 1rem 3rem}
@@ -46,22 +45,6 @@ h2{font-size:1rem;margin:1.2rem 0 0}
 @media(max-width:40rem){.mails a{grid-template-columns:minmax(0,1fr) auto}.mails .what{grid-column:1/3;grid-row:2}.mails .to{display:none}.mails .words{grid-column:1/3}.mails time{grid-column:2;grid-row:1}}
 `;
 
-export function pageReply(title: string, body: Html): Reply {
-  return {
-    status: 200,
-    headers: [
-      ['Content-Type', 'text/html; charset=utf-8'],
-      ['Content-Security-Policy', POLICY],
-      ['X-Content-Type-Options', 'nosniff'],
-      ['Referrer-Policy', 'no-referrer'],
-      ['Cache-Control', 'no-store'],
-    ],
-    body: html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
-<style>${{ html: STYLE }}</style></head>
-<body><main>
-${body}
-</main></body></html>
-`.html,
-  };
+export function inboxReply(title: string, body: Html): Reply {
+  return pageReply(title, html`<main>${body}</main>`, { style: STYLE, policy: POLICY });
 }

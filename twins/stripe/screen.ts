@@ -2,6 +2,7 @@
 // They work without scripts, and each form posts to the address it stands at.
 import type { Call } from '../kit/call.ts';
 import { decodeForm, type FormMap } from '../kit/form.ts';
+import { type Html, html, pageReply } from '../kit/html.ts';
 import type { Reply } from '../kit/reply.ts';
 import { compileRoutes } from '../kit/routes.ts';
 import type { Tx } from '../kit/tx.ts';
@@ -74,28 +75,8 @@ function flat(form: FormMap): Map<string, string> {
   return new Map([...form].filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
 }
 
-/** A piece of a page that is safe to put into another. */
-export type Html = { readonly html: string };
-
-/** Escapes every value that is not itself a piece; arrays are joined. */
-export function html(pieces: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  return { html: String.raw({ raw: pieces }, ...values.map(shown)) };
-}
-
-type HtmlValue = string | number | null | Html | readonly Html[];
-
-function shown(value: HtmlValue): string {
-  if (value === null) return '';
-  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value));
-  return 'html' in value ? value.html : value.map(piece => piece.html).join('');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`);
-}
-
 const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;color:#1a1f36;background:#f6f8fa;margin:0}main{max-width:30rem;margin:3rem auto;' +
+  ':root{color-scheme:light}body{font:16px/1.5 system-ui,sans-serif;color:#1a1f36;background:#f6f8fa;margin:0}main{max-width:30rem;margin:3rem auto;' +
   'background:#fff;padding:2rem;border-radius:8px;box-shadow:0 1px 4px #0002}h1{font-size:1.25rem;margin:0 0 1rem}h2{font-size:1rem;margin:2rem 0 .5rem}' +
   'label{display:block;margin:.75rem 0 .25rem}input,select{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;' +
   'border:1px solid #c1c9d2;border-radius:4px}button{font:inherit;margin-top:1rem;padding:.6rem 1rem;border:0;border-radius:4px;' +
@@ -103,31 +84,16 @@ const STYLE =
   'collapse}td{padding:.25rem 0;vertical-align:top}td:last-child{text-align:right;white-space:nowrap}td form{white-space:normal}.error{color:#b3093c}.note{color:#556;font-size:' +
   '.875rem}:focus-visible{outline:2px solid #4f5bd5;outline-offset:2px}';
 
-export function pageReply(title: string, body: Html, status = 200): Reply {
-  return {
-    status,
-    headers: [
-      ['Content-Type', 'text/html; charset=utf-8'],
-      ['Cache-Control', 'no-store'],
-      ['X-Content-Type-Options', 'nosniff'],
-      ['Referrer-Policy', 'no-referrer'],
-      [
-        'Content-Security-Policy',
-        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
-      ],
-    ],
-    body: html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
-<style>${{ html: STYLE }}</style></head>
-<body><main><h1>${title}</h1>
+export function screenReply(title: string, body: Html, status = 200): Reply {
+  const page = html`<main><h1>${title}</h1>
 ${body}
-<p class="note">This page is a simulation: no money moves.</p></main></body></html>
-`.html,
-  };
+<p class="note">This page is a simulation: no money moves.</p></main>`;
+  // Its forms send the browser on to the shop, wherever that is.
+  return pageReply(title, page, { status, style: STYLE, policy: '' });
 }
 
 export function notice(status: number, title: string, message: string): Reply {
-  return pageReply(title, html`<p>${message}</p>`, status);
+  return screenReply(title, html`<p>${message}</p>`, status);
 }
 
 /** Sends the browser on after a form; only to what was checked to be http or https. */

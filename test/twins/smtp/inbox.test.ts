@@ -147,7 +147,7 @@ t.test('a page runs and loads nothing, and shows what a stranger wrote as text',
     t.equal(status, 200);
     t.match(
       headers['content-security-policy'],
-      /^default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'/,
+      /^default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; frame-src 'self'; form-action 'none'$/,
     );
     t.notMatch(text, /<script/i, path);
     t.notMatch(text, /href="javascript/i);

@@ -1,7 +1,8 @@
 // A card as people type it into a page of billing.
+
+import { type Html, html } from '../../kit/html.ts';
 import { methodFrom } from '../payment-methods.ts';
 import type { Act } from '../records.ts';
-import { type Html, html } from '../screen.ts';
 import type { PaymentMethod } from '../wire.ts';
 
 /** The fields of a card. */

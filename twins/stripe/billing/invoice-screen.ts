@@ -1,9 +1,11 @@
 // The hosted page of an invoice: what it is for, and a form that pays it with a test card.
+
+import { type Html, html } from '../../kit/html.ts';
 import { StripeRefusal } from '../errors.ts';
 import { linesOf } from '../invoice-draft.ts';
 import { collect, subscriptionPaid } from '../invoice-payment.ts';
 import { type Act, need } from '../records.ts';
-import { type Html, html, notice, pageReply, type Screen, sendTo } from '../screen.ts';
+import { notice, type Screen, screenReply, sendTo } from '../screen.ts';
 import type { Invoice } from '../wire.ts';
 import { CARD_FIELDS, cardFrom } from './card-form.ts';
 import { day, money, taxWords } from './page-words.ts';
@@ -24,10 +26,10 @@ export const invoiceScreen: Screen = {
     const title = `Invoice ${held.number ?? ''}`;
     if (held.status === 'draft') return notice(404, 'Page not found', 'There is no such page.');
     if (held.status === 'paid')
-      return pageReply('Invoice paid', html`<p>${title} was paid.</p>${sums(act, held)}`);
+      return screenReply('Invoice paid', html`<p>${title} was paid.</p>${sums(act, held)}`);
     if (held.status === 'void')
       return notice(200, 'Invoice void', 'This invoice is void and asks for nothing.');
-    if (method === 'GET') return pageReply(title, invoiceForm(act, held, null));
+    if (method === 'GET') return screenReply(title, invoiceForm(act, held, null));
     try {
       const { outcome, invoice, attempted } = collect(act, held, cardFrom(act, form), {
         offSession: false,
@@ -41,10 +43,10 @@ export const invoiceScreen: Screen = {
       if (outcome === 'action' && typeof proof === 'string') return sendTo(proof);
       const why =
         outcome === 'action' ? 'Your bank asks you to confirm this payment.' : 'Your card was declined.';
-      return pageReply(title, invoiceForm(act, invoice, why), 402);
+      return screenReply(title, invoiceForm(act, invoice, why), 402);
     } catch (thrown) {
       if (!(thrown instanceof StripeRefusal) || act.wrote) throw thrown;
-      return pageReply(title, invoiceForm(act, held, thrown.message), thrown.status);
+      return screenReply(title, invoiceForm(act, held, thrown.message), thrown.status);
     }
   },
 };

@@ -1,8 +1,10 @@
 // The billing portal as customers see it: what its configuration lets them do, as plain forms.
+
+import { type Html, html } from '../../kit/html.ts';
 import type { Reply } from '../../kit/reply.ts';
 import { StripeRefusal } from '../errors.ts';
 import { type Act, find, need, select } from '../records.ts';
-import { type Html, html, notice, pageReply, type Screen, type ScreenAsk, sendTo } from '../screen.ts';
+import { notice, type Screen, type ScreenAsk, screenReply, sendTo } from '../screen.ts';
 import { itemsOf } from '../subscription-clock.ts';
 import type { Customer, Price, Subscription } from '../wire.ts';
 import { CARD_FIELDS } from './card-form.ts';
@@ -41,14 +43,14 @@ export const portalScreen: Screen = {
     });
     const customer = (): Customer => need(act, 'customer', session.customer, { param: 'customer' });
     const visit = { act, session, features, customer: customer() };
-    if (method === 'GET') return pageReply('Your billing', page(visit, null));
+    if (method === 'GET') return screenReply('Your billing', page(visit, null));
     try {
       const done = does(visit, form);
       if (done === null) return notice(404, 'Not found', 'There is no such thing to change here.');
-      return after(session) ?? pageReply('Your billing', page({ ...visit, customer: customer() }, null));
+      return after(session) ?? screenReply('Your billing', page({ ...visit, customer: customer() }, null));
     } catch (thrown) {
       if (!(thrown instanceof StripeRefusal) || (act.wrote && thrown.status !== 402)) throw thrown;
-      return pageReply('Your billing', page(visit, thrown.message), thrown.status);
+      return screenReply('Your billing', page(visit, thrown.message), thrown.status);
     }
   },
 };

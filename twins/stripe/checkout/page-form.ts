@@ -1,10 +1,11 @@
 // The form of the checkout page: what it asks, and what its buyer answered. Its fields are named as those of the
 // vendor's page, so that scripts which fill in the one fill in the other.
+
+import { type Html, html } from '../../kit/html.ts';
 import { invalid } from '../errors.ts';
 import type { Details } from '../payments/method-kinds.ts';
 import type { Session } from '../payments/wire.ts';
 import { type Act, find, select } from '../records.ts';
-import { type Html, html } from '../screen.ts';
 import type { PaymentMethod } from '../wire.ts';
 import { type Buyer, needsMethod } from './complete.ts';
 import { itemsOf } from './items.ts';

@@ -6,7 +6,7 @@ import { StripeRefusal } from '../errors.ts';
 import { methodFrom, ownedMethod } from '../payment-methods.ts';
 import type { Session } from '../payments/wire.ts';
 import { type Act, find, need, save, select } from '../records.ts';
-import { notice, pageReply, type Screen, sendTo } from '../screen.ts';
+import { notice, type Screen, screenReply, sendTo } from '../screen.ts';
 import type { PaymentMethod } from '../wire.ts';
 import { complete, needsMethod, refuseDeclined } from './complete.ts';
 import { recoveredFrom } from './expire.ts';
@@ -29,12 +29,12 @@ export const checkoutScreen: Screen = {
     if (held.status === 'expired') return notice(410, 'Expired', 'This checkout session has expired.');
     const failed = query.get('redirect_status') === 'failed';
     const why = failed ? 'The payment was not authenticated. Please try another way to pay.' : null;
-    if (method === 'GET') return pageReply('Checkout', pageForm(act, held, why, new Map()));
+    if (method === 'GET') return screenReply('Checkout', pageForm(act, held, why, new Map()));
     try {
       return form.get('do') === 'apply' ? applied(act, held, form) : paid(act, held, form);
     } catch (thrown) {
       if (!(thrown instanceof StripeRefusal) || act.wrote) throw thrown;
-      return pageReply('Checkout', pageForm(act, held, thrown.message, form), thrown.status);
+      return screenReply('Checkout', pageForm(act, held, thrown.message, form), thrown.status);
     }
   },
 };
@@ -60,12 +60,12 @@ function applied(act: Act, held: Session, form: Form): Reply {
   });
   const [promotion] = held.allow_promotion_codes === true ? found.items : [];
   if (promotion === undefined) {
-    return pageReply('Checkout', pageForm(act, held, 'This promotion code is not valid.', form), 400);
+    return screenReply('Checkout', pageForm(act, held, 'This promotion code is not valid.', form), 400);
   }
   const discount = couponOf(act, { promotion_code: promotion.id }, 'discounts[0]');
   const next = recounted(act, held, { discount });
   save(act, 'checkout.session', next);
-  return pageReply('Checkout', pageForm(act, next, null, form));
+  return screenReply('Checkout', pageForm(act, next, null, form));
 }
 
 /** The method that the form names: a saved one, or what was typed in; null where none is needed. Throws. */

@@ -1,11 +1,13 @@
 // OAuth: an account that exists agrees to be connected on the vendor's page, and its platform trades the code for
 // keys that act for it.
+
+import { html } from '../../kit/html.ts';
 import { StripeRefusal } from '../errors.ts';
 import { tellView } from '../events.ts';
 import { type Operation, operation } from '../operation.ts';
 import { boolean, text } from '../params.ts';
 import { type Act, find, save } from '../records.ts';
-import { html, notice, pageReply, type Screen, sendTo } from '../screen.ts';
+import { notice, type Screen, screenReply, sendTo } from '../screen.ts';
 import { newAccount } from './accounts.ts';
 
 /** How long a code can be traded. */
@@ -102,7 +104,7 @@ function page(id: string, path: string): Screen {
       if (!client.startsWith('ca_')) return notice(400, 'Connect', `No application matches ${client}.`);
       const back = query.get('redirect_uri') ?? '';
       if (method === 'GET') {
-        return pageReply(
+        return screenReply(
           'Connect',
           html`<p>A platform asks to take payments for you.</p><form method="post">
 <button name="do" value="connect">Connect my account</button>

@@ -1,10 +1,12 @@
 // How accounts are onboarded: links to the hosted form and to the dashboard, and the form itself.
+
+import { html } from '../../kit/html.ts';
 import { invalid } from '../errors.ts';
 import { update } from '../events.ts';
 import { operation } from '../operation.ts';
 import { choice, required, text, tree } from '../params.ts';
 import { find, need, save } from '../records.ts';
-import { html, notice, pageReply, type Screen, sendTo } from '../screen.ts';
+import { notice, type Screen, screenReply, sendTo } from '../screen.ts';
 import { standing } from './accounts.ts';
 import { activate, needAccount } from './capabilities.ts';
 
@@ -87,7 +89,7 @@ export const onboardingScreen: Screen = {
     // A link is good once, and for a while: then the platform is asked for another.
     if (link.expires_at <= act.at) return sendTo(link.refresh_url);
     if (method === 'GET') {
-      return pageReply(
+      return screenReply(
         'Onboarding',
         html`<p>${account.email ?? account.id} is about to take payments through this platform.</p>
 <form method="post"><button>Complete onboarding</button></form>`,

@@ -1,4 +1,6 @@
 // Identity verification sessions, and the page where a person goes through one.
+
+import { html } from '../../kit/html.ts';
 import { invalid } from '../errors.ts';
 import { tell, update } from '../events.ts';
 import { createdParams, page } from '../list.ts';
@@ -6,7 +8,7 @@ import { operation } from '../operation.ts';
 import { choice, mergeMetadata, metadata, text, tree } from '../params.ts';
 import type { VerificationReport, VerificationSession } from '../payments/wire.ts';
 import { type Act, need, save } from '../records.ts';
-import { html, notice, pageReply, type Screen } from '../screen.ts';
+import { notice, type Screen, screenReply } from '../screen.ts';
 import { viewOf } from '../views.ts';
 
 const writable = {
@@ -245,7 +247,7 @@ export const identityScreen: Screen = {
       verify(act, held, form.get('outcome') !== 'fail');
       return notice(200, 'Verification', 'Thank you. You may close this page.');
     }
-    return pageReply(
+    return screenReply(
       'Verify your identity',
       html`<p>Choose how the check of a document comes out.</p><form method="post">
 <button name="outcome" value="verify">The document is valid</button>

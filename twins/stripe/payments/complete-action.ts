@@ -1,11 +1,13 @@
 // The page where a payer does what was asked (3-D Secure, a bank, a voucher), and what comes of it.
+
+import { html } from '../../kit/html.ts';
 import { provenFor } from '../checkout/complete.ts';
 import { invalid } from '../errors.ts';
 import { settlePaid } from '../invoice-payment.ts';
 import { attachTo } from '../payment-methods.ts';
 import { charge, decline, refusedAfterProof } from '../payments.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { html, notice, pageReply, type Screen, sendTo } from '../screen.ts';
+import { notice, type Screen, screenReply, sendTo } from '../screen.ts';
 import type { PaymentIntent } from '../wire.ts';
 import { ACTION_HOST } from './actions.ts';
 import { confirmSetup, failSetup } from './setup.ts';
@@ -70,7 +72,7 @@ function screen(id: string, path: string): Screen {
       }
       if (method === 'GET') {
         const amount = held.object === 'payment_intent' ? ` of ${held.amount} ${held.currency}` : '';
-        return pageReply(
+        return screenReply(
           id === '3d-secure' ? '3D Secure 2 authentication' : 'Authorize the payment',
           html`<p>A test payment${amount} asks for your consent.</p><form method="post">
 <button id="test-source-authorize-3ds" name="outcome" value="complete">Complete authentication</button>
