@@ -170,6 +170,15 @@ function callOf(method: string, path: string, query: string): Call {
   };
 }
 
+/** Of what is used one by one: each event `calls` counts its value. */
+export function callsMeter(stripe: Stripe): Promise<Stripe.Billing.Meter> {
+  return stripe.billing.meters.create({
+    display_name: 'Calls',
+    event_name: 'calls',
+    default_aggregation: { formula: 'sum' },
+  });
+}
+
 /** A customer with a card, and a monthly price of 15.00 USD. */
 export async function shop(
   stripe: Stripe,

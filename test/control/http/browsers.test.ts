@@ -28,7 +28,16 @@ t.test('[4.3] a browser is put, read, listed, replaced and removed', async t => 
   t.same([removed.status, removed.text], [204, '']);
   t.equal((await site.ask({ method: 'DELETE', target: `${BROWSERS}/bob`, headers: write })).status, 404);
   t.equal((await site.ask({ target: `${BROWSERS}/bob`, headers: read })).status, 404);
-  t.match(await site.notes.world.timeline({}), { entries: [] }, '[2.5] outside the log');
+  t.same(
+    (await site.ask({ target: '/-/acme/notes/timeline', headers: read })).json.entries,
+    [],
+    '[2.5] outside the log',
+  );
+  t.same(
+    (await site.ask({ target: '/-/acme/notes/diff', headers: read })).json.changes,
+    [],
+    '[2.5] and the diff',
+  );
 });
 
 t.test('[4.3] who may not write does not, and what is no profile is refused', async t => {

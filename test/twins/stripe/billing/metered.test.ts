@@ -2,17 +2,13 @@
 import type Stripe from 'stripe';
 import t from 'tap';
 import { faultsOf } from '../../../kit/stripe-schema.ts';
-import { openStripeWorld, shop } from '../../../kit/stripe-world.ts';
+import { callsMeter, openStripeWorld, shop } from '../../../kit/stripe-world.ts';
 
 t.test('[4.1] meters add up what was used', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;
   const { customer } = await shop(stripe);
-  const meter = await stripe.billing.meters.create({
-    display_name: 'Calls',
-    event_name: 'calls',
-    default_aggregation: { formula: 'sum' },
-  });
+  const meter = await callsMeter(stripe);
   const use = (value: string, identifier: string) =>
     stripe.billing.meterEvents.create({
       event_name: 'calls',
@@ -90,11 +86,7 @@ t.test('[4.1] credit grants pay for use, in their order, and come back from a vo
   await using made = await openStripeWorld();
   const { stripe } = made;
   const { customer, product } = await shop(stripe);
-  const meter = await stripe.billing.meters.create({
-    display_name: 'Calls',
-    event_name: 'calls',
-    default_aggregation: { formula: 'sum' },
-  });
+  const meter = await callsMeter(stripe);
   const metered = await stripe.prices.create({
     product: product.id,
     currency: 'usd',
@@ -169,11 +161,7 @@ t.test(
     await using made = await openStripeWorld();
     const { stripe } = made;
     const { customer, product } = await shop(stripe);
-    const meter = await stripe.billing.meters.create({
-      display_name: 'Calls',
-      event_name: 'calls',
-      default_aggregation: { formula: 'sum' },
-    });
+    const meter = await callsMeter(stripe);
     const tiered = await stripe.prices.create({
       product: product.id,
       currency: 'usd',

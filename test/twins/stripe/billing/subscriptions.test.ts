@@ -2,7 +2,7 @@
 import type Stripe from 'stripe';
 import t from 'tap';
 import { faultsOf } from '../../../kit/stripe-schema.ts';
-import { openStripeWorld, shop } from '../../../kit/stripe-world.ts';
+import { callsMeter, openStripeWorld, shop } from '../../../kit/stripe-world.ts';
 
 const DAY = 86_400;
 
@@ -93,11 +93,7 @@ t.test(
       payment_method: 'pm_card_visa',
       invoice_settings: { default_payment_method: 'pm_card_visa' },
     });
-    const meter = await stripe.billing.meters.create({
-      display_name: 'Calls',
-      event_name: 'calls',
-      default_aggregation: { formula: 'sum' },
-    });
+    const meter = await callsMeter(stripe);
     const metered = await stripe.prices.create({
       product: product.id,
       currency: 'usd',
