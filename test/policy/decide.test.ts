@@ -90,6 +90,21 @@ t.test('[7.2 not-granted] [bad-input Path] what is judged is what is forwarded',
   t.equal(said(decide(ask('https://o.test/', { path: '*' }), w)), 'invalid', 'GET *');
 });
 
+t.test('[7.2 not-granted] of 10,000 grants every one counts, and nothing beside them', async t => {
+  const many = granting({
+    egress: Array.from({ length: 10_000 }, (_, n) => `https://h${n % 500}.test/v1/${n}/`),
+  });
+  const rows: [url: string, expected: string][] = [
+    ['https://h0.test/v1/0/x', 'egress /v1/0/x'],
+    ['https://h250.test/v1/4750/x', 'egress /v1/4750/x'],
+    ['https://h499.test/v1/9999/x', 'egress /v1/9999/x'],
+    ['https://h499.test/v1/9998/x', N],
+    ['https://h499.test/v1/99999/x', N],
+    ['https://h500.test/v1/500/x', N],
+  ];
+  for (const [url, expected] of rows) t.equal(said(decide(ask(url), many)), expected, url);
+});
+
 t.test('[7.2 not-granted] [bad-input Method] reads, writes and neither', async t => {
   const rows: [method: string, url: string, expected: string][] = [
     ['HEAD', 'https://p.test/v1/a', 'egress /v1/a'],

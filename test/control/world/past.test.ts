@@ -115,7 +115,7 @@ t.test(
       });
     });
     wall.at += 100;
-    await within('the event to happen', happened, 5_000);
+    await within('the event to happen', happened);
     t.match((await child.world.log('note', 0))!.entries, [
       { kind: 'note.created', actor: { type: 'system' } },
     ]);
@@ -156,7 +156,7 @@ t.test('a copy that was cut short is begun anew by the next run', async t => {
   };
   const first = await branchOff(parent, { file });
   const asked = first.ask('GET', '/notes/n1');
-  await within('the second page to be asked for', second.promise, 5_000);
+  await within('the second page to be asked for', second.promise);
   const closing = first[Symbol.asyncDispose]();
   held.resolve();
   t.equal((await asked).status, 503);
