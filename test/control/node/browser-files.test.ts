@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -6,6 +6,7 @@ import { inheritBrowsers, openBrowserFiles } from '../../../control/node/browser
 
 t.test('[2.5] a profile is a file of its own, for this user alone', async t => {
   const root = await mkdtemp(join(tmpdir(), 'wrld-browsers-'));
+  t.teardown(() => rm(root, { recursive: true }));
   const folder = join(root, 'browsers');
   const files = openBrowserFiles(folder);
   t.same(await files.names(), []);
