@@ -1,11 +1,11 @@
 // Mails a second into the SMTP twin, with an inbox that is empty and one that is full, beside the bare protocol.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../test/kit/free-port.ts';
 import { MAILS_MAX } from '../twins/smtp/limits.ts';
 import { Child } from './child.ts';
 import type { Answer, Command, Result } from './client/main.ts';
 import type { Machine } from './machine.ts';
-import { freePort } from './nginx.ts';
 import type { BenchOptions } from './options.ts';
 import type { Table } from './report.ts';
 

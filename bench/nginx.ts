@@ -1,7 +1,8 @@
 // nginx as one process in a folder of its own: the upstream, and the reverse proxy that is our yardstick.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../test/kit/free-port.ts';
 import { Child } from './child.ts';
 import type { Machine, Seat } from './machine.ts';
 
@@ -50,15 +51,6 @@ http {
     throw error;
   }
   return { port, pid: child.pid, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() };
-}
-
-/** A port that was free a moment ago, for servers that cannot say which they took. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise(resolve => server.close(resolve));
-  return port;
 }
 
 /** nginx says nothing when it listens, so it is asked. */

@@ -2,11 +2,11 @@
 // Everything is asked the same way: HTTP in the clear on loopback, as an SDK that was given a base URL asks.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../test/kit/free-port.ts';
 import { Child } from './child.ts';
 import type { Route } from './client/dial.ts';
 import type { Answer, Command, Result } from './client/main.ts';
 import type { Machine } from './machine.ts';
-import { freePort } from './nginx.ts';
 import {
   ANTHROPIC,
   type Ask,

@@ -2,11 +2,12 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CERTIFICATE_FILE } from '../certs/authority.ts';
+import { freePort } from '../test/kit/free-port.ts';
 import { startProxyProcess } from '../test/kit/proxy-process.ts';
 import { Child } from './child.ts';
 import { HOST, type Route } from './client/dial.ts';
 import { type Machine, seated } from './machine.ts';
-import { freePort, startNginx } from './nginx.ts';
+import { startNginx } from './nginx.ts';
 import type { TargetName } from './options.ts';
 import { benchSnapshot, manyGrants } from './snapshot.ts';
 import type { Upstream } from './upstream.ts';

@@ -115,5 +115,5 @@ t.test('a path made to be slow is not', async t => {
   for (const unit of ['/', '/.', '/a', '/..', '/%2e', '/;']) {
     resolvePath(`${unit.repeat(TARGET_CHARS_MAX / unit.length)}\\`.slice(-TARGET_CHARS_MAX));
   }
-  t.ok(performance.now() - started < 10_000, 'linear: a backtracking reader would not come back');
+  t.ok(performance.now() - started < 500);
 });

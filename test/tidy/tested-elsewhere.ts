@@ -258,17 +258,16 @@ export const TESTED_ELSEWHERE: readonly {
       'cli/child.ts',
       'cli/host-world.ts',
       'cli/main.ts',
-      'cli/up-file.ts',
       'cli/world-client.ts',
       'cli/world-folder.ts',
       'cli/world-init.ts',
       'cli/world-run.ts',
       'cli/world-status.ts',
-      'cli/world-up.ts',
       'cli/wrld.js',
     ],
     by: 'test/cli/world.test.ts',
   },
+  { files: ['cli/up-file.ts', 'cli/world-up.ts'], by: 'test/cli/world-up.test.ts' },
   {
     files: [
       'cli/reached-world.ts',

@@ -229,23 +229,20 @@ t.test('a branch outlives control, and goes with everything it had', async t => 
   );
   await first.close();
 
-  // What a kill in the middle of making or removing one leaves; and two that expired, one while nothing ran.
+  // What a kill in the middle of making or removing one leaves; and one that expired while nothing ran.
   await mkdir(join(branches, 'shop-begun'));
   await mkdir(join(branches, 'shop-half'));
   await writeFile(join(branches, 'shop-half', 'world.db'), '');
   const database = join(folder, '.wrld', 'world', 'world.db');
   edit(database, 'UPDATE child SET expires = ? WHERE world = ?', Date.now() - 1, doomed.name);
-  edit(database, 'UPDATE child SET expires = ? WHERE world = ?', Date.now() + 1500, soon.name);
+  edit(database, 'UPDATE child SET expires = ? WHERE world = ?', Date.now() + 3_600_000, soon.name);
   edit(database, 'INSERT INTO child VALUES (?, 0, 0, NULL)', 'acme/shop-gone');
-  await using again = await start(folder);
-  const at = (place: Place): Place => ({ ...place, baseUrl: again.baseUrl });
+  const again = await start(folder);
+  let { baseUrl } = again;
+  const at = (place: Place): Place => ({ ...place, baseUrl });
   const names = async (): Promise<string[]> =>
     (await ask(at(shop), 'GET', 'branches')).body.branches.map(({ name }: { name: string }) => name);
-  // A machine too slow to see the other of them go is not to fail here.
-  t.strictSame(
-    (await names()).filter(name => name !== soon.name),
-    [child.name],
-  );
+  t.strictSame((await names()).sort(), [child.name, soon.name].sort());
   t.match(
     await stripe(at(grandchild), `customers/${customer.id}`),
     { email: 'a@acme.test' },
@@ -253,11 +250,16 @@ t.test('a branch outlives control, and goes with everything it had', async t => 
   );
   t.equal((await stripe(at(child), 'customers')).data.length, 2);
   t.equal((await ask(at(doomed), 'GET', 'map')).status, 404);
+  await again.close();
 
+  // And one that expires while it is served, unless the machine is slower than that.
+  edit(database, 'UPDATE child SET expires = ? WHERE world = ?', Date.now() + 1500, soon.name);
+  await using last = await start(folder);
+  ({ baseUrl } = last);
   const gone = async (): Promise<void> => {
     while ((await readdir(branches)).length > 2) await new Promise(resolve => setTimeout(resolve, 10));
   };
-  await within('the branch to expire', gone());
+  await within('the branch to expire', gone(), 10_000);
   t.strictSame(await names(), [child.name]);
   t.match(await ask(at(child), 'DELETE', `branches/${grandchild.name}`), { status: 204 });
   t.match(await ask(at(shop), 'DELETE', `branches/${child.name}`), { status: 204 });

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -11,6 +10,7 @@ import { Ipc, type Policy } from '../../../control/node/ipc.ts';
 import { isAlive } from '../../../control/node/proxy-process.ts';
 import { type ProxyState, Supervisor, type SupervisorLimits } from '../../../control/node/supervisor.ts';
 import { within } from '../../kit/deadline.ts';
+import { freePort } from '../../kit/free-port.ts';
 
 const SCRIPT = join(import.meta.dirname, '..', '..', 'kit', 'stand-in-proxy.ts');
 const POLICY = { world: 'acme/shop' } as Policy;
@@ -57,7 +57,7 @@ async function open(
     ipc,
     files,
     logged,
-    becomes: state => within(state, new Promise<void>(done => waiting.push({ state, done }))),
+    becomes: state => within(state, new Promise<void>(done => waiting.push({ state, done })), 10_000),
     [Symbol.asyncDispose]: async () => {
       await supervisor.close();
       await ipc[Symbol.asyncDispose]();
@@ -185,12 +185,3 @@ t.test('one at another address is ended, and one that is no proxy is left alone'
   t.equal(stranger.exitCode, null);
   t.equal(stranger.signalCode, null);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -266,7 +266,7 @@ t.test('[2.3] a pace: delays before the first piece and between', async t => {
   }
   t.equal(at.length, 3);
   t.ok(at[0]! >= 55, `${at}`);
-  t.ok(at[2]! >= 95, `${at}`);
+  t.ok(at[2]! - at[0]! >= 35, `${at}`);
 });
 
 t.test('[2.3] an abort in the middle of a stream ends it at its source', async t => {

@@ -101,7 +101,7 @@ t.test('[2.3 regex] no pattern is slow', async t => {
   for (const source of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', 'a*a*a*a*a*a*a*b', '(.*)(.*)(.*)x']) {
     t.equal(tests(source, text), false, source);
   }
-  t.ok(performance.now() - started < 10_000, 'linear: a backtracking engine would not come back');
+  t.ok(performance.now() - started < 5_000, 'linear: a backtracking engine would not come back');
 });
 
 t.test('[2.3 regex] what is refused, and why', async t => {

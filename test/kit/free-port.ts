@@ -1,0 +1,13 @@
+// A port for servers that cannot say which one they took.
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+/** Free a moment ago; nobody else on loopback takes ports by number. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
