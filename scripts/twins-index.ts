@@ -25,6 +25,7 @@ export async function makeTwinsIndex(): Promise<string> {
     '- **generic**: made from the vendor’s own declarations: what was sent is kept, listed, changed and removed, and no',
     '  more is claimed.',
     '- **unmodelled**: refused in the vendor’s own error shape, and told in `GET <the twin’s URL>/twin/scenario`.',
+    '  The lists name it as the vendor’s SDK does, without its route, wherever the SDK has a name for it.',
     '',
     '[How true they are](fidelity.md), measured by `npm run fidelity`. A twin of your own:',
     '[writing a twin](../writing-a-twin.md).',
