@@ -11,10 +11,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type RunningControl, startControl } from '../control/node/control.ts';
 import type { Log } from '../control/ports/log.ts';
-import type { Entry } from '../control/world/entry.ts';
+import type { Entry } from '../control/world/log/entry.ts';
 import { proxiedFetch } from './proxied-fetch.ts';
 
-export type { Entry } from '../control/world/entry.ts';
+export type { Entry } from '../control/world/log/entry.ts';
 
 /** A webhook is awaited so long. */
 const WEBHOOK_MS_MAX = 10_000;

@@ -2,7 +2,7 @@
 // the history. The files are real ones; the twin is the smallest there is, so that the store is what is measured.
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { recordsAt } from '../control/world/state-at.ts';
+import { recordsAt } from '../control/world/past/state-at.ts';
 import type { Reply } from '../twins/kit/reply.ts';
 import type { BenchOptions } from './options.ts';
 import type { Table } from './report.ts';

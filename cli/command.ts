@@ -1,6 +1,6 @@
 // What a command is, and how its arguments are read: strictly, so that a flag that does nothing is an error.
 import { parseArgs } from 'node:util';
-import { nearest } from '../control/world/nearest.ts';
+import { nearest } from '../control/world/config/nearest.ts';
 import type { Output } from './output.ts';
 
 type Flag =

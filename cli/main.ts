@@ -1,23 +1,23 @@
 // `wrld`: finds the command in the table, reads its arguments and runs it. The only place that touches process.
 import { readFile } from 'node:fs/promises';
-import { nearest } from '../control/world/nearest.ts';
+import { nearest } from '../control/world/config/nearest.ts';
 import { type Command, readArguments } from './command.ts';
-import { demo } from './demo.ts';
+import { worldAttach } from './commands/attach.ts';
+import { worldBranch, worldBranchMake, worldBranchRemove } from './commands/branch.ts';
+import { worldClock, worldClockAdvance, worldClockSet } from './commands/clock.ts';
+import { worldDiff } from './commands/diff.ts';
+import { worldDown } from './commands/down.ts';
+import { worldInit } from './commands/init.ts';
+import { worldKeys, worldKeysMake, worldKeysRevoke } from './commands/keys.ts';
+import { worldLog, worldTimeline } from './commands/log.ts';
+import { worldRequests } from './commands/requests.ts';
+import { worldRun } from './commands/run.ts';
+import { worldServe } from './commands/serve.ts';
+import { worldStatus } from './commands/status.ts';
+import { worldUp } from './commands/up.ts';
+import { demo } from './demo/demo.ts';
 import { helpOf, overview } from './help.ts';
 import { openOutput } from './output.ts';
-import { worldAttach } from './world-attach.ts';
-import { worldBranch, worldBranchMake, worldBranchRemove } from './world-branch.ts';
-import { worldClock, worldClockAdvance, worldClockSet } from './world-clock.ts';
-import { worldDiff } from './world-diff.ts';
-import { worldDown } from './world-down.ts';
-import { worldInit } from './world-init.ts';
-import { worldKeys, worldKeysMake, worldKeysRevoke } from './world-keys.ts';
-import { worldLog, worldTimeline } from './world-log.ts';
-import { worldRequests } from './world-requests.ts';
-import { worldRun } from './world-run.ts';
-import { worldServe } from './world-serve.ts';
-import { worldStatus } from './world-status.ts';
-import { worldUp } from './world-up.ts';
 
 const COMMANDS: readonly Command[] = [
   worldInit,

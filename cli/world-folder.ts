@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { loadConfig } from '../control/node/config-file.ts';
 import { readIfThere } from '../control/node/files.ts';
 import { type WorldPaths, worldPaths } from '../control/node/paths.ts';
-import type { WorldConfig } from '../control/world/config.ts';
+import type { WorldConfig } from '../control/world/config/config.ts';
 
 export type FoundFolder =
   | { readonly ok: true; readonly paths: WorldPaths }

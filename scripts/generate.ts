@@ -19,16 +19,16 @@ const ROOT: URL = new URL('..', import.meta.url);
 
 const GENERATED: readonly Generated[] = [
   {
-    file: 'control/world/config-schema.generated.js',
+    file: 'control/world/config/schema.generated.js',
     make: () => validator('schema/world.schema.json', 'validateWorldConfig'),
   },
   {
-    file: 'control/world/browser-schema.generated.js',
+    file: 'control/world/browsers/schema.generated.js',
     make: () => validator('schema/browser-profile.schema.json', 'validateBrowserProfile'),
   },
-  { file: 'twins/stripe/catalog.generated.ts', make: makeStripeCatalog },
-  { file: 'twins/stripe/vendor.generated.ts', make: makeStripeVendor },
-  { file: 'twins/stripe/told.generated.ts', make: makeStripeTold },
+  { file: 'twins/stripe/api/catalog.generated.ts', make: makeStripeCatalog },
+  { file: 'twins/stripe/api/vendor.generated.ts', make: makeStripeVendor },
+  { file: 'twins/stripe/events/told.generated.ts', make: makeStripeTold },
   ...describedTwins().map(({ manifest, coverage }) => ({
     file: `docs/twins/${manifest.vendor}.coverage.json`,
     make: async () => coverageFile(coverage),

@@ -1,6 +1,6 @@
 // Which of the vendor's events the modelled operations tell of: those whose names stand in the twin's own source.
 import { readdirSync, readFileSync } from 'node:fs';
-import { VENDOR_EVENTS } from '../twins/stripe/vendor.generated.ts';
+import { VENDOR_EVENTS } from '../twins/stripe/api/vendor.generated.ts';
 
 const SOURCE: URL = new URL('../twins/stripe/', import.meta.url);
 /** Thin events of the second version of the API, which its declarations list apart. */

@@ -1,7 +1,7 @@
 // …/browsers: browser profiles by name (2.5, 4.3).
 import type { Call } from '../../twins/kit/call.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import type { BrowserProblem } from '../world/browsers.ts';
+import type { BrowserProblem } from '../world/browsers/browsers.ts';
 import { BROWSER_BODY_BYTES_MAX, BROWSERS_MAX } from '../world/limits.ts';
 import { json, problem } from './answer.ts';
 import type { Route, Visit } from './route.ts';

@@ -2,7 +2,7 @@
 // something to read again and not what, so one that was missed costs nothing: a client reads the state when the
 // stream opens, and again what an event names.
 import { EVENT_FOLLOWERS_MAX, EVENT_HEARTBEAT_MS, EVENT_RECONNECT_MS } from '../world/limits.ts';
-import type { News, Newsroom } from '../world/news.ts';
+import type { News, Newsroom } from '../world/log/news.ts';
 import { problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { failure } from './shapes.ts';

@@ -7,11 +7,11 @@ import type { Digest } from '../ports/digest.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Sql } from '../ports/sql.ts';
 import type { TrustedIssuer } from '../ports/trusted-issuer.ts';
-import { parseCredential, secretOf } from '../world/credential.ts';
-import { Keys } from '../world/key.ts';
-import { Passes } from '../world/pass.ts';
-import { Sessions } from '../world/session.ts';
-import { TOKEN_PREFIX, type Tokens } from '../world/token.ts';
+import { parseCredential, secretOf } from '../world/access/credential.ts';
+import { Keys } from '../world/access/key.ts';
+import { Passes } from '../world/access/pass.ts';
+import { Sessions } from '../world/access/session.ts';
+import { TOKEN_PREFIX, type Tokens } from '../world/access/token.ts';
 import { type Asker, judge, NOT_SAME_ORIGIN, type Verdict } from './access.ts';
 import { type ReadHeaders, withoutCredential } from './arrived.ts';
 

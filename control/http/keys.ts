@@ -1,8 +1,8 @@
 // …/keys: named keys (2.10, 4.8, 5.6). Managed by the world's token or a browser's session, never by a key.
 import type { Call } from '../../twins/kit/call.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import { parseInstant } from '../world/instant.ts';
-import type { KeyResult, NewKey } from '../world/key.ts';
+import type { KeyResult, NewKey } from '../world/access/key.ts';
+import { parseInstant } from '../world/store/instant.ts';
 import type { World } from '../world/world.ts';
 import { json, problem } from './answer.ts';
 import { parseBody } from './body.ts';

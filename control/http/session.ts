@@ -2,10 +2,10 @@
 // that the world trusts; or with nothing, from the world's own page on the machine that serves it.
 import type { Call } from '../../twins/kit/call.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import { openerOf } from '../world/key.ts';
+import { openerOf } from '../world/access/key.ts';
+import type { Secret } from '../world/access/secret.ts';
+import type { TokenScope } from '../world/access/token.ts';
 import { PASS_SESSION_MS, SESSION_MS } from '../world/limits.ts';
-import type { Secret } from '../world/secret.ts';
-import type { TokenScope } from '../world/token.ts';
 import type { World } from '../world/world.ts';
 import { judge } from './access.ts';
 import { json, problem } from './answer.ts';

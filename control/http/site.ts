@@ -3,9 +3,9 @@
 // logged and answered 500, and the process goes on.
 import type { Call } from '../../twins/kit/call.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import type { RequestBudget } from '../world/budget.ts';
-import { describeFault } from '../world/fault.ts';
+import type { RequestBudget } from '../world/access/budget.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
+import { describeFault } from '../world/work/fault.ts';
 import type { World } from '../world/world.ts';
 import {
   type Asker,

@@ -4,8 +4,8 @@ import type { Declaration } from '../../policy/run.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
-import type { Browsers } from '../world/browsers.ts';
-import type { TokenPair } from '../world/token.ts';
+import type { TokenPair } from '../world/access/token.ts';
+import type { Browsers } from '../world/browsers/browsers.ts';
 import type { Gate } from './gate.ts';
 
 /** A refusal that a client of the proxy got. */

@@ -5,10 +5,10 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sites } from '../http/sites.ts';
 import type { Branch, BranchAsk, BranchHost, BranchProblem, MadeBranch, Runs } from '../http/surroundings.ts';
-import { writeBase } from '../world/branch-base.ts';
-import { BranchList, type BranchRow, branchName, mayRemove } from '../world/branch-list.ts';
-import { formatInstant } from '../world/instant.ts';
 import { BRANCHES_MAX } from '../world/limits.ts';
+import { BranchList, type BranchRow, branchName, mayRemove } from '../world/past/branch-list.ts';
+import { writeBase } from '../world/store/branch-base.ts';
+import { formatInstant } from '../world/store/instant.ts';
 import { inheritBrowsers } from './browser-files.ts';
 import { openEntropy } from './entropy.ts';
 import {

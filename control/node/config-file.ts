@@ -5,8 +5,13 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { NetworkGrants } from '../../policy/snapshot.ts';
 import type { Log } from '../ports/log.ts';
-import { type ConfigProblem, formatProblems, parseWorldConfig, type WorldConfig } from '../world/config.ts';
-import { readConfigText } from '../world/config-text.ts';
+import {
+  type ConfigProblem,
+  formatProblems,
+  parseWorldConfig,
+  type WorldConfig,
+} from '../world/config/config.ts';
+import { readConfigText } from '../world/config/text.ts';
 import { readIfThere } from './files.ts';
 
 /** Parents of parents, at most. */

@@ -6,7 +6,7 @@ import { unreadSnapshot } from '../../policy/snapshot.ts';
 import { Sites } from '../http/sites.ts';
 import type { SeenRefusal } from '../http/surroundings.ts';
 import type { Log } from '../ports/log.ts';
-import type { BudgetLimits } from '../world/budget.ts';
+import type { BudgetLimits } from '../world/access/budget.ts';
 import { dialled, endpointsOf, isLoopback, ownOriginOf } from './addresses.ts';
 import { Branches } from './branches.ts';
 import { loadConfig } from './config-file.ts';

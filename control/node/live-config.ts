@@ -2,7 +2,7 @@
 // nothing, and the world says what is wrong with it until it is mended.
 import { compileSnapshot, type Snapshot, unreadSnapshot } from '../../policy/snapshot.ts';
 import type { Log } from '../ports/log.ts';
-import type { TwinConfig } from '../world/config.ts';
+import type { TwinConfig } from '../world/config/config.ts';
 import { type LoadedConfig, loadConfig, watchConfig } from './config-file.ts';
 import type { Ipc, Policy } from './ipc.ts';
 

@@ -3,7 +3,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sql, SqlRow, SqlValue } from '../ports/sql.ts';
-import { newerSchema, SCHEMA_VERSION, StoreError, schemaVersion } from '../world/schema.ts';
+import { newerSchema, SCHEMA_VERSION, StoreError, schemaVersion } from '../world/store/schema.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const BUSY_WAIT_MS = 2000;

@@ -1,11 +1,11 @@
 // `.wrld/token`: the world's token on the first line, its read token on the second (5.1). The store keeps only
 // hashes, so this file is the one place where they can be read again.
 import type { Log } from '../ports/log.ts';
-import { Secret } from '../world/secret.ts';
-import type { TokenPair, Tokens } from '../world/token.ts';
+import { Secret } from '../world/access/secret.ts';
+import type { TokenPair, Tokens } from '../world/access/token.ts';
 import { readIfThere, writeWhole } from './files.ts';
 
-export type { TokenPair } from '../world/token.ts';
+export type { TokenPair } from '../world/access/token.ts';
 
 /** Tokens are minted once. A file that is lost, or is not this store's, is made anew with new tokens. */
 export async function tokensFor(

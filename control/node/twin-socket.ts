@@ -4,7 +4,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { SocketAct, SocketDeed } from '../../twins/kit/socket.ts';
 import type { Log } from '../ports/log.ts';
 import { SOCKET_QUEUE_ACTS_MAX, SOCKET_QUEUE_BYTES_MAX } from '../world/limits.ts';
-import type { OpenSocket } from '../world/open-socket.ts';
+import type { OpenSocket } from '../world/work/open-socket.ts';
 
 type Interruption = Extract<SocketAct, { interrupt: string }>;
 

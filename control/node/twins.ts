@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { mountTwin } from '../../twins/kit/mount.ts';
 import type { Twin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
-import type { TwinConfig } from '../world/config.ts';
+import type { TwinConfig } from '../world/config/config.ts';
 import type { TwinInWorld } from '../world/open-world.ts';
 import { HandlersFile } from './handlers-file.ts';
 import { loadShipped, SHIPPED_TWINS } from './shipped-twins.ts';

@@ -12,28 +12,29 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
 import type { Sql } from '../ports/sql.ts';
-import { Acts } from './acts.ts';
-import { BlobStore } from './blob-store.ts';
-import { BranchBase } from './branch-base.ts';
-import { CatchUp } from './catch-up.ts';
-import { Deliveries } from './deliveries.ts';
-import { DueQueue } from './due.ts';
-import { EntryLog } from './entry-log.ts';
-import { describeFault } from './fault.ts';
-import { History } from './history.ts';
-import type { HistorySource } from './history-source.ts';
-import { Hydration } from './hydration.ts';
-import { Journal } from './journal.ts';
-import { Ledger, type Seat } from './ledger.ts';
-import { Memos } from './memos.ts';
-import { Newsroom } from './news.ts';
-import { type OpenSocket, openSocket } from './open-socket.ts';
-import { Past } from './past.ts';
-import { compileRecordTypes } from './record-types.ts';
-import { Records } from './records.ts';
-import { type RequestReport, reportRequests } from './request-report.ts';
-import { migrate } from './schema.ts';
-import { readTimeline } from './timeline.ts';
+import { DueQueue } from './log/due.ts';
+import { EntryLog } from './log/entry-log.ts';
+import type { HistorySource } from './log/history-source.ts';
+import { Newsroom } from './log/news.ts';
+import { readTimeline } from './log/timeline.ts';
+import { History } from './past/history.ts';
+import { Past } from './past/past.ts';
+import { Journal } from './requests/journal.ts';
+import { type RequestReport, reportRequests } from './requests/report.ts';
+import { BlobStore } from './store/blob-store.ts';
+import { BranchBase } from './store/branch-base.ts';
+import { Memos } from './store/memos.ts';
+import { compileRecordTypes } from './store/record-types.ts';
+import { Records } from './store/records.ts';
+import { migrate } from './store/schema.ts';
+import { Acts } from './work/acts.ts';
+import { CatchUp } from './work/catch-up.ts';
+import { Deliveries } from './work/deliveries.ts';
+import { describeFault } from './work/fault.ts';
+import { Hydration } from './work/hydration.ts';
+import { Ledger, type Seat } from './work/ledger.ts';
+import { type OpenSocket, openSocket } from './work/open-socket.ts';
+import { WorldClock } from './work/world-clock.ts';
 import type {
   ClockReading,
   ClockResult,
@@ -44,7 +45,6 @@ import type {
   TwinStatus,
   World,
 } from './world.ts';
-import { WorldClock } from './world-clock.ts';
 
 export type TwinInWorld = {
   /** The vendor id. */

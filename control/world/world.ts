@@ -3,11 +3,11 @@
 import type { Call } from '../../twins/kit/call.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import type { Entry } from './entry.ts';
-import type { Newsroom } from './news.ts';
-import type { OpenSocket } from './open-socket.ts';
-import type { Past } from './past.ts';
-import type { RequestReport } from './request-report.ts';
+import type { Entry } from './log/entry.ts';
+import type { Newsroom } from './log/news.ts';
+import type { Past } from './past/past.ts';
+import type { RequestReport } from './requests/report.ts';
+import type { OpenSocket } from './work/open-socket.ts';
 
 /** `{ at, frozen }` of 2.13; `at` is ISO 8601. */
 export type ClockReading = { readonly at: string; readonly frozen: boolean };

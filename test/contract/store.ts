@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 import type { Blobs } from '../../control/ports/blobs.ts';
 import type { Sql } from '../../control/ports/sql.ts';
 import { ROW_BODY_BYTES_MAX } from '../../control/world/limits.ts';
-import { migrate, SCHEMA_VERSION, StoreError, schemaVersion } from '../../control/world/schema.ts';
+import { migrate, SCHEMA_VERSION, StoreError, schemaVersion } from '../../control/world/store/schema.ts';
 
 export type StoreHost = {
   /** A store that is empty, ended by the host when the test ends. */

@@ -1,5 +1,5 @@
 // A branch of a note world in memory, made as a host makes it: a cut of the parent, and a store that begins there.
-import { writeBase } from '../../control/world/branch-base.ts';
+import { writeBase } from '../../control/world/store/branch-base.ts';
 import { type NoteWorld, type NoteWorldOptions, openNoteWorld } from './note-world.ts';
 
 export type BranchWorldOptions = Pick<NoteWorldOptions, 'twins' | 'wall' | 'entropy' | 'file' | 'send'> & {

@@ -1,5 +1,5 @@
 // What a world's log says its state is, worked out from the entries alone, to hold against what it answers.
-import type { Entry } from '../../control/world/entry.ts';
+import type { Entry } from '../../control/world/log/entry.ts';
 import type { World } from '../../control/world/world.ts';
 import type { NoteWorld } from './note-world.ts';
 

@@ -5,7 +5,7 @@ import {
   resolved,
   type VendorField,
   type VendorShape,
-} from '../../twins/stripe/vendor.ts';
+} from '../../twins/stripe/api/vendor.ts';
 
 /** The faults of an object, each with the path to it; none for an object the vendor does not declare. */
 export function faultsOf(object: object): string[] {

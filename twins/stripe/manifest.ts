@@ -1,15 +1,15 @@
 // What the Stripe twin says of itself (2.2). The numbers are counted, not claimed.
 import { HANDLER_MATCHERS } from '../kit/handlers.ts';
 import type { Manifest } from '../kit/manifest.ts';
+import { STRIPE_ROUTES } from './api/catalog.generated.ts';
 import { BILLING_MODELS } from './billing/manifest.ts';
-import { STRIPE_ROUTES } from './catalog.generated.ts';
-import { API_VERSION } from './events.ts';
+import { API_VERSION } from './events/events.ts';
+import { TOLD_EVENTS } from './events/told.generated.ts';
 import { eventOf, statusesOf } from './generic/plan.ts';
+import { GENERIC_PLANS, type Tier, tierOf } from './generic/tiers.ts';
 import { OPERATIONS } from './operations.ts';
 import { PAYMENT_EVENTS, PAYMENT_MODELS } from './payments/manifest.ts';
 import { SCREENS } from './screens.ts';
-import { GENERIC_PLANS, type Tier, tierOf } from './tiers.ts';
-import { TOLD_EVENTS } from './told.generated.ts';
 
 /** Object type, its id prefix, and the SDK resource whose operations make it. */
 const MODELS = [

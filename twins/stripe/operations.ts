@@ -1,22 +1,23 @@
 // Every operation this twin models.
+
+import type { Operation } from './api/operation.ts';
 import { billingOperations } from './billing/operations.ts';
-import { customerOperations } from './customers.ts';
-import { eventOperations } from './event-list.ts';
-import { invoiceItemOperations } from './invoice-items.ts';
-import { invoiceLifecycleOperations } from './invoice-lifecycle.ts';
-import { invoicePaymentOperations } from './invoice-payments.ts';
-import { createPreview } from './invoice-preview.ts';
-import { invoiceOperations } from './invoices.ts';
-import type { Operation } from './operation.ts';
-import { paymentIntentOperations } from './payment-intents.ts';
-import { paymentMethodOperations } from './payment-method-operations.ts';
+import { priceOperations } from './catalog/prices.ts';
+import { productOperations } from './catalog/products.ts';
+import { customerOperations } from './customers/customers.ts';
+import { eventOperations } from './events/list.ts';
+import { webhookEndpointOperations } from './events/webhook-endpoints.ts';
+import { invoiceOperations } from './invoicing/invoices.ts';
+import { invoiceItemOperations } from './invoicing/items.ts';
+import { invoiceLifecycleOperations } from './invoicing/lifecycle.ts';
+import { invoicePaymentOperations } from './invoicing/payments.ts';
+import { createPreview } from './invoicing/preview.ts';
+import { paymentIntentOperations } from './payments/intents.ts';
+import { paymentMethodOperations } from './payments/method-operations.ts';
 import { paymentsSideOperations } from './payments/operations.ts';
-import { priceOperations } from './prices.ts';
-import { productOperations } from './products.ts';
-import { subscriptionItemOperations } from './subscription-items.ts';
-import { subscriptionPauseOperations } from './subscription-pause.ts';
-import { subscriptionOperations } from './subscriptions.ts';
-import { webhookEndpointOperations } from './webhook-endpoints.ts';
+import { subscriptionItemOperations } from './subscriptions/items.ts';
+import { subscriptionPauseOperations } from './subscriptions/pause.ts';
+import { subscriptionOperations } from './subscriptions/subscriptions.ts';
 
 export const OPERATIONS: readonly Operation[] = [
   ...customerOperations,

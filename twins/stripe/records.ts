@@ -2,9 +2,7 @@
 // that are the twin's own. Every read and write of a record goes through here.
 import type { RecordType } from '../kit/twin.ts';
 import type { ListQuery, Page, RecordBody, Tx } from '../kit/tx.ts';
-import { BILLING_NOUNS, BILLING_RECORDS, type BillingRecords } from './billing/records.ts';
-import { missing } from './errors.ts';
-import { PAYMENT_NOUNS, PAYMENT_RECORDS, type PaymentRecords } from './payments/records.ts';
+import { missing } from './api/errors.ts';
 import type {
   Charge,
   Customer,
@@ -20,7 +18,9 @@ import type {
   Subscription,
   SubscriptionItem,
   WebhookEndpoint,
-} from './wire.ts';
+} from './api/wire.ts';
+import { BILLING_NOUNS, BILLING_RECORDS, type BillingRecords } from './billing/records.ts';
+import { PAYMENT_NOUNS, PAYMENT_RECORDS, type PaymentRecords } from './payments/records.ts';
 
 export type Records = PaymentRecords &
   BillingRecords & {

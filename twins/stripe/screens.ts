@@ -1,13 +1,14 @@
 // Every screen this twin shows.
-import { documentScreens } from './billing/documents.ts';
-import { invoiceScreen } from './billing/invoice-screen.ts';
+
+import type { Screen } from './api/screen.ts';
 import { portalScreen } from './billing/portal-screen.ts';
 import { checkoutScreen, linkScreen, recoveryScreen } from './checkout/screens.ts';
 import { oauthScreens } from './connect/oauth.ts';
 import { onboardingScreen } from './connect/onboarding.ts';
 import { identityScreen } from './identity/sessions.ts';
+import { documentScreens } from './invoicing/documents.ts';
+import { invoiceScreen } from './invoicing/screen.ts';
 import { actionScreens } from './payments/complete-action.ts';
-import type { Screen } from './screen.ts';
 
 export const SCREENS: readonly Screen[] = [
   checkoutScreen,

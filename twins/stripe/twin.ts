@@ -1,18 +1,18 @@
 // The Stripe twin, whole.
 import { compileRoutes } from '../kit/routes.ts';
 import type { Twin } from '../kit/twin.ts';
-import { withAccounts } from './account-scope.ts';
-import { answer, type Desk, type KnownRoute } from './answer.ts';
-import { STRIPE_ROUTES } from './catalog.generated.ts';
-import { type ErrorType, errorBody } from './errors.ts';
-import { retryAfter } from './events.ts';
+import { withAccounts } from './api/account-scope.ts';
+import { answer, type Desk, type KnownRoute } from './api/answer.ts';
+import { STRIPE_ROUTES } from './api/catalog.generated.ts';
+import { type ErrorType, errorBody } from './api/errors.ts';
+import { openScreens } from './api/screen.ts';
+import { retryAfter } from './events/events.ts';
+import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './generic/tiers.ts';
 import { STRIPE_MANIFEST } from './manifest.ts';
 import { OPERATIONS } from './operations.ts';
 import { RECORDS } from './records.ts';
-import { due } from './renewal.ts';
-import { openScreens } from './screen.ts';
 import { SCREENS } from './screens.ts';
-import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './tiers.ts';
+import { due } from './subscriptions/renewal.ts';
 
 const desk: Desk = {
   operations: compileRoutes([...OPERATIONS, ...GENERIC_OPERATIONS]),

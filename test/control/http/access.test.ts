@@ -10,8 +10,8 @@ import {
 } from '../../../control/http/access.ts';
 import { routes } from '../../../control/http/routes.ts';
 import { openEntropy } from '../../../control/node/entropy.ts';
-import { Secret } from '../../../control/world/secret.ts';
-import { mintToken } from '../../../control/world/token.ts';
+import { Secret } from '../../../control/world/access/secret.ts';
+import { mintToken } from '../../../control/world/access/token.ts';
 import { openTestSite } from '../../kit/site.ts';
 
 const asker = (by: Asker['by'], scope: Asker['scope']): Asker => ({

@@ -5,7 +5,7 @@ import t from 'tap';
 import { EventStream } from '../../../control/http/events.ts';
 import { listen } from '../../../control/node/listener.ts';
 import { EVENT_FOLLOWERS_MAX, EVENT_HEARTBEAT_MS } from '../../../control/world/limits.ts';
-import { type News, Newsroom } from '../../../control/world/news.ts';
+import { type News, Newsroom } from '../../../control/world/log/news.ts';
 import { within } from '../../kit/deadline.ts';
 import { EPOCH, openNoteWorld } from '../../kit/note-world.ts';
 import { openTestSite } from '../../kit/site.ts';

@@ -1,7 +1,7 @@
 // Named keys over the real listener (2.10, 4.8, 5.6, security 13–14, 41–52).
 import t from 'tap';
-import { hex } from '../../../control/world/identifier.ts';
 import { KEY_USE_WRITE_MS, KEYS_MAX } from '../../../control/world/limits.ts';
+import { hex } from '../../../control/world/store/identifier.ts';
 import { type GatedAnswer, type GatedSite, openGatedSite } from '../../kit/gated-site.ts';
 
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import t from 'tap';
 import { Site } from '../../../control/http/site.ts';
 import { listen } from '../../../control/node/listener.ts';
-import { RequestBudget } from '../../../control/world/budget.ts';
+import { RequestBudget } from '../../../control/world/access/budget.ts';
 import type { Call } from '../../../twins/kit/call.ts';
 import type { MountedTwin } from '../../../twins/kit/twin.ts';
 import { within } from '../../kit/deadline.ts';

@@ -11,7 +11,7 @@ import { openEntropy } from '../../../control/node/entropy.ts';
 import { openLog } from '../../../control/node/log.ts';
 import { openSqlite } from '../../../control/node/sqlite.ts';
 import { WorldTokens } from '../../../control/node/token-file.ts';
-import { openTokens } from '../../../control/world/token.ts';
+import { openTokens } from '../../../control/world/access/token.ts';
 import { within } from '../../kit/deadline.ts';
 import { openWire } from '../../kit/wire.ts';
 

@@ -27,8 +27,8 @@ import { openLog } from '../../../control/node/log.ts';
 import { SOCKET_PATH_BYTES_MAX, worldPaths } from '../../../control/node/paths.ts';
 import { openSqlite } from '../../../control/node/sqlite.ts';
 import { tokensFor } from '../../../control/node/token-file.ts';
-import { Secret } from '../../../control/world/secret.ts';
-import { openTokens } from '../../../control/world/token.ts';
+import { Secret } from '../../../control/world/access/secret.ts';
+import { openTokens } from '../../../control/world/access/token.ts';
 import { within } from '../../kit/deadline.ts';
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'wrld-')));

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
 import { openBlobs } from '../../../control/node/blobs.ts';
 import { openSqlite, type SqliteFile } from '../../../control/node/sqlite.ts';
-import { dueAt } from '../../../control/world/due.ts';
-import { migrate, SCHEMA_VERSION, StoreError, schemaVersion } from '../../../control/world/schema.ts';
-import { recordsAt } from '../../../control/world/state-at.ts';
+import { dueAt } from '../../../control/world/log/due.ts';
+import { recordsAt } from '../../../control/world/past/state-at.ts';
+import { migrate, SCHEMA_VERSION, StoreError, schemaVersion } from '../../../control/world/store/schema.ts';
 import { storeContract } from '../../contract/store.ts';
 import { VERSION_1 } from '../../kit/schema-1.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { openTwins } from '../../../control/node/twins.ts';
-import type { TwinConfig } from '../../../control/world/config.ts';
+import type { TwinConfig } from '../../../control/world/config/config.ts';
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'wrld-')));
 t.teardown(() => rm(folder, { recursive: true }));

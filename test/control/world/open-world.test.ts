@@ -1,7 +1,7 @@
 import t from 'tap';
 import { RECORD_BODY_BYTES_MAX } from '../../../control/world/limits.ts';
-import { UNDER_VALUE, WHOLE_TYPE } from '../../../control/world/record-scans.ts';
-import { LIVES } from '../../../control/world/state-at.ts';
+import { LIVES } from '../../../control/world/past/state-at.ts';
+import { UNDER_VALUE, WHOLE_TYPE } from '../../../control/world/store/record-scans.ts';
 import { byWord } from '../../../twins/kit/tx.ts';
 import { noteTwin } from '../../kit/note-twin.ts';
 import { openNoteWorld } from '../../kit/note-world.ts';

@@ -9,9 +9,9 @@ import { openSqlite } from '../../../control/node/sqlite.ts';
 import type { Sql, SqlRow, SqlValue } from '../../../control/ports/sql.ts';
 import { openWorld } from '../../../control/world/open-world.ts';
 import { mountTwin } from '../../../twins/kit/mount.ts';
-import type { Operation } from '../../../twins/stripe/operation.ts';
+import type { Operation } from '../../../twins/stripe/api/operation.ts';
+import type { Param } from '../../../twins/stripe/api/params.ts';
 import { OPERATIONS } from '../../../twins/stripe/operations.ts';
-import type { Param } from '../../../twins/stripe/params.ts';
 import { stripeTwin } from '../../../twins/stripe/twin.ts';
 import { KEY } from '../../kit/stripe-world.ts';
 

@@ -1,10 +1,10 @@
 // Secrets of apps, found and deleted by the name and the scope that they are kept under. They are made and listed by
 // the generic tier.
 import type { RecordBody } from '../../kit/tx.ts';
-import { missing } from '../errors.ts';
+import { missing } from '../api/errors.ts';
+import { vendor } from '../api/vendor.ts';
+import type { View } from '../api/views.ts';
 import type { Act } from '../records.ts';
-import { vendor } from '../vendor.ts';
-import type { View } from '../views.ts';
 
 const SECRETS_MAX = 100;
 

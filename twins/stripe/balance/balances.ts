@@ -1,9 +1,9 @@
 // The balance and its transactions, read back.
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
-import { text } from '../params.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { text } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
 import { need } from '../records.ts';
-import { viewOf } from '../views.ts';
 import { balanceView, PLATFORM } from './ledger.ts';
 
 const balance = operation('balance.retrieve', 'GET /v1/balance', {}, ({ act }) =>

@@ -1,9 +1,10 @@
 // Money: what each account holds in each currency, and the balance transactions that made it so. Whole numbers of
 // the smallest unit only; what is pending becomes available at midnight UTC of its day, by the world's clock.
-import { tellView } from '../events.ts';
+
+import type { Reader, View } from '../api/views.ts';
+import { tellView } from '../events/events.ts';
 import type { BalanceAccount, BalanceTransaction } from '../payments/wire.ts';
 import { type Act, find, save, select } from '../records.ts';
-import type { Reader, View } from '../views.ts';
 
 /** The platform's own account, where no connected account is named. */
 export const PLATFORM = 'platform';

@@ -1,12 +1,12 @@
 // Payouts: from the balance to a bank account. Each arrives, or fails, by the world's clock.
-import { invalid, StripeRefusal } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { createdParams, inRange, page, type Range } from '../list.ts';
-import { operation } from '../operation.ts';
-import { choice, integer, mergeMetadata, metadata, range, required, text } from '../params.ts';
+import { invalid, StripeRefusal } from '../api/errors.ts';
+import { createdParams, inRange, page, type Range } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { choice, integer, mergeMetadata, metadata, range, required, text } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import { tell, update } from '../events/events.ts';
 import type { Payout } from '../payments/wire.ts';
 import { type Act, find, need, save, select } from '../records.ts';
-import { viewOf } from '../views.ts';
 import { balanceOf, book, PLATFORM } from './ledger.ts';
 
 const DAY_SECONDS = 86_400;

@@ -1,9 +1,10 @@
 // How an account is paid out: its balance settings.
-import { tellView } from '../events.ts';
+
+import { vendor } from '../api/vendor.ts';
+import type { View } from '../api/views.ts';
+import { tellView } from '../events/events.ts';
 import type { Kept } from '../payments/wire.ts';
 import { type Act, find, save } from '../records.ts';
-import { vendor } from '../vendor.ts';
-import type { View } from '../views.ts';
 
 type Given = { readonly [field: string]: unknown };
 type Asked = {

@@ -1,13 +1,13 @@
 // Top-ups: money into the platform's own balance.
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { createdParams, inRange, page, type Range } from '../list.ts';
-import { isCurrency } from '../money.ts';
-import { operation } from '../operation.ts';
-import { choice, integer, mergeMetadata, metadata, range, required, text } from '../params.ts';
+import { invalid } from '../api/errors.ts';
+import { createdParams, inRange, page, type Range } from '../api/list.ts';
+import { isCurrency } from '../api/money.ts';
+import { operation } from '../api/operation.ts';
+import { choice, integer, mergeMetadata, metadata, range, required, text } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import { tell, update } from '../events/events.ts';
 import type { Topup } from '../payments/wire.ts';
 import { type Act, need, save } from '../records.ts';
-import { viewOf } from '../views.ts';
 import { book } from './ledger.ts';
 
 const DAY_SECONDS = 86_400;

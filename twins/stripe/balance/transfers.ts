@@ -1,12 +1,12 @@
 // Transfers to connected accounts, and their reversals.
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { createdParams, page, pageParams } from '../list.ts';
-import { operation } from '../operation.ts';
-import { boolean, choice, integer, mergeMetadata, metadata, required, text, unset } from '../params.ts';
+import { invalid } from '../api/errors.ts';
+import { createdParams, page, pageParams } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { boolean, choice, integer, mergeMetadata, metadata, required, text, unset } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import { tell, update } from '../events/events.ts';
 import type { Transfer, TransferReversal } from '../payments/wire.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { viewOf } from '../views.ts';
 import { balanceOf, book, PLATFORM } from './ledger.ts';
 import { insufficient } from './payouts.ts';
 

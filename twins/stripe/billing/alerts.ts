@@ -1,11 +1,11 @@
 // Alerts on use: each is told once for a customer whose use of a meter reaches its threshold.
 import type { Stripe } from 'stripe';
-import { invalid } from '../errors.ts';
-import { tellView } from '../events.ts';
-import { page } from '../list.ts';
+import { invalid } from '../api/errors.ts';
+import { page } from '../api/list.ts';
+import { vendor, whole } from '../api/vendor.ts';
+import { viewOf } from '../api/views.ts';
+import { tellView } from '../events/events.ts';
 import { type Act, find, need, save, select } from '../records.ts';
-import { vendor, whole } from '../vendor.ts';
-import { viewOf } from '../views.ts';
 import type { Alert, Meter } from './records.ts';
 
 /** Stripe lets one meter have at most this many. */

@@ -1,12 +1,12 @@
 // Credit grants: money that a customer may use up by metered prices, and the balance of what is left of it.
 import type { Stripe } from 'stripe';
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { page } from '../list.ts';
+import { invalid } from '../api/errors.ts';
+import { page } from '../api/list.ts';
+import { vendor, whole } from '../api/vendor.ts';
+import { viewOf } from '../api/views.ts';
+import { tagged } from '../catalog/coupons.ts';
+import { tell, update } from '../events/events.ts';
 import { type Act, find, need, save, select } from '../records.ts';
-import { vendor, whole } from '../vendor.ts';
-import { viewOf } from '../views.ts';
-import { tagged } from './coupons.ts';
 import { amountOf, GRANTS_MAX, isOpen, moved } from './credits.ts';
 import type { CreditGrant } from './records.ts';
 

@@ -1,12 +1,13 @@
 // What credit grants take off an invoice as it is finalized, what they get back when it is void, and every move of
 // their balance.
-import { tell } from '../events.ts';
-import { linesOf } from '../invoice-draft.ts';
+
+import { whole } from '../api/vendor.ts';
+import type { Invoice, InvoiceLineItem } from '../api/wire.ts';
+import { tell } from '../events/events.ts';
+import { linesOf } from '../invoicing/draft.ts';
+import { summed, sumOf } from '../invoicing/sums.ts';
 import { type Act, find, save, select } from '../records.ts';
-import { whole } from '../vendor.ts';
-import type { Invoice, InvoiceLineItem } from '../wire.ts';
 import type { CreditGrant, CreditTransaction } from './records.ts';
-import { summed, sumOf } from './sums.ts';
 
 /** A customer has at most 100 grants that are not used up at Stripe. */
 export const GRANTS_MAX = 100;

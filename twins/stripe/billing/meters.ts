@@ -1,11 +1,11 @@
 // Meters: what is counted by use, the events that count it, and what they add up to.
 import type { Stripe } from 'stripe';
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { page } from '../list.ts';
+import { invalid } from '../api/errors.ts';
+import { page } from '../api/list.ts';
+import { vendor, whole } from '../api/vendor.ts';
+import { listView, type View, viewOf } from '../api/views.ts';
+import { tell, update } from '../events/events.ts';
 import { type Act, find, need, remove, save, select } from '../records.ts';
-import { vendor, whole } from '../vendor.ts';
-import { listView, type View, viewOf } from '../views.ts';
 import { tellAlerts } from './alerts.ts';
 import { usageOf } from './meter-usage.ts';
 import type { Meter, MeterReading } from './records.ts';

@@ -1,20 +1,20 @@
 // Every operation of the billing side.
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../api/operation.ts';
+import { couponOperations } from '../catalog/coupons.ts';
+import { discountOperations } from '../catalog/discounts.ts';
+import { planOperations } from '../catalog/plans.ts';
+import { taxOperations } from '../catalog/tax-rates.ts';
+import { balanceOperations } from '../customers/balance.ts';
+import { creditNoteOperations } from '../invoicing/credit-notes.ts';
+import { documentOperations } from '../invoicing/documents.ts';
+import { invoiceLineOperations } from '../invoicing/lines.ts';
+import { quoteOperations } from '../invoicing/quotes.ts';
+import { scheduleOperations } from '../subscriptions/schedules.ts';
 import { alertOperations } from './alerts.ts';
-import { balanceOperations } from './balance.ts';
-import { couponOperations } from './coupons.ts';
 import { creditGrantOperations } from './credit-grants.ts';
-import { creditNoteOperations } from './credit-notes.ts';
-import { discountOperations } from './discounts.ts';
-import { documentOperations } from './documents.ts';
-import { invoiceLineOperations } from './invoice-lines.ts';
 import { meterStreamOperations } from './meter-stream.ts';
 import { meterOperations } from './meters.ts';
-import { planOperations } from './plans.ts';
 import { portalOperations } from './portal.ts';
-import { quoteOperations } from './quotes.ts';
-import { scheduleOperations } from './schedules.ts';
-import { taxOperations } from './tax-rates.ts';
 import { testClockOperations } from './test-clocks.ts';
 
 export const billingOperations: readonly Operation[] = [

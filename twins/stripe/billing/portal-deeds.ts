@@ -1,12 +1,13 @@
 // What customers do in the billing portal, as far as its configuration lets them.
-import { update } from '../events.ts';
-import { attachTo, refuseUnsaveable } from '../payment-methods.ts';
+
+import type { Customer, Price, Subscription } from '../api/wire.ts';
+import { update } from '../events/events.ts';
+import { attachTo, refuseUnsaveable } from '../payments/methods.ts';
 import { type Act, all, find, need } from '../records.ts';
-import { applyChanges } from '../subscription-change.ts';
-import { itemsOf, periodOf, reschedule } from '../subscription-clock.ts';
-import { cancelNow } from '../subscription-end.ts';
-import { changedItem } from '../subscription-items.ts';
-import type { Customer, Price, Subscription } from '../wire.ts';
+import { applyChanges } from '../subscriptions/change.ts';
+import { itemsOf, periodOf, reschedule } from '../subscriptions/clock.ts';
+import { cancelNow } from '../subscriptions/end.ts';
+import { changedItem } from '../subscriptions/items.ts';
 import { cardFrom } from './card-form.ts';
 import type { PortalConfiguration, PortalSession } from './records.ts';
 

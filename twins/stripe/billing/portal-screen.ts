@@ -2,13 +2,13 @@
 
 import { type Html, html } from '../../kit/html.ts';
 import type { Reply } from '../../kit/reply.ts';
-import { StripeRefusal } from '../errors.ts';
+import { StripeRefusal } from '../api/errors.ts';
+import { notice, type Screen, type ScreenAsk, screenReply, sendTo } from '../api/screen.ts';
+import type { Customer, Price, Subscription } from '../api/wire.ts';
+import { day, money } from '../invoicing/page-words.ts';
 import { type Act, find, need, select } from '../records.ts';
-import { notice, type Screen, type ScreenAsk, screenReply, sendTo } from '../screen.ts';
-import { itemsOf } from '../subscription-clock.ts';
-import type { Customer, Price, Subscription } from '../wire.ts';
+import { itemsOf } from '../subscriptions/clock.ts';
 import { CARD_FIELDS } from './card-form.ts';
-import { day, money } from './page-words.ts';
 import {
   cancelAsAllowed,
   choicesOf,

@@ -1,13 +1,13 @@
 // The billing portal: what customers may do there, and the sessions that let one in.
 import type { Stripe } from 'stripe';
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { filledField } from '../filled.ts';
-import { page } from '../list.ts';
+import { invalid } from '../api/errors.ts';
+import { filledField } from '../api/filled.ts';
+import { page } from '../api/list.ts';
+import { vendor, whole } from '../api/vendor.ts';
+import { viewOf } from '../api/views.ts';
+import { tagged } from '../catalog/coupons.ts';
+import { tell, update } from '../events/events.ts';
 import { type Act, find, need, save, select } from '../records.ts';
-import { vendor, whole } from '../vendor.ts';
-import { viewOf } from '../views.ts';
-import { tagged } from './coupons.ts';
 import type { PortalConfiguration, PortalSession } from './records.ts';
 
 type Features = PortalConfiguration['features'];

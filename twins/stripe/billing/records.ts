@@ -1,7 +1,7 @@
 // What the billing side stores, and by what its lists select.
 import type { Stripe } from 'stripe';
 import type { RecordType } from '../../kit/twin.ts';
-import type { Stored } from '../wire.ts';
+import type { Stored } from '../api/wire.ts';
 
 export type Coupon = Stored<Stripe.Coupon, 'valid', { $gone?: boolean }>;
 export type PromotionCode = Stored<Stripe.PromotionCode, never, { $coupon: string }>;

@@ -2,13 +2,13 @@
 // kept with the clock and comes when the clock is advanced; the world's own clock does not move them.
 import type { Stripe } from 'stripe';
 import type { Tx } from '../../kit/tx.ts';
-import { invalid } from '../errors.ts';
-import { tell } from '../events.ts';
-import { page } from '../list.ts';
+import { invalid } from '../api/errors.ts';
+import { page } from '../api/list.ts';
+import { vendor, whole } from '../api/vendor.ts';
+import { viewOf } from '../api/views.ts';
+import { tell } from '../events/events.ts';
 import { type Act, actOf, all, find, need, type RecordName, remove, save, select } from '../records.ts';
-import { cancelNow } from '../subscription-end.ts';
-import { vendor, whole } from '../vendor.ts';
-import { viewOf } from '../views.ts';
+import { cancelNow } from '../subscriptions/end.ts';
 import type { TestClock } from './records.ts';
 
 /** Stripe deletes a clock after 30 days. Seconds. */

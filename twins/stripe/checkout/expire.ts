@@ -1,5 +1,5 @@
 // Sessions that nobody paid in time, and those that follow them where the buyer comes back.
-import { tell } from '../events.ts';
+import { tell } from '../events/events.ts';
 import type { Session } from '../payments/wire.ts';
 import { type Act, find, save } from '../records.ts';
 import { heldLines, itemsOf, saveLines } from './items.ts';

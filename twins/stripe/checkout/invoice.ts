@@ -1,12 +1,13 @@
 // The invoice of a session in payment mode that asked for one: made when the money is there, and paid with it.
-import { openDiscount } from '../billing/discounts.ts';
-import { tell } from '../events.ts';
-import { blankInvoice, invoiceItemLine, saveDraft } from '../invoice-draft.ts';
-import { finalize, markPaid } from '../invoice-payment.ts';
+
+import type { InvoiceItem, InvoiceLineItem, PaymentIntent } from '../api/wire.ts';
+import { openDiscount } from '../catalog/discounts.ts';
+import { tell } from '../events/events.ts';
+import { finalize, markPaid } from '../invoicing/collect.ts';
+import { blankInvoice, invoiceItemLine, saveDraft } from '../invoicing/draft.ts';
 import type { Session } from '../payments/wire.ts';
-import { blankItem } from '../proration.ts';
 import { type Act, need, save } from '../records.ts';
-import type { InvoiceItem, InvoiceLineItem, PaymentIntent } from '../wire.ts';
+import { blankItem } from '../subscriptions/proration.ts';
 import { itemsOf } from './items.ts';
 import { discountOf } from './recount.ts';
 

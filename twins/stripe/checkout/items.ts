@@ -1,15 +1,16 @@
 // Line items of checkout sessions and payment links: what is sold, and what it sums up to.
+
+import { invalid } from '../api/errors.ts';
+import { choice, type Decoded, hash, integer, list, metadata, required, text, tree } from '../api/params.ts';
+import { listView, type Reader, type View, viewById, viewOf } from '../api/views.ts';
+import type { Price, Product } from '../api/wire.ts';
 import type { TaxRate } from '../billing/records.ts';
-import { ratesOf } from '../billing/tax-rates.ts';
-import { invalid } from '../errors.ts';
-import { tell } from '../events.ts';
-import { choice, type Decoded, hash, integer, list, metadata, required, text, tree } from '../params.ts';
+import { interval, newPrice } from '../catalog/price-draft.ts';
+import { newProduct } from '../catalog/product-draft.ts';
+import { ratesOf } from '../catalog/tax-rates.ts';
+import { tell } from '../events/events.ts';
 import type { SessionItem } from '../payments/wire.ts';
-import { interval, newPrice } from '../price-draft.ts';
-import { newProduct } from '../product-draft.ts';
 import { type Act, find, need, save, select } from '../records.ts';
-import { listView, type Reader, type View, viewById, viewOf } from '../views.ts';
-import type { Price, Product } from '../wire.ts';
 import type { LineSum } from './totals.ts';
 
 const ITEMS_MAX = 100;

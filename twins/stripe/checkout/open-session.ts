@@ -1,9 +1,9 @@
 // A checkout session as it begins: what it sells, to whom, and until when.
-import { invalid } from '../errors.ts';
-import { tell } from '../events.ts';
-import { filledField } from '../filled.ts';
-import { isCurrency } from '../money.ts';
-import { mergeMetadata } from '../params.ts';
+import { invalid } from '../api/errors.ts';
+import { filledField } from '../api/filled.ts';
+import { isCurrency } from '../api/money.ts';
+import { mergeMetadata } from '../api/params.ts';
+import { tell } from '../events/events.ts';
 import { newSetup } from '../payments/setup.ts';
 import type { Session, SetupIntent } from '../payments/wire.ts';
 import { type Act, need, save } from '../records.ts';

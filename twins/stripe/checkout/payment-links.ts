@@ -1,9 +1,8 @@
 // Payment links: each visit opens a checkout session of its own.
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { filledField } from '../filled.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
+import { invalid } from '../api/errors.ts';
+import { filledField } from '../api/filled.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
 import {
   boolean,
   choice,
@@ -17,11 +16,12 @@ import {
   type Tree,
   text,
   tree,
-} from '../params.ts';
+} from '../api/params.ts';
+import { whole } from '../api/vendor.ts';
+import { viewOf } from '../api/views.ts';
+import { tell, update } from '../events/events.ts';
 import type { PaymentLink, Session } from '../payments/wire.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { whole } from '../vendor.ts';
-import { viewOf } from '../views.ts';
 import { heldLines, itemParam, itemsOf, itemsView, linesOf, saveLines } from './items.ts';
 import { openSession } from './open-session.ts';
 import type { SessionAsk } from './session-fields.ts';

@@ -1,13 +1,13 @@
 // The hosted pages of checkout: one pays with a test card in a plain form, a link opens a session, and an abandoned
 // one is come back to.
 import type { Reply } from '../../kit/reply.ts';
-import { couponOf } from '../billing/discounts.ts';
-import { StripeRefusal } from '../errors.ts';
-import { methodFrom, ownedMethod } from '../payment-methods.ts';
+import { StripeRefusal } from '../api/errors.ts';
+import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
+import type { PaymentMethod } from '../api/wire.ts';
+import { couponOf } from '../catalog/discounts.ts';
+import { methodFrom, ownedMethod } from '../payments/methods.ts';
 import type { Session } from '../payments/wire.ts';
 import { type Act, find, need, save, select } from '../records.ts';
-import { notice, type Screen, screenReply, sendTo } from '../screen.ts';
-import type { PaymentMethod } from '../wire.ts';
 import { complete, needsMethod, refuseDeclined } from './complete.ts';
 import { recoveredFrom } from './expire.ts';
 import { billingOf, buyerOf, detailsFrom, type Form, pageForm, quantitiesOf } from './page-form.ts';

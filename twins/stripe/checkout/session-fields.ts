@@ -1,6 +1,6 @@
 // What callers say of a checkout session, and what of it cannot be.
-import { invalid } from '../errors.ts';
-import { boolean, choice, type Decoded, list, metadata, text, time, tree } from '../params.ts';
+import { invalid } from '../api/errors.ts';
+import { boolean, choice, type Decoded, list, metadata, text, time, tree } from '../api/params.ts';
 import type { Session } from '../payments/wire.ts';
 import { itemParam, type Line } from './items.ts';
 

@@ -1,13 +1,13 @@
 // Checkout sessions: the operations on them, and those that the hosted page itself asks.
-import { invalid } from '../errors.ts';
-import { filledField } from '../filled.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
-import { choice, integer, list, mergeMetadata, metadata, text, tree } from '../params.ts';
-import { ownedMethod } from '../payment-methods.ts';
+import { invalid } from '../api/errors.ts';
+import { filledField } from '../api/filled.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { choice, integer, list, mergeMetadata, metadata, text, tree } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import { ownedMethod } from '../payments/methods.ts';
 import type { Session } from '../payments/wire.ts';
 import { type Act, need, save } from '../records.ts';
-import { viewOf } from '../views.ts';
 import { complete, needsMethod, refuseDeclined } from './complete.ts';
 import { expireSession } from './expire.ts';
 import { itemsView, linesOf } from './items.ts';

@@ -1,9 +1,9 @@
 // The ways to ship what a checkout sells: the rates it offers, and the one that is taken.
-import { invalid, missing } from '../errors.ts';
+import { invalid, missing } from '../api/errors.ts';
+import { whole } from '../api/vendor.ts';
+import type { Reader } from '../api/views.ts';
 import type { Session } from '../payments/wire.ts';
 import type { Act } from '../records.ts';
-import { whole } from '../vendor.ts';
-import type { Reader } from '../views.ts';
 
 type Ask = { readonly [field: string]: unknown };
 type Amount = { readonly amount: number; readonly currency: string };

@@ -1,13 +1,14 @@
 // A session in subscription mode: the subscription that it begins, and its first invoice.
-import { collect, subscriptionPaid } from '../invoice-payment.ts';
-import { attachTo } from '../payment-methods.ts';
+
+import type { Invoice, PaymentIntent, PaymentMethod } from '../api/wire.ts';
+import { amountOf } from '../catalog/price-draft.ts';
+import { collect, subscriptionPaid } from '../invoicing/collect.ts';
 import { actionFor } from '../payments/actions.ts';
+import { attachTo } from '../payments/methods.ts';
 import type { Session, SessionItem } from '../payments/wire.ts';
-import { amountOf } from '../price-draft.ts';
-import { blankItem } from '../proration.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { makeSubscription } from '../subscription-create.ts';
-import type { Invoice, PaymentIntent, PaymentMethod } from '../wire.ts';
+import { makeSubscription } from '../subscriptions/create.ts';
+import { blankItem } from '../subscriptions/proration.ts';
 import { itemsOf } from './items.ts';
 import type { Paid } from './pay.ts';
 

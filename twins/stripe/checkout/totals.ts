@@ -1,9 +1,10 @@
 // What the lines of a checkout come to: less a discount, with taxes, and with shipping.
-import { couponOf } from '../billing/discounts.ts';
+
+import { invalid } from '../api/errors.ts';
 import type { Coupon, TaxRate } from '../billing/records.ts';
-import { invalid } from '../errors.ts';
+import { couponOf } from '../catalog/discounts.ts';
+import { amountOf } from '../catalog/price-draft.ts';
 import type { Session } from '../payments/wire.ts';
-import { amountOf } from '../price-draft.ts';
 import type { Act } from '../records.ts';
 import type { Line } from './items.ts';
 

@@ -1,14 +1,14 @@
 // Connected accounts: the accounts themselves, and whether they may charge.
-import { invalid } from '../errors.ts';
-import { tellView, update } from '../events.ts';
-import { filledField } from '../filled.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
-import { choice, type Decoded, hash, mergeMetadata, metadata, required, text, tree } from '../params.ts';
+import { invalid } from '../api/errors.ts';
+import { filledField } from '../api/filled.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { choice, type Decoded, hash, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import { tellView, update } from '../events/events.ts';
 import { redeem, spend, tokenParam } from '../payments/tokens.ts';
 import type { Account } from '../payments/wire.ts';
 import { type Act, remove, save } from '../records.ts';
-import { viewOf } from '../views.ts';
 import { needAccount, noRequirements, request } from './capabilities.ts';
 import { addExternal } from './external-accounts.ts';
 

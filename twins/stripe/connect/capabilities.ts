@@ -1,10 +1,11 @@
 // What connected accounts may do: their capabilities, one record an account and name.
-import { tellView } from '../events.ts';
-import { operation } from '../operation.ts';
-import { boolean } from '../params.ts';
+
+import { operation } from '../api/operation.ts';
+import { boolean } from '../api/params.ts';
+import type { View } from '../api/views.ts';
+import { tellView } from '../events/events.ts';
 import type { Account, Capability } from '../payments/wire.ts';
 import { type Act, all, find, need, save } from '../records.ts';
-import type { View } from '../views.ts';
 
 export const noRequirements = {
   alternatives: [],

@@ -1,13 +1,13 @@
 // Where connected accounts are paid out to: their bank accounts and debit cards.
-import { missing } from '../errors.ts';
-import { tell, tellView, update } from '../events.ts';
-import { page, pageParams } from '../list.ts';
-import { operation } from '../operation.ts';
-import { boolean, choice, integer, mergeMetadata, metadata, required, text } from '../params.ts';
+import { missing } from '../api/errors.ts';
+import { page, pageParams } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { boolean, choice, integer, mergeMetadata, metadata, required, text } from '../api/params.ts';
+import { type View, viewOf } from '../api/views.ts';
+import { tell, tellView, update } from '../events/events.ts';
 import { redeem, spend, tokenParam } from '../payments/tokens.ts';
 import type { Account, BankAccount, CardSource } from '../payments/wire.ts';
 import { type Act, find, remove, save } from '../records.ts';
-import { type View, viewOf } from '../views.ts';
 import { needAccount } from './capabilities.ts';
 
 const addBank = operation(

@@ -1,13 +1,14 @@
 // Application fees, read and given back.
+
+import { invalid, missing } from '../api/errors.ts';
+import { createdParams, page, pageParams } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { integer, mergeMetadata, metadata, text } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
 import { book } from '../balance/ledger.ts';
-import { invalid, missing } from '../errors.ts';
-import { update } from '../events.ts';
-import { createdParams, page, pageParams } from '../list.ts';
-import { operation } from '../operation.ts';
-import { integer, mergeMetadata, metadata, text } from '../params.ts';
+import { update } from '../events/events.ts';
 import type { ApplicationFee, FeeRefund } from '../payments/wire.ts';
 import { type Act, need, save } from '../records.ts';
-import { viewOf } from '../views.ts';
 
 const needFee = (act: Act, path: { readonly [name: string]: string }): ApplicationFee =>
   need(act, 'application_fee', path['id'] ?? '', { param: 'id', inPath: true });

@@ -1,11 +1,11 @@
 // The people behind a connected account.
-import { fullAddress } from '../address.ts';
-import { tell, update } from '../events.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
-import { choice, type Decoded, list, mergeMetadata, metadata, text, tree } from '../params.ts';
+import { fullAddress } from '../api/address.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { choice, type Decoded, list, mergeMetadata, metadata, text, tree } from '../api/params.ts';
+import { type View, viewOf } from '../api/views.ts';
+import { tell, update } from '../events/events.ts';
 import { type Act, need, remove, save } from '../records.ts';
-import { type View, viewOf } from '../views.ts';
 import { needAccount, noRequirements } from './capabilities.ts';
 
 const people = {

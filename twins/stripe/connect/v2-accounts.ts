@@ -1,13 +1,13 @@
 // Accounts of the second version of the API. Each is an account of the first as well, so that money moves to it; what
 // only the second version knows of it is kept beside. A block shows when it is asked for with `include`.
-import { invalid } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { mergeMetadata, required, text, tree } from '../params.ts';
+import { invalid } from '../api/errors.ts';
+import { operation } from '../api/operation.ts';
+import { mergeMetadata, required, text, tree } from '../api/params.ts';
+import { vendor } from '../api/vendor.ts';
+import type { View } from '../api/views.ts';
+import { tellThin } from '../events/thin.ts';
 import type { Kept } from '../payments/wire.ts';
 import { type Act, need, save, select } from '../records.ts';
-import { tellThin } from '../thin-events.ts';
-import { vendor } from '../vendor.ts';
-import type { View } from '../views.ts';
 import { newAccount } from './accounts.ts';
 
 const LIMIT_DEFAULT = 20;

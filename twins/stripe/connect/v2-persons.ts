@@ -1,10 +1,10 @@
 // The people behind accounts of the API's second version.
-import { invalid, missing } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { choice, integer, list, mergeMetadata, metadata, text, tree } from '../params.ts';
+import { invalid, missing } from '../api/errors.ts';
+import { operation } from '../api/operation.ts';
+import { choice, integer, list, mergeMetadata, metadata, text, tree } from '../api/params.ts';
+import { tellThin } from '../events/thin.ts';
 import type { Kept } from '../payments/wire.ts';
 import { type Act, need, remove, save, select } from '../records.ts';
-import { tellThin } from '../thin-events.ts';
 
 const TYPE = 'v2.core.account_person';
 const LIST_DEFAULT = 20;

@@ -1,9 +1,9 @@
 // What a customer may use now: the features of the products that they are subscribed to.
-import { missing } from '../errors.ts';
-import { type PageAsk, pageOf } from '../list.ts';
+import { missing } from '../api/errors.ts';
+import { type PageAsk, pageOf } from '../api/list.ts';
+import { vendor } from '../api/vendor.ts';
+import type { View } from '../api/views.ts';
 import { type Act, all, need, select } from '../records.ts';
-import { vendor } from '../vendor.ts';
-import type { View } from '../views.ts';
 
 const SUBSCRIPTIONS_MAX = 100;
 const FEATURES_MAX = 100;

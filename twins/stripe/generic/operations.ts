@@ -1,15 +1,15 @@
 // The generic tier: operations that are answered from the vendor's own declarations, statefully. What it cannot
 // know it does not say: such operations stay unmodelled (plan.ts).
 import type { RecordBody } from '../../kit/tx.ts';
-import { invalid, missing } from '../errors.ts';
-import { tellView } from '../events.ts';
-import { filled } from '../filled.ts';
-import { inRange, type Range } from '../list.ts';
-import type { Ask, Operation } from '../operation.ts';
-import { type MetadataParam, mergeMetadata, type Shape } from '../params.ts';
+import { invalid, missing } from '../api/errors.ts';
+import { filled } from '../api/filled.ts';
+import { inRange, type Range } from '../api/list.ts';
+import type { Ask, Operation } from '../api/operation.ts';
+import { type MetadataParam, mergeMetadata, type Shape } from '../api/params.ts';
+import { fieldsOf, objectFields, shapeOf, type VendorShape } from '../api/vendor.ts';
+import { listView, type View } from '../api/views.ts';
+import { tellView } from '../events/events.ts';
 import type { Act } from '../records.ts';
-import { fieldsOf, objectFields, shapeOf, type VendorShape } from '../vendor.ts';
-import { listView, type View } from '../views.ts';
 import { eventOf, filtersOf, type GenericPlan, PAGING, sameKind, startOf } from './plan.ts';
 
 const ID_CHARS = 24;

@@ -1,7 +1,7 @@
 // Which of the vendor's operations can be answered truthfully from its declarations alone: made, read, listed,
 // changed and deleted records of one object, and actions that do no more than set its status.
 import type { RecordType } from '../../kit/twin.ts';
-import { VENDOR_EVENTS } from '../vendor.generated.ts';
+import { VENDOR_EVENTS } from '../api/vendor.generated.ts';
 import {
   fieldsOf,
   objectFields,
@@ -9,7 +9,7 @@ import {
   type VendorField,
   type VendorOperation,
   type VendorShape,
-} from '../vendor.ts';
+} from '../api/vendor.ts';
 import { STARTS } from './starts.ts';
 
 export type GenericPlan = VendorOperation & {

@@ -1,15 +1,15 @@
 // Identity verification sessions, and the page where a person goes through one.
 
 import { html } from '../../kit/html.ts';
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
-import { choice, mergeMetadata, metadata, text, tree } from '../params.ts';
+import { invalid } from '../api/errors.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { choice, mergeMetadata, metadata, text, tree } from '../api/params.ts';
+import { notice, type Screen, screenReply } from '../api/screen.ts';
+import { viewOf } from '../api/views.ts';
+import { tell, update } from '../events/events.ts';
 import type { VerificationReport, VerificationSession } from '../payments/wire.ts';
 import { type Act, need, save } from '../records.ts';
-import { notice, type Screen, screenReply } from '../screen.ts';
-import { viewOf } from '../views.ts';
 
 const writable = {
   metadata: metadata(),

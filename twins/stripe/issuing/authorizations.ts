@@ -1,12 +1,12 @@
 // Issuing: what a card is asked to pay, and who allows it.
-import { invalid } from '../errors.ts';
-import { tell, update, WEBHOOK_ENDPOINTS_MAX } from '../events.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
-import { boolean, choice, integer, mergeMetadata, metadata, required, text, tree } from '../params.ts';
+import { invalid } from '../api/errors.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { boolean, choice, integer, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import { tell, update, WEBHOOK_ENDPOINTS_MAX } from '../events/events.ts';
 import type { Authorization, IssuedCard } from '../payments/wire.ts';
 import { type Act, need, save, select } from '../records.ts';
-import { viewOf } from '../views.ts';
 import { needIssued } from './cardholders.ts';
 import { merchantOf, transact } from './transactions.ts';
 

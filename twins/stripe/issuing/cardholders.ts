@@ -1,9 +1,8 @@
 // Issuing: who holds cards, and the cards they hold.
-import { fullAddress } from '../address.ts';
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
+import { fullAddress } from '../api/address.ts';
+import { invalid } from '../api/errors.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
 import {
   addressParam,
   choice,
@@ -15,10 +14,11 @@ import {
   required,
   text,
   tree,
-} from '../params.ts';
+} from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import { tell, update } from '../events/events.ts';
 import type { Cardholder, IssuedCard } from '../payments/wire.ts';
 import { type Act, need, save } from '../records.ts';
-import { viewOf } from '../views.ts';
 
 const LIMITS = tree('amount');
 const writable = {

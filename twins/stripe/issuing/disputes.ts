@@ -1,15 +1,16 @@
 // Issuing disputes: a cardholder asks for a payment back. As on the vendor's testing page, the explanation in the
 // evidence decides: `winning_evidence` wins, `losing_evidence` loses, and anything else waits.
+
+import { invalid } from '../api/errors.ts';
+import { filledField } from '../api/filled.ts';
+import { type PageAsk, page } from '../api/list.ts';
+import { type MetadataParam, mergeMetadata } from '../api/params.ts';
+import { vendor } from '../api/vendor.ts';
+import { viewOf } from '../api/views.ts';
 import { book } from '../balance/ledger.ts';
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { filledField } from '../filled.ts';
-import { type PageAsk, page } from '../list.ts';
-import { type MetadataParam, mergeMetadata } from '../params.ts';
+import { tell, update } from '../events/events.ts';
 import type { IssuingDispute } from '../payments/wire.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { vendor } from '../vendor.ts';
-import { viewOf } from '../views.ts';
 
 type Asked = {
   readonly amount?: number;

@@ -1,11 +1,11 @@
 // Issuing's test helpers besides the authorization itself: raised, settled at last, answered by its cardholder, given
 // back.
-import { invalid } from '../errors.ts';
-import { update } from '../events.ts';
+import { invalid } from '../api/errors.ts';
+import { vendor } from '../api/vendor.ts';
+import { type View, viewOf } from '../api/views.ts';
+import { update } from '../events/events.ts';
 import type { Authorization } from '../payments/wire.ts';
 import { type Act, need } from '../records.ts';
-import { vendor } from '../vendor.ts';
-import { type View, viewOf } from '../views.ts';
 import { needIssued } from './cardholders.ts';
 import { transact } from './transactions.ts';
 

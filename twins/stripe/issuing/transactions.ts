@@ -1,13 +1,14 @@
 // Issuing: what cards have paid, and what was given back to them.
+
+import { filledField } from '../api/filled.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { integer, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
 import { book } from '../balance/ledger.ts';
-import { tell, update } from '../events.ts';
-import { filledField } from '../filled.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
-import { integer, mergeMetadata, metadata, required, text, tree } from '../params.ts';
+import { tell, update } from '../events/events.ts';
 import type { Authorization, IssuedCard, IssuingTransaction } from '../payments/wire.ts';
 import { type Act, need, save } from '../records.ts';
-import { viewOf } from '../views.ts';
 import { needIssued } from './cardholders.ts';
 
 export function merchantOf(given: object | undefined): Authorization['merchant_data'] {

@@ -1,9 +1,10 @@
 // What follows a payment that succeeded with a test card that is known for it: a dispute, a warning of fraud, a
 // review.
-import { tell } from '../events.ts';
+
+import type { Charge } from '../api/wire.ts';
+import { tell } from '../events/events.ts';
 import { type Act, save } from '../records.ts';
-import { testCard } from '../test-cards.ts';
-import type { Charge } from '../wire.ts';
+import { testCard } from '../test-cards/test-cards.ts';
 import { dispute } from './disputes.ts';
 import type { FraudWarning, Review } from './wire.ts';
 

@@ -1,8 +1,9 @@
 // What was only authorized is held for a week. Then the bank lets it go, and the payment is over.
-import { tell } from '../events.ts';
-import { canceled } from '../intent-draft.ts';
+
+import type { Charge } from '../api/wire.ts';
+import { tell } from '../events/events.ts';
 import { type Act, find, save } from '../records.ts';
-import type { Charge } from '../wire.ts';
+import { canceled } from './intent-draft.ts';
 
 export const CAPTURE_WINDOW_SECONDS = 7 * 24 * 60 * 60;
 

@@ -1,17 +1,17 @@
 // A customer's cash balance: what was sent by bank transfer and not yet spent. Money that arrives pays the oldest
 // intent that waits for it.
 
-import { invalid } from '../errors.ts';
-import { tell, tellView } from '../events.ts';
-import { filledField } from '../filled.ts';
-import { settlePaid } from '../invoice-payment.ts';
-import { page, pageParams } from '../list.ts';
-import { operation } from '../operation.ts';
-import { choice, hash, integer, required, text } from '../params.ts';
-import { type Attempted, charge } from '../payments.ts';
+import { invalid } from '../api/errors.ts';
+import { filledField } from '../api/filled.ts';
+import { page, pageParams } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { choice, hash, integer, required, text } from '../api/params.ts';
+import { type View, viewOf } from '../api/views.ts';
+import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
+import { tell, tellView } from '../events/events.ts';
+import { settlePaid } from '../invoicing/collect.ts';
 import { type Act, find, need, save, select } from '../records.ts';
-import { type View, viewOf } from '../views.ts';
-import type { PaymentIntent, PaymentMethod } from '../wire.ts';
+import { type Attempted, charge } from './payments.ts';
 import type { CashBalance, CashTransaction } from './wire.ts';
 
 const WAITING_MAX = 100;

@@ -1,12 +1,9 @@
 // Charges as callers make and read them; those of intents are made in ../payments.ts.
-import { bookCharge, newCharge, type Payable } from '../charges.ts';
-import { share } from '../connect/share.ts';
-import { invalid, StripeRefusal } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { checkAmount } from '../intent-fields.ts';
-import { createdParams, page } from '../list.ts';
-import { isCurrency } from '../money.ts';
-import { operation } from '../operation.ts';
+
+import { invalid, StripeRefusal } from '../api/errors.ts';
+import { createdParams, page } from '../api/list.ts';
+import { isCurrency } from '../api/money.ts';
+import { operation } from '../api/operation.ts';
 import {
   boolean,
   choice,
@@ -19,15 +16,19 @@ import {
   text,
   tree,
   unset,
-} from '../params.ts';
-import { capture as captureIntent, declineOf, foresee } from '../payments.ts';
+} from '../api/params.ts';
+import { search, searchParams } from '../api/search.ts';
+import { viewOf } from '../api/views.ts';
+import type { Charge } from '../api/wire.ts';
+import { share } from '../connect/share.ts';
+import { tell, update } from '../events/events.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { search, searchParams } from '../search.ts';
-import { shippingOf, shippingParam } from '../shipping.ts';
-import { viewOf } from '../views.ts';
-import type { Charge } from '../wire.ts';
 import { follow } from './aftermath.ts';
 import { watchWindow } from './capture-window.ts';
+import { bookCharge, newCharge, type Payable } from './charges.ts';
+import { checkAmount } from './intent-fields.ts';
+import { capture as captureIntent, declineOf, foresee } from './payments.ts';
+import { shippingOf, shippingParam } from './shipping.ts';
 import { payerOf } from './sources.ts';
 import { tokenParam } from './tokens.ts';
 

@@ -1,15 +1,15 @@
 // The page where a payer does what was asked (3-D Secure, a bank, a voucher), and what comes of it.
 
 import { html } from '../../kit/html.ts';
+import { invalid } from '../api/errors.ts';
+import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
+import type { PaymentIntent } from '../api/wire.ts';
 import { provenFor } from '../checkout/complete.ts';
-import { invalid } from '../errors.ts';
-import { settlePaid } from '../invoice-payment.ts';
-import { attachTo } from '../payment-methods.ts';
-import { charge, decline, refusedAfterProof } from '../payments.ts';
+import { settlePaid } from '../invoicing/collect.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { notice, type Screen, screenReply, sendTo } from '../screen.ts';
-import type { PaymentIntent } from '../wire.ts';
 import { ACTION_HOST } from './actions.ts';
+import { attachTo } from './methods.ts';
+import { charge, decline, refusedAfterProof } from './payments.ts';
 import { confirmSetup, failSetup } from './setup.ts';
 import type { SetupIntent } from './wire.ts';
 

@@ -1,12 +1,12 @@
 // Confirmation tokens: what a payment form collected, to confirm an intent with from a server.
-import { invalid } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { choice, text, tree } from '../params.ts';
-import { methodDataParam, methodFrom, ownedMethod } from '../payment-methods.ts';
+import { invalid } from '../api/errors.ts';
+import { operation } from '../api/operation.ts';
+import { choice, text, tree } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import type { PaymentMethod } from '../api/wire.ts';
 import { type Act, need, save } from '../records.ts';
-import { shippingOf, shippingParam } from '../shipping.ts';
-import { viewOf } from '../views.ts';
-import type { PaymentMethod } from '../wire.ts';
+import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
+import { shippingOf, shippingParam } from './shipping.ts';
 import type { ConfirmationToken } from './wire.ts';
 
 const LIVES_SECONDS = 12 * 60 * 60;

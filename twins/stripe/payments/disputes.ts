@@ -1,15 +1,16 @@
 // Disputes: money taken back by a bank, the evidence against it, and how it ends. The evidence's text decides, as
 // on the vendor's testing page: `winning_evidence` wins, `losing_evidence` and everything else loses, and
 // `escalate_inquiry_evidence` makes a dispute of an inquiry.
+
+import { invalid } from '../api/errors.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { boolean, choice, hash, mergeMetadata, metadata, text, tree, unset } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import type { Charge } from '../api/wire.ts';
 import { book } from '../balance/ledger.ts';
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
-import { boolean, choice, hash, mergeMetadata, metadata, text, tree, unset } from '../params.ts';
+import { tell, update } from '../events/events.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { viewOf } from '../views.ts';
-import type { Charge } from '../wire.ts';
 import type { Dispute } from './wire.ts';
 
 const DISPUTE_FEE = 1500;

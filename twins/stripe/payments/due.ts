@@ -5,13 +5,13 @@ import { arrive } from '../balance/payouts.ts';
 import { settleTopup } from '../balance/topups.ts';
 import { sessionPaid } from '../checkout/complete.ts';
 import { expireSession } from '../checkout/expire.ts';
-import { settlePaid } from '../invoice-payment.ts';
+import { settlePaid } from '../invoicing/collect.ts';
 import { decide as authorize } from '../issuing/authorizations.ts';
 import { judge } from '../issuing/disputes.ts';
-import { settle } from '../payments.ts';
 import { type Act, find } from '../records.ts';
 import { letGo } from './capture-window.ts';
 import { decide, lapse } from './disputes.ts';
+import { settle } from './payments.ts';
 import { settleRefund } from './refunds.ts';
 import { finishReport } from './review-operations.ts';
 

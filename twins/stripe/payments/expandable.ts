@@ -1,9 +1,9 @@
 // What of the payments side's objects can be expanded.
 
+import type { Expandable } from '../api/expand.ts';
+import { listView, type Reader, type View, viewById, viewOf } from '../api/views.ts';
 import { itemsView } from '../checkout/items.ts';
-import type { Expandable } from '../expand.ts';
 import { type RecordName, type Records, select } from '../records.ts';
-import { listView, type Reader, type View, viewById, viewOf } from '../views.ts';
 
 const INLINE_RECORDS = 10;
 const ref = (type: RecordName): Expandable => ({ ref: type });

@@ -1,12 +1,12 @@
 // Raising what a payment holds, before it is captured.
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { checkAmount } from '../intent-fields.ts';
-import { operation } from '../operation.ts';
-import { integer, mergeMetadata, metadata, required, text } from '../params.ts';
+import { invalid } from '../api/errors.ts';
+import { operation } from '../api/operation.ts';
+import { integer, mergeMetadata, metadata, required, text } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import type { PaymentIntent } from '../api/wire.ts';
+import { tell, update } from '../events/events.ts';
 import { need, save } from '../records.ts';
-import { viewOf } from '../views.ts';
-import type { PaymentIntent } from '../wire.ts';
+import { checkAmount } from './intent-fields.ts';
 
 export const incrementAuthorization = operation(
   'paymentIntents.incrementAuthorization',

@@ -1,16 +1,16 @@
 // How payment intents end: captured, canceled, or refused for the state they are in.
-import { invalid, type StripeRefusal } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { canceled } from '../intent-draft.ts';
-import { writable, written } from '../intent-fields.ts';
-import { operation } from '../operation.ts';
-import { boolean, choice, integer, mergeMetadata, metadata, text } from '../params.ts';
-import { capture as captureCharge } from '../payments.ts';
+import { invalid, type StripeRefusal } from '../api/errors.ts';
+import { operation } from '../api/operation.ts';
+import { boolean, choice, integer, mergeMetadata, metadata, text } from '../api/params.ts';
+import { vendor } from '../api/vendor.ts';
+import { viewOf } from '../api/views.ts';
+import type { PaymentIntent } from '../api/wire.ts';
+import { tell, update } from '../events/events.ts';
 import { type Act, find as findRecord, need, save } from '../records.ts';
-import { vendor } from '../vendor.ts';
-import { viewOf } from '../views.ts';
-import type { PaymentIntent } from '../wire.ts';
 import { checkDetails } from './amount-details.ts';
+import { canceled } from './intent-draft.ts';
+import { writable, written } from './intent-fields.ts';
+import { capture as captureCharge } from './payments.ts';
 
 export function needIntent(act: Act, path: { readonly [name: string]: string }): PaymentIntent {
   return need(act, 'payment_intent', path['intent'] ?? '', { param: 'intent', inPath: true });

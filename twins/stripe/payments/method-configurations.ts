@@ -1,11 +1,11 @@
 // Which payment methods an account offers, as its dashboard keeps it: one configuration is there from the start. And
 // the domains that wallets are shown on, which are valid at once.
-import { missing } from '../errors.ts';
-import type { PageAsk } from '../list.ts';
-import { pageOf } from '../list.ts';
+import { missing } from '../api/errors.ts';
+import type { PageAsk } from '../api/list.ts';
+import { pageOf } from '../api/list.ts';
+import { objectFields, vendor } from '../api/vendor.ts';
+import { type View, viewOf } from '../api/views.ts';
 import { type Act, find, save, select } from '../records.ts';
-import { objectFields, vendor } from '../vendor.ts';
-import { type View, viewOf } from '../views.ts';
 import type { Kept } from './wire.ts';
 
 /** What an account may make. */

@@ -1,4 +1,6 @@
 // Every operation of the payments side.
+
+import type { Operation } from '../api/operation.ts';
 import { appSecretOperations } from '../apps/secrets.ts';
 import { balanceOperations } from '../balance/balances.ts';
 import { payoutOperations } from '../balance/payouts.ts';
@@ -16,27 +18,26 @@ import { onboardingOperations } from '../connect/onboarding.ts';
 import { personOperations } from '../connect/persons.ts';
 import { v2AccountOperations } from '../connect/v2-accounts.ts';
 import { v2PersonOperations } from '../connect/v2-persons.ts';
+import { createCustomerSession } from '../customers/sessions.ts';
 import { entitlementOperations } from '../entitlements/active.ts';
-import { eventDestinationOperations } from '../event-destinations.ts';
+import { eventDestinationOperations } from '../events/destinations.ts';
+import { thinEventOperations } from '../events/thin.ts';
+import { fileOperations } from '../files/files.ts';
 import { identityOperations } from '../identity/sessions.ts';
 import { authorizationOperations } from '../issuing/authorizations.ts';
 import { cardholderOperations } from '../issuing/cardholders.ts';
 import { issuingDisputeOperations } from '../issuing/disputes.ts';
 import { issuingTestOperations } from '../issuing/test-helpers.ts';
 import { issuingTransactionOperations } from '../issuing/transactions.ts';
-import type { Operation } from '../operation.ts';
 import { calculationOperations } from '../tax/calculations.ts';
 import { taxSettingsOperations } from '../tax/settings.ts';
 import { taxTransactionOperations } from '../tax/transactions.ts';
 import { terminalOperations } from '../terminal/readers.ts';
-import { thinEventOperations } from '../thin-events.ts';
 import { listDetails } from './amount-details.ts';
 import { cashOperations } from './cash-balances.ts';
 import { chargeOperations } from './charge-operations.ts';
 import { confirmationTokenOperations } from './confirmation-tokens.ts';
-import { createCustomerSession } from './customer-sessions.ts';
 import { disputeOperations } from './disputes.ts';
-import { fileOperations } from './files.ts';
 import { incrementAuthorization } from './increment.ts';
 import { intentEndings } from './intent-endings.ts';
 import { methodConfigurationOperations } from './method-configurations.ts';

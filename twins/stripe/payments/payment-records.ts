@@ -1,13 +1,13 @@
 // Payment records: payments that another processor made, as their owner reports them. A record has attempts, and each
 // report is an event in the life of its latest one.
-import { fullAddress } from '../address.ts';
-import { invalid, missing } from '../errors.ts';
-import { filledField } from '../filled.ts';
-import { type PageAsk, page } from '../list.ts';
-import { type MetadataParam, mergeMetadata } from '../params.ts';
+import { fullAddress } from '../api/address.ts';
+import { invalid, missing } from '../api/errors.ts';
+import { filledField } from '../api/filled.ts';
+import { type PageAsk, page } from '../api/list.ts';
+import { type MetadataParam, mergeMetadata } from '../api/params.ts';
+import { vendor } from '../api/vendor.ts';
+import { viewOf } from '../api/views.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { vendor } from '../vendor.ts';
-import { viewOf } from '../views.ts';
 import type { Kept } from './wire.ts';
 
 type Money = { readonly currency: string; readonly value: number };

@@ -1,16 +1,17 @@
 // Refunds. Most are done at once; two test cards make one that waits, and one that fails afterwards.
+
+import { invalid } from '../api/errors.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { boolean, choice, type Decoded, integer, mergeMetadata, metadata, text } from '../api/params.ts';
+import { vendor } from '../api/vendor.ts';
+import { type View, viewOf } from '../api/views.ts';
+import type { Charge } from '../api/wire.ts';
 import { book } from '../balance/ledger.ts';
 import { reverse } from '../balance/transfers.ts';
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
-import { boolean, choice, type Decoded, integer, mergeMetadata, metadata, text } from '../params.ts';
+import { tell, update } from '../events/events.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { testCard } from '../test-cards.ts';
-import { vendor } from '../vendor.ts';
-import { type View, viewOf } from '../views.ts';
-import type { Charge } from '../wire.ts';
+import { testCard } from '../test-cards/test-cards.ts';
 import type { Refund } from './wire.ts';
 
 /** How long the two special cards take, in world milliseconds. */

@@ -1,11 +1,11 @@
 // Reviews of payments, warnings of fraud, and runs of reports.
-import { invalid } from '../errors.ts';
-import { tell, update } from '../events.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
-import { required, text, tree } from '../params.ts';
+import { invalid } from '../api/errors.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { required, text, tree } from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import { tell, update } from '../events/events.ts';
 import { type Act, need, save } from '../records.ts';
-import { viewOf } from '../views.ts';
 import type { ReportRun, Review } from './wire.ts';
 
 const needReview = (act: Act, path: { readonly [name: string]: string }): Review =>

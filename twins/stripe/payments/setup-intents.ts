@@ -1,8 +1,7 @@
 // Setup intents: saving a payment method for later, through every state it can be in.
-import { invalid, StripeRefusal } from '../errors.ts';
-import { tell } from '../events.ts';
-import { createdParams, page } from '../list.ts';
-import { operation } from '../operation.ts';
+import { invalid, StripeRefusal } from '../api/errors.ts';
+import { createdParams, page } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
 import {
   boolean,
   choice,
@@ -15,12 +14,13 @@ import {
   required,
   text,
   tree,
-} from '../params.ts';
-import { methodDataParam, methodFrom, ownedMethod } from '../payment-methods.ts';
+} from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import type { PaymentMethod } from '../api/wire.ts';
+import { tell } from '../events/events.ts';
 import { type Act, need, save } from '../records.ts';
-import { viewOf } from '../views.ts';
-import type { PaymentMethod } from '../wire.ts';
 import { methodOfToken } from './confirmation-tokens.ts';
+import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
 import { confirmSetup, newSetup } from './setup.ts';
 import type { SetupIntent } from './wire.ts';
 

@@ -1,14 +1,15 @@
 // One attempt to set up a payment method: what it leaves behind, and how it is told.
-import { tell } from '../events.ts';
-import { filledField } from '../filled.ts';
-import { attachTo } from '../payment-methods.ts';
-import { declineOf, foresee } from '../payments.ts';
+
+import { filledField } from '../api/filled.ts';
+import { viewOf } from '../api/views.ts';
+import type { PaymentMethod } from '../api/wire.ts';
+import { tell } from '../events/events.ts';
 import { type Act, save } from '../records.ts';
-import type { Decline } from '../test-card-list.ts';
-import { viewOf } from '../views.ts';
-import type { PaymentMethod } from '../wire.ts';
+import type { Decline } from '../test-cards/list.ts';
 import { actionFor } from './actions.ts';
 import { detailsOf, needsMandate } from './method-kinds.ts';
+import { attachTo } from './methods.ts';
+import { declineOf, foresee } from './payments.ts';
 import type { Mandate, SetupAttempt, SetupIntent } from './wire.ts';
 
 export function newSetup(act: Act): SetupIntent {

@@ -1,15 +1,15 @@
 // Cards and bank accounts on customers, as the older API keeps them. A card's id also pays as a payment method.
-import { invalid, missing } from '../errors.ts';
-import { tell, tellView, update } from '../events.ts';
-import { pageParams } from '../list.ts';
-import { operation } from '../operation.ts';
-import { choice, hash, integer, list, mergeMetadata, metadata, required, text, tree } from '../params.ts';
-import { methodOfCard, ownedMethod, refuseUnsaveable } from '../payment-methods.ts';
+import { invalid, missing } from '../api/errors.ts';
+import { pageParams } from '../api/list.ts';
+import { operation } from '../api/operation.ts';
+import { choice, hash, integer, list, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
+import { vendor } from '../api/vendor.ts';
+import { listView, type View, viewOf } from '../api/views.ts';
+import type { Customer, PaymentMethod } from '../api/wire.ts';
+import { tell, tellView, update } from '../events/events.ts';
 import { type Act, find, need, remove, save, select } from '../records.ts';
-import { cardOfToken } from '../test-cards.ts';
-import { vendor } from '../vendor.ts';
-import { listView, type View, viewOf } from '../views.ts';
-import type { Customer, PaymentMethod } from '../wire.ts';
+import { cardOfToken } from '../test-cards/test-cards.ts';
+import { methodOfCard, ownedMethod, refuseUnsaveable } from './methods.ts';
 import { newCard, redeem, spend, type TokenGiven, tokenParam } from './tokens.ts';
 import type { BankAccount, CardSource, Source } from './wire.ts';
 

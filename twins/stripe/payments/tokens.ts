@@ -1,12 +1,13 @@
 // Tokens, and the cards and bank accounts they stand for.
-import { cardNameOf, fullYear } from '../card-details.ts';
-import { invalid, missing } from '../errors.ts';
-import { operation } from '../operation.ts';
-import { choice, either, hash, integer, required, type Tree, text, tree } from '../params.ts';
-import { cardFacts } from '../payment-methods.ts';
+
+import { invalid, missing } from '../api/errors.ts';
+import { operation } from '../api/operation.ts';
+import { choice, either, hash, integer, required, type Tree, text, tree } from '../api/params.ts';
+import { type View, viewOf } from '../api/views.ts';
 import { type Act, find, need, save } from '../records.ts';
-import { cardOfToken, testCard } from '../test-cards.ts';
-import { type View, viewOf } from '../views.ts';
+import { cardNameOf, fullYear } from '../test-cards/card-details.ts';
+import { cardOfToken, testCard } from '../test-cards/test-cards.ts';
+import { cardFacts } from './methods.ts';
 import type { BankAccount, CardSource, Token } from './wire.ts';
 
 const cardShape = hash({

@@ -1,7 +1,7 @@
 // Views of the payments side's records that hold other records in them.
 
+import { listView, type Reader, type View, viewById } from '../api/views.ts';
 import { type RecordName, type Records, select } from '../records.ts';
-import { listView, type Reader, type View, viewById } from '../views.ts';
 import type { BalanceTransaction } from './wire.ts';
 
 const INLINE_RECORDS = 10;

@@ -1,6 +1,6 @@
 // The vendor's types of the payments side, as records hold them (see ../wire.ts).
 import type { Stripe } from 'stripe';
-import type { Stored, Wire } from '../wire.ts';
+import type { Stored, Wire } from '../api/wire.ts';
 
 export type Refund = Stored<Stripe.Refund, never, object>;
 /** Its balance transactions are records of their own. */

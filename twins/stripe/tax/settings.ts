@@ -1,10 +1,10 @@
 // The account's settings for tax.
 
-import { tellView } from '../events.ts';
-import { filledField } from '../filled.ts';
+import { filledField } from '../api/filled.ts';
+import { vendor } from '../api/vendor.ts';
+import { type View, viewOf } from '../api/views.ts';
+import { tellView } from '../events/events.ts';
 import { type Act, find, save } from '../records.ts';
-import { vendor } from '../vendor.ts';
-import { type View, viewOf } from '../views.ts';
 
 type Defaults = { readonly tax_behavior?: string; readonly tax_code?: string };
 type Asked = { readonly defaults?: Defaults; readonly head_office?: { readonly address: object } };

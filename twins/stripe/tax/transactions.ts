@@ -1,11 +1,11 @@
 // Tax transactions: calculations that came true, and what was taken back of them.
-import { invalid, missing } from '../errors.ts';
-import { type PageAsk, pageOf } from '../list.ts';
-import { type MetadataParam, mergeMetadata } from '../params.ts';
+import { invalid, missing } from '../api/errors.ts';
+import { type PageAsk, pageOf } from '../api/list.ts';
+import { type MetadataParam, mergeMetadata } from '../api/params.ts';
+import { vendor } from '../api/vendor.ts';
+import { listView, type View } from '../api/views.ts';
 import type { KeptLines } from '../payments/wire.ts';
 import { type Act, find, need, save, select } from '../records.ts';
-import { vendor } from '../vendor.ts';
-import { listView, type View } from '../views.ts';
 
 type Made = {
   readonly calculation: string;

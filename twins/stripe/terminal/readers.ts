@@ -1,19 +1,19 @@
 // What a Terminal reader is asked to do, and what comes of it. Readers, locations and configurations themselves are of
 // the generic tier; each reader is simulated, so a test helper stands for the person with the card.
 import type { RecordBody } from '../../kit/tx.ts';
-import { invalid, missing, StripeRefusal } from '../errors.ts';
-import { tellView } from '../events.ts';
-import { filledField } from '../filled.ts';
-import { decode } from '../params.ts';
-import { methodOfCard } from '../payment-methods.ts';
+import { invalid, missing, StripeRefusal } from '../api/errors.ts';
+import { filledField } from '../api/filled.ts';
+import { decode } from '../api/params.ts';
+import { vendor } from '../api/vendor.ts';
+import { type View, viewOf } from '../api/views.ts';
+import type { PaymentMethod } from '../api/wire.ts';
+import { tellView } from '../events/events.ts';
+import { methodOfCard } from '../payments/methods.ts';
+import { attempt } from '../payments/payments.ts';
 import { refund, refundShape } from '../payments/refunds.ts';
 import { confirmSetup } from '../payments/setup.ts';
-import { attempt } from '../payments.ts';
 import { type Act, need, save } from '../records.ts';
-import { cardOfNumber, testCard } from '../test-cards.ts';
-import { vendor } from '../vendor.ts';
-import { type View, viewOf } from '../views.ts';
-import type { PaymentMethod } from '../wire.ts';
+import { cardOfNumber, testCard } from '../test-cards/test-cards.ts';
 
 type Path = { readonly [name: string]: string };
 type Action = {

@@ -1,0 +1,161 @@
+// `wrld world log` and `wrld world timeline`: what happened, of one twin oldest first, or of all newest first.
+import type { Entry } from '../../control/world/log/entry.ts';
+import type { Command, Surround } from '../command.ts';
+import { type Output, shownInstant, table } from '../output.ts';
+import { askWorld, problemOf, REACH_FLAGS, REACH_USAGE, reachWorld } from '../reached-world.ts';
+
+type Line = { readonly twin: string; readonly position: number; readonly entry: Entry };
+type Timeline = { readonly entries: readonly Line[]; readonly next: string | null };
+
+export const worldLog: Command = {
+  words: ['world', 'log'],
+  summary: 'one twin’s log, oldest first',
+  usage: `<twin> [--after <position>] ${REACH_USAGE}`,
+  flags: {
+    after: {
+      type: 'value',
+      value: '<position>',
+      does: 'only entries after this position; 0, the default, is all',
+    },
+    ...REACH_FLAGS,
+  },
+  operandsMax: 1,
+  takesCommand: false,
+  examples: [
+    ['wrld world log stripe', 'every change of the Stripe twin, from its first'],
+    ['wrld world log stripe --after 40 --json', 'whole entries, with each record before and after'],
+  ],
+  run: async (given, around) => {
+    const [twin] = given.operands;
+    if (twin === undefined) {
+      around.output.error('wrld world log needs a twin: wrld world log stripe');
+      return 2;
+    }
+    const after = given.values.get('after') ?? '0';
+    return askWorld<{ readonly entries: readonly Entry[]; readonly next: string | null }>(
+      'world log',
+      given,
+      around,
+      ({ client, own }) =>
+        client.get(own(`log/${encodeURIComponent(twin)}?after=${encodeURIComponent(after)}`)),
+      ({ entries, next }) => {
+        const { output } = around;
+        if (entries.length === 0) output.line(output.ink('dim', 'No entries.'));
+        else print(output, entries.map(asLine));
+        if (next !== null) output.line(output.ink('dim', `more: wrld world log ${twin} --after ${next}`));
+      },
+    );
+  },
+};
+
+export const worldTimeline: Command = {
+  words: ['world', 'timeline'],
+  summary: 'what happened in all twins, newest first',
+  usage: `[--limit <number>] [--twin <twin>] [--trace <id>] [--before <cursor>] [--follow] ${REACH_USAGE}`,
+  flags: {
+    limit: { type: 'value', value: '<number>', does: 'entries of a page: 1 to 200, 50 unless given' },
+    twin: { type: 'value', value: '<twin>', does: 'of this twin alone' },
+    trace: {
+      type: 'value',
+      value: '<id>',
+      does: 'of this W3C trace: a request, what it caused, its webhooks',
+    },
+    before: { type: 'value', value: '<cursor>', does: 'the page after the one that ended with this cursor' },
+    follow: { type: 'switch', does: 'stay, and print each new entry as it lands; Ctrl-C ends it' },
+    ...REACH_FLAGS,
+  },
+  operandsMax: 0,
+  takesCommand: false,
+  examples: [
+    ['wrld world timeline', 'the newest 50 entries'],
+    ['wrld world timeline --follow --twin stripe', 'watch the Stripe twin while a test runs'],
+  ],
+  run: async (given, around) => {
+    const { output } = around;
+    const query = new URLSearchParams();
+    for (const name of ['limit', 'twin', 'trace', 'before']) {
+      const value = given.values.get(name);
+      if (value !== undefined) query.set(name, value);
+    }
+    if (given.switches.has('follow')) return follow(given, around, query);
+    return askWorld<Timeline>(
+      'world timeline',
+      given,
+      around,
+      ({ client, own }) => client.get(own(`timeline?${query}`)),
+      ({ entries, next }) => {
+        if (entries.length === 0) output.line(output.ink('dim', 'Nothing happened yet.'));
+        else print(output, entries);
+        if (next !== null) output.line(output.ink('dim', `more: --before ${next}`));
+      },
+    );
+  },
+};
+
+/** Entries of one answer while following; more than so many between two looks are shown from their newest. */
+const FOLLOW_PAGE_ENTRIES = 200;
+
+async function follow(
+  given: Parameters<Command['run']>[0],
+  around: Surround,
+  query: URLSearchParams,
+): Promise<number> {
+  const { output } = around;
+  const json = given.switches.has('json');
+  const found = await reachWorld(given, around);
+  if (!found.ok) {
+    output.error(`wrld world timeline: ${found.why}`);
+    return found.exit;
+  }
+  const { client, own } = found.world;
+  const seen = new Map<string, number>();
+  const look = async (limit: string): Promise<string | null> => {
+    query.set('limit', limit);
+    const answered = await client.get(own(`timeline?${query}`));
+    const why = problemOf(answered);
+    if (why !== null || !answered.ok) return why;
+    const fresh = (answered.body as Timeline).entries
+      .filter(({ twin, position }) => position > (seen.get(twin) ?? 0))
+      .reverse();
+    for (const line of fresh) {
+      seen.set(line.twin, line.position);
+      if (json) output.json(line);
+      else output.line(cells(line).join('  '));
+    }
+    return null;
+  };
+  let problem = await look(query.get('limit') ?? '10');
+  if (problem === null) {
+    const ended = await client.events(own('events'), async kind => {
+      if (kind === 'entry' || kind === 'open') problem ??= await look(String(FOLLOW_PAGE_ENTRIES));
+      return problem === null;
+    });
+    problem ??= ended;
+  }
+  output.error(`wrld world timeline: ${problem}`);
+  return 1;
+}
+
+const asLine = (entry: Entry): Line => ({ twin: entry.twin, position: entry.position, entry });
+
+function print(output: Output, lines: readonly Line[]): void {
+  for (const line of table(output, ['at', 'twin', 'pos', 'what', 'who', 'records'], lines.map(cells)))
+    output.line(line);
+}
+
+function cells({ twin, position, entry }: Line): string[] {
+  const { occurredAt, kind, caller, actor, changes, delivery } = entry;
+  const records = changes.map(({ op, type, id }) => `${op === 'delete' ? '-' : ''}${type} ${id}`);
+  const sent =
+    delivery === undefined
+      ? []
+      : [`${delivery.event.type} to ${delivery.endpoint.url} (${delivery.status ?? delivery.error})`];
+  return [
+    shownInstant(occurredAt),
+    twin,
+    String(position),
+    kind,
+    caller ?? actor.type,
+    [...records, ...sent].join(', '),
+  ];
+}

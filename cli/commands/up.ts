@@ -1,0 +1,154 @@
+// `wrld world up`: the world in the foreground, until Ctrl-C or SIGTERM.
+import { isIP } from 'node:net';
+import { join, relative } from 'node:path';
+import { WORKERS_MAX } from '../../proxy/config.ts';
+import { attachWorld } from '../attach-world.ts';
+import { type Command, readPort, type Surround, untilAsked } from '../command.ts';
+import { type Environment, exportLines, shellWord } from '../environment.ts';
+import type { HostedWorld } from '../host-world.ts';
+import { findWorld } from '../world-folder.ts';
+
+export const worldUp: Command = {
+  words: ['world', 'up'],
+  summary: 'start the world in the foreground, for many commands',
+  usage:
+    '[--sandbox] [--host <address>] [--port <number>] [--proxy-port <number>] [--guest-port <number>] [--workers <number>] [--json]',
+  flags: {
+    sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
+    host: {
+      type: 'value',
+      value: '<address>',
+      does: 'the address to listen on; beyond loopback (0.0.0.0, say) the proxy asks every client for its run',
+    },
+    port: {
+      type: 'value',
+      value: '<number>',
+      does: "the port of the world's URL; 0, the default, is any free one",
+    },
+    'proxy-port': {
+      type: 'value',
+      value: '<number>',
+      does: 'the port of its proxy; 0, the default, is any free one',
+    },
+    'guest-port': {
+      type: 'value',
+      value: '<number>',
+      does: 'a second port of the proxy, for guests: plain HTTP requests, and nothing of this machine',
+    },
+    workers: {
+      type: 'value',
+      value: '<number>',
+      does: 'threads that the proxy serves with, for more than one core; 1, the default, is enough for most',
+    },
+    json: {
+      type: 'switch',
+      does: 'print one JSON line when it is up: { baseUrl, worldUrl, proxyUrl, caFile, pid, proxyPid }',
+    },
+  },
+  operandsMax: 0,
+  takesCommand: false,
+  examples: [
+    ['wrld world up', 'from another terminal: wrld world run -- node app.mjs'],
+    ['wrld world up --port 4000 --proxy-port 4001', 'at known ports, for a program that is set up by hand'],
+    ['wrld world up --json', 'for a program that starts a world'],
+  ],
+  notes: [
+    'Beyond loopback a client names its run in the proxy URL: http://default:<token>@<host>:<port>, with the token of .wrld/token.',
+    'An edit of .wrld/world.json is in force when it is saved. A bad one is told here with its line, and the last good config stays in force.',
+  ],
+  run: async (given, around) => {
+    const { output, folder } = around;
+    const wrong = (why: string): number => {
+      output.error(`wrld world up: ${why}`);
+      return 2;
+    };
+    const port = readPort(given.values.get('port'));
+    const proxyPort = readPort(given.values.get('proxy-port'));
+    if (port === null) return wrong('--port takes a number from 0 to 65535');
+    if (proxyPort === null) return wrong('--proxy-port takes a number from 0 to 65535');
+    const guestText = given.values.get('guest-port');
+    const guestPort = guestText === undefined ? undefined : readPort(guestText);
+    if (guestPort === null || guestPort === 0) return wrong('--guest-port takes a number from 1 to 65535');
+    const workers = given.values.get('workers') ?? '1';
+    if (!/^[1-9]\d?$/.test(workers) || Number(workers) > WORKERS_MAX)
+      return wrong(`--workers takes a number from 1 to ${WORKERS_MAX}`);
+    const host = given.values.get('host') ?? '127.0.0.1';
+    if (host !== 'localhost' && isIP(host) === 0)
+      return wrong('--host takes an address: 127.0.0.1, ::1, 0.0.0.0 or one of this machine');
+    const found = await findWorld(folder);
+    if (!found.ok) {
+      output.error(found.why);
+      return 2;
+    }
+    const asked = untilAsked();
+    const { hostWorld } = await import('../host-world.ts');
+    const hosted = await hostWorld({
+      paths: found.paths,
+      host: host === 'localhost' ? '127.0.0.1' : host,
+      port,
+      proxyPort,
+      workers: Number(workers),
+      ...(guestPort === undefined ? {} : { guestPort }),
+      sandbox: given.switches.has('sandbox'),
+      forRun: false,
+      tell: line => output.error(`${output.ink('yellow', 'wrld:')} ${line}`),
+    });
+    if (!hosted.ok) {
+      output.error(`wrld world up: ${hosted.why}`);
+      return hosted.exit;
+    }
+    await using world = hosted.world;
+    const { control } = world;
+    const attached = await attachWorld(found.paths, control, around.env);
+    if (!attached.ok) {
+      output.error(`wrld world up: ${attached.why}`);
+      return 1;
+    }
+    if (given.switches.has('json')) printJson(world, around);
+    else {
+      printPeople(found.config.name, found.paths.folder, world, attached.set, around);
+      if (given.switches.has('sandbox'))
+        output.line(output.ink('yellow', 'A sandbox: only its twins answer.\n'));
+      output.line(output.ink('dim', 'Up. Ctrl-C stops it.'));
+    }
+    await asked;
+    return 0;
+  },
+};
+
+function printJson({ control }: HostedWorld, { output }: Surround): void {
+  const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid } = control;
+  output.json({ baseUrl, worldUrl, proxyUrl, caFile, pid: process.pid, proxyPid });
+}
+
+function printPeople(
+  name: string,
+  folder: string,
+  { control }: HostedWorld,
+  environment: Environment,
+  { output, folder: here }: Surround,
+): void {
+  const near = (file: string): string => relative(here, file) || file;
+  const rows = [
+    ['World', control.worldUrl],
+    ['Page', `${control.ownOrigin ?? control.baseUrl}/-/${name}/`],
+    ['Proxy', control.proxyUrl.replace(control.token, '<first line of Tokens>')],
+    ['CA', near(control.caFile)],
+    ['Tokens', near(join(folder, '.wrld', 'token'))],
+  ] as const;
+  output.line(output.ink('bold', name));
+  for (const [title, value] of rows) output.line(`  ${title.padEnd(8)}${value}`);
+  output.line();
+  output.line('Run a command in it, from another terminal:');
+  output.line(`  ${output.ink('cyan', 'wrld world run -- <command>')}`);
+  output.line();
+  output.line('Or paste this into a shell (bash, zsh), for everything started from it:');
+  // The token opens the world and is not for a screen: its file is named above.
+  const shown = Object.entries(environment).filter(
+    ([key]) => key !== 'WRLD_WORLD_TOKEN' && key !== 'WRLD_TWINS_KEY',
+  );
+  const token = `"$(head -1 ${shellWord(join(folder, '.wrld', 'token'))})"`;
+  for (const line of exportLines(Object.fromEntries(shown)))
+    output.line(`  ${line.replaceAll(control.token, token)}`);
+  output.line();
+}

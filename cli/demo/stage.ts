@@ -1,0 +1,63 @@
+// How the demo looks: numbered steps, quiet facts under them.
+import { type Output, table, wrap } from '../output.ts';
+
+export type Stage = {
+  title(name: string, what: string): void;
+  step(text: string): void;
+  say(text: string): void;
+  fact(name: string, value: string): void;
+  /** A line that somebody else printed. */
+  quote(who: string, line: string): void;
+  good(text: string): void;
+  bad(text: string): void;
+  skipped(text: string): void;
+  line(text: string): void;
+  table(head: readonly string[], rows: readonly (readonly string[])[]): void;
+  end(text: string): void;
+};
+
+const INDENT = '   ';
+const NAME_WIDTH = 9;
+
+export function openStage(output: Output): Stage {
+  let step = 0;
+  const rest = (text: string, first: string, indent: string): void => {
+    const [head = '', ...more] = wrap(text, output.columns, indent);
+    output.line(first + head.trimStart());
+    for (const line of more) output.line(line);
+  };
+  return {
+    title: (name, what) => {
+      output.line();
+      output.line(`${output.ink('bold', name)}  ${what}`);
+    },
+    step: text => {
+      step += 1;
+      output.line();
+      const number = output.ink(['bold', 'cyan'], String(step).padEnd(INDENT.length));
+      const [first = '', ...more] = wrap(text, output.columns, INDENT);
+      output.line(number + output.ink('bold', first.trimStart()));
+      for (const line of more) output.line(output.ink('bold', line));
+    },
+    say: text => {
+      for (const line of wrap(text, output.columns, INDENT)) output.line(line);
+    },
+    fact: (name, value) =>
+      rest(value, `${INDENT}${output.ink('dim', name.padEnd(NAME_WIDTH))}`, INDENT + ' '.repeat(NAME_WIDTH)),
+    quote: (who, line) =>
+      output.line(`${INDENT}${output.ink('magenta', who)} ${output.ink('dim', '│')} ${line}`),
+    good: text => output.line(`${INDENT}${output.ink('green', '✓')} ${text}`),
+    bad: text => output.line(`${INDENT}${output.ink('red', '✗')} ${output.ink('bold', text)}`),
+    skipped: text => output.line(`${INDENT}${output.ink('yellow', `- skipped: ${text}`)}`),
+    line: text => output.line((INDENT + text).trimEnd()),
+    table: (head, rows) => {
+      for (const line of table(output, head, rows, output.columns - INDENT.length))
+        output.line(INDENT + line);
+    },
+    end: text => {
+      output.line();
+      output.line(`${output.ink(['bold', 'green'], '✓')} ${output.ink('bold', text)}`);
+      output.line();
+    },
+  };
+}

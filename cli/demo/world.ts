@@ -1,0 +1,55 @@
+// The demo's world: a temporary folder with a Stripe twin and one destination that may be read.
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunningControl } from '../../control/node/control.ts';
+import { worldPaths } from '../../control/node/paths.ts';
+import { attachWorld } from '../attach-world.ts';
+import type { Output } from '../output.ts';
+import { type WorldClient, worldClient } from '../world-client.ts';
+
+const CONFIG = {
+  name: 'demo/shop',
+  services: { stripe: { twin: 'stripe' } },
+  runtime: { network: { egress: ['https://rates.example.com/v1/'], writes: [] } },
+};
+
+export type DemoWorld = AsyncDisposable & {
+  readonly control: RunningControl;
+  readonly client: WorldClient;
+  /** `/demo/shop` */
+  readonly place: string;
+  /** What a program in the world is started with. */
+  readonly environment: { readonly [name: string]: string | undefined };
+};
+
+export async function openDemoWorld(
+  output: Output,
+  env: { readonly [name: string]: string | undefined },
+): Promise<DemoWorld> {
+  await using made = new AsyncDisposableStack();
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'wrld-demo-')));
+  made.defer(() => rm(folder, { recursive: true, force: true }));
+  const paths = worldPaths(folder);
+  await mkdir(paths.home);
+  await writeFile(paths.config, `${JSON.stringify(CONFIG, null, 2)}\n`);
+  const { hostWorld } = await import('../host-world.ts');
+  const hosted = await hostWorld({
+    paths,
+    sandbox: false,
+    forRun: false,
+    tell: line => output.error(`wrld: ${line}`),
+  });
+  if (!hosted.ok) throw new Error(hosted.why);
+  const { control } = made.use(hosted.world);
+  const attached = await attachWorld(paths, control, env);
+  if (!attached.ok) throw new Error(attached.why);
+  const open = made.move();
+  return {
+    control,
+    client: worldClient(control.baseUrl, control.token),
+    place: new URL(control.worldUrl).pathname,
+    environment: { ...env, ...attached.set },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}

@@ -1,0 +1,156 @@
+// The twins' logs merged, newest first (4.9): by the instant, then the twin, then the position, all falling.
+// A page begins after the last line of the one before it, by value, so entries that are appended while
+// somebody pages never shift what he has not seen yet.
+import type { Sql } from '../../ports/sql.ts';
+import { INSTANT_MS_MAX, TIMELINE_PAGE_ENTRIES_DEFAULT, TIMELINE_PAGE_ENTRIES_MAX } from '../limits.ts';
+import type { TimelineQuery, TimelineResult } from '../world.ts';
+import type { Entry } from './entry.ts';
+import type { EntryRow } from './entry-log.ts';
+import type { EntriesAsked } from './history-source.ts';
+
+export type Cursor = { readonly at: number; readonly twin: string; readonly pos: number };
+
+/** Sorts after every twin's name. */
+const START: Cursor = { at: INSTANT_MS_MAX + 1, twin: '', pos: 0 };
+
+type Pages = (
+  asked: Omit<EntriesAsked, 'upTo'>,
+) => Promise<{ readonly entries: readonly Entry[]; readonly more: boolean }>;
+
+export const readTimeline = async (pages: Pages, query: TimelineQuery): Promise<TimelineResult> => {
+  const { before, twin, trace } = query;
+  const cursor = before === undefined ? START : parseCursor(before);
+  if (cursor === null) {
+    return { ok: false, why: 'bad-cursor', message: '`before` is the `next` of an earlier page.' };
+  }
+  const asked = Math.floor(query.limit ?? TIMELINE_PAGE_ENTRIES_DEFAULT);
+  const limit = Math.min(Math.max(asked, 1), TIMELINE_PAGE_ENTRIES_MAX);
+  const narrowed = { ...(twin === undefined ? {} : { twin }), ...(trace === undefined ? {} : { trace }) };
+  const { entries, more } = await pages({ cursor, limit, ...narrowed });
+  const last = entries.at(-1);
+  return {
+    ok: true,
+    entries: entries.map(entry => ({
+      twin: entry.twin,
+      position: entry.position,
+      entry,
+      ...(entry.caller === undefined ? {} : { caller: entry.caller }),
+    })),
+    next: more && last !== undefined ? formatCursor(cursorOf(last)) : null,
+  };
+};
+
+export const cursorOf = ({ occurredAt, twin, position }: Entry): Cursor => ({
+  at: Date.parse(occurredAt),
+  twin,
+  pos: position,
+});
+
+/** Negative when `a` comes first in the timeline. */
+export const newerFirst = (a: Cursor, b: Cursor): number =>
+  b.at - a.at || (a.twin === b.twin ? b.pos - a.pos : a.twin < b.twin ? 1 : -1);
+
+const NEWEST_FIRST = 'ORDER BY at DESC, twin DESC, pos DESC LIMIT ?';
+const BEFORE = '(at, twin, pos) < (?, ?, ?)';
+// Within one twin the index is (twin, at, pos), which a comparison of rows must name in that order to be a
+// range of it; what the cursor's twin decides at its own instant is decided here.
+const BEFORE_IN_TWIN = 'twin = ? AND (at, pos) < (?, ?)';
+
+type Asked = Omit<EntriesAsked, 'upTo'>;
+
+/** Rows of a world's own, newest first. */
+export const rowsBefore = (sql: Sql, { cursor, limit, twin, trace }: Asked): EntryRow[] => {
+  const { at, pos } = cursor;
+  if (trace !== undefined) {
+    const inTwin = twin === undefined ? '' : 'AND twin = ?';
+    return sql.all<EntryRow>(
+      `SELECT * FROM entry WHERE trace = ? AND ${BEFORE} ${inTwin} ${NEWEST_FIRST}`,
+      trace,
+      at,
+      cursor.twin,
+      pos,
+      ...(twin === undefined ? [] : [twin]),
+      limit,
+    );
+  }
+  if (twin === undefined) {
+    return sql.all<EntryRow>(
+      `SELECT * FROM entry WHERE ${BEFORE} ${NEWEST_FIRST}`,
+      at,
+      cursor.twin,
+      pos,
+      limit,
+    );
+  }
+  return sql.all<EntryRow>(
+    `SELECT * FROM entry WHERE ${BEFORE_IN_TWIN} ORDER BY at DESC, pos DESC LIMIT ?`,
+    twin,
+    at,
+    positionBefore(twin, cursor),
+    limit,
+  );
+};
+
+/**
+ * The same, of each twin no further than the position it has in `upTo`. What was written behind it may be any
+ * number of entries of the same instant, so each twin's rows are a range of its positions.
+ */
+export const rowsUpTo = (sql: Sql, { cursor, limit, twin, trace, upTo }: EntriesAsked): EntryRow[] => {
+  const rows: EntryRow[] = [];
+  for (const [each, highest] of upTo) {
+    if (twin !== undefined && twin !== each) continue;
+    if (trace !== undefined) {
+      rows.push(
+        ...sql.all<EntryRow>(
+          `SELECT * FROM entry WHERE trace = ? AND ${BEFORE} AND twin = ? AND pos <= ? ${NEWEST_FIRST}`,
+          trace,
+          cursor.at,
+          cursor.twin,
+          cursor.pos,
+          each,
+          highest,
+          limit,
+        ),
+      );
+      continue;
+    }
+    const last = sql.get<{ pos: number }>(
+      `SELECT pos FROM entry WHERE ${BEFORE_IN_TWIN} ORDER BY at DESC, pos DESC LIMIT 1`,
+      each,
+      cursor.at,
+      positionBefore(each, cursor),
+    );
+    if (last === undefined) continue;
+    rows.push(
+      ...sql.all<EntryRow>(
+        'SELECT * FROM entry WHERE twin = ? AND pos <= ? ORDER BY pos DESC LIMIT ?',
+        each,
+        Math.min(last.pos, highest),
+        limit,
+      ),
+    );
+  }
+  return rows.sort(newerFirst).slice(0, limit);
+};
+
+/** What the cursor says of one twin: at its instant, the positions below this one are still to come. */
+const positionBefore = (twin: string, cursor: Cursor): number => {
+  if (twin === cursor.twin) return cursor.pos;
+  return twin < cursor.twin ? Number.MAX_SAFE_INTEGER : 0;
+};
+
+export const formatCursor = ({ at, twin, pos }: Cursor): string =>
+  btoa(`${at}:${twin}:${pos}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+export const parseCursor = (text: string): Cursor | null => {
+  if (!/^[A-Za-z0-9_-]{1,200}$/.test(text)) return null;
+  let plain: string;
+  try {
+    plain = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return null;
+  }
+  const parts = /^(\d{1,15}):([a-z0-9-]{1,100}):(\d{1,15})$/.exec(plain);
+  if (parts === null) return null;
+  return { at: Number(parts[1]), twin: parts[2]!, pos: Number(parts[3]) };
+};

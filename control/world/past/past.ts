@@ -1,0 +1,119 @@
+// What a world tells of its past (4.4): states, positions and its own changes, and from where a branch can leave it.
+import type { Instant } from '../../../twins/kit/tx.ts';
+import type { Sql } from '../../ports/sql.ts';
+import { type DiffResult, readDiff } from '../log/diff.ts';
+import { cutDue } from '../log/due.ts';
+import type { EntryLog } from '../log/entry-log.ts';
+import type { HistorySource } from '../log/history-source.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import type { BranchBase, Origin } from '../store/branch-base.ts';
+import { formatInstant, parseInstant } from '../store/instant.ts';
+import type { WorldClock } from '../work/world-clock.ts';
+import { type Checkpoint, takeCheckpoint, viewOf } from './checkpoint.ts';
+import type { History } from './history.ts';
+
+/** 2.13 history. `view` is opaque: `checkpoint?at=` takes it. */
+export type HistoryResult =
+  | {
+      readonly ok: true;
+      readonly views: { readonly [twin: string]: { readonly view: string; readonly position: number } };
+    }
+  | { readonly ok: false; readonly why: 'not-an-instant' | 'not-yet'; readonly message: string };
+
+/** What a new branch starts from (`writeBase`). */
+export type Cut = {
+  readonly ok: true;
+  readonly origin: Origin;
+  readonly positions: ReadonlyMap<string, number>;
+  readonly frozenAt: Instant | null;
+};
+
+export type CutResult =
+  | Cut
+  | {
+      readonly ok: false;
+      readonly why: 'not-an-instant' | 'not-yet' | 'live-is-now';
+      readonly message: string;
+    };
+
+type Parts = {
+  /** `<org>/<world>`. */
+  readonly world: string;
+  readonly vendors: readonly string[];
+  readonly sql: Sql;
+  readonly blobs: BlobStore;
+  readonly log: EntryLog;
+  readonly base: BranchBase;
+  readonly clock: WorldClock;
+  readonly history: History;
+  /** Resolves when everything that is due has happened. */
+  readonly caughtUp: () => Promise<void>;
+};
+
+export class Past {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** For the worlds that branch off this one. */
+  get source(): HistorySource {
+    return this.#parts.history;
+  }
+
+  /** A twin's state at a position, the newest when it is null; null for no twin of this world. */
+  async checkpoint(twin: string, at: number | null): Promise<Checkpoint | null> {
+    const { vendors, blobs, log, history } = this.#parts;
+    if (!vendors.includes(twin)) return null;
+    const tip = log.tip(twin);
+    if (at !== null && at > tip)
+      return { ok: false, why: 'not-yet', message: `The newest position of ${twin} is ${tip}.` };
+    return takeCheckpoint({ source: history, blobs, twin, position: at ?? tip });
+  }
+
+  /** Where each twin was at an instant, now when it is null. */
+  async at(text: string | null): Promise<HistoryResult> {
+    const instant = this.#instant(text);
+    if (typeof instant === 'object') return instant;
+    const positions = await this.#parts.history.positionsAt(instant);
+    const views = this.#parts.vendors.map(twin => {
+      const position = positions.get(twin) ?? 0;
+      return [twin, { view: viewOf(twin, position), position }] as const;
+    });
+    return { ok: true, views: Object.fromEntries(views) };
+  }
+
+  /** The world's own changes since its base, oldest first, in pages. */
+  diff(after?: string): DiffResult {
+    return readDiff(this.#parts, after);
+  }
+
+  /**
+   * Where a branch leaves this world: at an instant, now when it is null. Its clock stands there, or, `live`, goes
+   * on as this world's does (4.9).
+   */
+  async cut(text: string | null, live: boolean): Promise<CutResult> {
+    const { world, sql, clock, history, caughtUp } = this.#parts;
+    if (live && text !== null)
+      return { ok: false, why: 'live-is-now', message: 'A live branch is as of now: leave out `at`.' };
+    // What is due by now has happened, in this world and so in the branch.
+    await caughtUp();
+    const at = this.#instant(text);
+    if (typeof at === 'object') return at;
+    const positions = await history.positionsAt(at);
+    const frozenAt = live && !clock.frozen ? null : at;
+    return { ok: true, origin: { world, at, cuts: cutDue(sql) }, positions, frozenAt };
+  }
+
+  #instant(text: string | null): Instant | Extract<HistoryResult, { ok: false }> {
+    const now = this.#parts.clock.now();
+    const instant = text === null ? now : parseInstant(text);
+    if (instant === null) return { ok: false, why: 'not-an-instant', message: INSTANT };
+    if (instant <= now) return instant;
+    const message = `It is ${formatInstant(now)} in this world; what comes later is not known yet.`;
+    return { ok: false, why: 'not-yet', message };
+  }
+}
+
+const INSTANT = 'An instant is ISO 8601 with its offset: 2026-03-01T00:00:00Z.';

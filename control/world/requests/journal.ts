@@ -1,0 +1,134 @@
+// The journal of requests (4.4, 6): a line for each request that reached a twin, and the report over them. A line
+// costs the request a push to a list; lines are written in batches, and what is too old goes with the same batches.
+// What a crash takes is the last batch: the journal is for looking, and nothing else rests on it.
+import type { WallClock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Sql } from '../../ports/sql.ts';
+import {
+  JOURNAL_BATCH_LINES,
+  JOURNAL_BATCH_MS,
+  JOURNAL_LINES_MAX,
+  JOURNAL_MS_MAX,
+  JOURNAL_SWEPT_LINES,
+} from '../limits.ts';
+import type { Newsroom } from '../log/news.ts';
+import { describeFault } from '../work/fault.ts';
+import { routeOf } from './route.ts';
+
+/** A request to a twin, answered. */
+export type Line = {
+  /** Wall time. */
+  readonly at: number;
+  /** The twin. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** Template of the operation that answered, where the twin names it. */
+  readonly route: string | undefined;
+  /** 0: the connection was cut instead (a handler's `timeout` or `reset`). */
+  readonly status: number;
+  readonly ms: number;
+  /** No handler and no operation of the twin answered it. */
+  readonly unmatched: boolean;
+  readonly caller: string | null;
+  readonly trace: string;
+  /** The span that the world minted for the request; an entry it caused carries the same. */
+  readonly span: string;
+};
+
+type Parts = {
+  readonly sql: Sql;
+  readonly wall: WallClock;
+  readonly log: Log;
+  readonly news: Newsroom;
+};
+
+export class Journal {
+  readonly #parts: Parts;
+  #lines: Line[] = [];
+  #timer: unknown = null;
+  #failures = 0;
+  #closed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Lines that failed to be kept since the world was opened. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  add(line: Line): void {
+    if (this.#closed) {
+      this.#failures += 1;
+      return;
+    }
+    if (this.#lines.push(line) >= JOURNAL_BATCH_LINES) this.flush();
+    else if (this.#timer === null) this.#arm();
+  }
+
+  /** Writes what waits. Not inside a transaction. Lines that the store does not take are counted and dropped. */
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer as number);
+    this.#timer = null;
+    if (this.#lines.length === 0) return;
+    const lines = this.#lines;
+    this.#lines = [];
+    const { sql, log, news } = this.#parts;
+    try {
+      sql.transaction(() => {
+        for (const line of lines) this.#insert(line);
+        this.#sweep();
+      });
+      news.tell({ kind: 'requests' });
+    } catch (error) {
+      this.#failures += lines.length;
+      log.error({ lines: lines.length, fault: describeFault(error) }, 'the journal of requests lost lines');
+    }
+  }
+
+  close(): void {
+    this.flush();
+    this.#closed = true;
+  }
+
+  #arm(): void {
+    const timer = setTimeout(() => this.flush(), JOURNAL_BATCH_MS);
+    this.#timer = timer;
+    // On Node a waiting timer keeps the process alive; closing the world writes what waits.
+    (timer as unknown as { unref?: () => void }).unref?.();
+  }
+
+  #insert({ at, name, method, path, route, status, ms, unmatched, caller, trace, span }: Line): void {
+    this.#parts.sql.run(
+      `INSERT INTO journal(at, name, route, status, us, unmatched, caller, trace, span)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      at,
+      name,
+      routeOf(method, path, route),
+      status,
+      Math.round(ms * 1000),
+      unmatched ? 1 : 0,
+      caller,
+      trace,
+      span,
+    );
+  }
+
+  // A few lines a batch, and more than a batch adds: it keeps up, and no request waits for a great clearing.
+  #sweep(): void {
+    const { sql, wall } = this.#parts;
+    sql.run(
+      'DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE at < ? ORDER BY at LIMIT ?)',
+      wall.now() - JOURNAL_MS_MAX,
+      JOURNAL_SWEPT_LINES,
+    );
+    sql.run(
+      `DELETE FROM journal WHERE id IN (
+         SELECT id FROM journal WHERE id <= (SELECT max(id) FROM journal) - ? ORDER BY id LIMIT ?)`,
+      JOURNAL_LINES_MAX,
+      JOURNAL_SWEPT_LINES,
+    );
+  }
+}

@@ -1,0 +1,64 @@
+// Where a branch leaves its parent (storage.md, Branches): the parent's name, the instant, and the position of each
+// twin there. A world that is no branch has a base too, at which there is nothing.
+import type { Instant } from '../../../twins/kit/tx.ts';
+import type { Sql } from '../../ports/sql.ts';
+import { migrate } from './schema.ts';
+
+export type Origin = {
+  /** `<org>/<world>`. */
+  readonly world: string;
+  readonly at: Instant;
+  /** How many branches had left it before (`cutDue`). */
+  readonly cuts: number;
+};
+
+export class BranchBase {
+  /** Null for a world that is no branch. */
+  readonly origin: Origin | null;
+  readonly #positions: ReadonlyMap<string, number>;
+
+  constructor(sql: Pick<Sql, 'all' | 'get'>) {
+    const stored = sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'origin'")?.v;
+    this.origin = stored === undefined ? null : (JSON.parse(stored) as Origin);
+    const rows = sql.all<{ twin: string; pos: number }>('SELECT twin, pos FROM base');
+    this.#positions = new Map(rows.map(({ twin, pos }) => [twin, pos]));
+  }
+
+  /** No entry of this world's own is of an earlier instant; 0 for a world that is no branch. */
+  get at(): Instant {
+    return this.origin?.at ?? 0;
+  }
+
+  /** The twins that had a history there. */
+  get twins(): readonly string[] {
+    return [...this.#positions.keys()];
+  }
+
+  /** Of the newest entry that is the parent's; this world's own follow it. */
+  position(twin: string): number {
+    return this.#positions.get(twin) ?? 0;
+  }
+}
+
+/** What makes a new store the store of a branch; on disk before it returns. */
+export const writeBase = (
+  sql: Sql,
+  {
+    origin,
+    positions,
+    frozenAt,
+  }: {
+    readonly origin: Origin;
+    readonly positions: ReadonlyMap<string, number>;
+    /** Null: the branch follows the wall clock. */
+    readonly frozenAt: Instant | null;
+  },
+): void => {
+  migrate(sql);
+  sql.durable(() => {
+    sql.run("INSERT INTO meta(k, v) VALUES ('origin', ?)", JSON.stringify(origin));
+    if (frozenAt !== null) sql.run("INSERT INTO meta(k, v) VALUES ('clock', ?)", String(frozenAt));
+    for (const [twin, position] of positions)
+      sql.run('INSERT INTO base(twin, pos) VALUES (?, ?)', twin, position);
+  });
+};

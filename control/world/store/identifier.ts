@@ -1,0 +1,29 @@
+// Unpredictable identifiers from random bytes, in the alphabets that vendors and tokens use.
+import type { Entropy } from '../../ports/entropy.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The largest multiple of 62 that a byte holds: bytes from here on are drawn again, so no character is likelier. */
+const BASE62_FAIR = 248;
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+export const base62 = (entropy: Entropy, length: number): string => {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of entropy.bytes(length - text.length + 2)) {
+      if (byte < BASE62_FAIR && text.length < length) text += BASE62[byte % 62];
+    }
+  }
+  return text;
+};
+
+export const hex = (bytes: Uint8Array): string => {
+  let text = '';
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+};
+
+export const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');

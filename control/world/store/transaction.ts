@@ -1,0 +1,354 @@
+// What a twin does while it answers one call or one due event (`Tx`): reads see its own writes, and all of it
+// becomes at most one entry. Writes wait in memory until a list of their type or the end needs them in the tables,
+// so a record that is put several times is stored once.
+import type {
+  DeliveryRequest,
+  Instant,
+  ListQuery,
+  Memo,
+  Page,
+  RecordBody,
+  Tx,
+} from '../../../twins/kit/tx.ts';
+import type { Entropy } from '../../ports/entropy.ts';
+import {
+  BLOB_BYTES_MAX,
+  ENTRY_CHANGES_MAX,
+  RECORD_BODY_BYTES_MAX,
+  RECORD_ID_CHARS_MAX,
+  ROW_BODY_BYTES_MAX,
+} from '../limits.ts';
+import { type BlobStore, exceeds } from './blob-store.ts';
+import { base62, hex } from './identifier.ts';
+import type { Memos } from './memos.ts';
+import { recordOrder } from './record-order.ts';
+import type { Head, IndexValues, Records } from './records.ts';
+
+export type RecordChange = {
+  /** A blob has the type `blob` and its SHA-256 for an id. */
+  readonly op: 'put' | 'delete' | 'blob';
+  readonly type: string;
+  readonly id: string;
+  /** Place of a new record among the records the call touched, where that is not its place among the changes. */
+  readonly n?: number;
+};
+
+export type PastVersion = {
+  readonly type: string;
+  readonly id: string;
+  readonly pos: number;
+  /** As it stands in a row (blob-store.ts). */
+  readonly body: string;
+};
+
+/** With its place by creation, and when that was. */
+export type EndedRecord = {
+  readonly type: string;
+  readonly id: string;
+  readonly ord: number;
+  readonly at: Instant;
+};
+
+/** What a transaction amounts to, for the world to write down. */
+export type Outcome = {
+  readonly kind: string;
+  readonly changes: readonly RecordChange[];
+  /** What was written over, each with its own position. */
+  readonly versions: readonly PastVersion[];
+  /** What ended. */
+  readonly ended: readonly EndedRecord[];
+  readonly tallies: ReadonlyMap<string, number>;
+  /** Null cancels. */
+  readonly due: ReadonlyMap<string, { readonly at: Instant; readonly payload: string } | null>;
+  readonly deliveries: readonly DeliveryRequest[];
+  readonly remembered: boolean;
+};
+
+/** What a caller sent is larger than a record may be; the answer is 413 in the vendor's shape. */
+export class RecordTooLarge extends Error {
+  override readonly name = 'RecordTooLarge';
+}
+
+/** Keys of `schedule` that begin with this are the world's own. */
+export const OWN_DUE_KEY = '~';
+
+/** Of base 62: what is random for so long is nobody else's. */
+const UNIQUE_ID_CHARS = 14;
+
+type Slot = {
+  readonly type: string;
+  readonly id: string;
+  readonly index: number;
+  /** As the transaction found it. */
+  readonly before: Stored | null;
+  /** As the tables have it now. */
+  stored: Stored | null;
+  /** As the twin wants it; null when deleted. */
+  wanted: Stored | null;
+};
+
+type Stored = {
+  /** Null until it is known which entry wrote it. */
+  readonly pos: number | null;
+  readonly ord: number;
+  /** When it was made. */
+  readonly at: Instant;
+  readonly body: string;
+  /** Null until they are asked for: most of what is only read never needs them. */
+  values: IndexValues | null;
+  /** The body as it stands in a row; null until it does. */
+  row: string | null;
+};
+
+export type TransactionOptions = {
+  readonly records: Records;
+  readonly memos: Memos;
+  readonly blobs: BlobStore;
+  readonly entropy: Entropy;
+  readonly now: Instant;
+  /** Of the entry that this becomes. */
+  readonly position: number;
+};
+
+export class Transaction implements Tx {
+  readonly now: Instant;
+  readonly #records: Records;
+  readonly #memos: Memos;
+  readonly #blobs: BlobStore;
+  readonly #entropy: Entropy;
+  readonly #position: number;
+  readonly #slots = new Map<string, Slot>();
+  /** By type, the lists that were found to be empty since it was last written. */
+  readonly #nothing = new Map<string, Set<string>>();
+  /** What was read and not written: what is read before it is written is read once. */
+  readonly #read = new Map<string, Head | undefined>();
+  /** Types of which something waits to be in the tables. */
+  readonly #waiting = new Set<string>();
+  readonly #due = new Map<string, { at: Instant; payload: string } | null>();
+  readonly #deliveries: DeliveryRequest[] = [];
+  readonly #files = new Set<string>();
+  /** Ids that this call made, which nobody else has. */
+  readonly #made = new Set<string>();
+  #kind: string | null = null;
+  #remembered = false;
+  #open = true;
+
+  constructor({ records, memos, blobs, entropy, now, position }: TransactionOptions) {
+    this.now = now;
+    this.#records = records;
+    this.#memos = memos;
+    this.#blobs = blobs;
+    this.#entropy = entropy;
+    this.#position = position;
+  }
+
+  get<T extends RecordBody = RecordBody>(type: string, id: string): T | undefined {
+    this.#mustBeOpen();
+    const key = slotKey(type, id);
+    const slot = this.#slots.get(key);
+    if (slot === undefined) this.#records.indexes(type);
+    const body = slot === undefined ? this.#head(key, type, id)?.body : slot.wanted?.body;
+    return body === undefined ? undefined : (JSON.parse(body) as T);
+  }
+
+  #head(key: string, type: string, id: string): Head | undefined {
+    if (this.#made.has(id)) return undefined;
+    if (this.#read.has(key)) return this.#read.get(key);
+    const head = this.#records.head(type, id);
+    this.#read.set(key, head);
+    return head;
+  }
+
+  list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T> {
+    this.#mustBeOpen();
+    // Most of what is asked again and again (who listens to events?) is asked because there is nothing.
+    const asked = query.keep === undefined ? JSON.stringify(query) : null;
+    const nothing = this.#nothing.get(type);
+    if (asked !== null && nothing?.has(asked) === true) return { items: [], more: false };
+    if (this.#waiting.has(type)) this.#flush(slot => slot.type === type);
+    const page = this.#records.list<T>(type, query, this.now, this.#position);
+    if (asked !== null && page.items.length === 0) {
+      if (nothing === undefined) this.#nothing.set(type, new Set([asked]));
+      else nothing.add(asked);
+    }
+    return page;
+  }
+
+  put(type: string, id: string, body: RecordBody): void {
+    this.#mustBeOpen();
+    const slot = this.#slot(type, id);
+    const text = JSON.stringify(body);
+    if (exceeds(text, RECORD_BODY_BYTES_MAX)) {
+      throw new RecordTooLarge(`A ${type} may hold ${RECORD_BODY_BYTES_MAX} bytes.`);
+    }
+    const { ord, at } = slot.wanted ??
+      slot.before ?? { ord: recordOrder(this.#position, slot.index), at: this.now };
+    slot.wanted = { pos: null, ord, at, body: text, values: this.#records.values(type, body), row: null };
+    this.#wrote(type);
+  }
+
+  delete(type: string, id: string): void {
+    this.#mustBeOpen();
+    this.#slot(type, id).wanted = null;
+    this.#wrote(type);
+  }
+
+  putBlob(bytes: Uint8Array): string {
+    this.#mustBeOpen();
+    if (bytes.length > BLOB_BYTES_MAX) throw new RecordTooLarge(`A file may hold ${BLOB_BYTES_MAX} bytes.`);
+    const sha256 = this.#blobs.put(bytes);
+    this.#files.add(sha256);
+    return sha256;
+  }
+
+  blob(sha256: string): Uint8Array | undefined {
+    this.#mustBeOpen();
+    return this.#blobs.get(sha256);
+  }
+
+  id(prefix: string, length: number): string {
+    const id = prefix + base62(this.#entropy, length);
+    if (length >= UNIQUE_ID_CHARS) this.#made.add(id);
+    return id;
+  }
+
+  hex(bytes: number): string {
+    return hex(this.#entropy.bytes(bytes));
+  }
+
+  kind(kind: string): void {
+    this.#kind ??= kind;
+  }
+
+  schedule(key: string, at: Instant, payload: RecordBody): void {
+    this.#mustBeOpen();
+    if (key.startsWith(OWN_DUE_KEY))
+      throw new TypeError(`A key of a due event begins with no ${OWN_DUE_KEY}.`);
+    if (!Number.isSafeInteger(at)) throw new TypeError('A due event has a whole number of milliseconds.');
+    const text = JSON.stringify(payload);
+    if (exceeds(text, ROW_BODY_BYTES_MAX))
+      throw new RecordTooLarge('The payload of a due event is too large.');
+    this.#due.set(key, { at, payload: text });
+  }
+
+  cancel(key: string): void {
+    this.#mustBeOpen();
+    this.#due.set(key, null);
+  }
+
+  deliver(request: DeliveryRequest): void {
+    this.#mustBeOpen();
+    if (exceeds(request.body, RECORD_BODY_BYTES_MAX))
+      throw new RecordTooLarge('The body of a webhook is too large.');
+    this.#deliveries.push(request);
+  }
+
+  recall(key: string): Memo | undefined {
+    this.#mustBeOpen();
+    return this.#memos.recall(key, this.now);
+  }
+
+  remember(key: string, memo: Memo, expires: Instant): void {
+    this.#mustBeOpen();
+    if (exceeds(memo.body, RECORD_BODY_BYTES_MAX))
+      throw new RecordTooLarge('The answer to remember is too large.');
+    this.#memos.remember(key, memo, expires, this.now);
+    this.#remembered = true;
+  }
+
+  /** Ends it: everything is in the tables but the entry itself, and later use is an error. */
+  finish(): Outcome {
+    this.#flush(() => true);
+    this.#open = false;
+    const changes: RecordChange[] = [];
+    const versions: PastVersion[] = [];
+    const ended: EndedRecord[] = [];
+    const tallies = new Map<string, number>();
+    for (const { type, id, index, before, wanted } of this.#slots.values()) {
+      if (wanted === null && before === null) continue;
+      if (wanted !== null && before !== null && wanted.body === before.body) continue;
+      const made = wanted !== null && before === null;
+      const op = wanted === null ? 'delete' : 'put';
+      const n = made && index !== changes.length ? { n: index } : {};
+      changes.push({ op, type, id, ...n });
+      if (before !== null) versions.push({ type, id, pos: before.pos!, body: before.row! });
+      if (wanted === null) ended.push({ type, id, ord: before!.ord, at: before!.at });
+      if (made || wanted === null) tallies.set(type, (tallies.get(type) ?? 0) + (made ? 1 : -1));
+    }
+    for (const id of this.#files) changes.push({ op: 'blob', type: 'blob', id });
+    return {
+      kind: this.#kind ?? this.#kindOf(changes[0]),
+      changes,
+      versions,
+      ended,
+      tallies,
+      due: this.#due,
+      deliveries: this.#deliveries,
+      remembered: this.#remembered,
+    };
+  }
+
+  #kindOf(change: RecordChange | undefined): string {
+    if (change === undefined) return '';
+    if (change.op === 'delete') return `${change.type}.deleted`;
+    if (change.op === 'blob') return 'blob.created';
+    const before = this.#slots.get(slotKey(change.type, change.id))!.before;
+    return `${change.type}.${before === null ? 'created' : 'updated'}`;
+  }
+
+  #slot(type: string, id: string): Slot {
+    const key = slotKey(type, id);
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known;
+    this.#records.indexes(type);
+    if (id === '' || id.length > RECORD_ID_CHARS_MAX || !id.isWellFormed()) {
+      throw new TypeError(`An id of a ${type} has 1 to ${RECORD_ID_CHARS_MAX} well-formed characters.`);
+    }
+    if (this.#slots.size === ENTRY_CHANGES_MAX) {
+      throw new RecordTooLarge(`One call changes at most ${ENTRY_CHANGES_MAX} records.`);
+    }
+    const head = this.#head(key, type, id);
+    const before = head === undefined ? null : { ...head, values: null };
+    const slot: Slot = { type, id, index: this.#slots.size, before, stored: before, wanted: before };
+    this.#slots.set(key, slot);
+    return slot;
+  }
+
+  #flush(of: (slot: Slot) => boolean): void {
+    for (const slot of this.#slots.values()) {
+      const { type, id, before, stored, wanted } = slot;
+      if (stored === wanted || !of(slot)) continue;
+      this.#waiting.delete(type);
+      if (wanted === null)
+        this.#records.remove(type, id, { ord: stored!.ord, values: this.#values(type, stored!) });
+      else {
+        const { ord, at } = wanted;
+        const values = this.#values(type, wanted);
+        // What is as it was found is no version of its own.
+        const same = before !== null && before.body === wanted.body;
+        const pos = same ? before.pos! : this.#position;
+        const row = same ? before.row! : this.#blobs.stored(wanted.body);
+        if (stored === null) this.#records.insert(type, id, { pos, ord, at, body: row, values });
+        else if (stored.body !== wanted.body)
+          this.#records.update(type, id, { pos, ord, body: row, values, was: this.#values(type, stored) });
+      }
+      slot.stored = wanted;
+    }
+  }
+
+  #wrote(type: string): void {
+    this.#waiting.add(type);
+    this.#nothing.delete(type);
+  }
+
+  #values(type: string, stored: Stored): IndexValues {
+    stored.values ??= this.#records.values(type, JSON.parse(stored.body) as RecordBody);
+    return stored.values;
+  }
+
+  #mustBeOpen(): void {
+    if (!this.#open) throw new Error('The transaction has ended; a twin answers synchronously.');
+  }
+}
+
+const slotKey = (type: string, id: string): string => `${type}\0${id}`;

@@ -1,0 +1,95 @@
+// What a client has a twin do, by a call or over a socket: whatever is due comes first, then one transaction, and what
+// goes wrong in it is told in the vendor's own shape.
+import type { Call } from '../../../twins/kit/call.ts';
+import { RefusedReply } from '../../../twins/kit/refusal.ts';
+import type { Reply } from '../../../twins/kit/reply.ts';
+import type { Tx } from '../../../twins/kit/tx.ts';
+import type { Log } from '../../ports/log.ts';
+import { CATCH_UP_RETRY_AFTER_SECONDS, DUE_EVENTS_PER_TURN_MAX } from '../limits.ts';
+import { BlobError } from '../store/blob-store.ts';
+import { RecordTooLarge } from '../store/transaction.ts';
+import type { CatchUp } from './catch-up.ts';
+import { describeFault } from './fault.ts';
+import { type Ledger, ReadOnlyViolation, type Seat } from './ledger.ts';
+import type { WorldClock } from './world-clock.ts';
+
+type Parts = {
+  readonly clock: WorldClock;
+  readonly catchUp: CatchUp;
+  readonly ledger: Ledger;
+  readonly journal: Log;
+  readonly closed: () => boolean;
+};
+
+const CLIENT = { type: 'client' } as const;
+const READ_ONLY = 'This token reads only; the request would change something.';
+
+export class Acts {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * What `work` answers, or why nothing was done. `work` gets the call as the twin may see it. What is due comes first:
+   * a promise when that takes longer than a turn.
+   */
+  run<T>(seat: Seat, call: Call, work: (told: Call, tx: Tx) => T): T | Reply | Promise<T | Reply> {
+    const { catchUp, closed } = this.#parts;
+    if (closed() || catchUp.some(DUE_EVENTS_PER_TURN_MAX)) return this.#run(seat, call, work);
+    return catchUp.arrived().then(done => (done ? this.#run(seat, call, work) : stillCatchingUp(seat)));
+  }
+
+  #run<T>(seat: Seat, call: Call, work: (told: Call, tx: Tx) => T): T | Reply {
+    const { clock, ledger, journal, closed } = this.#parts;
+    const { twin } = seat;
+    if (closed()) return twin.error(503, 'world_closed', 'The world is shutting down.');
+    const reads = call.method === 'GET' || call.method === 'HEAD';
+    const readOnly = call.scope === 'read';
+    const enforcesRead = twin.manifest.requestScopes?.includes('read') === true;
+    if (readOnly && !reads && !enforcesRead) return twin.error(403, 'read_only', READ_ONLY);
+    // 5.4: the twin is told, and whatever it writes all the same is rolled back.
+    const told =
+      readOnly && !reads ? { ...call, headers: { ...call.headers, 'x-wrld-read-only': '1' } } : call;
+    const { caller, trace, method, path } = call;
+    const circumstances = {
+      now: clock.now(),
+      actor: CLIENT,
+      caller,
+      trace,
+      request: { method, path },
+      readOnly,
+    };
+    try {
+      return ledger.write(seat, circumstances, tx => work(told, tx));
+    } catch (error) {
+      if (error instanceof RefusedReply) return error.reply;
+      if (error instanceof ReadOnlyViolation) return twin.error(403, 'read_only', READ_ONLY);
+      if (error instanceof BlobError) {
+        journal.error({ twin: seat.id, code: error.code }, error.message);
+        return twin.error(500, `blob_${error.code}`, error.message);
+      }
+      if (error instanceof RecordTooLarge) return twin.error(413, 'too_large', error.message);
+      journal.error(
+        { twin: seat.id, method, fault: describeFault(error) },
+        'a twin failed; nothing was changed',
+      );
+      return twin.error(500, 'twin_failed', 'The twin failed while it answered. Nothing was changed.');
+    }
+  }
+
+  /** The store could not keep what was done. */
+  lost({ id, twin }: Seat, error: unknown): Reply {
+    this.#parts.journal.error(
+      { twin: id, fault: describeFault(error) },
+      'the store failed; nothing was changed',
+    );
+    return twin.error(500, 'store_failed', 'The world could not keep this. Nothing was changed.');
+  }
+}
+
+const stillCatchingUp = ({ twin }: Seat): Reply => {
+  const reply = twin.error(503, 'catching_up', 'The world is catching up with its clock; ask again.');
+  return { ...reply, headers: [...reply.headers, ['Retry-After', String(CATCH_UP_RETRY_AFTER_SECONDS)]] };
+};

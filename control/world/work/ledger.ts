@@ -1,0 +1,173 @@
+// One transaction of one twin, from its first read to the entry it becomes: state, versions, counts, due
+// events, webhooks to send and the entry are written together or not at all. Without changes there is no
+// entry.
+import type { Trace } from '../../../twins/kit/call.ts';
+import type { Twin } from '../../../twins/kit/twin.ts';
+import type { Instant } from '../../../twins/kit/tx.ts';
+import type { WallClock } from '../../ports/clock.ts';
+import type { Entropy } from '../../ports/entropy.ts';
+import type { Sql } from '../../ports/sql.ts';
+import type { DueQueue, DueRow, Moment } from '../log/due.ts';
+import type { Actor } from '../log/entry.ts';
+import { type EntryLog, entryId } from '../log/entry-log.ts';
+import type { Newsroom } from '../log/news.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import type { Memos } from '../store/memos.ts';
+import type { Records } from '../store/records.ts';
+import { type Outcome, Transaction } from '../store/transaction.ts';
+import type { Deliveries } from './deliveries.ts';
+
+/** A twin in its place in the world. */
+export type Seat = {
+  readonly id: string;
+  readonly twin: Twin;
+  readonly records: Records;
+  readonly memos: Memos;
+};
+
+export type Circumstances = {
+  readonly now: Instant;
+  readonly actor: Actor;
+  readonly caller?: string | null;
+  readonly request?: { readonly method: string; readonly path: string };
+  readonly trace?: Trace | null;
+  readonly cause?: string | null;
+  /** The due event that this is: it waits no more. */
+  readonly event?: DueRow;
+  /** Anything that would change something is refused (5.4). */
+  readonly readOnly?: boolean;
+};
+
+/** A call of the read scope would have changed something; nothing was. */
+export class ReadOnlyViolation extends Error {
+  override readonly name = 'ReadOnlyViolation';
+}
+
+type Parts = {
+  readonly sql: Sql;
+  readonly blobs: BlobStore;
+  readonly wall: WallClock;
+  readonly entropy: Entropy;
+  readonly log: EntryLog;
+  readonly due: DueQueue;
+  readonly deliveries: Deliveries;
+  readonly news: Newsroom;
+  /** The queue of due events changed. */
+  readonly scheduled: () => void;
+};
+
+export class Ledger {
+  readonly #parts: Parts;
+  /** The group of transactions that is open, and what is told when it lasts. */
+  #group: Promise<void> | null = null;
+  #told: (() => void)[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    parts.sql.onLost(() => parts.log.forget());
+  }
+
+  /** Throws what `work` throws, after everything was rolled back. */
+  write<T>(seat: Seat, circumstances: Circumstances, work: (tx: Transaction) => T): T {
+    const { sql, blobs, log, entropy, due, deliveries, news, scheduled } = this.#parts;
+    const position = log.tip(seat.id) + 1;
+    const { now } = circumstances;
+    const write = () => {
+      const { records, memos } = seat;
+      const tx = new Transaction({ records, memos, blobs, entropy, now, position });
+      const result = work(tx);
+      const outcome = tx.finish();
+      if (circumstances.readOnly === true && changesSomething(outcome)) throw new ReadOnlyViolation();
+      const entered = outcome.changes.length > 0;
+      if (entered) this.#enter(seat.id, position, circumstances, outcome);
+      const cause = entered ? entryId(seat.id, position) : (circumstances.cause ?? null);
+      const moment = { since: now, position: entered ? position : position - 1 };
+      if (circumstances.event !== undefined) due.cancel(circumstances.event, moment);
+      this.#schedule(seat.id, outcome, cause, moment);
+      const trace = circumstances.trace ?? null;
+      const queued = outcome.deliveries.map(request => deliveries.insert(seat.id, request, { cause, trace }));
+      return { result, entered, queued, rescheduled: outcome.due.size > 0 };
+    };
+    let written: ReturnType<typeof write>;
+    try {
+      written = sql.grouped(write);
+    } catch (error) {
+      // What was read meanwhile may be what is not there any more.
+      due.forget();
+      seat.records.forget();
+      throw error;
+    }
+    const { result, entered, queued, rescheduled } = written;
+    if (entered) log.landed({ twin: seat.id, position, at: now });
+    if (rescheduled) scheduled();
+    if (entered || queued.length > 0)
+      this.#onceItLasts(() => {
+        if (queued.length > 0) deliveries.queue(queued);
+        if (entered) news.tell({ kind: 'entry', twin: seat.id, position });
+      });
+    return result;
+  }
+
+  /** Nobody outside hears of what a crash could still undo. */
+  #onceItLasts(tell: () => void): void {
+    const { sql } = this.#parts;
+    const lasting = sql.lasting();
+    if (lasting === null) return tell();
+    if (lasting !== this.#group) {
+      this.#group = lasting;
+      this.#told = [];
+      const told = this.#told;
+      lasting.then(
+        () => {
+          for (const each of told) each();
+        },
+        // Those who asked are told by their answers.
+        () => {},
+      );
+    }
+    this.#told.push(tell);
+  }
+
+  #enter(twin: string, position: number, circumstances: Circumstances, outcome: Outcome): void {
+    const { sql, log, wall } = this.#parts;
+    for (const { type, id, pos, body } of outcome.versions) {
+      sql.run('INSERT INTO ver(twin, type, id, pos, body) VALUES (?, ?, ?, ?, ?)', twin, type, id, pos, body);
+    }
+    for (const { type, id, ord, at } of outcome.ended) {
+      sql.run('INSERT INTO ver(twin, type, id, pos) VALUES (?, ?, ?, ?)', twin, type, id, position);
+      sql.run(
+        'INSERT INTO gone(twin, type, ord, at, id, pos) VALUES (?, ?, ?, ?, ?, ?)',
+        twin,
+        type,
+        ord,
+        at,
+        id,
+        position,
+      );
+    }
+    for (const [type, by] of outcome.tallies) {
+      if (by === 0) continue;
+      sql.run(
+        `INSERT INTO tally VALUES (?, ?, ?)
+         ON CONFLICT(twin, type) DO UPDATE SET records = records + excluded.records`,
+        twin,
+        type,
+        by,
+      );
+    }
+    const { now, ...rest } = circumstances;
+    const { kind, changes } = outcome;
+    log.append({ ...rest, twin, position, at: now, wall: wall.now(), kind, changes });
+  }
+
+  #schedule(twin: string, outcome: Outcome, cause: string | null, moment: Moment): void {
+    const { due } = this.#parts;
+    for (const [key, event] of outcome.due) {
+      if (event === null) due.cancel({ twin, key }, moment);
+      else due.schedule({ twin, key, ...event, cause }, moment);
+    }
+  }
+}
+
+const changesSomething = (outcome: Outcome): boolean =>
+  outcome.changes.length > 0 || outcome.due.size > 0 || outcome.deliveries.length > 0 || outcome.remembered;

@@ -1,0 +1,82 @@
+// A WebSocket of a twin at work in its world: the handshake and each message are a transaction each, all of them of
+// one caller and one trace. The host owns the bytes (control/node/web-sockets.ts).
+import type { Call } from '../../../twins/kit/call.ts';
+import type { Reply } from '../../../twins/kit/reply.ts';
+import type { SocketAct, SocketMessage, TwinSocket } from '../../../twins/kit/socket.ts';
+import type { Tx } from '../../../twins/kit/tx.ts';
+import type { Acts } from './acts.ts';
+import type { Seat } from './ledger.ts';
+
+export type OpenSocket = {
+  /** Of those the client offered; none when null. */
+  readonly protocol: string | null;
+  /** Right after the handshake. What the twin does on it, in order; of what lasts only. Never rejects. */
+  open(): Promise<readonly SocketAct[]>;
+  /** To be called in the order in which messages came. Never rejects. */
+  message(data: SocketMessage): Promise<readonly SocketAct[]>;
+  /** Once, when the client is gone or the twin closed. Never rejects. */
+  closed(): Promise<void>;
+};
+
+export type SocketParts = {
+  readonly seat: Seat;
+  readonly call: Call;
+  readonly acts: Acts;
+  /** Null when what was written lasts already. */
+  readonly lasting: () => Promise<void> | null;
+};
+
+/** RFC 6455, 7.4.1. */
+const POLICY_VIOLATION = 1008;
+const INTERNAL_ERROR = 1011;
+const TRY_AGAIN_LATER = 1013;
+
+/** A reply refuses the handshake. */
+export async function openSocket(parts: SocketParts): Promise<OpenSocket | Reply> {
+  const { seat, call, acts } = parts;
+  const { upgrade, error } = seat.twin;
+  if (upgrade === undefined || seat.twin.manifest.upgrades?.includes(call.path) !== true)
+    return error(404, 'no_such_socket', 'No WebSocket is served at this path.');
+  const answer = await acts.run(seat, call, (told, tx) => upgrade(told, tx));
+  try {
+    await parts.lasting();
+  } catch (failure) {
+    return acts.lost(seat, failure);
+  }
+  return 'status' in answer ? answer : working(parts, answer);
+}
+
+function working({ seat, call, acts, lasting }: SocketParts, socket: TwinSocket): OpenSocket {
+  const during = async (work: (tx: Tx) => readonly SocketAct[]): Promise<readonly SocketAct[]> => {
+    const done = await acts.run(seat, call, (_told, tx) => ({ acts: work(tx) }));
+    if ('status' in done) return [ending(done)];
+    try {
+      await lasting();
+    } catch (failure) {
+      return [ending(acts.lost(seat, failure))];
+    }
+    return done.acts;
+  };
+  return {
+    protocol: socket.protocol,
+    open: () => during(tx => socket.open(tx)),
+    message: data => during(tx => socket.message(data, tx)),
+    closed: async () => {
+      await during(tx => {
+        socket.closed?.(tx);
+        return [];
+      });
+    },
+  };
+}
+
+/** What an error over HTTP would be, as the end of a socket. */
+function ending({ status }: Reply): SocketAct {
+  const close =
+    status === 403
+      ? { code: POLICY_VIOLATION, reason: 'the credential reads only' }
+      : status === 503
+        ? { code: TRY_AGAIN_LATER, reason: 'the world cannot answer now' }
+        : { code: INTERNAL_ERROR, reason: 'the world failed on this message' };
+  return { close };
+}

@@ -1,0 +1,236 @@
+// Paging, filters, expansion and search.
+import type Stripe from 'stripe';
+import t from 'tap';
+import { openStripeWorld, shop } from '../../../kit/stripe-world.ts';
+
+t.test('[4.1] paging: newest first, cursors both ways, has_more', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const ids: string[] = [];
+  for (let n = 0; n < 7; n += 1) ids.unshift((await stripe.customers.create({ name: `c${n}` })).id);
+  const first = await stripe.customers.list({ limit: 3 });
+  t.match(first, { object: 'list', url: '/v1/customers', has_more: true });
+  t.same(
+    first.data.map(({ id }) => id),
+    ids.slice(0, 3),
+  );
+  const second = await stripe.customers.list({ limit: 3, starting_after: ids[2]! });
+  t.same(
+    second.data.map(({ id }) => id),
+    ids.slice(3, 6),
+  );
+  const last = await stripe.customers.list({ limit: 3, starting_after: ids[5]! });
+  t.match(last, { has_more: false });
+  const back = await stripe.customers.list({ limit: 2, ending_before: ids[4]! });
+  t.same(
+    back.data.map(({ id }) => id),
+    ids.slice(2, 4),
+    'the page just before the cursor, still newest first',
+  );
+  t.equal(back.has_more, true);
+  t.same(
+    (await stripe.customers.list({ limit: 2 }).autoPagingToArray({ limit: 100 })).map(({ id }) => id),
+    ids,
+  );
+  t.equal((await stripe.customers.list()).data.length, 7, 'ten when nothing is said');
+  await t.rejects(stripe.customers.list({ starting_after: 'cus_x' }), {
+    param: 'starting_after',
+    code: 'resource_missing',
+  });
+  await t.rejects(stripe.customers.list({ starting_after: ids[0]!, ending_before: ids[1]! }), {
+    code: 'parameters_exclusive',
+  });
+});
+
+t.test('[4.1] filters on the time of creation, and on fields', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const made1: Stripe.Customer[] = [];
+  for (const email of ['a@x.io', 'b@x.io', 'a@x.io']) {
+    made1.push(await stripe.customers.create({ email }));
+    await made.advance('1h');
+  }
+  const [a, b, c] = made1 as [Stripe.Customer, Stripe.Customer, Stripe.Customer];
+  const ids = async (params: Stripe.CustomerListParams): Promise<string[]> =>
+    (await stripe.customers.list(params)).data.map(({ id }) => id);
+  t.same(await ids({ created: { gte: b.created } }), [c.id, b.id]);
+  t.same(await ids({ created: { gt: b.created } }), [c.id]);
+  t.same(await ids({ created: { lt: b.created } }), [a.id]);
+  t.same(await ids({ created: { gt: a.created, lte: b.created } }), [b.id]);
+  t.same(await ids({ created: b.created }), [b.id]);
+  t.same(await ids({ email: 'a@x.io' }), [c.id, a.id]);
+  const { product, price } = await shop(stripe);
+  const keyed = await stripe.prices.create({
+    product: product.id,
+    currency: 'eur',
+    unit_amount: 1,
+    lookup_key: 'std',
+  });
+  const prices = async (params: Stripe.PriceListParams): Promise<string[]> =>
+    (await stripe.prices.list(params)).data.map(({ id }) => id);
+  t.same(await prices({ lookup_keys: ['std'] }), [keyed.id]);
+  t.same(await prices({ type: 'recurring' }), [price.id]);
+  t.same(await prices({ currency: 'eur' }), [keyed.id]);
+  t.same(await prices({ recurring: { interval: 'month' } }), [price.id]);
+  await t.rejects(
+    stripe.prices.create({ product: product.id, currency: 'usd', unit_amount: 1, lookup_key: 'std' }),
+    {
+      code: 'resource_already_exists',
+    },
+  );
+  const moved = await stripe.prices.create({
+    product: product.id,
+    currency: 'usd',
+    unit_amount: 2,
+    lookup_key: 'std',
+    transfer_lookup_key: true,
+  });
+  t.same(await prices({ lookup_keys: ['std'] }), [moved.id]);
+});
+
+t.test('[4.1] expansion: references, lists, four levels, and what cannot be', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, product, price } = await shop(stripe);
+  const subscription = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+    expand: [
+      'customer',
+      'latest_invoice.payments.data.payment.payment_intent.latest_charge',
+      'items.data.price.product',
+    ],
+  });
+  t.equal((subscription.customer as Stripe.Customer).name, 'Ada');
+  t.match(subscription.items.data[0]?.price.product, { id: product.id });
+  const invoice = subscription.latest_invoice as Stripe.Invoice;
+  const intent = invoice.payments?.data[0]?.payment.payment_intent as Stripe.PaymentIntent;
+  t.equal((intent.latest_charge as Stripe.Charge).status, 'succeeded', 'the fourth level');
+  const listed = await stripe.subscriptions.list({ expand: ['data.customer', 'data.latest_invoice'] });
+  t.match(listed.data[0], {
+    customer: { object: 'customer' },
+    latest_invoice: { object: 'invoice', status: 'paid' },
+  });
+  const whole = await stripe.customers.retrieve(customer.id, {
+    expand: ['subscriptions', 'sources', 'tax_ids', 'invoice_settings.default_payment_method'],
+  });
+  t.match(whole, {
+    subscriptions: { object: 'list', data: [{ id: subscription.id }] },
+    sources: { data: [] },
+    tax_ids: { data: [] },
+    invoice_settings: { default_payment_method: { object: 'payment_method' } },
+  });
+  t.notOk('subscriptions' in (await stripe.customers.retrieve(customer.id)), 'and not unless asked for');
+  const found = await stripe.subscriptions.search({ query: 'status:"active"', expand: ['data.customer'] });
+  t.match(found.data[0], { customer: { object: 'customer' } });
+  const deep =
+    'latest_invoice.parent.subscription_details.subscription.latest_invoice.customer.subscriptions';
+  await t.rejects(stripe.subscriptions.retrieve(subscription.id, { expand: [deep] }), {
+    message: /^You cannot expand more than 4 levels of a property\./,
+  });
+  await t.rejects(stripe.customers.retrieve(customer.id, { expand: ['name'] }), {
+    message: 'This property cannot be expanded (name).',
+  });
+  await t.rejects(stripe.customers.list({ expand: ['data.nothing'] }), {
+    message: /cannot be expanded \(data\.nothing\)/,
+  });
+});
+
+t.test('[4.1] search: fields, metadata, numbers, joins, pages', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  for (let n = 0; n < 5; n += 1) {
+    await stripe.customers.create({
+      name: `Ada ${n}`,
+      email: `a${n}@x.io`,
+      metadata: { tier: n < 2 ? 'gold' : 'it’s "plain"' },
+    });
+  }
+  const names = async (query: string): Promise<(string | null | undefined)[]> =>
+    (await stripe.customers.search({ query })).data.map(({ name }) => name);
+  t.same(await names("name:'ada 3'"), ['Ada 3'], 'case does not matter');
+  t.same(await names('metadata["tier"]:"gold"'), ['Ada 1', 'Ada 0']);
+  t.same(await names("metadata['tier']:'gold' AND email:'a0@x.io'"), ['Ada 0']);
+  t.same(await names('name:"Ada 1" OR name:"Ada 2"'), ['Ada 2', 'Ada 1']);
+  t.same((await names('name~"ada"')).length, 5);
+  t.same((await names('-metadata["tier"]:"gold"')).length, 3);
+  t.same(await names('metadata["tier"]:"it’s \\"plain\\"" AND -name:"Ada 4" AND -name:"Ada 3"'), ['Ada 2']);
+  t.same((await names('phone:null')).length, 5);
+  const first = await stripe.customers.search({ query: 'created>0', limit: 2 });
+  t.match(first, { object: 'search_result', has_more: true, url: '/v1/customers/search' });
+  const next = await stripe.customers.search({ query: 'created>0', limit: 2, page: first.next_page! });
+  t.same(
+    next.data.map(({ name }) => name),
+    ['Ada 2', 'Ada 1'],
+  );
+  const every = await stripe.customers
+    .search({ query: 'created>0', limit: 2 })
+    .autoPagingToArray({ limit: 50 });
+  t.equal(every.length, 5);
+  await t.rejects(stripe.customers.search({ query: 'colour:"red"' }), {
+    message: /unsupported search field/,
+  });
+  await t.rejects(stripe.customers.search({ query: 'name="x"' }), { message: /unable to parse/ });
+  await t.rejects(stripe.customers.search({ query: 'name:"a" AND name:"b" OR name:"c"' }), {
+    message: /AND and OR/,
+  });
+});
+
+t.test('[4.1] products and prices', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const product = await stripe.products.create({
+    id: 'gold',
+    name: 'Gold',
+    images: ['https://x.io/1.png'],
+    default_price_data: { currency: 'USD', unit_amount: 300, recurring: { interval: 'month' } },
+    expand: ['default_price'],
+  });
+  t.match(product, { id: 'gold', default_price: { unit_amount: 300, currency: 'usd', product: 'gold' } });
+  await t.rejects(stripe.products.create({ id: 'gold', name: 'Again' }), { code: 'resource_already_exists' });
+  const updated = await stripe.products.update('gold', { images: '', description: 'shiny', active: false });
+  t.match(updated, { images: [], description: 'shiny', active: false });
+  t.same((await stripe.products.list({ active: true })).data, []);
+  await t.rejects(stripe.products.del('gold'), { message: /one or more user-created prices/ });
+  const bare = await stripe.products.create({ name: 'Bare' });
+  t.same(await stripe.products.del(bare.id), { id: bare.id, object: 'product', deleted: true });
+  await t.rejects(stripe.products.retrieve(bare.id), { message: `No such product: '${bare.id}'` });
+  const tiered = await stripe.prices.create({
+    currency: 'usd',
+    product_data: { name: 'Calls' },
+    billing_scheme: 'tiered',
+    tiers_mode: 'graduated',
+    tiers: [
+      { up_to: 10, unit_amount: 100 },
+      { up_to: 'inf', unit_amount_decimal: '12.5' as never, flat_amount: 500 },
+    ],
+    recurring: { interval: 'month' },
+    expand: ['tiers'],
+  });
+  t.match(tiered.tiers, [{ up_to: 10 }, { up_to: null }]);
+  t.notOk('tiers' in (await stripe.prices.retrieve(tiered.id)), 'shown when they are asked for');
+  const { customer } = await shop(stripe);
+  const preview = await stripe.invoices.createPreview({
+    customer: customer.id,
+    subscription_details: { items: [{ price: tiered.id, quantity: 14 }] },
+  });
+  t.equal(preview.total, 10 * 100 + 500 + 4 * 12.5);
+  await t.rejects(stripe.prices.create({ currency: 'usd', product: 'gold' }), { code: 'parameter_missing' });
+});
+
+t.test('[4.1] a path that leads nowhere is refused before anything is done', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const before = await made.position();
+  for (const expand of [['nothing'], ['email'], ['default_source.nothing.more'], ['data.subscriptions']]) {
+    await t.rejects(stripe.customers.create({ email: 'ada@example.com', expand }), {
+      message: /cannot be expanded/,
+      statusCode: 400,
+    } as never);
+  }
+  t.equal(await made.position(), before);
+  const { subscriptions } = await stripe.customers.create({
+    expand: ['subscriptions', 'subscriptions.data.latest_invoice'],
+  });
+  t.same(subscriptions?.data, []);
+});

@@ -1,0 +1,126 @@
+// Paging as Stripe does it: newest first, cursors by id, `has_more`, filters on the time of creation.
+import type { ListQuery, RecordBody, Where } from '../../kit/tx.ts';
+import { type Act, nounOf, type RecordName, type Records, select } from '../records.ts';
+import { invalid, missing } from './errors.ts';
+import { integer, range, text } from './params.ts';
+import { listView, type View, viewOf } from './views.ts';
+
+export const pageParams = {
+  limit: integer(1, 100),
+  starting_after: text(),
+  ending_before: text(),
+} as const;
+
+export const createdParams = { ...pageParams, created: range() } as const;
+
+export type Range =
+  | number
+  | { readonly gt?: number; readonly gte?: number; readonly lt?: number; readonly lte?: number };
+
+export type PageAsk = {
+  readonly limit?: number;
+  readonly starting_after?: string;
+  readonly ending_before?: string;
+  readonly created?: Range;
+};
+
+const LIMIT_DEFAULT = 10;
+
+export type Selection<Name extends RecordName> = {
+  readonly where?: Where;
+  readonly keep?: (record: Records[Name]) => boolean;
+  readonly order?: 'newest' | 'oldest';
+};
+
+/** One page of a list that is held whole. Throws for a cursor that is none of it. */
+export function pageOf(items: readonly (View & { readonly id: string })[], ask: PageAsk, url: string): View {
+  const limit = ask.limit ?? LIMIT_DEFAULT;
+  const at = (id: string | undefined, param: string): number => {
+    if (id === undefined) return -1;
+    const found = items.findIndex(item => item.id === id);
+    if (found < 0) throw missing('item', id, { param });
+    return found;
+  };
+  const before = at(ask.ending_before, 'ending_before');
+  if (before >= 0) {
+    const from = Math.max(0, before - limit);
+    return listView(items.slice(from, before), from > 0, url);
+  }
+  const from = at(ask.starting_after, 'starting_after') + 1;
+  return listView(items.slice(from, from + limit), from + limit < items.length, url);
+}
+
+/** One page of a type as a list object. */
+export function page<Name extends RecordName>(
+  act: Act,
+  type: Name,
+  ask: PageAsk,
+  url: string,
+  selection: Selection<Name> = {},
+): View {
+  if (ask.starting_after !== undefined && ask.ending_before !== undefined) {
+    throw invalid('You cannot specify both `starting_after` and `ending_before`.', {
+      code: 'parameters_exclusive',
+      param: 'starting_after',
+    });
+  }
+  for (const param of ['starting_after', 'ending_before'] as const) {
+    const id = ask[param];
+    if (id !== undefined && act.tx.get(type, id) === undefined) throw missing(nounOf(type), id, { param });
+  }
+  const keep = keeper(type, selection.keep);
+  const query: ListQuery = {
+    limit: ask.limit ?? LIMIT_DEFAULT,
+    order: selection.order ?? 'newest',
+    ...(selection.where === undefined ? {} : { where: selection.where }),
+    ...(ask.starting_after === undefined ? {} : { after: ask.starting_after }),
+    ...(ask.ending_before === undefined ? {} : { before: ask.ending_before }),
+    ...createdBounds(ask.created),
+    ...(keep === undefined ? {} : { keep }),
+  };
+  const found = select(act.tx, type, query);
+  return listView(
+    found.items.map(record => viewOf(act.tx, type, record)),
+    found.more,
+    url,
+  );
+}
+
+/** A condition makes the store read further than a page: only customers leave a record when they are deleted. */
+function keeper<Name extends RecordName>(
+  type: Name,
+  keep: ((record: Records[Name]) => boolean) | undefined,
+): ((body: RecordBody) => boolean) | undefined {
+  const held = keep as ((body: unknown) => boolean) | undefined;
+  if (type !== 'customer') return held;
+  return body => body['deleted'] !== true && (held === undefined || held(body));
+}
+
+function createdBounds(created: Range | undefined): { createdFrom?: number; createdBefore?: number } {
+  if (created === undefined) return {};
+  const { gt, gte, lt, lte } =
+    typeof created === 'number' ? { gte: created, lte: created, gt: undefined, lt: undefined } : created;
+  const from = Math.max(gt === undefined ? 0 : (gt + 1) * 1000, gte === undefined ? 0 : gte * 1000);
+  const before = Math.min(
+    lt === undefined ? Number.MAX_SAFE_INTEGER : lt * 1000,
+    lte === undefined ? Number.MAX_SAFE_INTEGER : (lte + 1) * 1000,
+  );
+  return {
+    ...(from === 0 ? {} : { createdFrom: from }),
+    ...(before === Number.MAX_SAFE_INTEGER ? {} : { createdBefore: before }),
+  };
+}
+
+/** Whether a number is inside a range filter. */
+export function inRange(value: number | null, wanted: Range | undefined): boolean {
+  if (wanted === undefined) return true;
+  if (value === null) return false;
+  if (typeof wanted === 'number') return value === wanted;
+  const { gt, gte, lt, lte } = wanted;
+  return (
+    (gt === undefined || value > gt) &&
+    (gte === undefined || value >= gte) &&
+    (lt === undefined || value < lt) &&
+    (lte === undefined || value <= lte)
+  );
+}

@@ -1,0 +1,120 @@
+// Plans, the older name of recurring prices: each is kept as a price, so that subscriptions take either.
+import type { Stripe } from 'stripe';
+import { invalid, missing } from '../api/errors.ts';
+import { page } from '../api/list.ts';
+import { vendor } from '../api/vendor.ts';
+import { planOf, type View } from '../api/views.ts';
+import type { Price } from '../api/wire.ts';
+import { tell, tellView } from '../events/events.ts';
+import { type Act, find, need, remove, save } from '../records.ts';
+import { tagged } from './coupons.ts';
+import { newPrice } from './price-draft.ts';
+import { newProduct } from './product-draft.ts';
+
+const create = vendor<Stripe.PlanCreateParams>('plans.create', ({ act, params }) => {
+  const { product, id } = params;
+  if (id !== undefined && find(act, 'price', id) !== undefined) {
+    throw invalid('Plan already exists.', { code: 'resource_already_exists', param: 'id' });
+  }
+  const made =
+    product === undefined || typeof product === 'string'
+      ? null
+      : newProduct(act, product as never, 'product[id]');
+  const owner =
+    made?.id ?? need(act, 'product', typeof product === 'string' ? product : '', { param: 'product' }).id;
+  const price = newPrice(
+    act,
+    {
+      active: params.active ?? true,
+      billing_scheme: (params.billing_scheme ?? 'per_unit') as 'per_unit',
+      currency: params.currency,
+      ...(params.nickname === undefined ? {} : { nickname: params.nickname }),
+      product: owner,
+      recurring: {
+        interval: params.interval as 'month',
+        interval_count: params.interval_count ?? 1,
+        ...(params.meter === undefined ? {} : { meter: params.meter }),
+        ...(params.trial_period_days === undefined ? {} : { trial_period_days: params.trial_period_days }),
+        usage_type: (params.usage_type ?? 'licensed') as 'licensed',
+      },
+      ...(params.tiers === undefined ? {} : { tiers: params.tiers as never }),
+      ...(params.tiers_mode === undefined ? {} : { tiers_mode: params.tiers_mode as 'volume' }),
+      ...(params.transform_usage === undefined
+        ? {}
+        : { transform_quantity: params.transform_usage as never }),
+      ...(params.amount === undefined ? {} : { unit_amount: params.amount }),
+      ...(params.amount_decimal === undefined ? {} : { unit_amount_decimal: params.amount_decimal }),
+    },
+    '',
+  );
+  const plan: Price = {
+    ...price,
+    id: id ?? act.tx.id('plan_', 24),
+    metadata: tagged(null, params.metadata),
+  };
+  act.tx.kind('plan.created');
+  if (made !== null) {
+    save(act, 'product', made);
+    tell(act, 'product.created', 'product', made);
+  }
+  save(act, 'price', plan);
+  tell(act, 'price.created', 'price', plan);
+  const view = planOf(plan) as unknown as View;
+  tellView(act, 'plan.created', view);
+  return view;
+});
+
+function needPlan(act: Act, path: { readonly [name: string]: string }): Price {
+  const id = path['id'] ?? '';
+  const price = find(act, 'price', id);
+  if (price === undefined || price.type !== 'recurring')
+    throw missing('plan', id, { param: 'plan', inPath: true });
+  return price;
+}
+
+const retrieve = vendor<object>(
+  'plans.retrieve',
+  ({ act, path }) => planOf(needPlan(act, path)) as unknown as View,
+);
+
+const change = vendor<Stripe.PlanUpdateParams>('plans.update', ({ act, path, params }) => {
+  const held = needPlan(act, path);
+  if (params.product !== undefined) need(act, 'product', params.product, { param: 'product' });
+  const next: Price = {
+    ...held,
+    ...(params.active === undefined ? {} : { active: params.active }),
+    ...(params.nickname === undefined ? {} : { nickname: params.nickname }),
+    ...(params.product === undefined ? {} : { product: params.product }),
+    metadata: tagged(held.metadata, params.metadata),
+  };
+  const before = planOf(held) as unknown as View;
+  const after = planOf(next) as unknown as View;
+  if (JSON.stringify(before) === JSON.stringify(after)) return after;
+  save(act, 'price', next);
+  tellView(act, 'plan.updated', after, before);
+  return after;
+});
+
+/** What subscribes to it goes on by it, as at Stripe; here the price stays, inactive. */
+const del = vendor<object>('plans.del', ({ act, path }) => {
+  const held = needPlan(act, path);
+  tellView(act, 'plan.deleted', planOf(held) as unknown as View);
+  const used = act.tx.list('subscription', { where: { $price: held.id }, limit: 1 }).items.length > 0;
+  if (used) save(act, 'price', { ...held, active: false });
+  else remove(act, 'price', held.id);
+  return { id: held.id, object: 'plan', deleted: true };
+});
+
+const listAll = vendor<Stripe.PlanListParams>('plans.list', ({ act, params }) => {
+  const { active, product } = params;
+  const found = page(act, 'price', params, '/v1/plans', {
+    where: product === undefined ? { type: 'recurring' } : { product },
+    keep: price => price.type === 'recurring' && (active === undefined || price.active === active),
+  });
+  const data = (found['data'] as readonly { readonly id: string }[]).map(({ id }) =>
+    planOf(need(act, 'price', id, { param: 'plan' })),
+  );
+  return { ...found, data };
+});
+
+export const planOperations = [create, retrieve, change, del, listAll];

@@ -1,0 +1,146 @@
+// Events: what happened, as Stripe tells it. Each is a record, names the log entry it happened in, and is sent to
+// every enabled endpoint that asked for it.
+
+import { type View, viewOf } from '../api/views.ts';
+import type { WebhookEndpoint } from '../api/wire.ts';
+import { type Act, type RecordName, type Records, save, select } from '../records.ts';
+
+export const API_VERSION = '2026-10-28.endive';
+/** What one account may register. */
+export const WEBHOOK_ENDPOINTS_MAX = 16;
+
+/** Tells of a record as it now stands. */
+export function tell<Name extends RecordName>(
+  act: Act,
+  type: string,
+  name: Name,
+  record: Records[Name],
+  before?: View,
+): void {
+  tellView(act, type, viewOf(act.tx, name, record), before);
+}
+
+/** Tells of an object. `before` is its view before an update; the event then carries what changed. */
+export function tellView(act: Act, type: string, object: View, before?: View): void {
+  const endpoints = listeners(act, type);
+  const event = {
+    id: act.tx.id('evt_', 24),
+    object: 'event' as const,
+    ...(act.account === null ? {} : { account: act.account }),
+    api_version: API_VERSION,
+    created: act.at,
+    data:
+      before === undefined ? { object } : { object, previous_attributes: previousAttributes(before, object) },
+    livemode: false,
+    pending_webhooks: endpoints.length,
+    request: act.request,
+    type,
+  };
+  act.tx.kind(type);
+  save(act, 'event', event);
+  for (const endpoint of endpoints) {
+    act.tx.deliver({
+      endpoint: { id: endpoint.id, url: endpoint.url },
+      event: { id: event.id, type },
+      body: JSON.stringify(
+        endpoint.api_version === null ? event : { ...event, api_version: endpoint.api_version },
+        null,
+        2,
+      ),
+      headers: DELIVERY_HEADERS,
+    });
+  }
+}
+
+/**
+ * The enabled endpoints that asked for events of a type. Snapshots go to endpoints, thin events to those destinations
+ * that take them, and those of the first version's objects to endpoints as well.
+ */
+export function listeners(
+  act: Act,
+  type: string,
+  payload: 'snapshot' | 'thin' = 'snapshot',
+): readonly WebhookEndpoint[] {
+  return select(act.tx, 'webhook_endpoint', {
+    where: { status: 'enabled' },
+    order: 'oldest',
+    limit: WEBHOOK_ENDPOINTS_MAX,
+  }).items.filter(
+    ({ enabled_events: asked, $connect, $payload: taken = type.startsWith('v2.') ? 'snapshot' : payload }) =>
+      // Connect's endpoints hear of connected accounts, the others of the platform.
+      ($connect === true) === (act.account !== null) &&
+      taken === payload &&
+      (asked.includes('*') || asked.includes(type)),
+  );
+}
+
+export const DELIVERY_HEADERS = [
+  ['Content-Type', 'application/json; charset=utf-8'],
+  ['Cache-Control', 'no-cache'],
+  ['User-Agent', 'Stripe/1.0 (+https://stripe.com/docs/webhooks)'],
+  ['Accept', '*/*; q=0.5, application/xml'],
+] as const;
+
+/**
+ * Saves a change and tells of it; a change that changes nothing is neither saved nor told. Returns the record.
+ */
+export function update<Name extends RecordName>(
+  act: Act,
+  name: Name,
+  before: Records[Name],
+  after: Records[Name],
+  type: string,
+): Records[Name] {
+  if (same(before, after)) return before;
+  const view = viewOf(act.tx, name, before);
+  save(act, name, after);
+  tell(act, type, name, after, view);
+  return after;
+}
+
+/** The old values of what changed: hashes by key, everything else whole. */
+function previousAttributes(before: View, after: View): View {
+  const previous: { [field: string]: unknown } = {};
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const old = before[name];
+    const now = after[name];
+    if (same(old, now)) continue;
+    previous[name] = isHash(old) && isHash(now) ? previousAttributes(old, now) : (old ?? null);
+  }
+  return previous;
+}
+
+function isHash(value: unknown): value is View {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => same(item, b[index]));
+  }
+  if (!isHash(a) || !isHash(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every(key => Object.hasOwn(b, key) && same(a[key], b[key]))
+  );
+}
+
+/** Waits of Stripe's three days of retries, in world milliseconds. */
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const RETRY_WAITS = [
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  12 * HOUR,
+  12 * HOUR,
+  12 * HOUR,
+  12 * HOUR,
+];
+
+export function retryAfter(attempts: number): number | null {
+  return RETRY_WAITS[attempts] ?? null;
+}

@@ -1,0 +1,188 @@
+// Files that callers upload, links to them, and ephemeral keys for mobile clients.
+import { invalid } from '../api/errors.ts';
+import { createdParams, page } from '../api/list.ts';
+import { filePart } from '../api/multipart.ts';
+import { operation } from '../api/operation.ts';
+import {
+  boolean,
+  mergeMetadata,
+  metadata,
+  nowOrTime,
+  required,
+  text,
+  time,
+  tree,
+  unset,
+} from '../api/params.ts';
+import { viewOf } from '../api/views.ts';
+import type { EphemeralKey, File, FileLink } from '../payments/wire.ts';
+import { type Act, need, remove, save } from '../records.ts';
+
+const FILE_BYTES_MAX = 16 * 1024 * 1024;
+
+const create = operation(
+  'files.create',
+  'POST /v1/files',
+  { file_link_data: tree(), purpose: required(text()) },
+  ({ act, params, call }) => {
+    const part = filePart(call);
+    if (part === null)
+      throw invalid('Missing required param: file.', { code: 'parameter_missing', param: 'file' });
+    if (part.bytes.length > FILE_BYTES_MAX) {
+      throw invalid('The file is larger than 16 MB.', { param: 'file' });
+    }
+    const id = act.tx.id('file_', 24);
+    const dot = part.filename?.lastIndexOf('.') ?? -1;
+    const file: File = {
+      id,
+      object: 'file',
+      created: act.at,
+      expires_at: null,
+      filename: part.filename,
+      purpose: params.purpose as File['purpose'],
+      size: part.bytes.length,
+      title: null,
+      type: dot < 0 ? null : (part.filename?.slice(dot + 1).toLowerCase() ?? null),
+      url: `https://files.stripe.com/v1/files/${id}/contents`,
+      $sha256: act.tx.putBlob(part.bytes),
+    };
+    act.tx.kind('file.created');
+    save(act, 'file', file);
+    return viewOf(act.tx, 'file', file);
+  },
+  [],
+  'multipart',
+);
+
+const retrieve = operation('files.retrieve', 'GET /v1/files/{file}', {}, ({ act, path }) =>
+  viewOf(act.tx, 'file', need(act, 'file', path['file'] ?? '', { param: 'file', inPath: true })),
+);
+
+const listAll = operation(
+  'files.list',
+  'GET /v1/files',
+  { ...createdParams, purpose: text() },
+  ({ act, params }) =>
+    page(
+      act,
+      'file',
+      params,
+      '/v1/files',
+      params.purpose === undefined ? {} : { where: { purpose: params.purpose } },
+    ),
+);
+
+const createLink = operation(
+  'fileLinks.create',
+  'POST /v1/file_links',
+  { expires_at: time(), file: required(text()), metadata: metadata() },
+  ({ act, params }) => {
+    const file = need(act, 'file', params.file, { param: 'file' });
+    const link: FileLink = {
+      id: act.tx.id('link_', 24),
+      object: 'file_link',
+      created: act.at,
+      expired: false,
+      expires_at: params.expires_at ?? null,
+      file: file.id,
+      livemode: false,
+      metadata: mergeMetadata({}, params.metadata),
+      url: `https://files.stripe.com/links/${act.tx.id('', 48)}`,
+    };
+    act.tx.kind('file_link.created');
+    save(act, 'file_link', link);
+    return viewOf(act.tx, 'file_link', link);
+  },
+);
+
+const needLink = (act: Act, path: { readonly [name: string]: string }): FileLink =>
+  need(act, 'file_link', path['link'] ?? '', { param: 'link', inPath: true });
+
+const retrieveLink = operation('fileLinks.retrieve', 'GET /v1/file_links/{link}', {}, ({ act, path }) =>
+  viewOf(act.tx, 'file_link', needLink(act, path)),
+);
+
+const changeLink = operation(
+  'fileLinks.update',
+  'POST /v1/file_links/{link}',
+  { expires_at: unset(nowOrTime()), metadata: metadata() },
+  ({ act, path, params }) => {
+    const held = needLink(act, path);
+    const expires = params.expires_at === 'now' ? act.at : params.expires_at;
+    const next: FileLink = {
+      ...held,
+      ...(expires === undefined
+        ? {}
+        : { expired: expires !== null && expires <= act.at, expires_at: expires }),
+      metadata: mergeMetadata(held.metadata, params.metadata),
+    };
+    act.tx.kind('file_link.updated');
+    save(act, 'file_link', next);
+    return viewOf(act.tx, 'file_link', next);
+  },
+);
+
+const links = operation(
+  'fileLinks.list',
+  'GET /v1/file_links',
+  { ...createdParams, expired: boolean(), file: text() },
+  ({ act, params }) =>
+    page(act, 'file_link', params, '/v1/file_links', {
+      ...(params.file === undefined ? {} : { where: { file: params.file } }),
+      keep: held =>
+        params.expired === undefined ||
+        params.expired === (held.expires_at !== null && held.expires_at <= act.at),
+    }),
+);
+
+const KEY_SECONDS = 60 * 60;
+
+const createKey = operation(
+  'ephemeralKeys.create',
+  'POST /v1/ephemeral_keys',
+  { customer: text(), issuing_card: text(), nonce: text(), verification_session: text() },
+  ({ act, params }) => {
+    if (params.customer !== undefined) need(act, 'customer', params.customer, { param: 'customer' });
+    const key: EphemeralKey = {
+      id: act.tx.id('ephkey_', 24),
+      object: 'ephemeral_key',
+      created: act.at,
+      expires: act.at + KEY_SECONDS,
+      livemode: false,
+      $customer: params.customer ?? null,
+    };
+    act.tx.kind('ephemeral_key.created');
+    save(act, 'ephemeral_key', key);
+    const of =
+      params.customer !== undefined
+        ? { id: params.customer, type: 'customer' }
+        : params.issuing_card !== undefined
+          ? { id: params.issuing_card, type: 'issuing_card' }
+          : { id: params.verification_session, type: 'verification_session' };
+    // The secret is answered once and not kept.
+    return {
+      ...viewOf(act.tx, 'ephemeral_key', key),
+      associated_objects: [of],
+      secret: `ek_test_${act.tx.id('', 48)}`,
+    };
+  },
+);
+
+const dropKey = operation('ephemeralKeys.del', 'DELETE /v1/ephemeral_keys/{key}', {}, ({ act, path }) => {
+  const held = need(act, 'ephemeral_key', path['key'] ?? '', { param: 'key', inPath: true });
+  act.tx.kind('ephemeral_key.deleted');
+  remove(act, 'ephemeral_key', held.id);
+  return viewOf(act.tx, 'ephemeral_key', { ...held, expires: act.at });
+});
+
+export const fileOperations = [
+  create,
+  retrieve,
+  listAll,
+  createLink,
+  retrieveLink,
+  changeLink,
+  links,
+  createKey,
+  dropKey,
+];

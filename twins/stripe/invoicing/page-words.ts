@@ -1,0 +1,33 @@
+// Amounts, days and taxes as the pages of billing write them.
+
+import type { Invoice } from '../api/wire.ts';
+import { type Act, find } from '../records.ts';
+
+/** Currencies whose smallest unit is the whole one. */
+const WHOLE = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));
+
+/** `25.00 USD`. */
+export function money(amount: number, currency: string): string {
+  const shown = WHOLE.has(currency) ? String(amount) : (amount / 100).toFixed(2);
+  return `${shown} ${currency.toUpperCase()}`;
+}
+
+/** `2026-02-15`. */
+export function day(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
+}
+
+type Tax = {
+  readonly amount: number;
+  readonly tax_behavior: string;
+  readonly tax_rate_details: { readonly tax_rate: string } | null;
+};
+
+/** The taxes of an invoice: `VAT 20 %`, `GST 5 % (included)`. */
+export function taxWords(act: Act, invoice: Invoice): readonly { name: string; amount: number }[] {
+  return ((invoice.total_taxes ?? []) as readonly Tax[]).map(tax => {
+    const rate = find(act, 'tax_rate', tax.tax_rate_details?.tax_rate ?? '');
+    const name = rate === undefined ? 'Tax' : `${rate.display_name} ${rate.percentage} %`;
+    return { name: tax.tax_behavior === 'inclusive' ? `${name} (included)` : name, amount: tax.amount };
+  });
+}

@@ -1,0 +1,162 @@
+// What callers may set on a payment intent.
+import { invalid } from '../api/errors.ts';
+import { minimumOf } from '../api/money.ts';
+import {
+  boolean,
+  choice,
+  type Decoded,
+  hash,
+  integer,
+  list,
+  mergeMetadata,
+  metadata,
+  text,
+  tree,
+  unset,
+} from '../api/params.ts';
+import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
+import { type Act, need } from '../records.ts';
+import { amountDetailsParam, detailed } from './amount-details.ts';
+import { methodOfToken } from './confirmation-tokens.ts';
+import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
+import { shippingOf, shippingParam } from './shipping.ts';
+
+export const writable = {
+  allowed_payment_method_types: list(text()),
+  amount_details: unset(amountDetailsParam()),
+  application_fee_amount: integer(0),
+  excluded_payment_method_types: list(text()),
+  on_behalf_of: text(),
+  payment_details: unset(hash({ customer_reference: unset(text()), order_reference: unset(text()) })),
+  payment_method_configuration: text(),
+  payment_method_data: methodDataParam(),
+  payment_method_options: tree('expires_after_days', 'amount', 'interval_count', 'start_date', 'end_date'),
+  radar_options: tree(),
+  transfer_data: hash({
+    amount: integer(0),
+    description: text(),
+    destination: text(),
+    metadata: metadata(),
+    payment_data: tree(),
+  }),
+  capture_method: choice('automatic', 'automatic_async', 'manual'),
+  customer: text(),
+  description: text(),
+  metadata: metadata(),
+  payment_method: text(),
+  payment_method_types: list(text()),
+  receipt_email: unset(text()),
+  setup_future_usage: unset(choice('off_session', 'on_session')),
+  shipping: unset(shippingParam()),
+  statement_descriptor: text(22),
+  statement_descriptor_suffix: text(22),
+  transfer_group: text(),
+} as const;
+
+export const confirming = {
+  confirmation_token: text(),
+  mandate: text(),
+  mandate_data: tree('accepted_at'),
+  error_on_requires_action: boolean(),
+  off_session: boolean(),
+  return_url: text(),
+  use_stripe_sdk: boolean(),
+} as const;
+
+export const INTENT_UNMODELLED = ['customer_account', 'hooks'];
+
+type Named = {
+  readonly payment_method?: string;
+  readonly payment_method_data?: Decoded<{ d: ReturnType<typeof methodDataParam> }>['d'];
+  readonly confirmation_token?: string;
+};
+
+/** The method that the parameters name, in whichever way; null for none. Not saved. Throws. */
+export function methodGiven(act: Act, given: Named, customer: string | null): PaymentMethod | null {
+  if (given.confirmation_token !== undefined) return methodOfToken(act, given.confirmation_token);
+  if (given.payment_method_data !== undefined) {
+    return methodFrom(act, given.payment_method_data, 'payment_method_data');
+  }
+  return given.payment_method === undefined
+    ? null
+    : ownedMethod(act, given.payment_method, customer, 'payment_method');
+}
+
+export function written(act: Act, held: PaymentIntent, given: Decoded<typeof writable>): PaymentIntent {
+  const {
+    allowed_payment_method_types: allowed,
+    amount_details,
+    metadata: tags,
+    payment_details,
+    payment_method_types,
+    shipping,
+    payment_method,
+    excluded_payment_method_types: excluded,
+    payment_method_configuration: _configuration,
+    payment_method_data: _data,
+    payment_method_options: options,
+    radar_options: _radar,
+    transfer_data,
+    ...scalars
+  } = given;
+  return {
+    ...held,
+    ...(scalars as Partial<PaymentIntent>),
+    ...(payment_method_types === undefined ? {} : { payment_method_types: [...payment_method_types] }),
+    ...(allowed === undefined
+      ? {}
+      : { allowed_payment_method_types: [...allowed] as never, payment_method_types: [...allowed] }),
+    ...detailed(act, amount_details),
+    ...(payment_details === undefined
+      ? {}
+      : {
+          payment_details: {
+            customer_reference: payment_details?.customer_reference ?? null,
+            order_reference: payment_details?.order_reference ?? null,
+          },
+        }),
+    ...(payment_method === undefined ? {} : { payment_method }),
+    ...(excluded === undefined ? {} : { excluded_payment_method_types: [...excluded] as never }),
+    ...(options === undefined
+      ? {}
+      : { payment_method_options: { ...held.payment_method_options, ...options } as never }),
+    ...(transfer_data === undefined
+      ? {}
+      : { transfer_data: { ...held.transfer_data, ...transfer_data } as never }),
+    ...(shipping === undefined ? {} : { shipping: shippingOf(shipping) }),
+    metadata: mergeMetadata(held.metadata, tags),
+  };
+}
+
+/** A caller's own list of types binds; without one, every type that this twin knows is taken. */
+export function checkAllowed(intent: PaymentIntent, method: PaymentMethod): void {
+  const bound = intent.allowed_payment_method_types !== null || intent.automatic_payment_methods === null;
+  const types: readonly string[] = intent.payment_method_types;
+  if (!bound || types.includes(method.type) || intent.$invoice !== null) return;
+  throw invalid(
+    `The PaymentMethod provided (${method.type}) is not allowed for this PaymentIntent. Please attach a payment ` +
+      `method of one of the following types: ${types.join(', ')}. Otherwise, update the allowed payment method types ` +
+      `for this PaymentIntent to include "${method.type}".`,
+    { code: 'payment_intent_incompatible_payment_method', param: 'payment_method' },
+  );
+}
+
+/** The accounts that a payment is shared with are there. */
+export function checkParties(
+  act: Act,
+  given: Pick<Decoded<typeof writable>, 'transfer_data' | 'on_behalf_of'>,
+): void {
+  const destination = given.transfer_data?.destination;
+  if (destination !== undefined) need(act, 'account', destination, { param: 'transfer_data[destination]' });
+  if (given.on_behalf_of !== undefined) need(act, 'account', given.on_behalf_of, { param: 'on_behalf_of' });
+}
+
+export function checkAmount(amount: number, currency: string): void {
+  const minimum = minimumOf(currency);
+  if (minimum !== null && amount < minimum.amount) {
+    throw invalid(`Amount must be at least ${minimum.shown}`, { code: 'amount_too_small', param: 'amount' });
+  }
+  if (amount > 99_999_999) {
+    throw invalid('Amount must be no more than $999,999.99', { code: 'amount_too_large', param: 'amount' });
+  }
+}

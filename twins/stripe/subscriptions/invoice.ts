@@ -1,0 +1,95 @@
+// The invoices of a subscription: its first, each period's, and those a change makes.
+
+import type { Invoice, InvoiceItem, Subscription, SubscriptionItem } from '../api/wire.ts';
+import { usageOf } from '../billing/meter-usage.ts';
+import { tell } from '../events/events.ts';
+import {
+  blankInvoice,
+  type Charged,
+  type Draft,
+  invoiceItemLine,
+  itemLine,
+  pendingItems,
+  saveDraft,
+} from '../invoicing/draft.ts';
+import { summed } from '../invoicing/sums.ts';
+import { type Act, find, need } from '../records.ts';
+
+export type Cycle = {
+  readonly subscription: Subscription;
+  /** With the period that is billed. */
+  readonly items: readonly SubscriptionItem[];
+  readonly reason: NonNullable<Invoice['billing_reason']>;
+  /** The part of a whole period that is billed; 0 for a trial. */
+  readonly share: number;
+  /** What the invoice says it is for: the period that ended, or the one that begins. */
+  readonly period: { readonly start: number; readonly end: number };
+  /** Whether it waits an hour as a draft before Stripe moves it on. */
+  readonly waits: boolean;
+  /** Invoice items on top of those that are pending. */
+  readonly more?: readonly InvoiceItem[];
+  /** Without the items' own lines: only what is pending. */
+  readonly onlyPending?: boolean;
+};
+
+/** The draft of a cycle; nothing is saved. */
+export function draftOf(act: Act, cycle: Cycle): Draft {
+  const { subscription, items } = cycle;
+  const customer = need(act, 'customer', subscription.customer, { param: 'customer' });
+  const advances = cycle.waits && subscription.pause_collection?.behavior !== 'keep_as_draft';
+  const invoice = blankInvoice(act, {
+    customer,
+    subscription,
+    currency: subscription.currency,
+    reason: cycle.reason,
+    period: cycle.period,
+    collection: subscription.collection_method,
+    advance: advances,
+    daysUntilDue: subscription.days_until_due,
+  });
+  const extra = [
+    ...pendingItems(act, customer.id, subscription.currency, subscription.id),
+    ...(cycle.more ?? []),
+  ].map(item => invoiceItemLine(act, invoice.id, item));
+  const own =
+    cycle.onlyPending === true
+      ? []
+      : items.map(item => itemLine(act, invoice.id, subscription, chargedOf(act, item, cycle)));
+  const described = { ...invoice, description: subscription.description };
+  const lines = [...extra, ...own];
+  return summed(act, described, lines);
+}
+
+/** Use is billed after the period it was in; everything else before. */
+function chargedOf(act: Act, item: SubscriptionItem, { share, subscription, period }: Cycle): Charged {
+  const price = need(act, 'price', item.price, { param: 'price' });
+  const product = find(act, 'product', price.product);
+  const productName = product?.name ?? price.product;
+  if (price.recurring?.usage_type !== 'metered') return { item, price, productName, share };
+  const meter = find(act, 'billing.meter', price.recurring.meter ?? '');
+  const used = meter === undefined ? 0 : usageOf(act, meter, subscription.customer, period.start, period.end);
+  return {
+    item: {
+      ...item,
+      quantity: used,
+      current_period_start: period.start,
+      current_period_end: period.end,
+    },
+    price,
+    productName,
+    share: used === 0 ? 0 : 1,
+  };
+}
+
+/** Saves a cycle's draft, tells of it, and sets the hour after which Stripe finalizes it. */
+export function openDraft(act: Act, cycle: Cycle): Invoice {
+  const invoice = saveDraft(act, draftOf(act, cycle));
+  tell(act, 'invoice.created', 'invoice', invoice);
+  if (invoice.automatically_finalizes_at !== null) {
+    act.tx.schedule(`finalize:${invoice.id}`, invoice.automatically_finalizes_at * 1000, {
+      do: 'finalize',
+      invoice: invoice.id,
+    });
+  }
+  return invoice;
+}

@@ -1,0 +1,61 @@
+// A subscription that is paused by a call, and one that goes over to the newer way of billing.
+import type { Stripe } from 'stripe';
+import { invalid, unmodelledParameter } from '../api/errors.ts';
+import { vendor } from '../api/vendor.ts';
+import { viewOf } from '../api/views.ts';
+import type { Subscription } from '../api/wire.ts';
+import { tell, update } from '../events/events.ts';
+import { need, save } from '../records.ts';
+import { billNow } from './change.ts';
+import { itemsOf, reschedule } from './clock.ts';
+import { prorations, saveProrations } from './proration.ts';
+
+const pause = vendor<Stripe.SubscriptionPauseParams>('subscriptions.pause', ({ act, path, params }) => {
+  const held = need(act, 'subscription', path['id'] ?? '', { param: 'id', inPath: true });
+  if (!['active', 'trialing', 'past_due'].includes(held.status)) {
+    throw invalid(`This subscription cannot be paused because its status is ${held.status}.`, {
+      param: 'id',
+    });
+  }
+  if (params.bill_for?.outstanding_usage_through?.type === 'now') {
+    throw unmodelledParameter('bill_for[outstanding_usage_through][type]', 'subscriptions.pause');
+  }
+  act.tx.kind('customer.subscription.paused');
+  const before = viewOf(act.tx, 'subscription', held);
+  const billed = held.status !== 'trialing';
+  if (billed && params.bill_for?.unused_time_from?.type === 'now') {
+    const gone = itemsOf(act, held.id).map(item => ({ before: item, after: null }));
+    saveProrations(act, prorations(act, held, gone, act.at));
+  }
+  const settled = billed && params.invoicing_behavior === 'invoice' ? billNow(act, held, true) : held;
+  const paused: Subscription = { ...settled, status: 'paused' };
+  save(act, 'subscription', paused);
+  reschedule(act, paused);
+  tell(act, 'customer.subscription.updated', 'subscription', paused, before);
+  tell(act, 'customer.subscription.paused', 'subscription', paused);
+  return viewOf(act.tx, 'subscription', paused);
+});
+
+const migrate = vendor<Stripe.SubscriptionMigrateParams>('subscriptions.migrate', ({ act, path, params }) => {
+  const held = need(act, 'subscription', path['id'] ?? '', { param: 'id', inPath: true });
+  if (held.billing_mode.type === 'flexible') {
+    throw invalid('This subscription is already in the flexible billing mode.', { param: 'billing_mode' });
+  }
+  const next: Subscription = {
+    ...held,
+    billing_mode: {
+      flexible: {
+        proration_discounts: params.billing_mode.flexible?.proration_discounts ?? 'included',
+      },
+      type: 'flexible',
+      updated_at: act.at,
+    },
+  };
+  return viewOf(
+    act.tx,
+    'subscription',
+    update(act, 'subscription', held, next, 'customer.subscription.updated'),
+  );
+});
+
+export const subscriptionPauseOperations = [pause, migrate];
