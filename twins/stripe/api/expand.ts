@@ -5,7 +5,8 @@ import { PAYMENT_EXPANDABLE, refundsView, sourcesView } from '../payments/expand
 import { RECORDS, type RecordName, select } from '../records.ts';
 import { cannotExpand, EXPAND_LEVELS_MAX, isIncludable, tooDeep } from './expand-check.ts';
 import { fieldsOf, objectFields, type VendorShape } from './vendor.ts';
-import { listView, type Reader, type View, viewById, viewOf } from './views.ts';
+import { listView, type Reader, type View } from './view.ts';
+import { viewById, viewOf } from './views.ts';
 
 /** A field is a reference to a record type, or a list that only shows when it is expanded, or neither here. */
 export type Expandable =

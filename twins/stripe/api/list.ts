@@ -3,7 +3,8 @@ import type { ListQuery, RecordBody, Where } from '../../kit/tx.ts';
 import { type Act, nounOf, type RecordName, type Records, select } from '../records.ts';
 import { invalid, missing } from './errors.ts';
 import { integer, range, text } from './params.ts';
-import { listView, type View, viewOf } from './views.ts';
+import { listView, type View } from './view.ts';
+import { viewOf } from './views.ts';
 
 export const pageParams = {
   limit: integer(1, 100),

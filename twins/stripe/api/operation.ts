@@ -2,7 +2,7 @@
 import type { Call } from '../../kit/call.ts';
 import type { Act } from '../records.ts';
 import { type Decoded, list, type Shape, text } from './params.ts';
-import type { View } from './views.ts';
+import type { View } from './view.ts';
 
 export type Ask<S extends Shape> = {
   readonly act: Act;

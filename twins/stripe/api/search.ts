@@ -4,7 +4,8 @@ import { byWord } from '../../kit/tx.ts';
 import { type Act, RECORDS, type RecordName, select } from '../records.ts';
 import { invalid } from './errors.ts';
 import { integer, required, text } from './params.ts';
-import { type View, viewOf } from './views.ts';
+import type { View } from './view.ts';
+import { viewOf } from './views.ts';
 
 export const searchParams = { query: required(text()), limit: integer(1, 100), page: text() } as const;
 

@@ -6,7 +6,7 @@ import type { Act } from '../records.ts';
 import type { Operation } from './operation.ts';
 import type { Param, Shape } from './params.ts';
 import { VENDOR_OBJECTS, VENDOR_OPERATIONS, VENDOR_SHAPES } from './vendor.generated.ts';
-import type { View } from './views.ts';
+import type { View } from './view.ts';
 
 /** As scripts/stripe-types.ts writes it. */
 export type VendorShape =

@@ -1,16 +1,12 @@
 // From a record to the object Stripe answers: the twin's own fields are left out, and what is held as records of
 // its own (a subscription's items, an invoice's lines) is put in.
-import type { RecordBody, Tx } from '../../kit/tx.ts';
+import type { RecordBody } from '../../kit/tx.ts';
 import type { Coupon, CreditNote } from '../billing/records.ts';
 import { isValid } from '../catalog/coupon-validity.ts';
 import { inlined } from '../payments/views.ts';
 import { type RecordName, type Records, select } from '../records.ts';
-import { withSetup } from '../subscriptions/setup.ts';
+import { listView, type Reader, type View } from './view.ts';
 import type { Invoice, Plan, Price, Subscription, SubscriptionItem } from './wire.ts';
-
-export type View = { readonly [field: string]: unknown };
-
-export type Reader = Pick<Tx, 'get' | 'list' | 'now'>;
 
 /** How many lines an invoice shows in itself; the rest is on `/lines`. */
 const INLINE_LINES = 10;
@@ -24,7 +20,10 @@ export function viewOf<Name extends RecordName>(reader: Reader, type: Name, reco
   if (type === 'coupon')
     return { ...plain(record), valid: isValid(record as Coupon, Math.floor(reader.now / 1000)) };
   if (type === 'credit_note') return creditNoteView(reader, record as CreditNote);
-  return { ...plain(record as RecordBody), ...inlined(reader, type, record.id, record as RecordBody) };
+  return {
+    ...plain(record as RecordBody),
+    ...inlined({ reader, viewById }, type, record.id, record as RecordBody),
+  };
 }
 
 /** Reads and views; undefined when there is none. A deleted customer is viewed as deleted. */
@@ -39,10 +38,6 @@ function plain(record: RecordBody): View {
     if (!name.startsWith('$')) view[name] = value;
   }
   return view;
-}
-
-export function listView(data: readonly View[], more: boolean, url: string): View {
-  return { object: 'list', data, has_more: more, url };
 }
 
 function subscriptionView(reader: Reader, given: Subscription): View {
@@ -65,6 +60,20 @@ function subscriptionView(reader: Reader, given: Subscription): View {
       ...listView(data, items.more, `/v1/subscription_items?subscription=${record.id}`),
       total_count: data.length,
     },
+  };
+}
+
+/** The subscription with what came of its setup: once it is through it waits no more, and its method is there. */
+export function withSetup(reader: Reader, held: Subscription): Subscription {
+  if (held.pending_setup_intent === null) return held;
+  const setup = reader.get('setup_intent', held.pending_setup_intent);
+  const status = setup?.['status'];
+  if (status !== 'succeeded' && status !== 'canceled') return held;
+  const method = status === 'succeeded' ? (setup?.['payment_method'] as string | null) : null;
+  return {
+    ...held,
+    default_payment_method: held.default_payment_method ?? method,
+    pending_setup_intent: null,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { RecordBody } from '../../kit/tx.ts';
 import { missing } from '../api/errors.ts';
 import { vendor } from '../api/vendor.ts';
-import type { View } from '../api/views.ts';
+import type { View } from '../api/view.ts';
 import type { Act } from '../records.ts';
 
 const SECRETS_MAX = 100;

@@ -1,7 +1,7 @@
 // Money: what each account holds in each currency, and the balance transactions that made it so. Whole numbers of
 // the smallest unit only; what is pending becomes available at midnight UTC of its day, by the world's clock.
 
-import type { Reader, View } from '../api/views.ts';
+import type { Reader, View } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
 import type { BalanceAccount, BalanceTransaction } from '../payments/wire.ts';
 import { type Act, find, save, select } from '../records.ts';

@@ -1,7 +1,7 @@
 // How an account is paid out: its balance settings.
 
 import { vendor } from '../api/vendor.ts';
-import type { View } from '../api/views.ts';
+import type { View } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
 import type { Kept } from '../payments/wire.ts';
 import { type Act, find, save } from '../records.ts';

@@ -2,7 +2,8 @@
 
 import { invalid } from '../api/errors.ts';
 import { choice, type Decoded, hash, integer, list, metadata, required, text, tree } from '../api/params.ts';
-import { listView, type Reader, type View, viewById, viewOf } from '../api/views.ts';
+import { listView, type Reader, type View } from '../api/view.ts';
+import { viewById, viewOf } from '../api/views.ts';
 import type { Price, Product } from '../api/wire.ts';
 import type { TaxRate } from '../billing/records.ts';
 import { interval, newPrice } from '../catalog/price-draft.ts';

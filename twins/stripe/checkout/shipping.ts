@@ -1,7 +1,7 @@
 // The ways to ship what a checkout sells: the rates it offers, and the one that is taken.
 import { invalid, missing } from '../api/errors.ts';
 import { whole } from '../api/vendor.ts';
-import type { Reader } from '../api/views.ts';
+import type { Reader } from '../api/view.ts';
 import type { Session } from '../payments/wire.ts';
 import type { Act } from '../records.ts';
 

@@ -2,7 +2,7 @@
 
 import { operation } from '../api/operation.ts';
 import { boolean } from '../api/params.ts';
-import type { View } from '../api/views.ts';
+import type { View } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
 import type { Account, Capability } from '../payments/wire.ts';
 import { type Act, all, find, need, save } from '../records.ts';

@@ -4,7 +4,7 @@ import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { mergeMetadata, required, text, tree } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import type { View } from '../api/views.ts';
+import type { View } from '../api/view.ts';
 import { tellThin } from '../events/thin.ts';
 import type { Kept } from '../payments/wire.ts';
 import { type Act, need, save, select } from '../records.ts';

@@ -18,7 +18,8 @@ import {
   unset,
 } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
-import { type View, viewOf } from '../api/views.ts';
+import type { View } from '../api/view.ts';
+import { viewOf } from '../api/views.ts';
 import type { Customer } from '../api/wire.ts';
 import { checkCoupon, customerDiscount, type DiscountAsk } from '../catalog/discounts.ts';
 import { openTaxIds } from '../catalog/tax-rates.ts';

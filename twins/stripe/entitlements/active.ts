@@ -2,7 +2,7 @@
 import { missing } from '../api/errors.ts';
 import { type PageAsk, pageOf } from '../api/list.ts';
 import { vendor } from '../api/vendor.ts';
-import type { View } from '../api/views.ts';
+import type { View } from '../api/view.ts';
 import { type Act, all, need, select } from '../records.ts';
 
 const SUBSCRIPTIONS_MAX = 100;

@@ -3,7 +3,7 @@
 import { invalid, missing } from '../api/errors.ts';
 import { mergeMetadata, text } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import type { View } from '../api/views.ts';
+import type { View } from '../api/view.ts';
 import type { WebhookEndpoint } from '../api/wire.ts';
 import type { Kept } from '../payments/wire.ts';
 import { type Act, find, need, remove, save, select } from '../records.ts';

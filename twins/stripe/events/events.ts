@@ -1,7 +1,8 @@
 // Events: what happened, as Stripe tells it. Each is a record, names the log entry it happened in, and is sent to
 // every enabled endpoint that asked for it.
 
-import { type View, viewOf } from '../api/views.ts';
+import type { View } from '../api/view.ts';
+import { viewOf } from '../api/views.ts';
 import type { WebhookEndpoint } from '../api/wire.ts';
 import { type Act, type RecordName, type Records, save, select } from '../records.ts';
 

@@ -3,7 +3,7 @@
 import { missing } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { integer, list, text, tree } from '../api/params.ts';
-import type { View } from '../api/views.ts';
+import type { View } from '../api/view.ts';
 import { type Act, find, save, select } from '../records.ts';
 import { DELIVERY_HEADERS, listeners } from './events.ts';
 

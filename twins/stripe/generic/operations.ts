@@ -7,7 +7,7 @@ import { inRange, type Range } from '../api/list.ts';
 import type { Ask, Operation } from '../api/operation.ts';
 import { type MetadataParam, mergeMetadata, type Shape } from '../api/params.ts';
 import { fieldsOf, objectFields, shapeOf, type VendorShape } from '../api/vendor.ts';
-import { listView, type View } from '../api/views.ts';
+import { listView, type View } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
 import type { Act } from '../records.ts';
 import { eventOf, filtersOf, type GenericPlan, PAGING, sameKind, startOf } from './plan.ts';

@@ -1,6 +1,6 @@
 // From draft to paid: finalizing an invoice, collecting it, and what that means for its subscription.
 
-import { viewOf } from '../api/views.ts';
+import { viewOf, withSetup } from '../api/views.ts';
 import type {
   Customer,
   Invoice,
@@ -17,7 +17,6 @@ import { type Attempted, attempt, declineOf, foresee } from '../payments/payment
 import { type Act, all, find, need, save } from '../records.ts';
 import { reschedule } from '../subscriptions/clock.ts';
 import { applyPending } from '../subscriptions/pending-update.ts';
-import { withSetup } from '../subscriptions/setup.ts';
 
 /** Opens a draft: it gets its number, its balance is settled, and there is an intent to pay it with. */
 export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = null): Invoice {

@@ -2,7 +2,8 @@
 import type { Stripe } from 'stripe';
 import { invalid } from '../api/errors.ts';
 import { type Given, whole } from '../api/vendor.ts';
-import { type View, viewOf } from '../api/views.ts';
+import type { View } from '../api/view.ts';
+import { viewOf } from '../api/views.ts';
 import type { Invoice, InvoiceLineItem, Price } from '../api/wire.ts';
 import type { Quote, QuoteLine } from '../billing/records.ts';
 import { checkDiscounts, type DiscountAsk, openDiscounts } from '../catalog/discounts.ts';

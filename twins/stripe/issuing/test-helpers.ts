@@ -2,7 +2,8 @@
 // back.
 import { invalid } from '../api/errors.ts';
 import { vendor } from '../api/vendor.ts';
-import { type View, viewOf } from '../api/views.ts';
+import type { View } from '../api/view.ts';
+import { viewOf } from '../api/views.ts';
 import { update } from '../events/events.ts';
 import type { Authorization } from '../payments/wire.ts';
 import { type Act, need } from '../records.ts';

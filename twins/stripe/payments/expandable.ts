@@ -1,7 +1,8 @@
 // What of the payments side's objects can be expanded.
 
 import type { Expandable } from '../api/expand.ts';
-import { listView, type Reader, type View, viewById, viewOf } from '../api/views.ts';
+import { listView, type Reader, type View } from '../api/view.ts';
+import { viewById, viewOf } from '../api/views.ts';
 import { itemsView } from '../checkout/items.ts';
 import { type RecordName, type Records, select } from '../records.ts';
 

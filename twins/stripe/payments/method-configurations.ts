@@ -4,7 +4,8 @@ import { missing } from '../api/errors.ts';
 import type { PageAsk } from '../api/list.ts';
 import { pageOf } from '../api/list.ts';
 import { objectFields, vendor } from '../api/vendor.ts';
-import { type View, viewOf } from '../api/views.ts';
+import type { View } from '../api/view.ts';
+import { viewOf } from '../api/views.ts';
 import { type Act, find, save, select } from '../records.ts';
 import type { Kept } from './wire.ts';
 

@@ -34,7 +34,7 @@ import { taxSettingsOperations } from '../tax/settings.ts';
 import { taxTransactionOperations } from '../tax/transactions.ts';
 import { terminalOperations } from '../terminal/readers.ts';
 import { listDetails } from './amount-details.ts';
-import { cashOperations } from './cash-balances.ts';
+import { cashOperations } from './cash-operations.ts';
 import { chargeOperations } from './charge-operations.ts';
 import { confirmationTokenOperations } from './confirmation-tokens.ts';
 import { disputeOperations } from './disputes.ts';

@@ -172,7 +172,8 @@ function askForAction(
   method: PaymentMethod,
   returnUrl: string | null,
 ): Attempted {
-  if (method.type === 'customer_balance') return transferred(act, intent, method);
+  if (method.type === 'customer_balance')
+    return transferred(act, intent, method) ?? charge(act, intent, method);
   const after: PaymentIntent = {
     ...intent,
     last_payment_error: null,

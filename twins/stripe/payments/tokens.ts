@@ -3,7 +3,8 @@
 import { invalid, missing } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { choice, either, hash, integer, required, type Tree, text, tree } from '../api/params.ts';
-import { type View, viewOf } from '../api/views.ts';
+import type { View } from '../api/view.ts';
+import { viewOf } from '../api/views.ts';
 import { type Act, find, need, save } from '../records.ts';
 import { cardNameOf, fullYear } from '../test-cards/card-details.ts';
 import { cardOfToken, testCard } from '../test-cards/test-cards.ts';

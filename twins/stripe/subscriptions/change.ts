@@ -2,7 +2,8 @@
 // change bills at once.
 
 import { periodAt } from '../api/periods.ts';
-import { type View, viewOf } from '../api/views.ts';
+import type { View } from '../api/view.ts';
+import { viewOf } from '../api/views.ts';
 import type { Price, Subscription, SubscriptionItem } from '../api/wire.ts';
 import { tell } from '../events/events.ts';
 import { collect, finalize, methodFor, subscriptionPaid } from '../invoicing/collect.ts';

@@ -6,7 +6,7 @@ import { filledField } from '../api/filled.ts';
 import { type PageAsk, pageOf } from '../api/list.ts';
 import { type MetadataParam, mergeMetadata } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import { listView, type View } from '../api/views.ts';
+import { listView, type View } from '../api/view.ts';
 import type { KeptLines } from '../payments/wire.ts';
 import { type Act, need, save, select } from '../records.ts';
 import { isRegistered } from './registrations.ts';

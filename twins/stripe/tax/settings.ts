@@ -2,7 +2,8 @@
 
 import { filledField } from '../api/filled.ts';
 import { vendor } from '../api/vendor.ts';
-import { type View, viewOf } from '../api/views.ts';
+import type { View } from '../api/view.ts';
+import { viewOf } from '../api/views.ts';
 import { tellView } from '../events/events.ts';
 import { type Act, find, save } from '../records.ts';
 

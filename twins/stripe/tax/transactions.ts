@@ -3,7 +3,7 @@ import { invalid, missing } from '../api/errors.ts';
 import { type PageAsk, pageOf } from '../api/list.ts';
 import { type MetadataParam, mergeMetadata } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import { listView, type View } from '../api/views.ts';
+import { listView, type View } from '../api/view.ts';
 import type { KeptLines } from '../payments/wire.ts';
 import { type Act, find, need, save, select } from '../records.ts';
 
