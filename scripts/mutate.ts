@@ -1,0 +1,171 @@
+// `npm run test:mutate`: samples small faults (mutants.ts), puts each into a copy of the tree, and runs the test that
+// stands nearest to the file. A fault that no test notices is listed: either a test is missing there, or the line makes
+// no difference. Bounded in time, the same sample for the same seed.
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { TESTED_ELSEWHERE } from '../test/tidy/tested-elsewhere.ts';
+import { sourceFiles } from '../test/tidy/tree.ts';
+import { type Mutant, mutantsOf } from './mutants.ts';
+
+const HELP = `npm run test:mutate -- [options]
+
+  --in <folders>    comma-separated; policy,certs,proxy,control/world by default
+  --sample <n>      mutants of each folder, 40 by default
+  --seed <n>        which ones; printed, and by the day when it is not given
+  --minutes <n>     stops after so long with what it has, 30 by default
+  --jobs <n>        at once; as many as there are cores by default
+  --json <file>     writes what came of each there
+  --help            this text
+`;
+
+/** Beside the time that the test takes by itself. */
+const SLACK_MS = 10_000;
+const SLOWER_TIMES_MAX = 4;
+
+const { values } = parseArgs({
+  options: {
+    in: { type: 'string', default: 'policy,certs,proxy,control/world' },
+    sample: { type: 'string', default: '40' },
+    seed: { type: 'string' },
+    minutes: { type: 'string', default: '30' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    json: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+type Verdict = 'killed' | 'survived' | 'not run';
+type Tried = {
+  readonly mutant: Mutant;
+  readonly folder: string;
+  readonly test: string;
+  readonly verdict: Verdict;
+};
+
+const root = join(import.meta.dirname, '..');
+const folders = values.in.split(',').filter(Boolean);
+const seed = Number(values.seed ?? Math.floor(Date.now() / 86_400_000));
+const endsAt = performance.now() + Number(values.minutes) * 60_000;
+const files = sourceFiles();
+const chance = chanceOf(seed);
+
+console.log(`seed ${seed}`);
+const waiting = folders.flatMap(folder => sampled(folder));
+const tried: Tried[] = [];
+const alone = new Map<string, Promise<number | null>>();
+await Promise.all(Array.from({ length: Number(values.jobs) }, () => work()));
+report();
+
+/** One copy of the tree a worker: a fault is written into it, and taken back. */
+async function work(): Promise<void> {
+  const tree = mkdtempSync(join(tmpdir(), 'wrld-mutate-'));
+  try {
+    cpSync(root, tree, { recursive: true, filter: from => !/\/(node_modules|\.git)$/.test(from) });
+    symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { mutant, folder, test } = next;
+      const verdict = performance.now() > endsAt ? 'not run' : await verdictOf(tree, mutant, test);
+      tried.push({ mutant, folder, test, verdict });
+      if (verdict === 'survived')
+        console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.told}  (${test})`);
+    }
+  } finally {
+    rmSync(tree, { recursive: true, force: true });
+  }
+}
+
+async function verdictOf(tree: string, mutant: Mutant, test: string): Promise<Verdict> {
+  if (!alone.has(test)) alone.set(test, timeOf(tree, test));
+  const ms = await alone.get(test);
+  if (ms == null) return 'not run';
+  const place = join(tree, mutant.file);
+  const source = readFileSync(place, 'utf8');
+  writeFileSync(place, source.slice(0, mutant.start) + mutant.becomes + source.slice(mutant.end));
+  try {
+    return (await passes(tree, test, ms * SLOWER_TIMES_MAX + SLACK_MS)) ? 'survived' : 'killed';
+  } finally {
+    writeFileSync(place, source);
+  }
+}
+
+/** How long a test takes on the sound tree; null when it does not pass there. Milliseconds. */
+async function timeOf(tree: string, test: string): Promise<number | null> {
+  const from = performance.now();
+  return (await passes(tree, test, 300_000)) ? performance.now() - from : null;
+}
+
+function passes(tree: string, test: string, limitMs: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const child = spawn(process.execPath, [test], { cwd: tree, stdio: 'ignore', detached: true });
+    const limit = setTimeout(() => end('SIGKILL'), limitMs);
+    // With what it started: a test whose fault hangs leaves nobody behind.
+    const end = (signal: NodeJS.Signals): void => {
+      try {
+        process.kill(-child.pid!, signal);
+      } catch {
+        // It ended by itself.
+      }
+    };
+    child.on('exit', code => {
+      clearTimeout(limit);
+      end('SIGKILL');
+      resolve(code === 0);
+    });
+  });
+}
+
+function sampled(folder: string): readonly Pick<Tried, 'mutant' | 'folder' | 'test'>[] {
+  const all = files
+    .filter(file => file.startsWith(`${folder}/`))
+    .flatMap(file => {
+      const test = testOf(file);
+      return test === null
+        ? []
+        : mutantsOf(file, readFileSync(join(root, file), 'utf8')).map(mutant => ({ mutant, folder, test }));
+    });
+  return Array.from(
+    { length: Math.min(Number(values.sample), all.length) },
+    () => all.splice(Math.floor(chance() * all.length), 1)[0]!,
+  );
+}
+
+/** The test of the same path, or the one that is said to hold the file; null where the compiler is its test. */
+function testOf(file: string): string | null {
+  const own = join('test', file.replace(/\.[a-z]+$/, '.test.ts'));
+  if (existsSync(join(root, own))) return own;
+  const stated = TESTED_ELSEWHERE.find(({ files }) =>
+    files.some(prefix => file === prefix || (prefix.endsWith('/') && file.startsWith(prefix))),
+  );
+  return stated?.by ?? null;
+}
+
+function report(): void {
+  console.log('');
+  for (const folder of folders) {
+    const of = tried.filter(each => each.folder === folder);
+    const count = (verdict: Verdict): number => of.filter(each => each.verdict === verdict).length;
+    const ran = count('killed') + count('survived');
+    const score = ran === 0 ? '–' : `${Math.round((100 * count('killed')) / ran)} %`;
+    const left = count('not run') === 0 ? '' : `, ${count('not run')} not run`;
+    console.log(`${folder.padEnd(16)} ${score.padStart(6)}  ${count('killed')} of ${ran} noticed${left}`);
+  }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ seed, tried }, null, 2)}\n`);
+}
+
+/** The same numbers from 0 to 1 for the same seed (mulberry32). */
+function chanceOf(from: number): () => number {
+  let state = from >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
