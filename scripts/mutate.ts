@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { chanceOf } from '../test/kit/chance.ts';
 import { TESTED_ELSEWHERE } from '../test/tidy/tested-elsewhere.ts';
 import { sourceFiles } from '../test/tidy/tree.ts';
 import { type Mutant, mutantsOf } from './mutants.ts';
@@ -132,7 +133,7 @@ function sampled(folder: string): readonly Pick<Tried, 'mutant' | 'folder' | 'te
     });
   return Array.from(
     { length: Math.min(Number(values.sample), all.length) },
-    () => all.splice(Math.floor(chance() * all.length), 1)[0]!,
+    () => all.splice(chance.below(all.length), 1)[0]!,
   );
 }
 
@@ -157,15 +158,4 @@ function report(): void {
     console.log(`${folder.padEnd(16)} ${score.padStart(6)}  ${count('killed')} of ${ran} noticed${left}`);
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ seed, tried }, null, 2)}\n`);
-}
-
-/** The same numbers from 0 to 1 for the same seed (mulberry32). */
-function chanceOf(from: number): () => number {
-  let state = from >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
