@@ -1,6 +1,7 @@
 // One normaliser for every address a client can name. Two spellings of a host are one host here, or the
 // request is unreadable; nothing past this file compares raw host text.
 import {
+  type AddressClass,
   classifyIpv4,
   classifyIpv6,
   embeddedIpv4,
@@ -17,15 +18,8 @@ declare const hostBrand: unique symbol;
 /** A canonical host: lower-case A-labels without a trailing dot, dotted IPv4, or bracketless RFC 5952 IPv6. */
 export type Host = string & { readonly [hostBrand]: true };
 
-/** What an address is for the rules about the machine's own network. `name` is a DNS name. */
-export type HostClass =
-  | 'name'
-  | 'loopback'
-  | 'unspecified'
-  | 'link-local'
-  | 'metadata'
-  | 'private'
-  | 'public';
+/** What a host is for the rules about the machine's own network. `name` is a DNS name. */
+export type HostClass = 'name' | AddressClass;
 
 export type Authority = {
   readonly ok: true;

@@ -1,19 +1,9 @@
 // The refusal record (2.1) and how clients see it (7.1). A refusal is a value; its words, missing side and
 // link come from its rule's row in rules.ts.
 
-import { type About, RULES, type RuleName } from './rules.ts';
+import { type About, type Capability, type Missing, RULES, type RuleName } from './rules.ts';
 import type { Declaration, DeclaredBy } from './run.ts';
 import { shown } from './shown.ts';
-
-export type Capability =
-  | 'network.egress'
-  | 'network.services'
-  | 'network.ownLoopback'
-  | 'network.host'
-  | 'files.read'
-  | 'files.persist';
-
-export type Missing = 'declaration' | 'grant' | 'transport' | 'twin';
 
 /** Fields, order and constants as in 2.1. */
 export type RefusalRecord = {
