@@ -10,6 +10,7 @@ import {
   parseIpv4,
   parseIpv6,
 } from './address.ts';
+import { AUTHORITY_CHARS_MAX, HOST_CHARS_MAX, HOST_LABEL_CHARS_MAX } from './limits.ts';
 import { shown } from './shown.ts';
 
 export { classifyAddress } from './address.ts';
@@ -34,12 +35,6 @@ export type Unreadable = { readonly ok: false; readonly text: string; readonly w
 
 /** A host without its port. */
 export type ReadHost = { readonly ok: true; readonly host: Host; readonly class: HostClass };
-
-/** RFC 1035: a label has at most 63 characters, a name at most 253 in text. */
-export const HOST_LABEL_CHARS_MAX = 63;
-export const HOST_CHARS_MAX = 253;
-/** Longer text is refused before anything looks at it: the longest name in its longest escaped spelling. */
-const AUTHORITY_CHARS_MAX = 2048;
 
 // A plain lower-case name and an optional port. Names that begin with a digit may be IPv4 in disguise and
 // A-labels (`xn--`) have to be well formed: both go the slow way.

@@ -4,11 +4,9 @@ import type { RuleName } from '../policy/rules.ts';
 import type { Account } from './account.ts';
 import type { RequestHead } from './http1/request.ts';
 import type { Judged } from './judge.ts';
+import { JOURNAL_TEXT_CHARS_MAX } from './limits.ts';
 import type { Answerer, Metrics, Verdict } from './metrics.ts';
 import type { Tunnelled } from './plane.ts';
-
-/** Longest path and host in a line. Characters. */
-const SHOWN_CHARS_MAX = 512;
 
 /** pino's destination. A line is put together here: pino's own way takes four microseconds, this takes one. */
 export type LineSink = { write(line: string): unknown };
@@ -107,7 +105,7 @@ export class Journal {
 
 /** As JSON, cut to a length that a line can bear. */
 function quoted(text: string): string {
-  return JSON.stringify(text.length > SHOWN_CHARS_MAX ? text.slice(0, SHOWN_CHARS_MAX) : text);
+  return JSON.stringify(text.length > JOURNAL_TEXT_CHARS_MAX ? text.slice(0, JOURNAL_TEXT_CHARS_MAX) : text);
 }
 
 function answererOf(verdict: Verdict): Answerer | null {

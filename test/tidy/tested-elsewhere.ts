@@ -7,8 +7,10 @@ export const TESTED_ELSEWHERE: readonly {
 }[] = [
   {
     files: [
+      'certs/limits.ts',
       'policy/ask.ts',
       'policy/decision.ts',
+      'policy/limits.ts',
       'policy/run.ts',
       'proxy/plane.ts',
       'proxy/worker-messages.ts',
