@@ -6,7 +6,7 @@ import type { RequestHead } from './http1/request.ts';
 import type { Judged } from './judge.ts';
 import { JOURNAL_TEXT_CHARS_MAX } from './limits.ts';
 import type { Answerer, Metrics, Verdict } from './metrics.ts';
-import type { Tunnelled } from './plane.ts';
+import type { TunnelAsk } from './place.ts';
 
 /** pino's destination. A line is put together here: pino's own way takes four microseconds, this takes one. */
 export type LineSink = { write(line: string): unknown };
@@ -92,11 +92,11 @@ export class Journal {
   }
 
   /** A tunnel whose bytes are no request that could be read: relayed unread, or refused. */
-  tunnel(asked: Tunnelled, verdict: 'stream' | 'tunnel' | 'refuse', rule: RuleName | null): void {
+  tunnel(ask: TunnelAsk, verdict: 'stream' | 'tunnel' | 'refuse', rule: RuleName | null): void {
     this.metrics.judged(verdict, rule);
     if (this.#lines === null) return;
-    const { host, port } = asked.authority;
-    let line = `${this.#start()},"run":${quoted(asked.run.name)},"method":"CONNECT","host":${quoted(host)},"port":${port}`;
+    const { host, port } = ask.authority;
+    let line = `${this.#start()},"run":${quoted(ask.run.name)},"method":"CONNECT","host":${quoted(host)},"port":${port}`;
     line += `,"transport":"raw","decision":"${verdict}"`;
     if (rule !== null) line += `,"rule":"${rule}"`;
     this.#lines.write(`${line},"msg":"tunnel"}\n`);
