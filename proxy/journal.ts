@@ -1,4 +1,4 @@
-// What became of each request, written once when it is over: into the metrics, and as one access line. A line
+// The journal of requests: what became of each, written once when it is over, into the metrics and as one line. A line
 // holds no secret: no query, no header but the trace id, no user information.
 import type { RuleName } from '../policy/rules.ts';
 import type { Account } from './account.ts';
@@ -61,12 +61,12 @@ export class Journal {
     if (judged === null) line += `,"transport":"${over}"`;
     else {
       const { ask } = judged;
-      line += `,"run":${quoted(ask.run.name)},"scheme":"${ask.scheme}","host":${quoted(shownHost(ask.authority))},"path":${quoted(withoutQuery(ask.path))},"transport":"${ask.transport}"`;
+      line += `,"run":${jsonText(ask.run.name)},"scheme":"${ask.scheme}","host":${jsonText(hostText(ask.authority))},"path":${jsonText(withoutQuery(ask.path))},"transport":"${ask.transport}"`;
     }
     if (head !== null) line += `,"method":"${head.method}"`;
     line += `,"decision":"${verdict}"`;
     if (rule !== null) line += `,"rule":"${rule}"`;
-    if (decision?.to === 'twin') line += `,"vendor":${quoted(decision.vendor)}`;
+    if (decision?.to === 'twin') line += `,"vendor":${jsonText(decision.vendor)}`;
     line += `,"status":${account.status}`;
     if (!whole) line += ',"whole":false';
     if (account.failure !== null) line += `,"failed":"${account.failure}"`;
@@ -96,7 +96,7 @@ export class Journal {
     this.metrics.judged(verdict, rule);
     if (this.#lines === null) return;
     const { host, port } = ask.authority;
-    let line = `${this.#start()},"run":${quoted(ask.run.name)},"method":"CONNECT","host":${quoted(host)},"port":${port}`;
+    let line = `${this.#start()},"run":${jsonText(ask.run.name)},"method":"CONNECT","host":${jsonText(host)},"port":${port}`;
     line += `,"transport":"raw","decision":"${verdict}"`;
     if (rule !== null) line += `,"rule":"${rule}"`;
     this.#lines.write(`${line},"msg":"tunnel"}\n`);
@@ -104,7 +104,7 @@ export class Journal {
 }
 
 /** As JSON, cut to a length that a line can bear. */
-function quoted(text: string): string {
+function jsonText(text: string): string {
   return JSON.stringify(text.length > JOURNAL_TEXT_CHARS_MAX ? text.slice(0, JOURNAL_TEXT_CHARS_MAX) : text);
 }
 
@@ -122,7 +122,7 @@ function answererOf(verdict: Verdict): Answerer | null {
   }
 }
 
-function shownHost(authority: Judged['ask']['authority']): string {
+function hostText(authority: Judged['ask']['authority']): string {
   if (authority.ok) return authority.host;
   // What nobody could read may hold anything: user information and a query are cut off.
   return withoutQuery(authority.text.slice(authority.text.lastIndexOf('@') + 1));

@@ -1,5 +1,5 @@
-// Log lines on their way to a file descriptor, many to a write: an access line costs a copy of its bytes, not a
-// system call. pino's lines come through here too, so that all are in order, and go out at once.
+// Lines on their way to a file descriptor, many to a write: one of the journal costs a copy of its bytes, not a
+// system call. Those of the process log come through here too, so that all are in order, and go out at once.
 import { writeSync } from 'node:fs';
 import { LINE_CHARS_MAX, LINE_WAIT_MS_MAX, LINES_BYTES_MAX } from './limits.ts';
 
@@ -61,7 +61,7 @@ export class LineBuffer {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
     } catch {
-      // A full pipe or disk: the log is not worth a request.
+      // A full pipe or disk: a line is not worth a request.
       this.lost += lines;
     }
   }

@@ -35,7 +35,7 @@ export type ProxyServerOptions = {
   readonly lookup: Lookup;
   readonly controlSocket: string;
   readonly refused: (run: Run, record: RefusalRecord) => void;
-  /** Metrics without access lines unless given. */
+  /** Metrics without lines unless given. */
   readonly journal?: Journal;
   /** The metrics of all workers, this one's among them, where there are several. */
   readonly allMetrics?: readonly Metrics[];

@@ -41,7 +41,7 @@ export class ClientHelloReader {
   }
 
   read(chunk: Buffer): ClientHello {
-    this.#received = appended(this.#received, this.#size, chunk);
+    this.#received = append(this.#received, this.#size, chunk);
     this.#size += chunk.length;
     if (this.#result === MORE) this.#result = this.#readRecords();
     return this.#result;
@@ -62,7 +62,7 @@ export class ClientHelloReader {
       if (here < RECORD_HEAD_BYTES + length) return MORE;
       this.#record = head + RECORD_HEAD_BYTES + length;
       const fragment = bytes.subarray(head + RECORD_HEAD_BYTES, this.#record);
-      this.#message = appended(this.#message, this.#messageSize, fragment);
+      this.#message = append(this.#message, this.#messageSize, fragment);
       this.#messageSize += length;
       const message = this.#message.subarray(0, this.#messageSize);
       if (message[0] !== CLIENT_HELLO) return MALFORMED;
@@ -148,7 +148,7 @@ class Fields {
 }
 
 /** `bytes` with `chunk` at `size`, in twice the room where it was short: a hello byte by byte costs no square. */
-function appended(bytes: Buffer<ArrayBuffer>, size: number, chunk: Buffer): Buffer<ArrayBuffer> {
+function append(bytes: Buffer<ArrayBuffer>, size: number, chunk: Buffer): Buffer<ArrayBuffer> {
   const needed = size + chunk.length;
   let room = bytes;
   if (needed > bytes.length) {

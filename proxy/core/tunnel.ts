@@ -78,7 +78,7 @@ export function tunnelStep(
       if (state.at === 'sniffing') return begin(state, event.rest, ask, snapshot);
       break;
     case 'bytes-came':
-      if (state.at === 'sniffing') return sniffed(state.seen, event.bytes, ask, snapshot);
+      if (state.at === 'sniffing') return sniffOn(state.seen, event.bytes, ask, snapshot);
       if (state.at === 'reading-hello') return readHello(state, event.bytes, ask, snapshot);
       break;
     case 'silence-passed':
@@ -101,7 +101,7 @@ function begin(state: TunnelState, rest: Buffer, ask: TunnelAsk, snapshot: Snaps
     const decision = decideUnread(ask, snapshot);
     if (decision.to === 'stream') return relayToTwin(decision, rest, ask, snapshot);
   }
-  if (rest.length > 0) return sniffed(NOTHING, rest, ask, snapshot);
+  if (rest.length > 0) return sniffOn(NOTHING, rest, ask, snapshot);
   const serverMayBeFirst = isOwn(ask) || snapshot.ownHosts.has(host);
   return { state, command: serverMayBeFirst ? WAIT_FOR_SERVER : WAIT };
 }
@@ -114,7 +114,7 @@ function serveSilence(state: TunnelState, ask: TunnelAsk, snapshot: Snapshot): T
   return { state, command: WAIT };
 }
 
-function sniffed(seen: Buffer, chunk: Buffer, ask: TunnelAsk, snapshot: Snapshot): TunnelStep {
+function sniffOn(seen: Buffer, chunk: Buffer, ask: TunnelAsk, snapshot: Snapshot): TunnelStep {
   const bytes = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
   switch (sniff(bytes)) {
     case 'more':
@@ -131,9 +131,9 @@ function sniffed(seen: Buffer, chunk: Buffer, ask: TunnelAsk, snapshot: Snapshot
         },
       };
     case 'h2c':
-      return unread('http2', bytes, ask, snapshot);
+      return judgeUnread('http2', bytes, ask, snapshot);
     case 'other':
-      return unread('raw', bytes, ask, snapshot);
+      return judgeUnread('raw', bytes, ask, snapshot);
   }
 }
 
@@ -145,7 +145,7 @@ function secure(bytes: Buffer, ask: TunnelAsk, snapshot: Snapshot): TunnelStep {
     const protocols = snapshot.twins.find(ask.authority.host) === undefined ? HTTP1_FIRST : HTTP2_FIRST;
     return { state: { at: 'ending-tls' }, command: { do: 'end-tls', bytes, protocols } };
   }
-  if (isOwn(ask)) return unread('raw', bytes, ask, snapshot);
+  if (isOwn(ask)) return judgeUnread('raw', bytes, ask, snapshot);
   return readHello({ at: 'reading-hello', hello: new ClientHelloReader() }, bytes, ask, snapshot);
 }
 
@@ -170,7 +170,12 @@ function readHello(
 }
 
 /** Bytes that are neither HTTP/1 nor TLS that is ended here. */
-function unread(transport: 'raw' | 'http2', bytes: Buffer, ask: TunnelAsk, snapshot: Snapshot): TunnelStep {
+function judgeUnread(
+  transport: 'raw' | 'http2',
+  bytes: Buffer,
+  ask: TunnelAsk,
+  snapshot: Snapshot,
+): TunnelStep {
   const asked = askOf(ask, transport);
   const decision = decide(asked, snapshot);
   if (decision.to === 'refuse') return refuse(decision.refusal);
