@@ -19,14 +19,12 @@ import {
   signCertificate,
   subjectKey,
 } from './certificate.ts';
+import { AUTHORITY_DAYS, BACKDATED_MS } from './limits.ts';
 
 /** File names in the authority's folder. */
 export const CERTIFICATE_FILE = 'ca.crt';
 const KEY_FILE = 'ca.key';
 
-export const AUTHORITY_DAYS = 3_650;
-/** Clocks of containers and phones run behind; a certificate from the future is refused. */
-export const BACKDATED_MS = 86_400_000;
 /** With a random tail: two worlds' authorities in one bundle must not be taken for one another. */
 const NAME = 'wrld world authority';
 const NAME_TAIL_BYTES = 4;

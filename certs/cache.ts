@@ -3,12 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { Authority } from './authority.ts';
-import { LEAF_DAYS, LeafMaker } from './leaf.ts';
+import { LeafMaker } from './leaf.ts';
+import { LEAF_CONTEXT_MS_MAX, LEAF_CONTEXTS_MAX } from './limits.ts';
 
-/** Contexts held at once; one takes about 10 KB. */
-export const LEAF_CONTEXTS_MAX = 2_000;
-/** A context is minted anew long before its leaf expires. */
-export const LEAF_CONTEXT_MS_MAX = (LEAF_DAYS / 2) * 86_400_000;
 /** Bytes of the ticket keys that TLS 1.2 and 1.3 sessions are sealed with (Node's own format). */
 export const TICKET_KEY_BYTES = 48;
 /** AES-128 first: on loopback the cipher is a cost a byte, and no weaker for what stays on the machine. */

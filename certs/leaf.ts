@@ -1,7 +1,7 @@
 // Leaf certificates for the hosts that clients CONNECT to. One key a process; a leaf is one signature.
 import { generateKeyPairSync } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
-import { type Authority, BACKDATED_MS } from './authority.ts';
+import type { Authority } from './authority.ts';
 import {
   alternativeName,
   authorityKey,
@@ -16,11 +16,7 @@ import {
   signCertificate,
   subjectKey,
 } from './certificate.ts';
-
-/** What Apple and others accept at most is 398; short enough that a leaf outlives no laptop. */
-export const LEAF_DAYS = 90;
-/** X.520: a common name has at most 64 characters; a longer host stands in the alternative name alone. */
-const COMMON_NAME_CHARS_MAX = 64;
+import { BACKDATED_MS, COMMON_NAME_CHARS_MAX, LEAF_DAYS } from './limits.ts';
 
 export class LeafMaker {
   /** PKCS#8 PEM of the key that all leaves of this process share. */

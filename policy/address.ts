@@ -1,9 +1,8 @@
 // IP addresses as numbers: read, written in one canonical form, and judged by what they reach. Used for the
 // addresses a client names and, by the upstream dialler, for the addresses a name resolved to.
-import type { HostClass } from './authority.ts';
 
-/** What an IP address reaches; the classes of HostClass that are no name. */
-export type AddressClass = Exclude<HostClass, 'name'>;
+/** What an IP address reaches. */
+export type AddressClass = 'loopback' | 'unspecified' | 'link-local' | 'metadata' | 'private' | 'public';
 
 const IPV4_TEXT = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 

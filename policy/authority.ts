@@ -1,6 +1,7 @@
 // One normaliser for every address a client can name. Two spellings of a host are one host here, or the
 // request is unreadable; nothing past this file compares raw host text.
 import {
+  type AddressClass,
   classifyIpv4,
   classifyIpv6,
   embeddedIpv4,
@@ -9,6 +10,7 @@ import {
   parseIpv4,
   parseIpv6,
 } from './address.ts';
+import { AUTHORITY_CHARS_MAX, HOST_CHARS_MAX, HOST_LABEL_CHARS_MAX } from './limits.ts';
 import { shown } from './shown.ts';
 
 export { classifyAddress } from './address.ts';
@@ -17,15 +19,8 @@ declare const hostBrand: unique symbol;
 /** A canonical host: lower-case A-labels without a trailing dot, dotted IPv4, or bracketless RFC 5952 IPv6. */
 export type Host = string & { readonly [hostBrand]: true };
 
-/** What an address is for the rules about the machine's own network. `name` is a DNS name. */
-export type HostClass =
-  | 'name'
-  | 'loopback'
-  | 'unspecified'
-  | 'link-local'
-  | 'metadata'
-  | 'private'
-  | 'public';
+/** What a host is for the rules about the machine's own network. `name` is a DNS name. */
+export type HostClass = 'name' | AddressClass;
 
 export type Authority = {
   readonly ok: true;
@@ -40,12 +35,6 @@ export type Unreadable = { readonly ok: false; readonly text: string; readonly w
 
 /** A host without its port. */
 export type ReadHost = { readonly ok: true; readonly host: Host; readonly class: HostClass };
-
-/** RFC 1035: a label has at most 63 characters, a name at most 253 in text. */
-export const HOST_LABEL_CHARS_MAX = 63;
-export const HOST_CHARS_MAX = 253;
-/** Longer text is refused before anything looks at it: the longest name in its longest escaped spelling. */
-const AUTHORITY_CHARS_MAX = 2048;
 
 // A plain lower-case name and an optional port. Names that begin with a digit may be IPv4 in disguise and
 // A-labels (`xn--`) have to be well formed: both go the slow way.

@@ -2,6 +2,7 @@
 // that could mean two things is an error in the config, never a guess.
 import type { Scheme } from './ask.ts';
 import { formatAuthority, type Host, type HostClass, parseAuthority, schemePort } from './authority.ts';
+import { GRANT_CHARS_MAX } from './limits.ts';
 import { resolvePath } from './path.ts';
 import { shown } from './shown.ts';
 
@@ -24,9 +25,6 @@ export type GrantResult =
 
 export const GRANT_ACCEPTED =
   'accepted: an origin (https://api.example.com), an exact path (https://api.example.com/v1/rates) or a subtree (https://api.example.com/v1/)';
-
-/** Longest grant; a URL that long is no grant that a person wrote. */
-export const GRANT_CHARS_MAX = 2048;
 
 const SHAPE = /^(https?):\/\/([^/?#\\]*)(\/[^?#]*)?$/;
 

@@ -1,5 +1,6 @@
 // The request target as it will be judged and forwarded: one string for both, so that no reader upstream
 // can see another path than the one that was judged.
+import { TARGET_CHARS_MAX } from './limits.ts';
 
 export type ResolvedPath = {
   readonly ok: true;
@@ -19,9 +20,6 @@ export type UnreadablePath = {
    */
   readonly literal: string | null;
 };
-
-/** Longest target judged; Node's own limit for a whole request head is 16 KiB. */
-export const TARGET_CHARS_MAX = 32 * 1024;
 
 // A target that needs no work: visible ASCII, no escape, backslash or fragment in the path, no dot segment.
 // Each segment begins with its `/`, so the expression has one way to match and takes linear time.

@@ -1,5 +1,6 @@
 // The only place where proxy and control meet: the messages on the IPC socket, one JSON document a line.
 
+import { PUSH_LINE_BYTES_MAX } from './limits.ts';
 import type { RefusalRecord } from './refusal.ts';
 import { RULE_NAMES } from './rules.ts';
 import { type Fields, ShapeReader } from './shape.ts';
@@ -9,9 +10,6 @@ import type { SnapshotDocument } from './snapshot.ts';
 export const STREAM_PROTOCOL = 'wrld-stream';
 
 export const PUSH_PROTOCOL = 1;
-
-/** Longest line either side reads; a longer one ends the connection. 100,000 grants take about 12 MB. */
-export const PUSH_LINE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Proxy → control. */
 export type FromProxy =

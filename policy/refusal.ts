@@ -1,19 +1,15 @@
 // The refusal record (2.1) and how clients see it (7.1). A refusal is a value; its words, missing side and
 // link come from its rule's row in rules.ts.
 
-import { type About, RULES, type RuleName } from './rules.ts';
+import {
+  DETAIL_CHARS_MAX,
+  HOST_CHARS_SHOWN_MAX,
+  REASON_CHARS_MAX,
+  REFUSAL_TARGET_CHARS_MAX,
+} from './limits.ts';
+import { type About, type Capability, type Missing, RULES, type RuleName } from './rules.ts';
 import type { Declaration, DeclaredBy } from './run.ts';
 import { shown } from './shown.ts';
-
-export type Capability =
-  | 'network.egress'
-  | 'network.services'
-  | 'network.ownLoopback'
-  | 'network.host'
-  | 'files.read'
-  | 'files.persist';
-
-export type Missing = 'declaration' | 'grant' | 'transport' | 'twin';
 
 /** Fields, order and constants as in 2.1. */
 export type RefusalRecord = {
@@ -31,12 +27,6 @@ export type RefusalRecord = {
 
 /** Response header of every refusal over HTTP; its value is the record's `missing` (7.1). */
 export const REFUSAL_HEADER = 'X-Wrld-World-Refusal';
-
-/** Longest `target` of a record; a URL can be as long as a request head. */
-export const REFUSAL_TARGET_CHARS_MAX = 1024;
-const HOST_CHARS_SHOWN_MAX = 256;
-const DETAIL_CHARS_MAX = 300;
-const REASON_CHARS_MAX = 2048;
 
 /**
  * The record of one refusal. `about` may hold what a client sent: it is made safe to show here. `declaration` is

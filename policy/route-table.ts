@@ -3,7 +3,16 @@
 import { type Host, parseAuthority } from './authority.ts';
 import { resolvePath } from './path.ts';
 import { PrefixMap } from './prefix-map.ts';
-import type { TwinRoute } from './snapshot.ts';
+
+/** A twin answers this host under this path prefix. `path` starts and ends with `/`. */
+export type TwinRoute = {
+  /** `host` on the schemes' own ports, or `host:port`. */
+  readonly host: string;
+  readonly path: string;
+  readonly vendor: string;
+  /** The variable that points a client at the twin (`raw-socket-twinned` names it), when it has one. */
+  readonly endpointVariable?: string;
+};
 
 export type Route = { readonly vendor: string; readonly endpointVariable: string | null };
 

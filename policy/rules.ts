@@ -1,6 +1,17 @@
 // The rule table of 7.2: one row a rule. What a refusal says of itself (capability, missing side, words) comes
 // from its row and from nowhere else; the reference page is generated from the same rows.
-import type { Capability, Missing } from './refusal.ts';
+
+/** What an app was denied: the capability of 2.1 that the rule guards. */
+export type Capability =
+  | 'network.egress'
+  | 'network.services'
+  | 'network.ownLoopback'
+  | 'network.host'
+  | 'files.read'
+  | 'files.persist';
+
+/** Which side would have to change for the request to pass. */
+export type Missing = 'declaration' | 'grant' | 'transport' | 'twin';
 
 export type RuleName =
   | 'not-granted'

@@ -6,7 +6,7 @@ import { readDeclaration } from './declaration.ts';
 import { type Grant, type KnownOrigins, parseGrant } from './grant.ts';
 import { GrantTable } from './grant-table.ts';
 import { isAddress, loopbackAddress, makePermit } from './permit.ts';
-import { RouteTable } from './route-table.ts';
+import { RouteTable, type TwinRoute } from './route-table.ts';
 import type { Declaration, Run } from './run.ts';
 import { ShapeReader } from './shape.ts';
 
@@ -17,16 +17,6 @@ export type NetworkGrants = {
   /** Whole origins that are tunnelled unread; only in a `phase: build` world. */
   readonly passthrough: readonly string[];
   readonly ownLoopback: boolean;
-};
-
-/** A twin answers this host under this path prefix. `path` starts and ends with `/`. */
-export type TwinRoute = {
-  /** `host` on the schemes' own ports, or `host:port`. */
-  readonly host: string;
-  readonly path: string;
-  readonly vendor: string;
-  /** The variable that points a client at the twin (`raw-socket-twinned` names it), when it has one. */
-  readonly endpointVariable?: string;
 };
 
 /** A TCP twin answers raw connections to this host and port. */

@@ -1,5 +1,6 @@
 // The proxy's command line and environment, read once. It is started by control, not by hand.
 import { parseArgs } from 'node:util';
+import { ORPHAN_SECONDS_MAX, WORKERS_MAX } from './limits.ts';
 import { type NextProxies, readNextProxies } from './upstream/next-proxy.ts';
 
 export type ProxyConfig = {
@@ -28,9 +29,6 @@ export type ConfigResult =
   | { readonly ok: true; readonly config: ProxyConfig }
   | { readonly ok: false; readonly why: string };
 
-/** More threads than this share no more work. */
-export const WORKERS_MAX = 64;
-
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv): ConfigResult {
@@ -57,7 +55,7 @@ export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv)
   const guestText = values['guest-port'];
   const guestPort = guestText === undefined ? null : wholeNumber(guestText, 65_535);
   const workers = wholeNumber(values['workers'], WORKERS_MAX);
-  const orphanSeconds = wholeNumber(values['orphan-seconds'], 7 * 86_400);
+  const orphanSeconds = wholeNumber(values['orphan-seconds'], ORPHAN_SECONDS_MAX);
   const { ipc, twins, ca, host } = values;
   const logLevel = values['log-level']!;
   if (port === null) return { ok: false, why: '--port takes a number from 0 to 65535.' };
@@ -65,7 +63,8 @@ export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv)
     return { ok: false, why: '--guest-port takes a number from 0 to 65535.' };
   if (workers === null || workers === 0)
     return { ok: false, why: `--workers takes a number from 1 to ${WORKERS_MAX}.` };
-  if (orphanSeconds === null) return { ok: false, why: '--orphan-seconds takes a number from 0 to 604800.' };
+  if (orphanSeconds === null)
+    return { ok: false, why: `--orphan-seconds takes a number from 0 to ${ORPHAN_SECONDS_MAX}.` };
   if (!LEVELS.includes(logLevel)) return { ok: false, why: `--log-level takes one of ${LEVELS.join(', ')}.` };
   if (ipc === undefined || twins === undefined || ca === undefined || host === undefined)
     return { ok: false, why: '--ipc, --twins and --ca are needed: two sockets of control and a folder.' };

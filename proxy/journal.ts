@@ -1,14 +1,12 @@
-// What became of each request, written once when it is over: into the metrics, and as one access line. A line
+// The journal of requests: what became of each, written once when it is over, into the metrics and as one line. A line
 // holds no secret: no query, no header but the trace id, no user information.
 import type { RuleName } from '../policy/rules.ts';
 import type { Account } from './account.ts';
 import type { RequestHead } from './http1/request.ts';
 import type { Judged } from './judge.ts';
+import { JOURNAL_TEXT_CHARS_MAX } from './limits.ts';
 import type { Answerer, Metrics, Verdict } from './metrics.ts';
-import type { Tunnelled } from './plane.ts';
-
-/** Longest path and host in a line. Characters. */
-const SHOWN_CHARS_MAX = 512;
+import type { TunnelAsk } from './place.ts';
 
 /** pino's destination. A line is put together here: pino's own way takes four microseconds, this takes one. */
 export type LineSink = { write(line: string): unknown };
@@ -63,12 +61,12 @@ export class Journal {
     if (judged === null) line += `,"transport":"${over}"`;
     else {
       const { ask } = judged;
-      line += `,"run":${quoted(ask.run.name)},"scheme":"${ask.scheme}","host":${quoted(shownHost(ask.authority))},"path":${quoted(withoutQuery(ask.path))},"transport":"${ask.transport}"`;
+      line += `,"run":${jsonText(ask.run.name)},"scheme":"${ask.scheme}","host":${jsonText(hostText(ask.authority))},"path":${jsonText(withoutQuery(ask.path))},"transport":"${ask.transport}"`;
     }
     if (head !== null) line += `,"method":"${head.method}"`;
     line += `,"decision":"${verdict}"`;
     if (rule !== null) line += `,"rule":"${rule}"`;
-    if (decision?.to === 'twin') line += `,"vendor":${quoted(decision.vendor)}`;
+    if (decision?.to === 'twin') line += `,"vendor":${jsonText(decision.vendor)}`;
     line += `,"status":${account.status}`;
     if (!whole) line += ',"whole":false';
     if (account.failure !== null) line += `,"failed":"${account.failure}"`;
@@ -94,11 +92,11 @@ export class Journal {
   }
 
   /** A tunnel whose bytes are no request that could be read: relayed unread, or refused. */
-  tunnel(asked: Tunnelled, verdict: 'stream' | 'tunnel' | 'refuse', rule: RuleName | null): void {
+  tunnel(ask: TunnelAsk, verdict: 'stream' | 'tunnel' | 'refuse', rule: RuleName | null): void {
     this.metrics.judged(verdict, rule);
     if (this.#lines === null) return;
-    const { host, port } = asked.authority;
-    let line = `${this.#start()},"run":${quoted(asked.run.name)},"method":"CONNECT","host":${quoted(host)},"port":${port}`;
+    const { host, port } = ask.authority;
+    let line = `${this.#start()},"run":${jsonText(ask.run.name)},"method":"CONNECT","host":${jsonText(host)},"port":${port}`;
     line += `,"transport":"raw","decision":"${verdict}"`;
     if (rule !== null) line += `,"rule":"${rule}"`;
     this.#lines.write(`${line},"msg":"tunnel"}\n`);
@@ -106,8 +104,8 @@ export class Journal {
 }
 
 /** As JSON, cut to a length that a line can bear. */
-function quoted(text: string): string {
-  return JSON.stringify(text.length > SHOWN_CHARS_MAX ? text.slice(0, SHOWN_CHARS_MAX) : text);
+function jsonText(text: string): string {
+  return JSON.stringify(text.length > JOURNAL_TEXT_CHARS_MAX ? text.slice(0, JOURNAL_TEXT_CHARS_MAX) : text);
 }
 
 function answererOf(verdict: Verdict): Answerer | null {
@@ -124,7 +122,7 @@ function answererOf(verdict: Verdict): Answerer | null {
   }
 }
 
-function shownHost(authority: Judged['ask']['authority']): string {
+function hostText(authority: Judged['ask']['authority']): string {
   if (authority.ok) return authority.host;
   // What nobody could read may hold anything: user information and a query are cut off.
   return withoutQuery(authority.text.slice(authority.text.lastIndexOf('@') + 1));

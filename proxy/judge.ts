@@ -1,8 +1,7 @@
 // From a request head to a decision: works out whom the client really asked for, and lets policy judge it.
 // Inside a tunnel that is the CONNECT's authority and nothing else: not the Host line, not the SNI.
-import type { Ask, Scheme, Transport } from '../policy/ask.ts';
+import type { Ask, Transport } from '../policy/ask.ts';
 import {
-  type Authority,
   formatAuthority,
   headerText,
   parseAuthority,
@@ -16,23 +15,7 @@ import type { Run } from '../policy/run.ts';
 import type { Snapshot } from '../policy/snapshot.ts';
 import { parseAbsoluteTarget } from '../policy/target.ts';
 import type { RequestHead } from './http1/request.ts';
-
-/** Where a request came in. A tunnel's scheme and authority are fixed by its CONNECT and its first bytes. */
-export type Place =
-  | {
-      readonly at: 'proxy';
-      /** It came in through the guest listener. */
-      readonly guest: boolean;
-    }
-  | {
-      readonly at: 'tunnel';
-      readonly scheme: Scheme;
-      readonly authority: Authority;
-      readonly run: Run;
-      readonly guest: boolean;
-      /** The name in the client's TLS hello, when it differs from the CONNECT's; such requests are refused. */
-      readonly strayName: string | null;
-    };
+import type { Place, TunnelPlace } from './place.ts';
 
 export type Judged = { readonly ask: Ask; readonly decision: Decision };
 
@@ -63,7 +46,6 @@ function unreadOr(read: Decision, ask: Ask, snapshot: Snapshot): Decision {
 }
 
 type Asked = Pick<Ask, 'scheme' | 'authority' | 'path'>;
-type Tunnelled = Extract<Place, { at: 'tunnel' }>;
 
 const SLASH = 47;
 
@@ -77,7 +59,7 @@ function absoluteTarget(head: RequestHead): Asked {
   return { ...asked, path: withSlash(asked.path) };
 }
 
-function tunnelTarget(head: RequestHead, place: Tunnelled): Asked {
+function tunnelTarget(head: RequestHead, place: TunnelPlace): Asked {
   const { scheme } = place;
   const stray = strayHost(head, place);
   if (stray !== null) return { scheme, authority: stray, path: head.target };
@@ -101,7 +83,7 @@ function withSlash(path: string): string {
 }
 
 /** Null when what TLS and Host say of the destination agrees with the tunnel. */
-function strayHost(head: RequestHead, place: Tunnelled): Unreadable | null {
+function strayHost(head: RequestHead, place: TunnelPlace): Unreadable | null {
   const { authority } = place;
   if (place.strayName !== null)
     return unreadable(place.strayName, `TLS names ${place.strayName} and the tunnel is to ${authority.host}`);

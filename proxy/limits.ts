@@ -1,7 +1,9 @@
-// Every bound of the data path, with its unit. A limit that is hit answers or closes; it never waits.
+// Every bound of the proxy, with its unit. A limit of the data path that is hit answers or closes; it never waits.
 
 /** Request and response heads, start line included. Bytes. */
 export const HEAD_BYTES_MAX = 16 * 1024;
+/** A method with the space after it: longer than any that HTTP knows. Bytes. */
+export const METHOD_BYTES_MAX = 32;
 /** Header fields in one head or trailer section. */
 export const HEAD_FIELDS_MAX = 1_000;
 /** 1xx answers before the answer itself; they are passed on without waiting for a slow client. */
@@ -10,6 +12,8 @@ export const INTERIM_HEADS_MAX = 32;
 export const TRAILER_BYTES_MAX = 8 * 1024;
 /** One chunk-size line with its extensions, which are read and dropped. Bytes. */
 export const CHUNK_LINE_BYTES_MAX = 1024;
+/** Hexadecimal digits of a chunk's size: 13 stay below 2^53. */
+export const CHUNK_SIZE_DIGITS_MAX = 13;
 /** Head and body that arrive together are written together up to this size. Bytes. */
 export const MERGE_BYTES_MAX = 16 * 1024;
 /** What one side has not taken yet before the other side is held back; Node's own 64 KB stop and start a fast one at every read. Bytes. */
@@ -25,6 +29,8 @@ export const SERVER_FIRST_MS = 300;
 export const HANDSHAKE_MS_MAX = 15_000;
 /** A TLS hello that is read for its name before it is tunnelled; real ones, post-quantum keys included, are under 4 KB. */
 export const CLIENT_HELLO_BYTES_MAX = 32 * 1024;
+/** One plaintext record of it (RFC 8446 5.1). Bytes. */
+export const TLS_RECORD_BYTES_MAX = 2 ** 14;
 /** A kept-alive client connection with nothing in flight. Milliseconds. */
 export const CLIENT_IDLE_MS_MAX = 10 * 60_000;
 /** An exchange in which no byte moves in either direction. Model calls can think for minutes. */
@@ -89,3 +95,35 @@ export const LIMITS: Limits = {
 
 /** On SIGTERM, what is in flight may finish within this. Milliseconds. */
 export const SHUTDOWN_MS_MAX = 10_000;
+
+/** Longest path and host in a line of the journal. Characters. */
+export const JOURNAL_TEXT_CHARS_MAX = 512;
+/** Lines of the journal and of the process log are written out when there are this many bytes of them. */
+export const LINES_BYTES_MAX = 64 * 1024;
+/** A longer line is written by itself. Characters. */
+export const LINE_CHARS_MAX = 8 * 1024;
+/** How long a line waits at most. Milliseconds. */
+export const LINE_WAIT_MS_MAX = 200;
+
+/** Between attempts to reach control. Milliseconds; doubles from the first to the last. */
+export const CONTROL_RETRY_MS_MIN = 20;
+export const CONTROL_RETRY_MS_MAX = 1_000;
+/** Refusals held for control while it reads slowly; beyond it they are only logged. Bytes. */
+export const REPORTS_BYTES_MAX = 1024 * 1024;
+/** Longest time that may be asked for to go on without control. Seconds. */
+export const ORPHAN_SECONDS_MAX = 7 * 86_400;
+/** Between two looks at whether control is there. Milliseconds. */
+export const ORPHAN_CHECK_MS = 1_000;
+/** From listening to reading the roots: control is told first that we listen, and has its snapshot put in force. */
+export const TRUST_AFTER_MS = 100;
+
+/** More threads than this share no more work. */
+export const WORKERS_MAX = 64;
+/** A worker that ended sooner after its start did not work at all. Milliseconds. */
+export const WORKER_STEADY_MS = 1_000;
+/** So many false starts of a worker in a row, and the process gives up: control starts it anew, and says so. */
+export const WORKER_FALSE_STARTS_MAX = 5;
+/** Before a worker is started again after a false start. Milliseconds. */
+export const WORKER_RESTART_MS = 200;
+/** Beyond the drain's own limit, a worker is ended. Milliseconds. */
+export const WORKER_DRAIN_SLACK_MS = 1_000;

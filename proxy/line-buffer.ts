@@ -1,28 +1,23 @@
-// Log lines on their way to a file descriptor, many to a write: an access line costs a copy of its bytes, not a
-// system call. pino's lines come through here too, so that all are in order, and go out at once.
+// Lines on their way to a file descriptor, many to a write: one of the journal costs a copy of its bytes, not a
+// system call. Those of the process log come through here too, so that all are in order, and go out at once.
 import { writeSync } from 'node:fs';
+import { LINE_CHARS_MAX, LINE_WAIT_MS_MAX, LINES_BYTES_MAX } from './limits.ts';
 
-/** Written out when it holds this much. Bytes. */
-const BUFFER_BYTES = 64 * 1024;
-/** A longer line is written by itself. Characters. */
-const LINE_CHARS_MAX = 8 * 1024;
 /** UTF-8 takes at most this many bytes for a character of a string. */
-const CHAR_BYTES_MAX = 3;
-/** How long a line waits at most. Milliseconds. */
-const WAIT_MS_MAX = 200;
+const UTF8_BYTES_PER_CHAR = 3;
 
 export class LineBuffer {
   /** Lines lost because nobody read the pipe. */
   lost = 0;
   readonly #fd: number;
-  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  readonly #buffer = Buffer.allocUnsafe(LINES_BYTES_MAX);
   readonly #timer: NodeJS.Timeout;
   #held = 0;
   #lines = 0;
 
   constructor(fd: number) {
     this.#fd = fd;
-    this.#timer = setInterval(() => this.flushSync(), WAIT_MS_MAX);
+    this.#timer = setInterval(() => this.flushSync(), LINE_WAIT_MS_MAX);
     this.#timer.unref();
   }
 
@@ -33,7 +28,7 @@ export class LineBuffer {
       this.#put(Buffer.from(line, 'utf8'), 1);
       return;
     }
-    if (this.#held + line.length * CHAR_BYTES_MAX > BUFFER_BYTES) this.flushSync();
+    if (this.#held + line.length * UTF8_BYTES_PER_CHAR > LINES_BYTES_MAX) this.flushSync();
     this.#held += this.#buffer.write(line, this.#held, 'utf8');
     this.#lines++;
   }
@@ -66,7 +61,7 @@ export class LineBuffer {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
     } catch {
-      // A full pipe or disk: the log is not worth a request.
+      // A full pipe or disk: a line is not worth a request.
       this.lost += lines;
     }
   }

@@ -6,13 +6,13 @@ import type { FromProxy } from '../policy/push.ts';
 import type { SnapshotDocument } from '../policy/snapshot.ts';
 import { readProxyConfig } from './config.ts';
 import { Journal } from './journal.ts';
+import { ORPHAN_CHECK_MS } from './limits.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { Metrics } from './metrics.ts';
 import { startServer } from './start-server.ts';
 import { Subscriber } from './subscriber.ts';
 import { Workers } from './workers.ts';
 
-const ORPHAN_CHECK_MS = 1_000;
 const STDOUT = 1;
 
 const read = readProxyConfig(process.argv.slice(2), process.env);

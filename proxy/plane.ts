@@ -1,7 +1,6 @@
 // What every connection of the data plane shares: the snapshot in force, the upstreams, the deadlines.
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import type { Authority } from '../policy/authority.ts';
 import type { RefusalRecord } from '../policy/refusal.ts';
 import type { Run } from '../policy/run.ts';
 import type { Snapshot } from '../policy/snapshot.ts';
@@ -9,15 +8,9 @@ import type { Deadlines } from './deadlines.ts';
 import type { RequestHead } from './http1/request.ts';
 import type { Journal } from './journal.ts';
 import type { Limits } from './limits.ts';
+import type { TunnelAsk } from './place.ts';
 import type { Answer } from './refuse.ts';
 import type { Upstreams } from './upstream/upstream.ts';
-
-export type TunnelAsked =
-  | { readonly ok: true; readonly authority: Authority }
-  | { readonly ok: false; readonly refusal: RefusalRecord };
-
-/** Whom a CONNECT named, who asked, and through which listener. */
-export type Tunnelled = { readonly authority: Authority; readonly run: Run; readonly guest: boolean };
 
 export type Plane = {
   /** The newest acknowledged snapshot. Read once a request: each is judged by exactly one. */
@@ -31,11 +24,10 @@ export type Plane = {
   /** No connection is kept for another exchange. */
   readonly draining: boolean;
   refused(run: Run, record: RefusalRecord): void;
-  tunnelTo(head: RequestHead, run: Run, snapshot: Snapshot): TunnelAsked;
   /** False when the run has as many open as it may (TUNNELS_PER_RUN_MAX). */
   mayTunnel(run: Run): boolean;
   /** `rest`: what came in the same packet as the CONNECT. */
-  openTunnel(socket: Socket, asked: Tunnelled, rest: Buffer): void;
+  openTunnel(socket: Socket, ask: TunnelAsk, rest: Buffer): void;
   /** What ends TLS for this host; null while too many hosts are new (LEAF_MINTS_PER_SECOND_MAX). */
   leafFor(host: string): SecureContext | null;
   /** A page of the proxy's own (`/-/health`); null where the request is for none. */

@@ -2,8 +2,6 @@
 import { type AddressInfo, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { LeafCache } from '../certs/cache.ts';
-import { parseAuthority } from '../policy/authority.ts';
-import { decide } from '../policy/decide.ts';
 import type { RefusalRecord } from '../policy/refusal.ts';
 import type { Run } from '../policy/run.ts';
 import type { Snapshot } from '../policy/snapshot.ts';
@@ -11,12 +9,12 @@ import { Deadlines } from './deadlines.ts';
 import { ClientConnection } from './http1/client.ts';
 import type { RequestHead } from './http1/request.ts';
 import { Journal } from './journal.ts';
-import type { Place } from './judge.ts';
 import { LIMITS, type Limits, SHUTDOWN_MS_MAX } from './limits.ts';
 import { Metrics } from './metrics.ts';
 import { metricsText } from './metrics-text.ts';
 import { ownPage } from './own-pages.ts';
-import type { Plane, TunnelAsked, Tunnelled } from './plane.ts';
+import type { Place, TunnelAsk } from './place.ts';
+import type { Plane } from './plane.ts';
 import type { Answer } from './refuse.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { Tunnel } from './tunnel.ts';
@@ -37,7 +35,7 @@ export type ProxyServerOptions = {
   readonly lookup: Lookup;
   readonly controlSocket: string;
   readonly refused: (run: Run, record: RefusalRecord) => void;
-  /** Metrics without access lines unless given. */
+  /** Metrics without lines unless given. */
   readonly journal?: Journal;
   /** The metrics of all workers, this one's among them, where there are several. */
   readonly allMetrics?: readonly Metrics[];
@@ -145,27 +143,15 @@ export class ProxyServer implements Plane {
     this.#options.refused(run, record);
   }
 
-  /** A CONNECT is refused itself only where no answer could be given inside: an unreadable authority. */
-  tunnelTo(head: RequestHead, run: Run, snapshot: Snapshot): TunnelAsked {
-    const authority = parseAuthority(head.target, null);
-    if (authority.ok) return { ok: true, authority };
-    const decision = decide(
-      { method: 'CONNECT', scheme: 'https', authority, path: '', transport: 'raw', run, guest: false },
-      snapshot,
-    );
-    if (decision.to !== 'refuse') throw new Error('policy permitted an authority that nobody can read');
-    return { ok: false, refusal: decision.refusal };
-  }
-
   mayTunnel(run: Run): boolean {
     if ((this.#tunnels.get(run.name) ?? 0) < this.limits.tunnelsPerRun) return true;
     this.journal.metrics.add('tunnelsRefused');
     return false;
   }
 
-  openTunnel(socket: Socket, asked: Tunnelled, rest: Buffer): void {
+  openTunnel(socket: Socket, ask: TunnelAsk, rest: Buffer): void {
     const { metrics } = this.journal;
-    const { name } = asked.run;
+    const { name } = ask.run;
     metrics.add('tunnels');
     metrics.move('tunnelsOpen', 1);
     this.#tunnels.set(name, (this.#tunnels.get(name) ?? 0) + 1);
@@ -175,7 +161,7 @@ export class ProxyServer implements Plane {
       if (left > 0) this.#tunnels.set(name, left);
       else this.#tunnels.delete(name);
     });
-    new Tunnel({ socket, asked, plane: this }).open(rest);
+    new Tunnel({ socket, ask, plane: this }).open(rest);
   }
 
   leafFor(host: string): SecureContext | null {

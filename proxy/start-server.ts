@@ -3,12 +3,10 @@ import type { SecureContext } from 'node:tls';
 import { loadAuthority } from '../certs/authority.ts';
 import { LeafCache } from '../certs/cache.ts';
 import type { ProxyConfig } from './config.ts';
+import { TRUST_AFTER_MS } from './limits.ts';
 import { ProxyServer, type ProxyServerOptions } from './server.ts';
 import { systemLookup } from './upstream/dial.ts';
 import { upstreamTrust } from './upstream/trust.ts';
-
-/** From listening to reading the roots: control is told first that we listen, and has its snapshot put in force. */
-const TRUST_AFTER_MS = 100;
 
 /** `ticketKeys`: of the TLS sessions, where several workers must be able to resume each other's. */
 export type ServerParts = Omit<

@@ -9,12 +9,7 @@ import {
   parseFromControl,
 } from '../policy/push.ts';
 import { compileSnapshot, type Snapshot, type SnapshotDocument, unreadSnapshot } from '../policy/snapshot.ts';
-
-/** Between attempts to reach control. Milliseconds; doubles from the first to the last. */
-const RETRY_MS_MIN = 20;
-const RETRY_MS_MAX = 1_000;
-/** Refusals held for control while it reads slowly; beyond it they are only logged. Bytes. */
-const REPORT_BYTES_MAX = 1024 * 1024;
+import { CONTROL_RETRY_MS_MAX, CONTROL_RETRY_MS_MIN, REPORTS_BYTES_MAX } from './limits.ts';
 
 export type SubscriberOptions = {
   readonly socketPath: string;
@@ -37,7 +32,7 @@ export class Subscriber {
   seenAt = performance.now();
   readonly #options: SubscriberOptions;
   #socket: Socket | null = null;
-  #retryMs = RETRY_MS_MIN;
+  #retryMs = CONTROL_RETRY_MS_MIN;
   #retry: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -54,7 +49,7 @@ export class Subscriber {
     this.#socket = socket;
     const lines = new LineReader();
     socket.on('connect', () => {
-      this.#retryMs = RETRY_MS_MIN;
+      this.#retryMs = CONTROL_RETRY_MS_MIN;
       this.#options.log.info({ ipc: this.#options.socketPath }, 'connected to control');
       const { snapshot } = this;
       this.#send({
@@ -81,7 +76,7 @@ export class Subscriber {
       this.#socket = null;
       if (this.#stopped) return;
       this.#retry = setTimeout(() => this.start(), this.#retryMs);
-      this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MS_MAX);
+      this.#retryMs = Math.min(this.#retryMs * 2, CONTROL_RETRY_MS_MAX);
     });
   }
 
@@ -92,7 +87,7 @@ export class Subscriber {
   }
 
   report(message: Extract<FromProxy, { type: 'refused' }>): void {
-    if (this.connected && this.#socket!.writableLength < REPORT_BYTES_MAX) this.#send(message);
+    if (this.connected && this.#socket!.writableLength < REPORTS_BYTES_MAX) this.#send(message);
   }
 
   #take(line: string): void {

@@ -7,19 +7,17 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TICKET_KEY_BYTES } from '../certs/cache.ts';
 import type { SnapshotDocument } from '../policy/snapshot.ts';
-import { SHUTDOWN_MS_MAX } from './limits.ts';
+import {
+  SHUTDOWN_MS_MAX,
+  WORKER_DRAIN_SLACK_MS,
+  WORKER_FALSE_STARTS_MAX,
+  WORKER_RESTART_MS,
+  WORKER_STEADY_MS,
+} from './limits.ts';
 import { METRICS_BYTES } from './metrics.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
 const WORKER = join(import.meta.dirname, 'worker.ts');
-/** A worker that ended sooner after its start did not work at all. Milliseconds. */
-const STEADY_MS = 1_000;
-/** So many of those in a row, and the process gives up: control starts it anew, and says so. */
-const FALSE_STARTS_MAX = 5;
-/** Before a worker is started again after a false start. Milliseconds. */
-const RESTART_MS = 200;
-/** Beyond the drain's own limit, a worker is ended. Milliseconds. */
-const DRAIN_SLACK_MS = 1_000;
 
 export type WorkersOptions = {
   readonly count: number;
@@ -111,7 +109,7 @@ export class Workers {
     this.#ending = true;
     const limit = setTimeout(() => {
       for (const { worker } of this.#seats) void worker.terminate();
-    }, SHUTDOWN_MS_MAX + DRAIN_SLACK_MS);
+    }, SHUTDOWN_MS_MAX + WORKER_DRAIN_SLACK_MS);
     await Promise.all(
       this.#seats.map(async ({ worker }) => {
         // Already gone: -1.
@@ -170,10 +168,10 @@ export class Workers {
   }
 
   #replace(nth: number, seat: Seat, listened: boolean): void {
-    const steady = listened && performance.now() - seat.startedAt >= STEADY_MS;
+    const steady = listened && performance.now() - seat.startedAt >= WORKER_STEADY_MS;
     seat.falseStarts = steady ? 0 : seat.falseStarts + 1;
-    if (seat.falseStarts >= FALSE_STARTS_MAX) {
-      this.#options.onHopeless(`worker ${nth} ended ${FALSE_STARTS_MAX} times soon after its start`);
+    if (seat.falseStarts >= WORKER_FALSE_STARTS_MAX) {
+      this.#options.onHopeless(`worker ${nth} ended ${WORKER_FALSE_STARTS_MAX} times soon after its start`);
       return;
     }
     const again = (): void => {
@@ -189,7 +187,7 @@ export class Workers {
       );
     };
     if (seat.falseStarts === 0) again();
-    else setTimeout(again, RESTART_MS);
+    else setTimeout(again, WORKER_RESTART_MS);
   }
 }
 

@@ -1,7 +1,7 @@
 // `wrld world up`: the world in the foreground, until Ctrl-C or SIGTERM.
 import { isIP } from 'node:net';
 import { join, relative } from 'node:path';
-import { WORKERS_MAX } from '../../proxy/config.ts';
+import { WORKERS_MAX } from '../../proxy/limits.ts';
 import { attachWorld } from '../attach-world.ts';
 import { type Command, readPort, type Surround, untilAsked } from '../command.ts';
 import { type Environment, exportLines, shellWord } from '../environment.ts';

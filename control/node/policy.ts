@@ -1,5 +1,6 @@
 // From a world's config and its twins to the document that the proxy judges by.
-import type { NetworkGrants, SnapshotDocument, TwinRoute } from '../../policy/snapshot.ts';
+import type { TwinRoute } from '../../policy/route-table.ts';
+import type { NetworkGrants, SnapshotDocument } from '../../policy/snapshot.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { LoadedConfig } from './config-file.ts';
 import type { Policy } from './ipc.ts';

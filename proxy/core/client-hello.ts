@@ -1,6 +1,6 @@
 // The server name of a client's TLS hello, read without ending its TLS: what is tunnelled unread must first be
 // seen to go where policy let it go. Pure: bytes in, a name out. RFC 8446 4.1.2 and 5.1, RFC 6066 3.
-import { CLIENT_HELLO_BYTES_MAX } from '../limits.ts';
+import { CLIENT_HELLO_BYTES_MAX, TLS_RECORD_BYTES_MAX } from '../limits.ts';
 
 export type ClientHello =
   /** Too few bytes to say. */
@@ -16,8 +16,6 @@ const TOO_LONG = unreadable(`the TLS hello is over ${CLIENT_HELLO_BYTES_MAX} byt
 
 const RECORD_HEAD_BYTES = 5;
 const HANDSHAKE = 22;
-/** Bytes of one plaintext record (RFC 8446 5.1). */
-const FRAGMENT_BYTES_MAX = 2 ** 14;
 const MESSAGE_HEAD_BYTES = 4;
 const CLIENT_HELLO = 1;
 const EXT_SERVER_NAME = 0;
@@ -43,7 +41,7 @@ export class ClientHelloReader {
   }
 
   read(chunk: Buffer): ClientHello {
-    this.#received = appended(this.#received, this.#size, chunk);
+    this.#received = append(this.#received, this.#size, chunk);
     this.#size += chunk.length;
     if (this.#result === MORE) this.#result = this.#readRecords();
     return this.#result;
@@ -59,12 +57,12 @@ export class ClientHelloReader {
       if (here < RECORD_HEAD_BYTES) return MORE;
       const length = bytes.readUInt16BE(head + 3);
       // A handshake record is never empty (RFC 8446 5.1).
-      if (length === 0 || length > FRAGMENT_BYTES_MAX) return MALFORMED;
+      if (length === 0 || length > TLS_RECORD_BYTES_MAX) return MALFORMED;
       if (this.#messageSize + length > CLIENT_HELLO_BYTES_MAX) return TOO_LONG;
       if (here < RECORD_HEAD_BYTES + length) return MORE;
       this.#record = head + RECORD_HEAD_BYTES + length;
       const fragment = bytes.subarray(head + RECORD_HEAD_BYTES, this.#record);
-      this.#message = appended(this.#message, this.#messageSize, fragment);
+      this.#message = append(this.#message, this.#messageSize, fragment);
       this.#messageSize += length;
       const message = this.#message.subarray(0, this.#messageSize);
       if (message[0] !== CLIENT_HELLO) return MALFORMED;
@@ -150,7 +148,7 @@ class Fields {
 }
 
 /** `bytes` with `chunk` at `size`, in twice the room where it was short: a hello byte by byte costs no square. */
-function appended(bytes: Buffer<ArrayBuffer>, size: number, chunk: Buffer): Buffer<ArrayBuffer> {
+function append(bytes: Buffer<ArrayBuffer>, size: number, chunk: Buffer): Buffer<ArrayBuffer> {
   const needed = size + chunk.length;
   let room = bytes;
   if (needed > bytes.length) {

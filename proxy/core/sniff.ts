@@ -1,4 +1,5 @@
 // What a tunnel carries, judged by its first bytes. Pure: bytes in, a word out.
+import { METHOD_BYTES_MAX } from '../limits.ts';
 
 export type Carried =
   | 'tls'
@@ -12,8 +13,6 @@ export type Carried =
 const TLS_HANDSHAKE = 0x16;
 const TLS_MAJOR = 0x03;
 const H2_PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-/** Longer than any HTTP method with the space after it. */
-const METHOD_BYTES_MAX = 32;
 const SP = 32;
 
 export function sniff(bytes: Buffer): Carried {

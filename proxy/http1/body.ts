@@ -1,6 +1,6 @@
 // Body framing (RFC 9112 6): where a body ends, and its bytes by reference. Chunked bodies are decoded so
 // that extensions and forbidden trailers are dropped when the body is framed anew.
-import { CHUNK_LINE_BYTES_MAX, TRAILER_BYTES_MAX } from '../limits.ts';
+import { CHUNK_LINE_BYTES_MAX, CHUNK_SIZE_DIGITS_MAX, TRAILER_BYTES_MAX } from '../limits.ts';
 import { newFields, scanFields } from './fields.ts';
 
 export type Framing =
@@ -115,8 +115,7 @@ export class BodyReader {
           const c = bytes[at]!;
           const digit = hexDigit(c);
           if (digit >= 0) {
-            // 13 digits stay below 2^53.
-            if (++this.#digits > 13) return -1;
+            if (++this.#digits > CHUNK_SIZE_DIGITS_MAX) return -1;
             this.#remaining = this.#remaining * 16 + digit;
           } else if (this.#digits === 0) return -1;
           else if (c === CR) this.#state = 'size-lf';

@@ -1,50 +1,48 @@
-// A client's HTTP/1 connection, in the clear or inside TLS: reads one request after another, has each judged
-// by the snapshot of that moment, and runs it as one exchange.
+// A client's HTTP/1 connection, in the clear or inside TLS: its socket and its deadline. What the bytes are is
+// core/request-reader.ts's to say, what becomes of a request served-request.ts's.
 import type { Socket } from 'node:net';
 import type { Run } from '../../policy/run.ts';
 import type { Snapshot } from '../../policy/snapshot.ts';
-import { Account } from '../account.ts';
+import { readConnect } from '../core/connect.ts';
+import { RequestReader } from '../core/request-reader.ts';
 import type { Held } from '../deadlines.ts';
-import { type Forwarded, forward, refusalInside } from '../forward.ts';
-import { type Judged, judge, type Place } from '../judge.ts';
-import { DRAIN_BYTES_MAX, DRAIN_MS_MAX, HEAD_BYTES_MAX, SKIP_BYTES_MAX } from '../limits.ts';
+import { DRAIN_MS_MAX } from '../limits.ts';
+import type { Place } from '../place.ts';
 import type { Plane } from '../plane.ts';
-import { type Answer, answerBytes, plainAnswer, refusalAnswer } from '../refuse.ts';
+import { type Answer, answerBytes, plainAnswer } from '../refuse.ts';
 import { Relay } from '../relay.ts';
 import { identify } from '../runs.ts';
-import type { FailureStage } from '../upstream/failure.ts';
+import { type ClientSide, ServedRequest } from '../served-request.ts';
 import { AnswerWriter } from './answer.ts';
-import { BodyReader, type BodySink } from './body.ts';
-import { Exchange, type ExchangeClient } from './exchange.ts';
-import { type RequestHead, readRequestHead } from './request.ts';
+import type { RequestHead } from './request.ts';
 import type { ResponseHead } from './response.ts';
 
-const HEAD_END = Buffer.from('\r\n\r\n');
-const CR = 13;
-const LF = 10;
 const SLASH = 47;
+const MALFORMED_BODY = plainAnswer(400, 'the chunked body is malformed.');
+const OWN_PAGE = plainAnswer(
+  400,
+  'this is a proxy: set HTTPS_PROXY and HTTP_PROXY to its address, or start your command with "wrld world run -- <command>".',
+);
 
-export class ClientConnection implements Held, ExchangeClient, BodySink {
+export class ClientConnection implements Held, ClientSide {
   deadline: number;
+  readonly answerable = true;
   readonly #socket: Socket;
   readonly #place: Place;
   readonly #plane: Plane;
-  readonly #body = new BodyReader();
+  readonly #request: ServedRequest;
+  readonly #reader: RequestReader;
   readonly #writer: AnswerWriter;
-  readonly #account = new Account();
-  #exchange: Exchange | null = null;
-  #head: RequestHead | null = null;
-  #judged: Judged | null = null;
-  /** Read but not yet used: an unfinished head, or what waits for the exchange before it. */
-  #pending: Buffer | null = null;
-  #closing = false;
-  #drained = 0;
+  /** What has come is being worked off: whoever wants it read on need not do it himself. */
+  #reading = false;
 
   constructor(socket: Socket, place: Place, plane: Plane) {
     this.#socket = socket;
-    this.#writer = new AnswerWriter(socket);
     this.#place = place;
     this.#plane = plane;
+    this.#request = new ServedRequest(this, plane, 'http1');
+    this.#reader = new RequestReader(this.#request);
+    this.#writer = new AnswerWriter(socket);
     this.deadline = plane.deadlines.now + plane.limits.headMs;
     plane.deadlines.add(this);
     socket.on('data', this.#onData);
@@ -61,7 +59,7 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
   /** On shutdown: what is idle closes now, what is busy after its answer. */
   drain(): void {
-    if (this.#exchange === null) this.#close();
+    if (!this.#request.inExchange) this.#close();
   }
 
   expire(): void {
@@ -73,146 +71,101 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    if (this.#closing) return this.#discard(chunk.length);
-    let bytes = chunk;
-    if (this.#pending !== null) {
-      bytes = Buffer.concat([this.#pending, chunk]);
-      this.#pending = null;
-    }
-    this.#read(bytes);
+    this.#reader.take(chunk);
+    this.#readOn();
   };
 
-  #read(bytes: Buffer): void {
-    let at = 0;
-    while (at < bytes.length && !this.#closing) {
-      const exchange = this.#exchange;
-      if (exchange === null && !this.#body.done) {
-        at = this.#body.read(bytes, at, this);
-        if (at === -1) return this.#close();
-      } else if (exchange === null) {
-        at = this.#readHead(bytes, at);
-        if (at === -1) return;
-      } else if (exchange.ready && !exchange.requestDone) {
-        this.deadline = this.#now + this.#plane.limits.exchangeStallMs;
-        at = this.#body.read(bytes, at, this);
-        if (at === -1) {
-          exchange.abort();
-          // In the middle of the upstream's answer, words of ours would pass for a part of it.
-          if (exchange.answered) this.cut();
-          else this.answer(plainAnswer(400, 'the chunked body is malformed.'));
-          return;
-        }
-      } else {
-        // Pipelined, or the upstream is not there yet: held, and nothing more is read meanwhile.
-        this.#pending = at === 0 ? bytes : bytes.subarray(at);
+  #readOn(): void {
+    if (this.#reading) return;
+    this.#reading = true;
+    while (!this.#reader.empty && this.#readNext());
+    this.#reading = false;
+  }
+
+  /** False where what is left has to wait. */
+  #readNext(): boolean {
+    if (this.#reader.at === 'in-body') this.deadline = this.#now + this.#plane.limits.exchangeStallMs;
+    const found = this.#reader.next();
+    if (typeof found === 'object') {
+      if (found.ok) this.#begin(found);
+      else {
+        this.#request.begin(null);
+        this.#request.answer(plainAnswer(found.status, found.why));
+      }
+      return true;
+    }
+    switch (found) {
+      case 'nothing':
+        return true;
+      case 'part-of-head': {
+        const latest = this.#now + this.#plane.limits.headMs;
+        if (this.deadline > latest) this.deadline = latest;
+        return false;
+      }
+      case 'too-early':
         this.#socket.pause();
-        return;
-      }
+        return false;
+      case 'broken-body':
+        if (this.#request.answered) this.#request.breakShort();
+        else this.#request.breakOff(MALFORMED_BODY);
+        return false;
+      case 'broken-rest':
+        this.#close();
+        return false;
+      case 'too-late':
+        this.#socket.destroy();
+        return false;
     }
   }
 
-  /** Offset after the head, or -1 when the bytes were kept, handed over or answered. */
-  #readHead(bytes: Buffer, from: number): number {
-    let at = from;
-    this.#head = null;
-    this.#judged = null;
-    // An empty line before a request is skipped once (RFC 9112 2.2).
-    if (bytes[at] === CR && bytes[at + 1] === LF) at += 2;
-    const end = bytes.indexOf(HEAD_END, at);
-    if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX) {
-      this.answer(plainAnswer(431, `the request head is over ${HEAD_BYTES_MAX} bytes.`));
-      return -1;
-    }
-    if (end === -1) {
-      if (this.#pending === null && this.deadline > this.#now + this.#plane.limits.headMs)
-        this.deadline = this.#now + this.#plane.limits.headMs;
-      this.#pending = bytes.subarray(at);
-      return -1;
-    }
-    const head = readRequestHead(bytes.toString('latin1', at, end + 4));
-    if (!head.ok) {
-      this.answer(plainAnswer(head.status, head.why));
-      return -1;
-    }
-    return this.#begin(head, bytes, end + 4);
-  }
-
-  #begin(head: RequestHead, bytes: Buffer, at: number): number {
+  #begin(head: RequestHead): void {
     const snapshot = this.#plane.snapshot();
-    const place = this.#place;
-    this.#head = head;
-    this.#account.start();
+    this.#request.begin(head);
     this.deadline = this.#now + this.#plane.limits.exchangeStallMs;
-    let run: Run;
-    if (place.at === 'tunnel') run = place.run;
-    else {
-      const page = head.target.charCodeAt(0) === SLASH && !place.guest ? this.#ownPage(head) : null;
-      if (page !== null) {
-        this.answer(page);
-        return -1;
-      }
-      const identified = identify(head.proxyAuthorization, snapshot, this.#plane.loopback);
-      if (!identified.ok) {
-        this.answer(plainAnswer(407, identified.why, [['Proxy-Authenticate', 'Basic realm="wrld"']]));
-        return -1;
-      }
-      run = identified.run;
-      if (head.method === 'CONNECT') return this.#connect(head, run, snapshot, bytes.subarray(at));
-      if (head.target.charCodeAt(0) === SLASH) {
-        this.answer(plainAnswer(400, OWN_PAGE));
-        return -1;
-      }
-    }
-    const judged = judge(head, place, run, snapshot, head.upgrade === null ? 'http1' : 'upgrade');
-    this.#judged = judged;
-    this.#account.decided();
-    this.#body.start(head.framing);
-    const forwarded = forward(head, judged, snapshot, this.#plane.upstreams);
-    if (forwarded.ok) this.#exchangeWith(forwarded);
-    else {
-      this.#plane.refused(run, forwarded.refusal);
-      this.answer(refusalAnswer(forwarded.refusal, head.accept));
-    }
-    return at;
+    const place = this.#place;
+    if (place.at === 'tunnel') this.#serve(head, place.run, snapshot);
+    else this.#beginOutside(head, place.guest, snapshot);
   }
 
-  #exchangeWith({ upstream, head }: Forwarded): void {
-    this.#writer.start(this.#head!);
-    this.#exchange = new Exchange(this, this.#head!, upstream, head);
-    this.#exchange.start();
+  /** Of a request outside a tunnel nobody knows yet who asks, nor that it is the proxy's to forward. */
+  #beginOutside(head: RequestHead, guest: boolean, snapshot: Snapshot): void {
+    const forHere = head.target.charCodeAt(0) === SLASH;
+    const page = forHere && !guest ? this.#plane.ownPage(head, this.#socket.remoteAddress) : null;
+    if (page !== null) return this.#request.answer(page);
+    const identified = identify(head.proxyAuthorization, snapshot, this.#plane.loopback);
+    if (!identified.ok) {
+      const ask = ['Proxy-Authenticate', 'Basic realm="wrld"'] as const;
+      return this.#request.answer(plainAnswer(407, identified.why, [ask]));
+    }
+    if (head.method === 'CONNECT') this.#connect(head, { run: identified.run, guest }, snapshot);
+    else if (forHere) this.#request.answer(OWN_PAGE);
+    else this.#serve(head, identified.run, snapshot);
   }
 
-  /** A CONNECT is accepted, and judged by what comes through it (design.md); unreadable names are not. */
-  #connect(head: RequestHead, run: Run, snapshot: Snapshot, rest: Buffer): number {
-    const asked = this.#plane.tunnelTo(head, run, snapshot);
-    if (!asked.ok) {
-      this.#account.rule = asked.refusal.rule;
-      this.#plane.refused(run, asked.refusal);
-      this.answer(refusalAnswer(asked.refusal, null));
-      return -1;
-    }
-    if (!this.#plane.mayTunnel(run)) {
+  #serve(head: RequestHead, run: Run, snapshot: Snapshot): void {
+    this.#reader.expectBody(head.framing);
+    this.#writer.start(head);
+    this.#request.serve(this.#place, run, snapshot);
+  }
+
+  #connect(
+    head: RequestHead,
+    from: { readonly run: Run; readonly guest: boolean },
+    snapshot: Snapshot,
+  ): void {
+    // What came with it was meant for the tunnel, also where there will be none.
+    const rest = this.#reader.rest();
+    const read = readConnect(head.target, from, snapshot);
+    if (!read.ok) return this.#request.refuse(from.run, read.refusal, null);
+    if (!this.#plane.mayTunnel(from.run)) {
       const why = `this run has ${this.#plane.limits.tunnelsPerRun} tunnels open, the most it may.`;
-      this.answer(plainAnswer(503, why, [['Retry-After', '1']]));
-      return -1;
+      return this.#request.answer(plainAnswer(503, why, [['Retry-After', '1']]));
     }
     // What comes through it is written to the journal, not the CONNECT itself.
-    this.#account.open = false;
+    this.#request.dismiss();
     this.#release();
     this.#socket.write('HTTP/1.1 200 Connection Established\r\n\r\n', 'latin1');
-    const { guest } = this.#place;
-    this.#plane.openTunnel(this.#socket, { authority: asked.authority, run, guest }, rest);
-    return -1;
-  }
-
-  #ownPage(head: RequestHead): Answer | null {
-    return this.#plane.ownPage(head, this.#socket.remoteAddress);
-  }
-
-  /** The request is over; told once. `whole`: its answer went out to its end. */
-  #settle(whole: boolean): void {
-    if (this.#account.open)
-      this.#plane.journal.request(this.#account, this.#head, this.#judged, 'http1', whole);
+    this.#plane.openTunnel(this.#socket, read.ask, rest);
   }
 
   /** Lets go of the socket: another owner goes on with it. */
@@ -226,56 +179,56 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
     this.#socket.off('close', this.#onClose);
   }
 
-  // The request's body, from the reader.
+  // What the request asks of its connection.
 
-  bodyData(bytes: Buffer): void {
-    this.#account.bytesIn += bytes.length;
-    this.#exchange?.requestData(bytes);
-  }
-
-  bodyEnd(trailers: string): void {
-    this.#exchange?.requestEnd(trailers);
-  }
-
-  // What the exchange asks of its client.
-
-  answerInterim(head: ResponseHead): void {
+  writeInterim(head: ResponseHead): void {
     this.#writer.interim(head);
   }
 
-  answerHead(head: ResponseHead, requestDone: boolean): void {
-    this.#account.answering(head.status, this.#exchange?.reuses === true);
+  writeHead(head: ResponseHead, requestDone: boolean): void {
     this.#writer.head(head, requestDone);
   }
 
-  answerData(bytes: Buffer): boolean {
+  writeData(bytes: Buffer): boolean {
     this.deadline = this.#now + this.#plane.limits.exchangeStallMs;
-    this.#account.bytesOut += bytes.length;
     return this.#writer.data(bytes);
   }
 
-  answerEnd(trailers: string): void {
+  writeEnd(trailers: string): void {
     this.#writer.end(trailers);
   }
 
-  answerFlush(): boolean {
+  flush(): boolean {
     return this.#writer.flush();
   }
 
+  writeAnswer(answer: Answer): void {
+    const { head } = this.#request;
+    const keep =
+      answer.status === 502 &&
+      head?.keepAlive === true &&
+      !this.#plane.draining &&
+      this.#reader.canSkip(head);
+    this.#writer.turnEnds();
+    this.#socket.write(answerBytes(answer, { close: !keep, head: head?.method === 'HEAD' }));
+    if (keep) this.#awaitNext();
+    else this.#close();
+  }
+
+  answerWritten(): void {
+    if (this.#writer.keepAlive && this.#reader.bodyDone && !this.#plane.draining) this.#awaitNext();
+    else this.#close();
+  }
+
   /** The twin switched protocols: from here on both sides' bytes are passed on as they are. */
-  answerSwitched(head: ResponseHead, upstream: Socket, first: Buffer): void {
-    const { upgrade } = head;
-    this.#account.answering(head.status, false);
-    this.#settle(true);
-    this.#exchange = null;
+  switchTo(head: ResponseHead, upstream: Socket, first: Buffer): void {
     this.#release();
-    const early = this.#pending ?? Buffer.alloc(0);
     this.#socket.write(
-      `HTTP/1.1 101 ${head.reason}\r\n${head.forwarded}Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n\r\n`,
+      `HTTP/1.1 101 ${head.reason}\r\n${head.forwarded}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n\r\n`,
       'latin1',
     );
     if (first.length > 0) this.#socket.write(first);
-    new Relay(this.#socket, upstream, early, this.#plane.deadlines);
+    new Relay(this.#socket, upstream, this.#reader.rest(), this.#plane.deadlines);
   }
 
   pauseRequest(): void {
@@ -283,88 +236,40 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
   }
 
   resumeRequest(): void {
-    if (this.#closing || this.#exchange?.ready !== true) return;
-    this.#account.connected();
-    this.#readPending();
-  }
-
-  #readPending(): void {
-    const pending = this.#pending;
-    this.#pending = null;
+    this.#reader.readBody();
     this.#socket.resume();
-    if (pending !== null) this.#read(pending);
+    this.#readOn();
   }
 
-  exchangeDone(): void {
-    this.#exchange = null;
-    this.#settle(true);
-    if (!this.#writer.keepAlive || !this.#body.done || this.#plane.draining) return this.#close();
-    this.deadline = this.#now + this.#plane.limits.clientIdleMs;
-    if (this.#pending !== null || this.#socket.isPaused()) this.#readPending();
-  }
-
-  answer(answer: Answer): void {
-    this.#exchange = null;
-    const head = this.#head;
-    const account = this.#account;
-    // A head that nobody could read has no account yet.
-    if (!account.open) account.start();
-    account.status = answer.status;
-    account.failure = answer.failure ?? null;
-    account.bytesOut = answer.body.length;
-    this.#settle(true);
-    const keep =
-      answer.status === 502 && head?.keepAlive === true && !this.#plane.draining && this.#skippable(head);
-    this.#writer.turnEnds();
-    this.#socket.write(answerBytes(answer, { close: !keep, head: head?.method === 'HEAD' }));
-    if (keep) {
-      this.deadline = this.#now + this.#plane.limits.clientIdleMs;
-      if (this.#pending !== null || this.#socket.isPaused()) this.#readPending();
-    } else this.#close();
-  }
-
-  /** What is left of the request's body is small and sure to come: read past it rather than close. */
-  #skippable(head: RequestHead): boolean {
-    return this.#body.done || (!head.expectsContinue && this.#body.remaining <= SKIP_BYTES_MAX);
-  }
-
-  refusedInside(address: string): Answer {
-    const record = refusalInside(this.#judged!, address, this.#plane.snapshot());
-    this.#account.rule = record.rule;
-    this.#plane.refused(this.#judged!.ask.run, record);
-    return refusalAnswer(record, this.#head!.accept);
-  }
-
-  cut(failure: FailureStage | null = null): void {
-    this.#exchange = null;
-    this.#account.failure = failure;
-    this.#settle(false);
+  cut(): void {
     this.#writer.turnEnds();
     this.#socket.destroy();
   }
 
+  #awaitNext(): void {
+    this.deadline = this.#now + this.#plane.limits.clientIdleMs;
+    this.#reader.awaitNext();
+    if (this.#reader.empty && !this.#socket.isPaused()) return;
+    this.#socket.resume();
+    this.#readOn();
+  }
+
   /** Says goodbye after the answer, and reads on within limits so that the client gets to see it. */
   #close(): void {
-    this.#closing = true;
-    this.#pending = null;
+    this.#reader.close();
     this.deadline = this.#now + DRAIN_MS_MAX;
     this.#writer.turnEnds();
     this.#socket.end();
     this.#socket.resume();
   }
 
-  #discard(bytes: number): void {
-    this.#drained += bytes;
-    if (this.#drained > DRAIN_BYTES_MAX) this.#socket.destroy();
-  }
-
   readonly #onDrain = (): void => {
-    this.#exchange?.responseDrained();
+    this.#request.drained();
   };
 
   readonly #onEnd = (): void => {
     // A client that closed its side in mid-exchange has gone away; its upstream must know at once.
-    if (this.#exchange !== null) this.#socket.destroy();
+    if (this.#request.inExchange) this.#socket.destroy();
     else {
       this.#writer.turnEnds();
       this.#socket.end();
@@ -377,11 +282,6 @@ export class ClientConnection implements Held, ExchangeClient, BodySink {
 
   readonly #onClose = (): void => {
     this.#plane.deadlines.delete(this);
-    this.#settle(false);
-    this.#exchange?.abort();
-    this.#exchange = null;
+    this.#request.gone();
   };
 }
-
-const OWN_PAGE =
-  'this is a proxy: set HTTPS_PROXY and HTTP_PROXY to its address, or start your command with "wrld world run -- <command>".';

@@ -64,7 +64,10 @@ for (const name of [
 const LETTER_X = 120;
 const LETTER_W = 119;
 
-/** Reads a whole head: `text` ends with the empty line. */
+/**
+ * Reads a whole head: `text` ends with the empty line. One long function on purpose: a single pass over the fields
+ * fills a dozen locals, and functions that shared them would need an object for that on every request.
+ */
 export function readRequestHead(text: string): RequestHead | Malformed {
   const methodEnd = text.indexOf(' ');
   if (methodEnd < 1 || methodEnd > LONGEST_METHOD) return malformed('The request line has no method.');

@@ -43,20 +43,19 @@ for (const name of [
 ])
   LENGTHS[name.length] = 1;
 
-/** Reads a whole head. `method` is the request's: an answer to HEAD has no body whatever it says. */
+/**
+ * Reads a whole head. `method` is the request's: an answer to HEAD has no body whatever it says. As long as it is for
+ * the reason of readRequestHead: one pass, its findings in locals.
+ */
 export function readResponseHead(text: string, method: string): ResponseHead | UnreadableResponse {
   const minorCode = text.charCodeAt(7);
   if (!text.startsWith('HTTP/1.') || (minorCode !== 49 && minorCode !== 48) || text.charCodeAt(8) !== 32)
     return unreadable('its status line is malformed');
   const minor = minorCode - 48;
-  const hundreds = text.charCodeAt(9) - 48;
-  const tens = text.charCodeAt(10) - 48;
-  const ones = text.charCodeAt(11) - 48;
-  const status = hundreds * 100 + tens * 10 + ones;
+  const status = statusAt(text, 9);
+  if (status === -1) return unreadable('its status line is malformed');
   const after = text.charCodeAt(12);
   const lineEnd = text.indexOf('\r\n', 12);
-  if (!(hundreds >= 1 && hundreds <= 9 && tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9))
-    return unreadable('its status line is malformed');
   if (after !== 32 && lineEnd !== 12) return unreadable('its status line is malformed');
   const reason = after === 32 ? text.slice(13, lineEnd) : '';
   if (/[\0-\x08\x0a-\x1f\x7f]/.test(reason)) return unreadable('its status line is malformed');
@@ -152,6 +151,15 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
     fault,
     forwarded,
   };
+}
+
+/** Three digits, the first of them not 0; -1 for anything else. */
+function statusAt(text: string, at: number): number {
+  const hundreds = text.charCodeAt(at) - 48;
+  const tens = text.charCodeAt(at + 1) - 48;
+  const ones = text.charCodeAt(at + 2) - 48;
+  const digits = hundreds >= 1 && hundreds <= 9 && tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9;
+  return digits ? hundreds * 100 + tens * 10 + ones : -1;
 }
 
 function responseFraming(method: string, status: number, chunked: boolean, length: number): Framing {

@@ -1,14 +1,14 @@
 // An HTTP/2 client inside a tunnel: Node's session on the TLS socket, a judged exchange for each stream.
 import { constants, performServerHandshake, type ServerHttp2Session } from 'node:http2';
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { Held } from '../deadlines.ts';
-import type { Place } from '../judge.ts';
 import {
   HEAD_BYTES_MAX,
   HTTP2_SESSION_MEMORY_MB_MAX,
   HTTP2_STREAMS_MAX,
   HTTP2_WINDOW_BYTES,
 } from '../limits.ts';
+import type { TunnelPlace } from '../place.ts';
 import type { Plane } from '../plane.ts';
 import { requestHeadOf } from './head.ts';
 import { StreamClient } from './stream.ts';
@@ -19,11 +19,12 @@ export class Http2Connection implements Held {
   readonly #plane: Plane;
   #streams = 0;
 
-  constructor(tls: TLSSocket, place: Place & { readonly at: 'tunnel' }, plane: Plane) {
+  /** `socket`: inside the client's TLS. */
+  constructor(socket: Socket, place: TunnelPlace, plane: Plane) {
     this.#plane = plane;
     this.deadline = plane.deadlines.now + plane.limits.clientIdleMs;
     plane.deadlines.add(this);
-    const session = performServerHandshake(tls, {
+    const session = performServerHandshake(socket, {
       maxSessionMemory: HTTP2_SESSION_MEMORY_MB_MAX,
       settings: {
         maxConcurrentStreams: HTTP2_STREAMS_MAX,
@@ -37,8 +38,8 @@ export class Http2Connection implements Held {
     this.#session = session;
     session.on('error', () => session.destroy());
     // The session itself would stay for as long as its half of the connection is open.
-    tls.on('end', () => session.destroy());
-    tls.on('close', () => session.destroy());
+    socket.on('end', () => session.destroy());
+    socket.on('close', () => session.destroy());
     session.on('close', () => plane.deadlines.delete(this));
     session.on('stream', (stream, _headers, flags, raw) => {
       const endsStream = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;

@@ -80,9 +80,7 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
     if (CREDENTIALS.has(name)) credentials += `${name}: ${value}\r\n`;
     else if (!DROPPED.has(name) && !name.startsWith('x-wrld-')) forwarded += `${name}: ${value}\r\n`;
   }
-  if (method === null || !KNOWN_METHODS.has(method)) return null;
-  if (target === null && method !== 'CONNECT') return null;
-  if (target !== null && !/^[\x21-\x7e]+$/.test(target)) return null;
+  if (method === null || !isRequestLine(method, target)) return null;
   if (authority !== null && host !== null && authority.toLowerCase() !== host.toLowerCase()) return null;
   if (cookies.length > 0) forwarded += `cookie: ${cookies.join('; ')}\r\n`;
   const named = authority ?? host;
@@ -103,6 +101,12 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
     credentials,
     accept,
   };
+}
+
+/** `target` null: the stream names no path, which only a CONNECT may do. */
+function isRequestLine(method: string, target: string | null): boolean {
+  if (!KNOWN_METHODS.has(method)) return false;
+  return target === null ? method === 'CONNECT' : /^[\x21-\x7e]+$/.test(target);
 }
 
 function framingOf(endsStream: boolean, length: number | null): Framing {

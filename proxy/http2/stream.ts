@@ -1,24 +1,19 @@
-// One stream of an HTTP/2 client: judged like any request, and run as one exchange.
+// One stream of an HTTP/2 client: its fields and frames. What becomes of its request is served-request.ts's.
 import { constants, type ServerHttp2Stream } from 'node:http2';
-import { Account } from '../account.ts';
-import { type Forwarded, forward, refusalInside } from '../forward.ts';
-import { Exchange, type ExchangeClient } from '../http1/exchange.ts';
 import type { RequestHead } from '../http1/request.ts';
 import type { ResponseHead } from '../http1/response.ts';
-import { type Judged, judge, type Place } from '../judge.ts';
+import type { TunnelPlace } from '../place.ts';
 import type { Plane } from '../plane.ts';
-import { type Answer, failureAnswer, refusalAnswer } from '../refuse.ts';
-import type { FailureStage } from '../upstream/failure.ts';
+import { type Answer, failureAnswer } from '../refuse.ts';
+import { type ClientSide, ServedRequest } from '../served-request.ts';
 import { responseFields, streamFields, trailerLines } from './head.ts';
 
-export class StreamClient implements ExchangeClient {
+export class StreamClient implements ClientSide {
   readonly #stream: ServerHttp2Stream;
   readonly #head: RequestHead;
   readonly #plane: Plane;
+  readonly #request: ServedRequest;
   readonly #onActivity: () => void;
-  readonly #account = new Account();
-  #exchange: Exchange | null = null;
-  #judged: Judged | null = null;
   #trailers = '';
   #sentTrailers = '';
   #reading = false;
@@ -29,50 +24,35 @@ export class StreamClient implements ExchangeClient {
     this.#stream = stream;
     this.#head = head;
     this.#plane = plane;
+    this.#request = new ServedRequest(this, plane, 'http2');
     this.#onActivity = onActivity;
     this.#ended = head.framing.kind === 'none';
+    this.#request.begin(head);
     stream.on('error', () => {});
-    this.#account.start();
-    stream.on('close', () => {
-      this.#settle(false);
-      this.#exchange?.abort();
-      this.#exchange = null;
-    });
-    stream.on('drain', () => this.#exchange?.responseDrained());
+    stream.on('close', () => this.#request.gone());
+    stream.on('drain', () => this.#request.drained());
     stream.on('trailers', headers => {
       this.#trailers = trailerLines(headers);
     });
   }
 
-  begin(place: Place & { readonly at: 'tunnel' }): void {
-    const snapshot = this.#plane.snapshot();
-    const judged = judge(this.#head, place, place.run, snapshot, 'http2');
-    this.#judged = judged;
-    this.#account.decided();
-    const forwarded = forward(this.#head, judged, snapshot, this.#plane.upstreams);
-    if (forwarded.ok) this.#exchangeWith(forwarded);
-    else {
-      this.#plane.refused(place.run, forwarded.refusal);
-      this.answer(refusalAnswer(forwarded.refusal, this.#head.accept));
-    }
+  begin(place: TunnelPlace): void {
+    this.#request.serve(place, place.run, this.#plane.snapshot());
   }
 
-  /** The request is over; told once. `whole`: its answer went out to its end. */
-  #settle(whole: boolean): void {
-    if (this.#account.open)
-      this.#plane.journal.request(this.#account, this.#head, this.#judged, 'http2', whole);
+  get #gone(): boolean {
+    return this.#stream.destroyed || this.#stream.closed;
   }
 
-  #exchangeWith({ upstream, head }: Forwarded): void {
-    this.#exchange = new Exchange(this, this.#head, upstream, head);
-    this.#exchange.start();
+  get answerable(): boolean {
+    return !this.#stream.headersSent && !this.#gone;
   }
 
   // Node throws where a head cannot be said in HTTP/2 (two values of a field that has one), and where the client
   // has reset the stream but what it sent before is still unread. Neither may reach beyond this stream.
 
-  answerInterim(head: ResponseHead): void {
-    if (this.#gone || this.#stream.headersSent) return;
+  writeInterim(head: ResponseHead): void {
+    if (!this.answerable) return;
     try {
       this.#stream.additionalHeaders(responseFields(head));
     } catch {
@@ -80,8 +60,7 @@ export class StreamClient implements ExchangeClient {
     }
   }
 
-  answerHead(head: ResponseHead): void {
-    this.#account.answering(head.status, this.#exchange?.reuses === true);
+  writeHead(head: ResponseHead): void {
     if (this.#gone) return;
     try {
       this.#stream.respond(responseFields(head), {
@@ -89,9 +68,8 @@ export class StreamClient implements ExchangeClient {
         waitForTrailers: head.framing.kind === 'chunked',
       });
     } catch (error) {
-      this.#exchange?.abort();
       const why = `its head cannot be said in HTTP/2: ${(error as Error).message}`;
-      this.answer(failureAnswer('the upstream', { stage: 'unreadable', why }));
+      this.#request.breakOff(failureAnswer('the upstream', { stage: 'unreadable', why }));
       return;
     }
     this.#stream.on('wantTrailers', () => {
@@ -103,27 +81,35 @@ export class StreamClient implements ExchangeClient {
     });
   }
 
-  get #gone(): boolean {
-    return this.#stream.destroyed || this.#stream.closed;
-  }
-
-  answerData(bytes: Buffer): boolean {
+  writeData(bytes: Buffer): boolean {
     this.#onActivity();
-    this.#account.bytesOut += bytes.length;
     // Whatever is written after the client cancelled goes nowhere, and so holds nothing back.
     return this.#gone || this.#stream.write(bytes);
   }
 
-  answerEnd(trailers: string): void {
+  writeEnd(trailers: string): void {
     this.#sentTrailers = trailers;
     if (!this.#stream.writableEnded) this.#stream.end();
   }
 
-  answerFlush(): boolean {
+  flush(): boolean {
     return true;
   }
 
-  answerSwitched(): void {
+  writeAnswer(answer: Answer): void {
+    const headers = Object.fromEntries(answer.fields.map(([name, value]) => [name.toLowerCase(), value]));
+    const length = Buffer.byteLength(answer.body);
+    this.#stream.respond({ ':status': answer.status, ...headers, 'content-length': length });
+    if (this.#head.method === 'HEAD') this.#stream.end();
+    else this.#stream.end(answer.body);
+    this.#forgetRest();
+  }
+
+  answerWritten(): void {
+    this.#forgetRest();
+  }
+
+  switchTo(): void {
     throw new Error('HTTP/2 asks for no upgrade');
   }
 
@@ -132,8 +118,7 @@ export class StreamClient implements ExchangeClient {
   }
 
   resumeRequest(): void {
-    this.#account.connected();
-    if (this.#exchange?.requestDone !== false) return;
+    if (this.#request.requestDone) return;
     if (!this.#reading) this.#read();
     this.#stream.resume();
   }
@@ -143,34 +128,12 @@ export class StreamClient implements ExchangeClient {
     this.#reading = true;
     this.#stream.on('data', (bytes: Buffer) => {
       this.#onActivity();
-      this.#account.bytesIn += bytes.length;
-      this.#exchange?.requestData(bytes);
+      this.#request.bodyData(bytes);
     });
     this.#stream.on('end', () => {
       this.#ended = true;
-      this.#exchange?.requestEnd(this.#trailers);
+      this.#request.bodyEnd(this.#trailers);
     });
-  }
-
-  exchangeDone(): void {
-    this.#settle(true);
-    this.#exchange = null;
-    this.#forgetRest();
-  }
-
-  answer(answer: Answer): void {
-    this.#exchange = null;
-    if (this.#stream.headersSent || this.#gone) return this.cut(answer.failure);
-    this.#account.status = answer.status;
-    this.#account.failure = answer.failure ?? null;
-    this.#account.bytesOut = answer.body.length;
-    this.#settle(true);
-    const headers = Object.fromEntries(answer.fields.map(([name, value]) => [name.toLowerCase(), value]));
-    const length = Buffer.byteLength(answer.body);
-    this.#stream.respond({ ':status': answer.status, ...headers, 'content-length': length });
-    if (this.#head.method === 'HEAD') this.#stream.end();
-    else this.#stream.end(answer.body);
-    this.#forgetRest();
   }
 
   /** What the client still sends is not wanted: it is told so, once the answer is out (RFC 9113 8.1). */
@@ -182,17 +145,7 @@ export class StreamClient implements ExchangeClient {
     this.#stream.resume();
   }
 
-  refusedInside(address: string): Answer {
-    const record = refusalInside(this.#judged!, address, this.#plane.snapshot());
-    this.#account.rule = record.rule;
-    this.#plane.refused(this.#judged!.ask.run, record);
-    return refusalAnswer(record, this.#head.accept);
-  }
-
-  cut(failure: FailureStage | null = null): void {
-    this.#exchange = null;
-    this.#account.failure = failure;
-    this.#settle(false);
+  cut(): void {
     this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 }

@@ -98,7 +98,7 @@ async function connectAny(
       return { ok: false, failure: { stage: 'loop', why: 'the address is this proxy itself' } };
     const socket = connectTcp({ host: address, port, noDelay: true, keepAlive: true, allowHalfOpen });
     const last = nth === addresses.length - 1;
-    const tried = await settled(socket, {
+    const tried = await socketAfter(socket, {
       stage: 'connect',
       event: 'connect',
       deadline,
@@ -116,7 +116,7 @@ async function handshake(
   host: string,
   trust: SecureContext,
   deadline: AbortSignal,
-): Promise<Settled> {
+): Promise<Reached> {
   const tls = connectTls({
     socket,
     secureContext: trust,
@@ -125,17 +125,17 @@ async function handshake(
     // An address is no server name (RFC 6066 3); its certificate is checked against the address.
     ...(isIP(host) === 0 ? { servername: host } : {}),
   });
-  const done = await settled(tls, { stage: 'tls', event: 'secureConnect', deadline, ms: null });
+  const done = await socketAfter(tls, { stage: 'tls', event: 'secureConnect', deadline, ms: null });
   if (!done.ok) socket.destroy();
   return done;
 }
 
-type Settled =
+type Reached =
   | { readonly ok: true; readonly socket: Socket }
   | { readonly ok: false; readonly failure: UpstreamFailure };
 
 /** The socket once `event` has come; destroyed where something else comes first. */
-function settled(
+function socketAfter(
   socket: Socket,
   {
     stage,
@@ -149,9 +149,9 @@ function settled(
     /** A limit of its own below the deadline's. */
     readonly ms: number | null;
   },
-): Promise<Settled> {
+): Promise<Reached> {
   return new Promise(resolve => {
-    const settle = (result: Settled): void => {
+    const settle = (result: Reached): void => {
       socket.off(event, onEvent).off('error', onError).off('close', onClose);
       deadline.removeEventListener('abort', onDeadline);
       if (timer !== null) clearTimeout(timer);
@@ -203,7 +203,7 @@ async function addressesOf(host: string, lookup: Lookup): Promise<Found> {
 
 /** The unix socket on which control answers for twins. */
 export function dialControl(path: string, allowHalfOpen = false): Promise<Dialled> {
-  return settled(connectTcp({ path, allowHalfOpen }), {
+  return socketAfter(connectTcp({ path, allowHalfOpen }), {
     stage: 'connect',
     event: 'connect',
     deadline: AbortSignal.timeout(DIAL_MS_MAX),

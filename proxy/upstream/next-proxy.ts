@@ -76,13 +76,13 @@ function readProxy(variable: string, value: string): NextProxy | UnusableProxy {
   if (parts !== null && scheme !== 'http' && scheme !== 'https')
     return { why: `${variable} names a ${scheme} proxy; an http:// or https:// one can be used` };
   const authority = parseAuthority(parts?.[3] ?? '', scheme === 'https' ? 443 : 80);
-  const credentials = decoded(parts?.[2] ?? '');
+  const credentials = percentDecode(parts?.[2] ?? '');
   if (!authority.ok || credentials === null)
     return { why: `${variable} is no proxy's address; accepted: http://proxy.example:3128` };
   return new NextProxy(authority, scheme === 'https', credentials);
 }
 
-function decoded(text: string): string | null {
+function percentDecode(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {

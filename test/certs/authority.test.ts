@@ -7,7 +7,8 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { AUTHORITY_DAYS, CERTIFICATE_FILE, loadAuthority } from '../../certs/authority.ts';
+import { CERTIFICATE_FILE, loadAuthority } from '../../certs/authority.ts';
+import { AUTHORITY_DAYS } from '../../certs/limits.ts';
 
 const KEY_FILE = 'ca.key';
 const scratch = await mkdtemp(join(tmpdir(), 'wrld-authority-'));

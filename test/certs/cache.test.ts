@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { loadAuthority } from '../../certs/authority.ts';
 import { certificatesIn, systemRoots } from '../../certs/bundle.ts';
-import { LEAF_CONTEXT_MS_MAX, LEAF_CONTEXTS_MAX, LeafCache } from '../../certs/cache.ts';
-import { LEAF_DAYS } from '../../certs/leaf.ts';
+import { LeafCache } from '../../certs/cache.ts';
+import { LEAF_CONTEXT_MS_MAX, LEAF_CONTEXTS_MAX, LEAF_DAYS } from '../../certs/limits.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'wrld-cache-'));
 t.teardown(() => rm(folder, { recursive: true, force: true }));

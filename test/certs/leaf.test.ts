@@ -13,7 +13,8 @@ import t from 'tap';
 import { loadAuthority } from '../../certs/authority.ts';
 import { LeafCache } from '../../certs/cache.ts';
 import { integer, oid, time } from '../../certs/der.ts';
-import { addressBytes, LEAF_DAYS, LeafMaker } from '../../certs/leaf.ts';
+import { addressBytes, LeafMaker } from '../../certs/leaf.ts';
+import { LEAF_DAYS } from '../../certs/limits.ts';
 import { formatIpv6, parseIpv6 } from '../../policy/address.ts';
 
 const run = promisify(execFile);

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
+import { REFUSAL_TARGET_CHARS_MAX } from '../../policy/limits.ts';
 import {
   REFUSAL_HEADER,
   REFUSAL_PAGE_HEADERS,
-  REFUSAL_TARGET_CHARS_MAX,
   refusalBody,
   refusalConsoleLine,
   refusalPage,

@@ -7,9 +7,12 @@ export const TESTED_ELSEWHERE: readonly {
 }[] = [
   {
     files: [
+      'certs/limits.ts',
       'policy/ask.ts',
       'policy/decision.ts',
+      'policy/limits.ts',
       'policy/run.ts',
+      'proxy/place.ts',
       'proxy/plane.ts',
       'proxy/worker-messages.ts',
       'control/ports/',
@@ -37,6 +40,10 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['policy/permit.ts'], by: 'test/policy/decide.test.ts' },
   { files: ['policy/rules.ts', 'policy/shown.ts'], by: 'test/policy/refusal.test.ts' },
   { files: ['proxy/account.ts'], by: 'test/proxy/journal.test.ts' },
+  {
+    files: ['proxy/core/host-field.ts', 'proxy/core/late-refusal.ts'],
+    by: 'test/proxy/core/tunnel.test.ts',
+  },
   { files: ['proxy/worker.ts', 'proxy/start-server.ts'], by: 'test/proxy/workers.test.ts' },
   { files: ['proxy/metrics-text.ts'], by: 'test/proxy/metrics.test.ts' },
   { files: ['proxy/token-bucket.ts'], by: 'test/proxy/limits.test.ts' },
@@ -52,6 +59,7 @@ export const TESTED_ELSEWHERE: readonly {
       'proxy/http1/response.ts',
       'proxy/judge.ts',
       'proxy/refuse.ts',
+      'proxy/served-request.ts',
     ],
     by: 'test/proxy/http1/client.test.ts',
   },
