@@ -1,10 +1,7 @@
 // The live timeline: newest first, each line opens to what it changed, field by field.
 import { ask } from './api.js';
 import { empty, h, instant } from './dom.js';
-
-const PAGE_ENTRIES = 50;
-/** More lines than this are hard on a browser and on a reader; older ones are a click away again. */
-const LINES_MAX = 500;
+import { LINES_MAX, PAGE_ENTRIES } from './limits.js';
 
 /** @param {{ search: URLSearchParams; go: (hash: string) => void }} view */
 export function timelineView({ search, go }) {

@@ -18,11 +18,9 @@ import {
   type WorldFiles,
   type WorldHost,
 } from './hosted-world.ts';
+import { TIMER_MS_MAX } from './limits.ts';
 import { openSqlite } from './sqlite.ts';
 import { wallClock } from './wall-clock.ts';
-
-/** What `setTimeout` takes; a later expiry is waited for in steps. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 type Served = { readonly row: BranchRow; readonly parent: OpenedWorld; readonly hosted: HostedWorld };
 

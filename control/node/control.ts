@@ -15,6 +15,7 @@ import { DataPlane } from './data-plane.ts';
 import { issuersOfEnvironment } from './environment.ts';
 import { privateFolder } from './files.ts';
 import { type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
+import type { SupervisorLimits } from './limits.ts';
 import { type Listener, listen } from './listener.ts';
 import { LiveConfig } from './live-config.ts';
 import { takeLock } from './lock.ts';
@@ -24,7 +25,6 @@ import { RefusalList } from './refusal-list.ts';
 import { RunList } from './runs.ts';
 import { type ControlStatus, type ServedStatus, type ServedUp, StatusFiles, type Up } from './status-file.ts';
 import { type StreamAddress, Streams } from './streams.ts';
-import type { SupervisorLimits } from './supervisor.ts';
 import type { TokenPair } from './token-file.ts';
 import { trustedIssuers } from './trusted-issuers.ts';
 

@@ -7,15 +7,13 @@ import type { Log } from '../ports/log.ts';
 import { dialled } from './addresses.ts';
 import { ControlError } from './control-error.ts';
 import { Ipc, type IpcOptions } from './ipc.ts';
+import { PROXY_ORPHAN_SECONDS, type SupervisorLimits } from './limits.ts';
 import type { WorldPaths } from './paths.ts';
 import type { ControlStatus } from './status-file.ts';
-import { Supervisor, type SupervisorLimits } from './supervisor.ts';
+import { Supervisor } from './supervisor.ts';
 import { listenForTwins, type StreamsForProxy } from './twins-listener.ts';
 
 export const PROXY_MAIN: string = join(import.meta.dirname, '..', '..', 'proxy', 'main.ts');
-
-/** How long a proxy serves on without control: long enough for a restart, too short to be forgotten. */
-const PROXY_ORPHAN_SECONDS = 300;
 
 export type DataPlaneOptions = {
   readonly paths: WorldPaths;

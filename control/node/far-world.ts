@@ -11,11 +11,9 @@ import { ControlError } from './control-error.ts';
 import { PROXY_MAIN } from './data-plane.ts';
 import { forwardTwins } from './far-twins.ts';
 import { Ipc } from './ipc.ts';
+import { FAR_PROXY_ORPHAN_SECONDS } from './limits.ts';
 import { routesOf, streamsOf } from './policy.ts';
 import { Supervisor } from './supervisor.ts';
-
-/** How long its proxy serves on when this process was killed: nobody will take it over. */
-const PROXY_ORPHAN_SECONDS = 1;
 
 export type FarWorldOptions = {
   /** Private to this user, and empty: what is made in it goes with it. */
@@ -61,7 +59,7 @@ export async function openFarWorld(options: FarWorldOptions): Promise<FarWorld> 
     script: PROXY_MAIN,
     host: '127.0.0.1',
     port: 0,
-    args: [...args, '--orphan-seconds', String(PROXY_ORPHAN_SECONDS)],
+    args: [...args, '--orphan-seconds', String(FAR_PROXY_ORPHAN_SECONDS)],
     ipc,
     proxyFile: join(folder, 'proxy.json'),
     logFile: join(folder, 'proxy.log'),

@@ -14,12 +14,7 @@ import {
 } from '../../policy/push.ts';
 import type { SnapshotDocument } from '../../policy/snapshot.ts';
 import type { Log } from '../ports/log.ts';
-
-/** A proxy that has not answered a push after this counts as not having it. */
-const PUSH_ANSWER_MS_MAX = 10_000;
-
-/** A connection that has not said hello after this is closed. */
-const HELLO_MS_MAX = 5_000;
+import { HELLO_MS_MAX, PUSH_ANSWER_MS_MAX } from './limits.ts';
 
 /** What control pushes; the channel adds which start of control it is and which version. */
 export type Policy = Omit<SnapshotDocument, 'epoch' | 'version'>;

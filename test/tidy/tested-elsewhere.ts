@@ -16,7 +16,11 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/log/entry.ts',
       'control/world/log/history-source.ts',
       'control/world/world.ts',
+      'control/node/limits.ts',
       'control/node/wall-clock.ts',
+      'attach/limits.cjs',
+      'cli/limits.ts',
+      'console/world/limits.js',
       'twins/kit/call.ts',
       'twins/kit/manifest.ts',
       'twins/kit/reply.ts',
@@ -251,6 +255,8 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/attach/register.test.ts',
   },
+  // A page is judged in a browser.
+  { files: ['console/world/'], by: 'test/browser/world-page.suite.ts' },
   { files: ['cli/help.ts', 'cli/output.ts'], by: 'test/cli/command.test.ts' },
   {
     files: ['cli/demo/clients.ts', 'cli/demo/shop.ts', 'cli/demo/stage.ts', 'cli/demo/world.ts'],

@@ -22,9 +22,10 @@ import { dialled, endpointsOf, isLoopback } from '../../../control/node/addresse
 import { digest } from '../../../control/node/digest.ts';
 import { openEntropy } from '../../../control/node/entropy.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../../control/node/files.ts';
+import { SOCKET_PATH_BYTES_MAX } from '../../../control/node/limits.ts';
 import { takeLock } from '../../../control/node/lock.ts';
 import { openLog } from '../../../control/node/log.ts';
-import { SOCKET_PATH_BYTES_MAX, worldPaths } from '../../../control/node/paths.ts';
+import { worldPaths } from '../../../control/node/paths.ts';
 import { openSqlite } from '../../../control/node/sqlite.ts';
 import { tokensFor } from '../../../control/node/token-file.ts';
 import { Secret } from '../../../control/world/access/secret.ts';
