@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readIfThere } from '../control/node/files.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import type { Surround } from './command.ts';
-import { readUp, type UpWorld } from './up-file.ts';
+import { readUp, type UpWorld } from './up-world.ts';
 import { type Answered, type WorldClient, worldClient } from './world-client.ts';
 import { findFolder } from './world-folder.ts';
 

@@ -1,7 +1,7 @@
 // `wrld world down`: ends the world that is up in this folder, in its own good order.
 import type { Command } from '../command.ts';
 import { DOWN_LOOK_MS, DOWN_MS_MAX } from '../limits.ts';
-import { readUp } from '../up-file.ts';
+import { readUp } from '../up-world.ts';
 import { findFolder } from '../world-folder.ts';
 
 export const worldDown: Command = {

@@ -1,12 +1,12 @@
 // `wrld world status`: what is up, and what happened to it lately.
 import { readIfThere } from '../../control/node/files.ts';
 import type { WorldPaths } from '../../control/node/paths.ts';
-import type { ControlStatus } from '../../control/node/status-file.ts';
+import type { ControlStatus, ProxyStatus } from '../../control/node/status-file.ts';
 import type { RefusalRecord } from '../../policy/refusal.ts';
 import type { Command } from '../command.ts';
 import { REFUSALS_SHOWN_MAX } from '../limits.ts';
 import { type Output, table, wrap } from '../output.ts';
-import { readUp, type UpWorld } from '../up-file.ts';
+import { readUp, type UpWorld } from '../up-world.ts';
 import { worldClient } from '../world-client.ts';
 import { findFolder } from '../world-folder.ts';
 
@@ -143,7 +143,7 @@ function show(output: Output, status: Status): void {
   }
 }
 
-function proxyText({ state, restarts, policy }: ControlStatus['proxy']): string {
+function proxyText({ state, restarts, policy }: ProxyStatus): string {
   const times = restarts === 0 ? '' : `, restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}`;
   return `${state}${times}${policy === null ? ', no policy yet' : `, policy ${policy}`}`;
 }

@@ -4,33 +4,28 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sites } from '../http/sites.ts';
-import type { Branch, BranchAsk, BranchHost, BranchProblem, MadeBranch, Runs } from '../http/surroundings.ts';
+import type { Branch, BranchAsk, BranchHost, BranchProblem, MadeBranch } from '../http/surroundings.ts';
 import { BRANCHES_MAX } from '../world/limits.ts';
 import { BranchList, type BranchRow, branchName, mayRemove } from '../world/past/branch-list.ts';
 import { writeBase } from '../world/store/branch-base.ts';
 import { formatInstant } from '../world/store/instant.ts';
 import { inheritBrowsers } from './browser-files.ts';
 import { openEntropy } from './entropy.ts';
-import {
-  type HostedWorld,
-  type OpenedWorld,
-  openHostedWorld,
-  type WorldFiles,
-  type WorldHost,
-} from './hosted-world.ts';
+import { openSite } from './hosted-site.ts';
+import { type HostedWorld, openHostedWorld, type WorldFiles, type WorldHost } from './hosted-world.ts';
 import { TIMER_MS_MAX } from './limits.ts';
+import type { RunList } from './runs.ts';
 import { openSqlite } from './sqlite.ts';
 import { wallClock } from './wall-clock.ts';
 
-type Served = { readonly row: BranchRow; readonly parent: OpenedWorld; readonly hosted: HostedWorld };
+type Served = { readonly row: BranchRow; readonly parent: HostedWorld; readonly hosted: HostedWorld };
 
 export type BranchesOptions = {
   readonly host: WorldHost;
   /** `.wrld/branches`. */
   readonly folder: string;
-  readonly sites: () => Sites;
-  /** The runs whose calls go to that world. */
-  readonly runsOf: (world: string) => Runs | null;
+  readonly sites: Sites;
+  readonly runs: Pick<RunList, 'of'>;
 };
 
 export class Branches implements AsyncDisposable {
@@ -46,17 +41,17 @@ export class Branches implements AsyncDisposable {
   }
 
   /** The branches that one world makes and lists. */
-  hostOf(parent: OpenedWorld): BranchHost {
+  hostOf(parent: HostedWorld): BranchHost {
     const list = new BranchList(parent.sql);
     return {
-      list: () => list.all().map(row => shown(row, parent.name)),
+      list: () => list.all().map(row => branchOf(row, parent.name)),
       make: ask => this.#inTurn(() => this.#make(parent, list, ask)),
       remove: name => this.#inTurn(() => this.#remove(parent, list, name)),
     };
   }
 
   /** Serves what is there of this world's branches and theirs; removes what expired meanwhile and what is no branch. */
-  async open(root: OpenedWorld): Promise<void> {
+  async open(root: HostedWorld): Promise<void> {
     const known = new Set<string>();
     const whole = await this.#openBranchesOf(root, known);
     // A branch that cannot be opened cannot say which folders are its own branches'.
@@ -77,7 +72,7 @@ export class Branches implements AsyncDisposable {
     this.#served.clear();
   }
 
-  async #openBranchesOf(parent: OpenedWorld, known: Set<string>): Promise<boolean> {
+  async #openBranchesOf(parent: HostedWorld, known: Set<string>): Promise<boolean> {
     const { log } = this.#options.host;
     const list = new BranchList(parent.sql);
     let whole = true;
@@ -112,7 +107,7 @@ export class Branches implements AsyncDisposable {
     }
   }
 
-  async #make(parent: OpenedWorld, list: BranchList, ask: BranchAsk): Promise<MadeBranch | BranchProblem> {
+  async #make(parent: HostedWorld, list: BranchList, ask: BranchAsk): Promise<MadeBranch | BranchProblem> {
     if (this.#closed) return refused(409, 'closing', 'The world is shutting down.');
     if (list.size >= BRANCHES_MAX)
       return refused(
@@ -161,7 +156,7 @@ export class Branches implements AsyncDisposable {
   }
 
   async #remove(
-    parent: OpenedWorld,
+    parent: HostedWorld,
     list: BranchList,
     name: string,
   ): Promise<'removed' | 'unknown' | 'has-branches'> {
@@ -169,7 +164,7 @@ export class Branches implements AsyncDisposable {
     const served = this.#served.get(name);
     if (served !== undefined && !mayRemove(served.hosted.sql)) return 'has-branches';
     list.remove(name);
-    this.#options.sites().remove(name);
+    this.#options.sites.remove(name);
     this.#served.delete(name);
     await served?.hosted[Symbol.asyncDispose]();
     await rm(this.#files(name).store, { recursive: true, force: true });
@@ -207,31 +202,29 @@ export class Branches implements AsyncDisposable {
     ).unref();
   }
 
-  async #serve(row: BranchRow, parent: OpenedWorld): Promise<HostedWorld> {
+  async #serve(row: BranchRow, parent: HostedWorld): Promise<HostedWorld> {
     const hosted = await this.#host(row.world, parent);
     this.#admit(row, parent, hosted);
     return hosted;
   }
 
-  #admit(row: BranchRow, parent: OpenedWorld, hosted: HostedWorld): void {
-    this.#served.set(row.world, { row, parent, hosted });
-    this.#options.sites().add(hosted.site);
-  }
-
-  #host(name: string, parent: OpenedWorld): Promise<HostedWorld> {
-    const { host, runsOf } = this.#options;
-    return openHostedWorld({
-      host,
-      name,
-      files: this.#files(name),
-      parent: parent.world.past.source,
-      own: opened => ({
+  #admit(row: BranchRow, parent: HostedWorld, hosted: HostedWorld): void {
+    const { host, sites, runs } = this.#options;
+    const { name } = hosted;
+    this.#served.set(name, { row, parent, hosted });
+    sites.add(
+      openSite(hosted, host, {
         // Without the name of a run, the proxy answers for the world it was started for.
         proxyUrl: () => null,
-        runs: runsOf(name),
-        branches: this.hostOf(opened),
+        runs: runs.of(name),
+        branches: this.hostOf(hosted),
       }),
-    });
+    );
+  }
+
+  #host(name: string, parent: HostedWorld): Promise<HostedWorld> {
+    const { host } = this.#options;
+    return openHostedWorld({ host, name, files: this.#files(name), parent: parent.world.past.source });
   }
 
   #files(name: string): WorldFiles {
@@ -263,7 +256,7 @@ const refused = (status: 400 | 409, code: string, message: string): BranchProble
   message,
 });
 
-const shown = ({ world, at, created, expires }: BranchRow, from: string): Branch => ({
+const branchOf = ({ world, at, created, expires }: BranchRow, from: string): Branch => ({
   name: world,
   from,
   at: formatInstant(at),

@@ -45,17 +45,11 @@ export async function openFarWorld(options: FarWorldOptions): Promise<FarWorld> 
   await writeFile(caFile, `${loaded.authority.certificatePem}${ca}`);
   const [ipcSocket, twinsSocket] = [join(folder, 'ipc.sock'), join(folder, 'twins.sock')];
   opened.use(await forwardTwins({ path: twinsSocket, origin, token, log }));
-  let supervisor: Supervisor | null = null;
-  const ipc = await Ipc.listen({
-    path: ipcSocket,
-    epoch: randomBytes(8).toString('hex'),
-    log,
-    onHello: link => supervisor?.heard(link),
-  });
+  const ipc = await Ipc.listen({ path: ipcSocket, epoch: randomBytes(8).toString('hex'), log });
   opened.use(ipc);
   opened.defer(() => ipc.drain());
   const args = ['--ipc', ipcSocket, '--twins', twinsSocket, '--ca', join(folder, 'ca')];
-  supervisor = new Supervisor({
+  const supervisor = new Supervisor({
     script: PROXY_MAIN,
     host: '127.0.0.1',
     port: 0,

@@ -43,7 +43,6 @@ export type IpcOptions = {
   /** Random; a new one each time control starts. */
   readonly epoch: string;
   readonly log: Log;
-  readonly onHello?: (link: ProxyLink) => void;
   readonly onGone?: (link: ProxyLink) => void;
   /** A proxy acknowledged or rejected a snapshot of this control's. */
   readonly onAnswer?: () => void;
@@ -110,6 +109,7 @@ export class Ipc implements AsyncDisposable {
   readonly #server = createServer(socket => this.#greet(socket));
   readonly #sockets = new Set<Socket>();
   readonly #links = new Map<Socket, Link>();
+  readonly #hearers: ((link: ProxyLink) => void)[] = [];
   #version = 0;
   #line: string | null = null;
 
@@ -137,6 +137,11 @@ export class Ipc implements AsyncDisposable {
 
   get links(): readonly ProxyLink[] {
     return [...this.#links.values()];
+  }
+
+  /** `hear` is told of each proxy that says hello from now on. */
+  onHello(hear: (link: ProxyLink) => void): void {
+    this.#hearers.push(hear);
   }
 
   /** Resolves when every proxy that is connected now has answered; the first rejection wins. */
@@ -228,7 +233,7 @@ export class Ipc implements AsyncDisposable {
       const made = new Link(message, socket);
       this.#links.set(socket, made);
       this.#offer(socket);
-      this.#options.onHello?.(made);
+      for (const hear of this.#hearers) hear(made);
       return;
     }
     if (!link) return this.#turnAway(socket, `it said ${message.type} before hello`);

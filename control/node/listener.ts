@@ -36,8 +36,9 @@ export async function listen({ host, port, streams, ...options }: ListenerOption
   const server = serverFor({ ...options, loopback }, ...(sockets === null ? [] : [WebSockets.asksForOne]));
   if (sockets !== null) serveUpgrades(server, sockets);
   await bind(server, { host, port }, options.log);
+  let closed: Promise<unknown> | null = null;
   const close = async (): Promise<void> => {
-    await Promise.all([sockets?.close(), drain(server)]);
+    await (closed ??= Promise.all([sockets?.close(), drain(server)]));
   };
   const address = server.address() as AddressInfo;
   return { host, port: address.port, close, [Symbol.asyncDispose]: close };

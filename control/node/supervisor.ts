@@ -54,6 +54,7 @@ export class Supervisor implements AsyncDisposable {
     this.#options = options;
     this.#limits = { ...SUPERVISOR_LIMITS, ...options.limits };
     this.#address = { host: options.host, port: options.port };
+    options.ipc.onHello(link => this.#heard(link));
   }
 
   get pid(): number {
@@ -73,8 +74,7 @@ export class Supervisor implements AsyncDisposable {
     return this.#restarts;
   }
 
-  /** The host of the channel calls this for every hello. */
-  heard(link: ProxyLink): void {
+  #heard(link: ProxyLink): void {
     const waiting = this.#hellos.get(link.pid);
     if (waiting) waiting(link);
     else if (link.pid !== this.pid)

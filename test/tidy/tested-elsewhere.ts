@@ -17,6 +17,8 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/log/history-source.ts',
       'control/world/world.ts',
       'control/node/limits.ts',
+      'control/node/options.ts',
+      'control/node/stream-server.ts',
       'control/node/wall-clock.ts',
       'attach/limits.cjs',
       'cli/limits.ts',
@@ -81,6 +83,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/http/diff.ts',
       'control/http/history.ts',
       'control/node/data-plane.ts',
+      'control/node/hosted-site.ts',
       'control/node/hosted-world.ts',
     ],
     by: 'test/control/node/branches.test.ts',
@@ -230,8 +233,12 @@ export const TESTED_ELSEWHERE: readonly {
     files: [
       'control/node/control-error.ts',
       'control/node/main.ts',
+      'control/node/base.ts',
+      'control/node/front.ts',
+      'control/node/home.ts',
       'control/node/refusal-list.ts',
       'control/node/status-file.ts',
+      'control/node/up.ts',
     ],
     by: 'test/control/node/control.test.ts',
   },
@@ -264,9 +271,9 @@ export const TESTED_ELSEWHERE: readonly {
   },
   {
     files: [
-      'cli/attach-world.ts',
+      'cli/world-environment.ts',
       'cli/child.ts',
-      'cli/host-world.ts',
+      'cli/start-world.ts',
       'cli/main.ts',
       'cli/world-client.ts',
       'cli/world-folder.ts',
@@ -277,7 +284,7 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/cli/world.test.ts',
   },
-  { files: ['cli/up-file.ts', 'cli/commands/up.ts'], by: 'test/cli/commands/up.test.ts' },
+  { files: ['cli/up-world.ts', 'cli/commands/up.ts'], by: 'test/cli/commands/up.test.ts' },
   {
     files: [
       'cli/reached-world.ts',
@@ -309,13 +316,17 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['twins/kit/handlers-check.ts'], by: 'test/twins/kit/handlers.test.ts' },
   { files: ['twins/kit/pattern-sample.ts'], by: 'test/twins/kit/schema-sample.test.ts' },
   { files: ['twins/kit/tokens.ts'], by: 'test/twins/kit/multipart.test.ts' },
-  { files: ['control/node/mail-bytes.ts'], by: 'test/control/node/smtp-wire.test.ts' },
+  {
+    files: ['control/node/mail-bytes.ts', 'control/node/smtp-reply.ts', 'control/node/smtp-socket.ts'],
+    by: 'test/control/node/smtp-wire.test.ts',
+  },
   { files: ['control/node/mail-reader-thread.ts'], by: 'test/control/node/mail-reader.test.ts' },
   { files: ['twins/smtp/'], by: 'test/twins/smtp/inbox.test.ts' },
   { files: ['twins/kit/wire.ts'], by: null },
   {
     files: [
       'cli/stream-listener.ts',
+      'control/node/stream-listeners.ts',
       'cli/commands/attach.ts',
       'cli/wrld-world.js',
       'control/node/far-world.ts',

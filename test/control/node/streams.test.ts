@@ -36,7 +36,8 @@ async function open(t: Tap.Test, servers: StreamServers = LINE_SERVERS) {
   const log = { ...site.around.log, warn: (_fields: object, message: string) => void warned.push(message) };
   const streams = new Streams({ authority, log, servers });
   await streams.load(['mysql']);
-  const sites = new Sites(site.site);
+  const sites = new Sites(site.site.world);
+  sites.add(site.site);
   const forProxy = await listenForTwins(
     path,
     { site: sites, log },

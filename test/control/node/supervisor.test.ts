@@ -39,7 +39,7 @@ async function open(
   const log = { debug: say, info: say, warn: say, error: say };
   const path = join(place, 'ipc.sock');
   const waiting: { state: ProxyState; done: () => void }[] = [];
-  const ipc = await Ipc.listen({ path, epoch: `e${++starts}`, log, onHello: link => supervisor.heard(link) });
+  const ipc = await Ipc.listen({ path, epoch: `e${++starts}`, log });
   const files = { proxyFile: join(place, 'proxy.json'), logFile: join(place, 'proxy.log') };
   const supervisor: Supervisor = new Supervisor({
     script: SCRIPT,
