@@ -108,19 +108,19 @@ export class Branches implements AsyncDisposable {
   }
 
   async #make(parent: HostedWorld, list: BranchList, ask: BranchAsk): Promise<MadeBranch | BranchProblem> {
-    if (this.#closed) return refused(409, 'closing', 'The world is shutting down.');
+    if (this.#closed) return branchProblem(409, 'closing', 'The world is shutting down.');
     if (list.size >= BRANCHES_MAX)
-      return refused(
+      return branchProblem(
         409,
         'too-many-branches',
         `A world has at most ${BRANCHES_MAX} branches; remove some first.`,
       );
     const taken = (name: string): boolean => this.#served.has(name) || list.has(name);
     const named = branchName(parent.name, ask.label, { entropy: openEntropy(), taken });
-    if (!named.ok) return refused(400, 'bad-label', named.message);
+    if (!named.ok) return branchProblem(400, 'bad-label', named.message);
     const { name } = named;
     const cut = await parent.world.past.cut(ask.at ?? null, ask.live ?? false);
-    if (!cut.ok) return refused(400, cut.why, cut.message);
+    if (!cut.ok) return branchProblem(400, cut.why, cut.message);
     const created = wallClock.now();
     const expires = ask.ttl === undefined ? null : created + ask.ttl * 1000;
     const files = this.#files(name);
@@ -249,7 +249,7 @@ export class Branches implements AsyncDisposable {
 /** `<org>/<world>` → `<world>`: all are of one org. */
 const folderOf = (name: string): string => name.slice(name.indexOf('/') + 1);
 
-const refused = (status: 400 | 409, code: string, message: string): BranchProblem => ({
+const branchProblem = (status: 400 | 409, code: string, message: string): BranchProblem => ({
   ok: false,
   status,
   code,

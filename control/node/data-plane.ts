@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Admitting } from '../http/sites.ts';
 import type { Log } from '../ports/log.ts';
-import { dialled } from './addresses.ts';
+import { urlHost } from './addresses.ts';
 import { ControlError } from './control-error.ts';
 import { Ipc, type IpcOptions } from './ipc.ts';
 import { PROXY_ORPHAN_SECONDS, type SupervisorLimits } from './limits.ts';
@@ -101,7 +101,7 @@ export class DataPlane implements AsyncDisposable {
 
 /** `credentials`: `<run>:<secret>@`, or nothing. */
 export function proxyUrl({ host, port }: ProxyAddress, credentials: string): string {
-  return `http://${credentials}${dialled(host)}:${port}`;
+  return `http://${credentials}${urlHost(host)}:${port}`;
 }
 
 function supervise(options: DataPlaneOptions, ipc: Ipc): Supervisor {

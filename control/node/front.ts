@@ -3,7 +3,7 @@
 import type { Authority } from '../../certs/authority.ts';
 import { Sites } from '../http/sites.ts';
 import type { Log } from '../ports/log.ts';
-import { dialled } from './addresses.ts';
+import { urlHost } from './addresses.ts';
 import { ControlError } from './control-error.ts';
 import { listen } from './listener.ts';
 import { Streams } from './streams.ts';
@@ -46,7 +46,7 @@ export async function openFront(options: FrontOptions, opened: AsyncDisposableSt
     streams,
     host,
     port: listener.port,
-    baseUrl: `http://${dialled(host)}:${listener.port}`,
+    baseUrl: `http://${urlHost(host)}:${listener.port}`,
     close: listener.close,
   };
 }

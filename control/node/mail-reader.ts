@@ -32,7 +32,7 @@ export class MailReader {
   /** One mail at a time. */
   #onThread(raw: Uint8Array): Promise<ParsedMail> {
     if (this.#idle !== null) clearTimeout(this.#idle);
-    const thread = (this.#thread ??= started());
+    const thread = (this.#thread ??= startThread());
     return new Promise<ParsedMail>(resolve => {
       const settle = (read: ParsedMail): void => {
         clearTimeout(late);
@@ -63,7 +63,7 @@ export class MailReader {
   }
 }
 
-function started(): Worker {
+function startThread(): Worker {
   const thread = new Worker(THREAD, {
     resourceLimits: { maxOldGenerationSizeMb: MAIL_READER_HEAP_MIB_MAX },
     // It needs nothing of what this process was started with.
