@@ -2,11 +2,7 @@
 'use strict';
 
 const net = require('node:net');
-
-/** The proxy is on this machine: it answers at once or not at all. */
-const TUNNEL_MS_MAX = 30_000;
-/** Longer than any refusal the proxy sends with a CONNECT's answer. */
-const TUNNEL_ANSWER_BYTES_MAX = 64 * 1024;
+const { TUNNEL_ANSWER_BYTES_MAX, TUNNEL_MS_MAX } = require('./limits.cjs');
 
 /** @param {(error: Error | null, socket?: import('node:net').Socket) => void} done called once */
 function openTunnel(proxy, host, port, done) {

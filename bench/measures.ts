@@ -75,50 +75,68 @@ export async function measure(
     manyTunnels,
   }: { readonly machine: Machine; readonly options: BenchOptions; readonly manyTunnels: boolean },
 ): Promise<Measured> {
-  const figures: Figures = {};
-  const failures: string[] = [];
-  const notes: string[] = [];
-  const { windowMs, groups } = options;
-  const { route, pid, push } = target;
-  const small = getRequest(HOST, route.originPort, '/1k');
+  const measuring = new Measuring({ target, client, machine, windowMs: options.windowMs });
+  const { groups } = options;
+  const { pid, push } = target;
+  if (groups.has('memory') && pid !== null) await measuring.memory(pid);
+  if (groups.has('first') && pid !== null) await measuring.first(firstHosts);
+  if (groups.has('connections')) await measuring.connections();
+  if (groups.has('requests')) await measuring.requests();
+  if (groups.has('push') && push !== undefined) await measuring.push(push);
+  if (groups.has('bulk')) await measuring.bulk();
+  // Last: ten thousand tunnels leave a larger heap behind, which is no state to measure requests in.
+  if (manyTunnels && groups.has('memory')) await measuring.manyTunnels();
+  return measuring.measured;
+}
 
-  const take = async (
-    what: string,
-    rest: Omit<Command, 'route' | 'pid'>,
-    keep: (result: Result) => Figures,
-  ): Promise<void> => {
-    client.send({ route, pid, ...rest } as Command);
-    const answer = await client.message<Answer>(what, windowMs + COMMAND_SLACK_MS);
-    if (answer.ok) {
-      Object.assign(figures, keep(answer.result));
-      const others = othersShare(answer.result);
-      if (machine.pinned && others > QUIET_SHARE_MAX) {
-        notes.push(`${what}: other programs took ${Math.round(100 * others)}% of the proxy’s core`);
-      }
-    } else failures.push(`${what}: ${answer.why}`);
-  };
+type Parts = {
+  readonly target: Target;
+  readonly client: Child;
+  readonly machine: Machine;
+  readonly windowMs: number;
+};
 
-  if (groups.has('memory') && pid !== null) {
+/** One target's measures, each a command to the client. */
+class Measuring {
+  readonly #parts: Parts;
+  readonly #figures: Figures = {};
+  readonly #failures: string[] = [];
+  readonly #notes: string[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get measured(): Measured {
+    return { figures: this.#figures, failures: this.#failures, notes: this.#notes };
+  }
+
+  async memory(pid: number): Promise<void> {
     const hold = { does: 'hold', tunnels: IDLE_TUNNELS } as const;
-    Object.assign(figures, withNumber('idleMb', residentMb(pid)));
-    await take(`${IDLE_TUNNELS} idle tunnels`, hold, result => withNumber('tunnelsMb', result.residentMb));
+    Object.assign(this.#figures, withNumber('idleMb', residentMb(pid)));
+    await this.#take(`${IDLE_TUNNELS} idle tunnels`, hold, result =>
+      withNumber('tunnelsMb', result.residentMb),
+    );
   }
-  if (groups.has('first') && pid !== null) {
-    const ask = { does: 'first', hosts: firstHosts } as const;
-    await take('first requests', ask, ({ p50, warmP50 }) => ({ firstP50: p50, warmP50 }));
+
+  async first(hosts: readonly string[]): Promise<void> {
+    const ask = { does: 'first', hosts } as const;
+    await this.#take('first requests', ask, ({ p50, warmP50 }) => ({ firstP50: p50, warmP50 }));
   }
-  if (groups.has('connections')) {
+
+  async connections(): Promise<void> {
+    const { windowMs } = this.#parts;
     const ask = { does: 'connections', concurrency: NEW_AT_ONCE, windowMs } as const;
-    await take('new connections', ask, result => ({
+    await this.#take('new connections', ask, result => ({
       newPerSecond: perSecond(result),
       newP50: result.p50,
       ...withNumber('cpuNew', cpuEach(result)),
     }));
   }
-  if (groups.has('requests')) {
+
+  async requests(): Promise<void> {
     for (const connections of CONNECTIONS) {
-      const ask = { does: 'requests', connections, host: HOST, requests: [small], windowMs } as const;
-      await take(`requests at ${connections}`, ask, result => ({
+      await this.#take(`requests at ${connections}`, this.#load(connections, '/1k'), result => ({
         [`rps${connections}`]: perSecond(result),
         [`p50at${connections}`]: result.p50,
         [`p99at${connections}`]: result.p99,
@@ -127,44 +145,56 @@ export async function measure(
       }));
     }
   }
-  if (groups.has('push') && push !== undefined) {
-    // Any request that fails while the policy is replaced fails the measure.
-    const ask = {
-      does: 'requests',
-      connections: PUSH_CONNECTIONS,
-      host: HOST,
-      requests: [small],
-      windowMs,
-    } as const;
-    const load = take('a push under load', ask, result => ({ pushP99: result.p99 }));
-    await new Promise(resolve => setTimeout(resolve, (windowMs * 3) / 4));
+
+  /** Any request that fails while the policy is replaced fails the measure. */
+  async push(push: NonNullable<Target['push']>): Promise<void> {
+    const load = this.#take('a push under load', this.#load(PUSH_CONNECTIONS, '/1k'), result => ({
+      pushP99: result.p99,
+    }));
+    await new Promise(resolve => setTimeout(resolve, (this.#parts.windowMs * 3) / 4));
     const startedAt = performance.now();
     await push(PUSHED_GRANTS);
-    figures.pushMs = performance.now() - startedAt;
+    this.#figures.pushMs = performance.now() - startedAt;
     await load;
   }
-  if (groups.has('bulk')) {
-    const request = getRequest(HOST, route.originPort, '/10m');
-    const ask = {
-      does: 'requests',
-      connections: BULK_CONNECTIONS,
-      host: HOST,
-      requests: [request],
-      windowMs,
-    } as const;
-    await take('10 MB bodies', ask, result => ({
+
+  async bulk(): Promise<void> {
+    await this.#take('10 MB bodies', this.#load(BULK_CONNECTIONS, '/10m'), result => ({
       mbPerSecond: result.bytes / 1_000 / result.ms,
       ...withNumber('cpuPerMb', result.cpuMs === null ? null : (result.cpuMs * 1_000) / (result.bytes / 1e6)),
     }));
   }
-  // Last: ten thousand tunnels leave a larger heap behind, which is no state to measure requests in.
-  if (manyTunnels && groups.has('memory')) {
+
+  async manyTunnels(): Promise<void> {
     const many = { does: 'hold', tunnels: MANY_IDLE_TUNNELS } as const;
-    await take(`${MANY_IDLE_TUNNELS} idle tunnels`, many, result =>
+    await this.#take(`${MANY_IDLE_TUNNELS} idle tunnels`, many, result =>
       withNumber('manyTunnelsMb', result.residentMb),
     );
   }
-  return { figures, failures, notes };
+
+  #load(connections: number, path: string): Omit<Command & { does: 'requests' }, 'route' | 'pid'> {
+    const { target, windowMs } = this.#parts;
+    const request = getRequest(HOST, target.route.originPort, path);
+    return { does: 'requests', connections, host: HOST, requests: [request], windowMs };
+  }
+
+  async #take(
+    what: string,
+    rest: Omit<Command, 'route' | 'pid'>,
+    keep: (result: Result) => Figures,
+  ): Promise<void> {
+    const { target, client, machine, windowMs } = this.#parts;
+    client.send({ route: target.route, pid: target.pid, ...rest } as Command);
+    const answer = await client.message<Answer>(what, windowMs + COMMAND_SLACK_MS);
+    if (!answer.ok) {
+      this.#failures.push(`${what}: ${answer.why}`);
+      return;
+    }
+    Object.assign(this.#figures, keep(answer.result));
+    const others = othersShare(answer.result);
+    if (machine.pinned && others > QUIET_SHARE_MAX)
+      this.#notes.push(`${what}: other programs took ${Math.round(100 * others)}% of the proxy’s core`);
+  }
 }
 
 /** 0–1; what the proxy's core did that was not the proxy. 0 where there is no proxy or no telling. */

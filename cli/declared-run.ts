@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseDeclaration } from '../policy/declaration.ts';
 import type { Declaration } from '../policy/run.ts';
-import type { Reach } from './attach-world.ts';
 import { worldClient } from './world-client.ts';
+import type { Reach } from './world-environment.ts';
 
 export type DeclarationFile =
   | { readonly ok: true; readonly declaration: Declaration | null }

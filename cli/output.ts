@@ -1,6 +1,7 @@
 // What the command line prints. Standard output is for what was asked for, standard error for what went wrong.
 import type { WriteStream } from 'node:tty';
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { COLUMNS_DEFAULT, COLUMNS_MAX } from './limits.ts';
 
 type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta';
 
@@ -16,10 +17,6 @@ export type Output = {
   /** Coloured on a terminal only, and never with NO_COLOR (https://no-color.org). */
   ink(ink: Ink | readonly Ink[], text: string): string;
 };
-
-const COLUMNS_DEFAULT = 80;
-/** Longer lines are hard to read, however wide the window is. */
-const COLUMNS_MAX = 110;
 
 export function openOutput(
   stdout: Stream,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readIfThere } from '../control/node/files.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import type { Surround } from './command.ts';
-import { readUp, type UpWorld } from './up-file.ts';
+import { readUp, type UpWorld } from './up-world.ts';
 import { type Answered, type WorldClient, worldClient } from './world-client.ts';
 import { findFolder } from './world-folder.ts';
 
@@ -49,15 +49,15 @@ export async function reachWorld(
   if (url !== undefined) {
     if (branch !== undefined)
       return no('--branch is for the world that is up here; name a branch in --world', 2);
-    return served(url, env['WRLD_WORLD_TOKEN']);
+    return worldAt(url, env['WRLD_WORLD_TOKEN']);
   }
   const found = await findFolder(folder);
   if (!found.ok) return no(found.why, 2);
   const up = await readUp(found.paths);
   if (up === null) return no('no world is up in this folder. Start it: wrld world up', 1);
-  if (branch === undefined) return reached(up.baseUrl, new URL(up.worldUrl).pathname.slice(1), up.token);
+  if (branch === undefined) return asReached(up.baseUrl, new URL(up.worldUrl).pathname.slice(1), up.token);
   const there = await findBranch(found.paths, up, branch);
-  return there.ok ? reached(up.baseUrl, there.name, there.token) : there;
+  return there.ok ? asReached(up.baseUrl, there.name, there.token) : there;
 }
 
 export type BranchResult =
@@ -80,16 +80,16 @@ export async function findBranch(paths: WorldPaths, up: UpWorld, branch: string)
   return { ok: true, name: `${org}/${world}`, token: tokens.split('\n')[0]!.trim() };
 }
 
-function served(url: string, token: string | undefined): ReachResult {
+function worldAt(url: string, token: string | undefined): ReachResult {
   const parsed = URL.parse(url);
   const place = parsed === null ? null : /^\/([a-z0-9-]+\/[a-z0-9-]+)\/?$/.exec(parsed.pathname);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || !place)
     return { ok: false, exit: 2, why: `${url} is no world's URL: https://<host>/<org>/<world>` };
   if (!token) return { ok: false, exit: 2, why: 'WRLD_WORLD_TOKEN is not set; it holds the world’s token' };
-  return reached(parsed.origin, place[1]!, token);
+  return asReached(parsed.origin, place[1]!, token);
 }
 
-function reached(baseUrl: string, name: string, token: string): ReachResult {
+function asReached(baseUrl: string, name: string, token: string): ReachResult {
   const client = worldClient(baseUrl, token);
   return { ok: true, world: { name, client, own: path => `/-/${name}/${path}` } };
 }

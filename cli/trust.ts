@@ -17,6 +17,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { certificatesIn, systemRoots } from '../certs/bundle.ts';
 import { BUNDLE_VARIABLES, type TrustFiles } from './environment.ts';
+import { KEYTOOL_MS_MAX } from './limits.ts';
 
 type Env = { readonly [name: string]: string | undefined };
 
@@ -24,8 +25,6 @@ type Env = { readonly [name: string]: string | undefined };
 const JAVA_PASSWORD = 'changeit';
 /** Of a set's files; another layout is another set. */
 const LAYOUT = '1';
-const KEYTOOL_MS_MAX = 20_000;
-
 /**
  * `folder` holds one folder a set of roots: two runs whose users set different roots do not disturb each other,
  * and a set that is there already is not written again.

@@ -1,6 +1,7 @@
 // Asks a world's endpoints, past whatever proxy this process's own environment names.
 import { type IncomingMessage, request as requestInClear } from 'node:http';
 import { request as requestInTls } from 'node:https';
+import { ANSWER_MS_MAX } from './limits.ts';
 
 export type Answered =
   | { readonly ok: true; readonly status: number; readonly body: unknown }
@@ -12,9 +13,6 @@ export type WorldClient = {
   /** Server-sent events by kind, one at a time, the first being `open`, until `take` resolves to false or the world ends them. Why they ended. */
   events(path: string, take: (kind: string) => Promise<boolean>): Promise<string>;
 };
-
-/** Loopback answers at once; a world that is catching up takes a little longer. */
-const ANSWER_MS_MAX = 15_000;
 
 /** `baseUrl`: `http://127.0.0.1:<port>`, or `https://` of a served world. Paths are whole: `/-/<org>/<world>/clock`. */
 export function worldClient(baseUrl: string, token: string): WorldClient {

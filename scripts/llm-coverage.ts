@@ -25,7 +25,7 @@ export function anthropicCoverage(): Coverage {
 /** `base` is the path in the SDK's own base URL. */
 function read(manifest: Manifest, client: object, base: string, operations: readonly Modelled[]): Coverage {
   const modelled = new Map<string, string>(
-    operations.map(({ method, path, name }) => [`${method} ${placed(path)}`, name]),
+    operations.map(({ method, path, name }) => [`${method} ${withoutNames(path)}`, name]),
   );
   const found = new Map<string, string[]>();
   for (const [name, route] of requests(client, base)) {
@@ -47,7 +47,7 @@ function read(manifest: Manifest, client: object, base: string, operations: read
 }
 
 /** Parameters of paths are named differently by the SDK and by us: only their places count. */
-function placed(path: string): string {
+function withoutNames(path: string): string {
   return path.replaceAll(/\$?\{[^}]*\}/g, '{}');
 }
 
@@ -62,7 +62,7 @@ function* requests(
     if (verb === undefined || path === undefined || prefix === '') continue;
     yield [
       `${prefix}${name}`,
-      `${verb === 'getAPIList' ? 'GET' : verb.toUpperCase()} ${base}${placed(path)}`,
+      `${verb === 'getAPIList' ? 'GET' : verb.toUpperCase()} ${base}${withoutNames(path)}`,
     ];
   }
   for (const [name, inner] of Object.entries(holder)) {

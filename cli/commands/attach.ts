@@ -5,12 +5,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest as TwinManifest } from '../../twins/kit/manifest.ts';
-import { attachWorld } from '../attach-world.ts';
 import { runChild } from '../child.ts';
 import type { Command } from '../command.ts';
 import type { Environment } from '../environment.ts';
 import { listenForStreams, type StreamsOfWorld } from '../stream-listener.ts';
 import { type WorldClient, worldClient } from '../world-client.ts';
+import { worldEnvironment } from '../world-environment.ts';
 
 export const worldAttach: Command = {
   words: ['world', 'attach'],
@@ -104,7 +104,11 @@ async function variables(asked: Asked, opened: AsyncDisposableStack): Promise<Va
   if (manifest.proxy !== null) {
     const caFile = join(folder, 'ca.crt');
     await writeFile(caFile, manifest.ca);
-    const attached = await attachWorld({ run: folder }, { ...reach, proxyUrl: manifest.proxy, caFile }, env);
+    const attached = await worldEnvironment(
+      { run: folder },
+      { ...reach, proxyUrl: manifest.proxy, caFile },
+      env,
+    );
     return attached.ok ? { ok: true, env: attached.set } : attached;
   }
   const twins: { id: string; manifest: TwinManifest }[] = [];
@@ -129,6 +133,6 @@ async function variables(asked: Asked, opened: AsyncDisposableStack): Promise<Va
     .filter(Boolean)
     .join(',');
   const around = { ...env, NO_PROXY: direct, no_proxy: direct };
-  const attached = await attachWorld({ run: folder }, { ...reach, ...far }, around);
+  const attached = await worldEnvironment({ run: folder }, { ...reach, ...far }, around);
   return attached.ok ? { ok: true, env: attached.set } : attached;
 }

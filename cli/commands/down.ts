@@ -1,11 +1,8 @@
 // `wrld world down`: ends the world that is up in this folder, in its own good order.
 import type { Command } from '../command.ts';
-import { readUp } from '../up-file.ts';
+import { DOWN_LOOK_MS, DOWN_MS_MAX } from '../limits.ts';
+import { readUp } from '../up-world.ts';
 import { findFolder } from '../world-folder.ts';
-
-/** Draining takes up to five seconds for requests in flight, and the proxy its own. */
-const DOWN_MS_MAX = 30_000;
-const LOOK_MS = 50;
 
 export const worldDown: Command = {
   words: ['world', 'down'],
@@ -31,7 +28,7 @@ export const worldDown: Command = {
     process.kill(up.pid, 'SIGTERM');
     for (const until = performance.now() + DOWN_MS_MAX; performance.now() < until; ) {
       // Another process's end can only be looked for.
-      await new Promise(resolve => setTimeout(resolve, LOOK_MS));
+      await new Promise(resolve => setTimeout(resolve, DOWN_LOOK_MS));
       if (isGone(up.pid)) {
         if (json) output.json({ down: true, pid: up.pid });
         else output.line('The world is down.');

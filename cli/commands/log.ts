@@ -1,6 +1,7 @@
 // `wrld world log` and `wrld world timeline`: what happened, of one twin oldest first, or of all newest first.
 import type { Entry } from '../../control/world/log/entry.ts';
 import type { Command, Surround } from '../command.ts';
+import { FOLLOW_PAGE_ENTRIES_MAX } from '../limits.ts';
 import { type Output, shownInstant, table } from '../output.ts';
 import { askWorld, problemOf, REACH_FLAGS, REACH_USAGE, reachWorld } from '../reached-world.ts';
 
@@ -92,9 +93,6 @@ export const worldTimeline: Command = {
   },
 };
 
-/** Entries of one answer while following; more than so many between two looks are shown from their newest. */
-const FOLLOW_PAGE_ENTRIES = 200;
-
 async function follow(
   given: Parameters<Command['run']>[0],
   around: Surround,
@@ -127,7 +125,7 @@ async function follow(
   let problem = await look(query.get('limit') ?? '10');
   if (problem === null) {
     const ended = await client.events(own('events'), async kind => {
-      if (kind === 'entry' || kind === 'open') problem ??= await look(String(FOLLOW_PAGE_ENTRIES));
+      if (kind === 'entry' || kind === 'open') problem ??= await look(String(FOLLOW_PAGE_ENTRIES_MAX));
       return problem === null;
     });
     problem ??= ended;

@@ -1,13 +1,13 @@
 // `wrld world run`: a command in the world. Its exit code, its output and its terminal are the command's own.
 import type { WorldPaths } from '../../control/node/paths.ts';
 import type { Declaration } from '../../policy/run.ts';
-import { attachWorld, type Reach } from '../attach-world.ts';
 import { holdSignals, runChild } from '../child.ts';
 import type { Command, Surround } from '../command.ts';
 import { openRun, readDeclarationFile } from '../declared-run.ts';
 import { findBranch } from '../reached-world.ts';
 import { listenForStreams } from '../stream-listener.ts';
-import { readUp } from '../up-file.ts';
+import { readUp } from '../up-world.ts';
+import { type Reach, worldEnvironment } from '../world-environment.ts';
 import { findFolder, findWorld } from '../world-folder.ts';
 
 export const worldRun: Command = {
@@ -108,21 +108,21 @@ async function inOwnWorld(
 ): Promise<number> {
   const { output } = around;
   using held = holdSignals();
-  const { hostWorld } = await import('../host-world.ts');
-  const hosted = await hostWorld({
+  const { startWorld } = await import('../start-world.ts');
+  const started = await startWorld({
     paths,
     sandbox,
     forRun: true,
     tell: line => output.error(`wrld: ${line}`),
   });
-  if (!hosted.ok) {
-    output.error(`wrld world run: ${hosted.why}`);
-    return hosted.exit;
+  if (!started.ok) {
+    output.error(`wrld world run: ${started.why}`);
+    return started.exit;
   }
-  await using world = hosted.world;
+  await using control = started.control;
   const stopped = held.code();
   if (stopped !== null) return stopped;
-  return await inWorld(paths, world.control, asked, around);
+  return await inWorld(paths, control, asked, around);
 }
 
 async function inWorld(
@@ -137,7 +137,11 @@ async function inWorld(
     return 1;
   }
   await using _run = run;
-  const attached = await attachWorld(paths, { ...reach, proxyUrl: run?.proxyUrl ?? reach.proxyUrl }, env);
+  const attached = await worldEnvironment(
+    paths,
+    { ...reach, proxyUrl: run?.proxyUrl ?? reach.proxyUrl },
+    env,
+  );
   if (!attached.ok) {
     output.error(`wrld world run: ${attached.why}`);
     return 1;

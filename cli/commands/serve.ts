@@ -58,7 +58,7 @@ export const worldServe: Command = {
       return 2;
     }
     const asked = untilAsked();
-    const { serveWorld } = await import('../host-world.ts');
+    const { serveWorld } = await import('../start-world.ts');
     const trust = given.values.get('trust');
     const served = await serveWorld({
       paths: found.paths,

@@ -1,15 +1,14 @@
 // `wrld world status`: what is up, and what happened to it lately.
 import { readIfThere } from '../../control/node/files.ts';
 import type { WorldPaths } from '../../control/node/paths.ts';
-import type { ControlStatus } from '../../control/node/status-file.ts';
+import type { ControlStatus, ProxyStatus } from '../../control/node/status-file.ts';
 import type { RefusalRecord } from '../../policy/refusal.ts';
 import type { Command } from '../command.ts';
+import { REFUSALS_SHOWN_MAX } from '../limits.ts';
 import { type Output, table, wrap } from '../output.ts';
-import { readUp, type UpWorld } from '../up-file.ts';
+import { readUp, type UpWorld } from '../up-world.ts';
 import { worldClient } from '../world-client.ts';
 import { findFolder } from '../world-folder.ts';
-
-const REFUSALS_SHOWN = 5;
 
 /** What `--json` prints for a world that is up. */
 type Status = {
@@ -134,17 +133,17 @@ function show(output: Output, status: Status): void {
   if (status.refusals.length > 0) {
     output.line();
     output.line(`  ${output.ink('bold', 'Refused lately')}`);
-    for (const { at, record } of status.refusals.slice(0, REFUSALS_SHOWN)) {
+    for (const { at, record } of status.refusals.slice(0, REFUSALS_SHOWN_MAX)) {
       output.line(`  ${at.slice(11, 19)}  ${output.ink('red', record.rule)}  ${record.target}`);
       for (const line of wrap(record.reason, output.columns, '            '))
         output.line(output.ink('dim', line));
     }
-    const more = status.refusals.length - REFUSALS_SHOWN;
+    const more = status.refusals.length - REFUSALS_SHOWN_MAX;
     if (more > 0) output.line(output.ink('dim', `  and ${more} more: wrld world status --json`));
   }
 }
 
-function proxyText({ state, restarts, policy }: ControlStatus['proxy']): string {
+function proxyText({ state, restarts, policy }: ProxyStatus): string {
   const times = restarts === 0 ? '' : `, restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}`;
   return `${state}${times}${policy === null ? ', no policy yet' : `, policy ${policy}`}`;
 }

@@ -1,11 +1,11 @@
 // `wrld world up`: the world in the foreground, until Ctrl-C or SIGTERM.
 import { isIP } from 'node:net';
 import { join, relative } from 'node:path';
+import type { RunningControl } from '../../control/node/control.ts';
 import { WORKERS_MAX } from '../../proxy/limits.ts';
-import { attachWorld } from '../attach-world.ts';
 import { type Command, readPort, type Surround, untilAsked } from '../command.ts';
 import { type Environment, exportLines, shellWord } from '../environment.ts';
-import type { HostedWorld } from '../host-world.ts';
+import { worldEnvironment } from '../world-environment.ts';
 import { findWorld } from '../world-folder.ts';
 
 export const worldUp: Command = {
@@ -81,8 +81,8 @@ export const worldUp: Command = {
       return 2;
     }
     const asked = untilAsked();
-    const { hostWorld } = await import('../host-world.ts');
-    const hosted = await hostWorld({
+    const { startWorld } = await import('../start-world.ts');
+    const started = await startWorld({
       paths: found.paths,
       host: host === 'localhost' ? '127.0.0.1' : host,
       port,
@@ -93,20 +93,19 @@ export const worldUp: Command = {
       forRun: false,
       tell: line => output.error(`${output.ink('yellow', 'wrld:')} ${line}`),
     });
-    if (!hosted.ok) {
-      output.error(`wrld world up: ${hosted.why}`);
-      return hosted.exit;
+    if (!started.ok) {
+      output.error(`wrld world up: ${started.why}`);
+      return started.exit;
     }
-    await using world = hosted.world;
-    const { control } = world;
-    const attached = await attachWorld(found.paths, control, around.env);
+    await using control = started.control;
+    const attached = await worldEnvironment(found.paths, control, around.env);
     if (!attached.ok) {
       output.error(`wrld world up: ${attached.why}`);
       return 1;
     }
-    if (given.switches.has('json')) printJson(world, around);
+    if (given.switches.has('json')) printJson(control, around);
     else {
-      printPeople(found.config.name, found.paths.folder, world, attached.set, around);
+      printPeople(found.config.name, found.paths.folder, control, attached.set, around);
       if (given.switches.has('sandbox'))
         output.line(output.ink('yellow', 'A sandbox: only its twins answer.\n'));
       output.line(output.ink('dim', 'Up. Ctrl-C stops it.'));
@@ -116,7 +115,7 @@ export const worldUp: Command = {
   },
 };
 
-function printJson({ control }: HostedWorld, { output }: Surround): void {
+function printJson(control: RunningControl, { output }: Surround): void {
   const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid } = control;
   output.json({ baseUrl, worldUrl, proxyUrl, caFile, pid: process.pid, proxyPid });
 }
@@ -124,7 +123,7 @@ function printJson({ control }: HostedWorld, { output }: Surround): void {
 function printPeople(
   name: string,
   folder: string,
-  { control }: HostedWorld,
+  control: RunningControl,
   environment: Environment,
   { output, folder: here }: Surround,
 ): void {

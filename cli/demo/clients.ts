@@ -2,11 +2,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { RefusalRecord } from '../../policy/refusal.ts';
+import { DEMO_CLIENT_MS_MAX } from '../limits.ts';
 import type { Stage } from './stage.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
-
-const CLIENT_MS_MAX = 20_000;
 
 export async function readAsOthersDo(
   stage: Stage,
@@ -94,7 +93,7 @@ function recordIn(body: string): RefusalRecord | null {
 /** What the program printed; null where there is no such program. Throws when it failed. */
 async function output(program: string, args: readonly string[], env: Environment): Promise<string | null> {
   try {
-    const { stdout } = await promisify(execFile)(program, [...args], { env, timeout: CLIENT_MS_MAX });
+    const { stdout } = await promisify(execFile)(program, [...args], { env, timeout: DEMO_CLIENT_MS_MAX });
     return stdout;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

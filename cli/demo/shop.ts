@@ -3,12 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { DEMO_SHOP_MS_MAX } from '../limits.ts';
 import { worldClient } from '../world-client.ts';
 
 const APP = fileURLToPath(new URL('../../examples/shop/app.mjs', import.meta.url));
-
-/** To start and to register with the twin, and for a webhook to arrive. */
-const SHOP_MS_MAX = 20_000;
 
 type Book = { readonly type: string; readonly invoice: string; readonly reason: string };
 
@@ -93,7 +91,10 @@ async function end(child: ChildProcess): Promise<void> {
 
 async function within<T>(promise: Promise<T>, why: string): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`${why} (${SHOP_MS_MAX / 1_000} s)`)), SHOP_MS_MAX);
+  const timer = setTimeout(
+    () => late.reject(new Error(`${why} (${DEMO_SHOP_MS_MAX / 1_000} s)`)),
+    DEMO_SHOP_MS_MAX,
+  );
   try {
     return await Promise.race([promise, late.promise]);
   } finally {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningControl } from '../../control/node/control.ts';
 import { worldPaths } from '../../control/node/paths.ts';
-import { attachWorld } from '../attach-world.ts';
 import type { Output } from '../output.ts';
 import { type WorldClient, worldClient } from '../world-client.ts';
+import { worldEnvironment } from '../world-environment.ts';
 
 const CONFIG = {
   name: 'demo/shop',
@@ -33,16 +33,16 @@ export async function openDemoWorld(
   const paths = worldPaths(folder);
   await mkdir(paths.home);
   await writeFile(paths.config, `${JSON.stringify(CONFIG, null, 2)}\n`);
-  const { hostWorld } = await import('../host-world.ts');
-  const hosted = await hostWorld({
+  const { startWorld } = await import('../start-world.ts');
+  const started = await startWorld({
     paths,
     sandbox: false,
     forRun: false,
     tell: line => output.error(`wrld: ${line}`),
   });
-  if (!hosted.ok) throw new Error(hosted.why);
-  const { control } = made.use(hosted.world);
-  const attached = await attachWorld(paths, control, env);
+  if (!started.ok) throw new Error(started.why);
+  const control = made.use(started.control);
+  const attached = await worldEnvironment(paths, control, env);
   if (!attached.ok) throw new Error(attached.why);
   const open = made.move();
   return {

@@ -1,5 +1,7 @@
 // The world's endpoints, as the page asks them: same origin, by the session's cookie.
 
+import { GATHER_MS } from './limits.js';
+
 /** `/-/<org>/<world>/`, the page's own place. */
 const OWN = new URL('.', location.href).pathname;
 const [, , ORG = '', NAME = ''] = OWN.split('/');
@@ -34,9 +36,6 @@ export async function ask(path, { method = 'GET', body, headers = {} } = {}) {
   if (!answer.ok) throw new Problem(answer.status, parsed);
   return parsed;
 }
-
-/** How long the news of a burst is gathered before the page looks again. */
-const GATHER_MS = 200;
 
 /**
  * What changes in the world, by kind, for as long as the page is open. The browser opens the stream again by

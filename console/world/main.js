@@ -2,6 +2,7 @@
 import { follow, Problem, WORLD } from './api.js';
 import { clockControl } from './clock.js';
 import { h } from './dom.js';
+import { REST_TIMES } from './limits.js';
 import { openSession } from './session.js';
 import { timelineView } from './timeline.js';
 import { branchesView, keysView, refusalsView, requestsView, twinsView } from './views.js';
@@ -70,8 +71,6 @@ function open() {
   void guarded(() => view.refresh(true));
 }
 
-/** A world is not to be busy with being looked at: between two readings of a view is some times what one takes. */
-const REST_TIMES = 4;
 let reading = false;
 let missed = false;
 

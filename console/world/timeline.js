@@ -1,85 +1,52 @@
 // The live timeline: newest first, each line opens to what it changed, field by field.
 import { ask } from './api.js';
 import { empty, h, instant } from './dom.js';
-
-const PAGE_ENTRIES = 50;
-/** More lines than this are hard on a browser and on a reader; older ones are a click away again. */
-const LINES_MAX = 500;
+import { LINES_MAX, PAGE_ENTRIES } from './limits.js';
 
 /** @param {{ search: URLSearchParams; go: (hash: string) => void }} view */
 export function timelineView({ search, go }) {
-  const list = h('ol', { class: 'timeline', 'aria-label': 'Timeline' });
-  const more = h('button', { hidden: true, onclick: () => void older() }, 'Older');
-  const nothing = empty('Nothing happened yet. Run something in the world: wrld world run -- <command>');
-  nothing.hidden = true;
-  const twin = /** @type {HTMLSelectElement} */ (
-    h(
-      'select',
-      { name: 'twin', onchange: () => filter('twin', twin.value) },
-      h('option', { value: '' }, 'all twins'),
-    )
-  );
-  const trace = search.get('trace');
-  const filters = h(
-    'form',
-    { class: 'row', onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-    h('label', {}, 'Twin', twin),
-    trace !== null &&
-      h('button', { type: 'button', onclick: () => filter('trace', '') }, `trace ${trace.slice(0, 8)}… ✕`),
-  );
-  /** @type {Set<string>} */
-  const shown = new Set();
-  /** @type {string | null} */
-  let cursor = null;
-
   const filter = (/** @type {string} */ name, /** @type {string} */ value) => {
     const next = new URLSearchParams(search);
     if (value === '') next.delete(name);
     else next.set(name, value);
     go(`timeline${next.size > 0 ? `?${next}` : ''}`);
   };
+  const lines = new Lines(trace => filter('trace', trace));
+  const more = h('button', { hidden: true, onclick: () => void older() }, 'Older');
+  const nothing = empty('Nothing happened yet. Run something in the world: wrld world run -- <command>');
+  nothing.hidden = true;
+  const { element: filters, twin } = filterForm(search.get('trace'), filter);
+  /** @type {string | null} */
+  let cursor = null;
+
   const read = (/** @type {string | null} */ before) => {
     const query = new URLSearchParams(search);
     query.set('limit', String(PAGE_ENTRIES));
     if (before !== null) query.set('before', before);
     return ask(`timeline?${query}`);
   };
-  const older = async () => {
-    const page = await read(cursor);
-    for (const line of page.entries) add(line, false);
-    turned(page.next);
-  };
-  const turned = (/** @type {string | null} */ next) => {
+  const turn = (/** @type {string | null} */ next) => {
     cursor = next;
     more.hidden = next === null;
-    nothing.hidden = list.childElementCount > 0;
+    nothing.hidden = lines.element.childElementCount > 0;
   };
-  const add = (/** @type {any} */ line, /** @type {boolean} */ fresh) => {
-    if (shown.has(line.entry.id)) return;
-    shown.add(line.entry.id);
-    const item = row(line, id => filter('trace', id));
-    if (fresh) item.classList.add('new');
-    if (fresh) list.prepend(item);
-    else list.append(item);
+  const older = async () => {
+    const page = await read(cursor);
+    for (const line of page.entries) lines.add(line, false);
+    turn(page.next);
   };
   const newest = async (/** @type {boolean} */ first) => {
     const page = await read(null);
-    const known = page.entries.findIndex((/** @type {any} */ line) => shown.has(line.entry.id));
+    const known = page.entries.findIndex((/** @type {any} */ line) => lines.has(line));
     // More came than one page holds: what is shown would have a gap, so it begins anew.
     if (first || known === -1) {
-      shown.clear();
-      list.replaceChildren();
-      for (const line of page.entries) add(line, false);
-      turned(page.next);
+      lines.clear();
+      for (const line of page.entries) lines.add(line, false);
+      turn(page.next);
       return;
     }
-    for (const line of page.entries.slice(0, known).reverse()) add(line, true);
-    while (list.childElementCount > LINES_MAX) {
-      const last = /** @type {HTMLElement} */ (list.lastElementChild);
-      shown.delete(last.dataset['id'] ?? '');
-      last.remove();
-      more.hidden = true;
-    }
+    for (const line of page.entries.slice(0, known).reverse()) lines.add(line, true);
+    if (lines.trim()) more.hidden = true;
   };
   return {
     element: h(
@@ -87,7 +54,7 @@ export function timelineView({ search, go }) {
       { 'aria-labelledby': 'timeline-title' },
       h('h2', { id: 'timeline-title' }, 'Timeline'),
       filters,
-      list,
+      lines.element,
       nothing,
       more,
     ),
@@ -101,6 +68,69 @@ export function timelineView({ search, go }) {
       await newest(first);
     },
   };
+}
+
+/** @param {string | null} trace @param {(name: string, value: string) => void} filter */
+function filterForm(trace, filter) {
+  const twin = /** @type {HTMLSelectElement} */ (
+    h(
+      'select',
+      { name: 'twin', onchange: () => filter('twin', twin.value) },
+      h('option', { value: '' }, 'all twins'),
+    )
+  );
+  const element = h(
+    'form',
+    { class: 'row', onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
+    h('label', {}, 'Twin', twin),
+    trace !== null &&
+      h('button', { type: 'button', onclick: () => filter('trace', '') }, `trace ${trace.slice(0, 8)}… ✕`),
+  );
+  return { element, twin };
+}
+
+/** What the timeline shows: every entry once, the newest on top. */
+class Lines {
+  element = h('ol', { class: 'timeline', 'aria-label': 'Timeline' });
+  /** @type {Set<string>} ids of the entries that are shown */
+  #shown = new Set();
+  #byTrace;
+
+  /** @param {(trace: string) => void} byTrace */
+  constructor(byTrace) {
+    this.#byTrace = byTrace;
+  }
+
+  /** @param {any} line */
+  has(line) {
+    return this.#shown.has(line.entry.id);
+  }
+
+  /** @param {any} line @param {boolean} fresh on top, and marked as new */
+  add(line, fresh) {
+    if (this.has(line)) return;
+    this.#shown.add(line.entry.id);
+    const item = row(line, this.#byTrace);
+    if (fresh) item.classList.add('new');
+    if (fresh) this.element.prepend(item);
+    else this.element.append(item);
+  }
+
+  clear() {
+    this.#shown.clear();
+    this.element.replaceChildren();
+  }
+
+  /** Whether older lines had to go. */
+  trim() {
+    const over = this.element.childElementCount > LINES_MAX;
+    while (this.element.childElementCount > LINES_MAX) {
+      const last = /** @type {HTMLElement} */ (this.element.lastElementChild);
+      this.#shown.delete(last.dataset['id'] ?? '');
+      last.remove();
+    }
+    return over;
+  }
 }
 
 /** @param {any} line @param {(id: string) => void} byTrace */

@@ -45,7 +45,7 @@ export const browsers: readonly Route[] = [
     run: async (_call, _world, { around, params }) => {
       const found = await around.browsers.read(params['name']!);
       if (found === null) return NO_SUCH;
-      return found.ok ? json(200, found.profile) : refused(found);
+      return found.ok ? json(200, found.profile) : refusalOf(found);
     },
   },
   {
@@ -89,9 +89,9 @@ async function put(call: Call, _world: unknown, { around, params }: Visit): Prom
     return problem(400, 'bad-body', 'The body is no JSON.');
   }
   const stored = await around.browsers.put(params['name']!, value);
-  return stored.ok ? json(200, stored.profile) : refused(stored);
+  return stored.ok ? json(200, stored.profile) : refusalOf(stored);
 }
 
-function refused({ why, message, faults }: BrowserProblem): Reply {
+function refusalOf({ why, message, faults }: BrowserProblem): Reply {
   return problem(STATUS[why], why, message, faults === undefined ? {} : { details: { faults } });
 }

@@ -48,7 +48,7 @@ function section(name: RuleName): string {
 <p>${sentence(condition)}</p>
 <dl>
 <dt>fix</dt><dd>${sentence(fix)}</dd>
-<dt>missing</dt><dd><code>${missing}</code>: ${marked(WHERE[missing])}</dd>
+<dt>missing</dt><dd><code>${missing}</code>: ${asMarkup(WHERE[missing])}</dd>
 <dt>capability</dt><dd><code>${capability}</code></dd>
 ${field}
 </dl>
@@ -57,10 +57,10 @@ ${field}
 
 /** The table's cells are clauses. */
 function sentence(clause: string): string {
-  return marked(`${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`);
+  return asMarkup(`${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`);
 }
 
 /** Text with `code` in backticks. */
-function marked(text: string): string {
+function asMarkup(text: string): string {
   return escapeText(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }

@@ -49,7 +49,7 @@ export class Router {
     if (node.routes.size === 0) return NOTHING;
     const wanted = method === 'HEAD' ? 'GET' : method;
     const route = node.routes.get('ANY') ?? node.routes.get(wanted as Method);
-    return route ? { at: 'route', route, params } : { at: 'other-method', allow: allowed(node) };
+    return route ? { at: 'route', route, params } : { at: 'other-method', allow: methodsOf(node) };
   }
 
   #add(route: Route, world: string): void {
@@ -79,7 +79,7 @@ function emptyNode(): Node {
   return { literals: new Map(), param: null, rest: null, routes: new Map() };
 }
 
-function allowed(node: Node): string {
+function methodsOf(node: Node): string {
   return [...node.routes.keys()]
     .flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .join(', ');

@@ -30,7 +30,7 @@ export function oneOf(...values: readonly string[]): Schema {
   return { type: 'string', enum: values };
 }
 
-export function described(schema: Schema, description: string): Schema {
+export function withText(schema: Schema, description: string): Schema {
   return { ...schema, description };
 }
 

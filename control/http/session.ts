@@ -80,7 +80,7 @@ function open(_call: Call, world: World, visit: Visit): Reply | Promise<Reply> {
     return withPass(world, visit, head.pass);
   }
   if (presented) return withCredential(world, visit);
-  return isLocal(visit) ? locally(world, visit) : unauthenticated();
+  return isLocal(visit) ? locally(world, visit) : noCredential();
 }
 
 // The head was read before the body was: what it presented may have ended meanwhile.
@@ -89,12 +89,12 @@ function withCredential(world: World, visit: Visit): Reply {
   const { gate } = around;
   const now = gate.wall.now();
   const standing = presented === null ? null : gate.whose(presented);
-  if (asker === null || standing === null) return unauthenticated();
+  if (asker === null || standing === null) return noCredential();
   const answer = { world: world.name, scope: standing.scope, ...origin(visit) };
   const { scope, caller, person } = standing;
   if (standing.by === 'token') {
     const id = gate.sessions.open({ scope, caller, person, opener: caller, expires: now + SESSION_MS });
-    return opened(answer, id, SESSION_MS);
+    return sessionReply(answer, id, SESSION_MS);
   }
   if (scope === 'write')
     return problem(
@@ -103,10 +103,10 @@ function withCredential(world: World, visit: Visit): Reply {
       'A key opens no session, except one that only reads (5.3-6).',
     );
   const key = gate.keys.find(presented!);
-  if (key === null) return unauthenticated();
+  if (key === null) return noCredential();
   const lastsMs = Math.min(SESSION_MS, (key.expires ?? Number.POSITIVE_INFINITY) - now);
   const id = gate.sessions.open({ scope, caller, person, opener: openerOf(key.id), expires: now + lastsMs });
-  return opened(answer, id, lastsMs);
+  return sessionReply(answer, id, lastsMs);
 }
 
 async function withPass(world: World, visit: Visit, pass: string): Promise<Reply> {
@@ -134,7 +134,7 @@ async function withPass(world: World, visit: Visit, pass: string): Promise<Reply
     spent,
   );
   if (id === null) return problem(401, 'pass-spent', 'The pass was spent already; each opens one session.');
-  return opened({ world: world.name, scope, who, issuer, origin: ownOrigin }, id, PASS_SESSION_MS);
+  return sessionReply({ world: world.name, scope, who, issuer, origin: ownOrigin }, id, PASS_SESSION_MS);
 }
 
 /**
@@ -169,7 +169,7 @@ function locally(world: World, visit: Visit): Reply {
     opener: 'local',
     expires: gate.wall.now() + SESSION_MS,
   });
-  return opened({ world: world.name, scope: 'write', local: true, ...origin(visit) }, id, SESSION_MS);
+  return sessionReply({ world: world.name, scope: 'write', local: true, ...origin(visit) }, id, SESSION_MS);
 }
 
 /** 2.11. */
@@ -186,7 +186,7 @@ function origin({ around }: Visit): { readonly origin?: string } {
   return around.ownOrigin === null ? {} : { origin: around.ownOrigin };
 }
 
-function opened(answer: Opened, id: Secret, lastsMs: number): Reply {
+function sessionReply(answer: Opened, id: Secret, lastsMs: number): Reply {
   return json(200, answer, [sessionCookie(id.reveal(), lastsMs)]);
 }
 
@@ -199,7 +199,7 @@ function elsewhere(ownOrigin: string | null): Reply {
   return json(409, ownOrigin === null ? { error } : { error, origin: ownOrigin });
 }
 
-function unauthenticated(): Reply {
+function noCredential(): Reply {
   const verdict = judge('read', null);
   const message = verdict.ok ? '' : verdict.message;
   return problem(401, 'unauthenticated', message, {

@@ -5,7 +5,6 @@ import type { Answer } from './route.ts';
 import {
   ANYTHING,
   COUNT,
-  described,
   FLAG,
   INSTANT,
   list,
@@ -17,25 +16,26 @@ import {
   orNull,
   type Schema,
   TEXT,
+  withText,
 } from './schema.ts';
 
 const TRACE_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const SPAN_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{16}$' };
 const POSITION: Schema = { type: 'integer', minimum: 0, description: 'place in the twin’s log' };
 const SCOPE = oneOf('write', 'read');
-const CALLER = described(
+const CALLER = withText(
   TEXT,
   '`token`, `token:read`, `key:<name>`, `key:<name> for:<person>` or `person:<who>`',
 );
 const SCREENS = list(object({ id: TEXT, path: TEXT }, { host: TEXT }));
-const MILLISECONDS = described({ type: 'number', minimum: 0 }, 'milliseconds');
+const MILLISECONDS = withText({ type: 'number', minimum: 0 }, 'milliseconds');
 
 const shapesOf = <Name extends string>(shapes: { readonly [name in Name]: Schema }) => shapes;
 
 const to = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 export const SHAPES = shapesOf({
-  Error: described(
+  Error: withText(
     object({ error: object({ code: TEXT, message: TEXT }, { details: ANYTHING }) }),
     'every answer of the world’s own endpoints that is no success',
   ),
@@ -45,7 +45,7 @@ export const SHAPES = shapesOf({
     { op: oneOf('put', 'delete', 'blob', 'ref'), type: TEXT, id: TEXT },
     { before: ANYTHING, after: ANYTHING },
   ),
-  DeliveryNote: described(
+  DeliveryNote: withText(
     object(
       {
         id: TEXT,
@@ -57,15 +57,15 @@ export const SHAPES = shapesOf({
     ),
     'the webhook that a `webhook.delivered` or `webhook.failed` entry tells of',
   ),
-  Entry: described(
+  Entry: withText(
     object(
       {
-        id: described(TEXT, '`<twin>:<position>`'),
+        id: withText(TEXT, '`<twin>:<position>`'),
         twin: TEXT,
         position: { ...POSITION, minimum: 1 },
-        kind: described(TEXT, 'the vendor’s own event name where there is one'),
-        occurredAt: described(INSTANT, 'ISO 8601, world time'),
-        recordedAt: described(INSTANT, 'ISO 8601, wall time'),
+        kind: withText(TEXT, 'the vendor’s own event name where there is one'),
+        occurredAt: withText(INSTANT, 'ISO 8601, world time'),
+        recordedAt: withText(INSTANT, 'ISO 8601, wall time'),
         actor: to('Actor'),
         changes: list(to('Change')),
       },
@@ -73,7 +73,7 @@ export const SHAPES = shapesOf({
         caller: CALLER,
         request: object({ method: TEXT, path: TEXT }),
         trace: object({ traceId: TRACE_ID, spanId: SPAN_ID, parentId: orNull(SPAN_ID) }),
-        cause: described(TEXT, 'id of the entry that caused this one'),
+        cause: withText(TEXT, 'id of the entry that caused this one'),
         delivery: to('DeliveryNote'),
       },
     ),
@@ -81,40 +81,40 @@ export const SHAPES = shapesOf({
   ),
   EntryPage: object({
     entries: list(to('Entry')),
-    next: described(orNull(TEXT), 'the `after` of the following page'),
+    next: withText(orNull(TEXT), 'the `after` of the following page'),
   }),
   TimelineEntry: object({ twin: TEXT, position: POSITION, entry: to('Entry') }, { caller: CALLER }),
   TimelinePage: object({
     entries: list(to('TimelineEntry')),
-    next: described(orNull(TEXT), 'the `before` of the following page'),
+    next: withText(orNull(TEXT), 'the `before` of the following page'),
   }),
   Checkpoint: object({
     twin: TEXT,
     position: POSITION,
     view: TEXT,
     records: list(object({ type: TEXT, id: TEXT, body: ANYTHING })),
-    blobs: described(
+    blobs: withText(
       list(object({ sha256: TEXT, size: COUNT })),
       'the files that its records name by their SHA-256',
     ),
   }),
   History: object({
     views: map(
-      object({ view: described(TEXT, 'names this state; `checkpoint?at=` takes it'), position: POSITION }),
+      object({ view: withText(TEXT, 'names this state; `checkpoint?at=` takes it'), position: POSITION }),
     ),
   }),
   Diff: object({
-    base: described(
+    base: withText(
       object({ id: TEXT, at: INSTANT }),
       'the world it branched off and as of when; of any other world its own beginning',
     ),
     changes: list(object({ twin: TEXT, entry: to('Entry') })),
-    next: described(orNull(TEXT), 'the `after` of the following page'),
+    next: withText(orNull(TEXT), 'the `after` of the following page'),
   }),
 
-  Clock: object({ at: INSTANT, frozen: described(FLAG, 'false: it follows the wall clock') }),
+  Clock: object({ at: INSTANT, frozen: withText(FLAG, 'false: it follows the wall clock') }),
   Branch: object({
-    name: described(TEXT, '`<org>/<world>`'),
+    name: withText(TEXT, '`<org>/<world>`'),
     from: TEXT,
     at: INSTANT,
     createdAt: INSTANT,
@@ -133,7 +133,7 @@ export const SHAPES = shapesOf({
     twin: TEXT,
     identity: object({
       mounted: orNull(object({ package: TEXT, version: orNull(TEXT) })),
-      pinned: described(orNull(TEXT), 'the selection at boot'),
+      pinned: withText(orNull(TEXT), 'the selection at boot'),
     }),
     execution: object({ rootConnected: FLAG, deploy: NULL }),
     dataOrigin: oneOf('shared-history', 'vendor-refresh', 'unrecorded'),
@@ -184,7 +184,7 @@ export const SHAPES = shapesOf({
           lastMatchedAt: orNull(INSTANT),
         }),
       ),
-      unmatched: described(
+      unmatched: withText(
         list(
           object(
             { at: INSTANT, request: TEXT, method: TEXT, path: TEXT, features: list(TEXT) },
@@ -196,7 +196,7 @@ export const SHAPES = shapesOf({
       unmatchedTotal: COUNT,
     },
     {
-      fault: described(
+      fault: withText(
         object({ at: INSTANT, faults: list(ANYTHING) }),
         'why the handlers file, as it stands, is not in force',
       ),
@@ -204,17 +204,17 @@ export const SHAPES = shapesOf({
   ),
 
   Row: object({
-    name: described(TEXT, 'the twin or the link'),
+    name: withText(TEXT, 'the twin or the link'),
     requests: COUNT,
     status: object({ '2xx': COUNT, '3xx': COUNT, '4xx': COUNT, '5xx': COUNT }),
     ms: object({ p50: MILLISECONDS, p95: MILLISECONDS }),
-    unmatched: described(COUNT, 'requests that no handler and no operation of the twin answered'),
-    routes: described(
+    unmatched: withText(COUNT, 'requests that no handler and no operation of the twin answered'),
+    routes: withText(
       list(
         object({
-          route: described(TEXT, 'method and template: `POST /v1/customers`'),
+          route: withText(TEXT, 'method and template: `POST /v1/customers`'),
           requests: COUNT,
-          errors: described(COUNT, 'answers of status 400 and above'),
+          errors: withText(COUNT, 'answers of status 400 and above'),
           p50: MILLISECONDS,
           p95: MILLISECONDS,
         }),
@@ -228,10 +228,10 @@ export const SHAPES = shapesOf({
     hours: NUMBER,
     twins: list(to('Row')),
     links: list(to('Row')),
-    journalFailures: described(COUNT, 'lines that failed to be kept since the server started'),
+    journalFailures: withText(COUNT, 'lines that failed to be kept since the server started'),
   }),
 
-  Refusal: described(
+  Refusal: withText(
     object(
       {
         kind: { const: 'wrld-world-refusal' },
@@ -262,13 +262,13 @@ export const SHAPES = shapesOf({
   WorldManifest: object(
     {
       name: TEXT,
-      vendors: described(map(TEXT), 'vendor id → the twin’s URL'),
-      ca: described(TEXT, 'PEM'),
+      vendors: withText(map(TEXT), 'vendor id → the twin’s URL'),
+      ca: withText(TEXT, 'PEM'),
       proxy: orNull(TEXT),
       env: map(TEXT),
     },
     {
-      streams: described(
+      streams: withText(
         map(object({ url: TEXT, env: list(TEXT) }, { listen: object({ host: TEXT, port: COUNT }) })),
         'vendor id of a TCP twin → the WebSocket that carries it, and the variables its client reads',
       ),
@@ -282,10 +282,10 @@ export const SHAPES = shapesOf({
     lastUsedAt: orNull(INSTANT),
     expiresAt: orNull(INSTANT),
     for: orNull(TEXT),
-    person: described(orNull(TEXT), 'the name that attribution uses'),
+    person: withText(orNull(TEXT), 'the name that attribution uses'),
     createdBy: TEXT,
   }),
-  BrowserProfile: described(
+  BrowserProfile: withText(
     object(
       {
         storageState: object({
@@ -296,7 +296,7 @@ export const SHAPES = shapesOf({
                 value: TEXT,
                 domain: TEXT,
                 path: TEXT,
-                expires: described(NUMBER, 'Unix seconds, or -1 for a session cookie'),
+                expires: withText(NUMBER, 'Unix seconds, or -1 for a session cookie'),
                 httpOnly: FLAG,
                 secure: FLAG,
                 sameSite: oneOf('Strict', 'Lax', 'None'),
@@ -316,7 +316,7 @@ export const SHAPES = shapesOf({
     ),
     'schema/browser-profile.schema.json says it whole; unknown keys are refused',
   ),
-  MadeKey: described(
+  MadeKey: withText(
     object({ id: TEXT, key: TEXT }, { name: TEXT, scope: SCOPE }),
     'the key’s value, told this once',
   ),
@@ -324,12 +324,12 @@ export const SHAPES = shapesOf({
     { world: TEXT, scope: SCOPE },
     { origin: TEXT, local: { const: true }, who: TEXT, issuer: TEXT },
   ),
-  WrongOrigin: described(
+  WrongOrigin: withText(
     object({ error: object({ code: TEXT, message: TEXT }, { details: ANYTHING }) }, { origin: TEXT }),
     'where the session is to be asked for',
   ),
-  Tokens: described(object({ name: TEXT, token: TEXT, readToken: TEXT }), 'told this once'),
-  OpenedRun: described(object({ name: TEXT, secret: TEXT }), 'the credentials of the run’s proxy URL'),
+  Tokens: withText(object({ name: TEXT, token: TEXT, readToken: TEXT }), 'told this once'),
+  OpenedRun: withText(object({ name: TEXT, secret: TEXT }), 'the credentials of the run’s proxy URL'),
 });
 
 export type ShapeName = keyof typeof SHAPES;

@@ -1,5 +1,7 @@
 // The worlds behind one listener. A world is named by the path of the request or by a host that is its own
-// origin (5.3-2); what names none goes to the first one, which answers for the listener's own pages too.
+// origin (5.3-2); what names none goes to the first one, which answers for the listener's own pages too. Until that
+// one is here, the listener says that it is starting.
+import { problem } from './answer.ts';
 import type { Arrived } from './arrived.ts';
 import type { Admission, Site } from './site.ts';
 import { parseTarget } from './target.ts';
@@ -13,24 +15,33 @@ export type Admitting = {
   onGone?(tell: (world: string) => void): void;
 };
 
+const STARTING = {
+  at: 'answered',
+  reply: problem(503, 'starting', 'The world is starting; ask again in a moment.', {
+    headers: [['retry-after', '1']],
+  }),
+} as const;
+
 const NAMED = /^\/(?:-\/)?([^/]+\/[^/]+)(?:\/|$)/;
 
 export class Sites implements Admitting {
-  readonly #first: Site;
+  readonly #firstName: string;
+  #first: Site | null = null;
   readonly #byName = new Map<string, Site>();
   /** By the host of the world's own origin, with its port. */
   readonly #byHost = new Map<string, Site>();
   readonly #onGone: ((world: string) => void)[] = [];
 
-  constructor(first: Site) {
-    this.#first = first;
-    this.add(first);
+  /** `first`: `<org>/<world>`; the worlds beside it may be added before it is. */
+  constructor(first: string) {
+    this.#firstName = first;
   }
 
   /** A site in the place of one of the same world replaces it. */
   add(site: Site): void {
     this.remove(site.world);
     this.#byName.set(site.world, site);
+    if (site.world === this.#firstName) this.#first = site;
     if (site.ownHost !== null) this.#byHost.set(site.ownHost, site);
   }
 
@@ -46,23 +57,17 @@ export class Sites implements Admitting {
     this.#onGone.push(tell);
   }
 
-  /** Their own origins are others now: a listener has its port. */
-  readdress(): void {
-    this.#byHost.clear();
-    for (const site of this.#byName.values()) if (site.ownHost !== null) this.#byHost.set(site.ownHost, site);
-  }
-
   /** The site of a world of that name; undefined when none is served here. */
   of(world: string): Site | undefined {
     return this.#byName.get(world);
   }
 
   admit(arrived: Arrived): Admission {
-    return this.#pick(arrived).admit(arrived);
+    return this.#first === null ? STARTING : this.#pick(arrived, this.#first).admit(arrived);
   }
 
   upgrade(arrived: Arrived): UpgradeAdmission {
-    return this.#pick(arrived).upgrade(arrived);
+    return this.#first === null ? STARTING : this.#pick(arrived, this.#first).upgrade(arrived);
   }
 
   /** `world`: `<org>/<world>`. Null when no such world is here, or its twin has no such stream. */
@@ -70,8 +75,8 @@ export class Sites implements Admitting {
     return this.#byName.get(world)?.stream(vendor, id) ?? null;
   }
 
-  #pick(arrived: Arrived): Site {
-    if (this.#byName.size === 1) return this.#first;
+  #pick(arrived: Arrived, first: Site): Site {
+    if (this.#byName.size === 1) return first;
     // At a world's own origin that world alone is served, or a page of one could ask another with its cookies.
     // What comes through the proxy carries the vendor's host, which names no world.
     if (arrived.from === 'client') {
@@ -80,7 +85,7 @@ export class Sites implements Admitting {
     }
     const path = parseTarget(arrived.target)?.path;
     const name = path === undefined ? undefined : NAMED.exec(path)?.[1];
-    return (name === undefined ? undefined : this.#byName.get(name)) ?? this.#first;
+    return (name === undefined ? undefined : this.#byName.get(name)) ?? first;
   }
 }
 

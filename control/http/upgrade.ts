@@ -54,15 +54,15 @@ export type UpgradeParts = {
 export function admitUpgrade(arrived: Arrived, parts: UpgradeParts): UpgradeAdmission {
   const { world } = parts;
   const target = parseTarget(arrived.target);
-  if (target === null) return refused(400, 'bad-target', 'The request target cannot be read unambiguously.');
-  if (arrived.method !== 'GET') return refused(405, 'other-method', 'A WebSocket is asked for by GET.');
+  if (target === null) return refusal(400, 'bad-target', 'The request target cannot be read unambiguously.');
+  if (arrived.method !== 'GET') return refusal(405, 'other-method', 'A WebSocket is asked for by GET.');
   const { path, query } = target;
   const streams = `/-/${world.name}/streams/`;
   if (path.startsWith(streams)) {
     // The proxy is asked by apps, and an app's own connections reach the stream without a WebSocket.
     const id = path.slice(streams.length);
     const stream = openStream(parts, id, world.manifest(id)?.stream?.id ?? '');
-    if (stream === null) return refused(404, 'no-such-stream', 'The world has no such stream.');
+    if (stream === null) return refusal(404, 'no-such-stream', 'The world has no such stream.');
     const { gate } = parts.around;
     return {
       at: 'stream',
@@ -79,7 +79,7 @@ export function admitUpgrade(arrived: Arrived, parts: UpgradeParts): UpgradeAdmi
   const place = `/${world.name}/`;
   const vendor = path.startsWith(place) ? path.slice(place.length).split('/', 1)[0]! : '';
   const manifest = world.manifest(vendor);
-  if (manifest === undefined) return refused(404, 'no-such-endpoint', 'No WebSocket is served at this path.');
+  if (manifest === undefined) return refusal(404, 'no-such-endpoint', 'No WebSocket is served at this path.');
   return admitSocket(arrived, parts, {
     vendor,
     path: path.slice(place.length + vendor.length) || '/',
@@ -94,7 +94,7 @@ function admitSocket(
 ): UpgradeAdmission {
   const no = (status: number, code: string, message: string): UpgradeAdmission => {
     const reply = around.vendorError(vendor, status, code, message);
-    return reply === null ? refused(status, code, message) : { at: 'answered', reply };
+    return reply === null ? refusal(status, code, message) : { at: 'answered', reply };
   };
   const read = readHeaders(arrived.rawHeaders);
   if (read.doubled !== null) return no(400, 'doubled-header', `The header ${read.doubled} came twice.`);
@@ -152,6 +152,6 @@ export function openStream({ world, tracer }: UpgradeParts, vendor: string, id: 
 
 const NOTHING = new Uint8Array(0);
 
-function refused(status: number, code: string, message: string): UpgradeAdmission {
+function refusal(status: number, code: string, message: string): UpgradeAdmission {
   return { at: 'answered', reply: problem(status, code, message) };
 }

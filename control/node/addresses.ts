@@ -9,7 +9,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** The host to put into a URL for what is bound to `host`. */
-export function dialled(host: string): string {
+export function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   const shown = host === '::' ? '::1' : host;
   return isIPv6(shown) ? `[${shown}]` : shown;
@@ -17,7 +17,7 @@ export function dialled(host: string): string {
 
 /** Every `host:port` under which a client on this machine may name what is bound to `host`. */
 export function endpointsOf(host: string, port: number): readonly string[] {
-  const names = [dialled(host)];
+  const names = [urlHost(host)];
   if (host === '::') names.push('127.0.0.1');
   if (isLoopback(host) || host === '0.0.0.0' || host === '::') names.push('localhost');
   return [...new Set(names)].map(name => `${name}:${port}`);

@@ -4,35 +4,28 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sites } from '../http/sites.ts';
-import type { Branch, BranchAsk, BranchHost, BranchProblem, MadeBranch, Runs } from '../http/surroundings.ts';
+import type { Branch, BranchAsk, BranchHost, BranchProblem, MadeBranch } from '../http/surroundings.ts';
 import { BRANCHES_MAX } from '../world/limits.ts';
 import { BranchList, type BranchRow, branchName, mayRemove } from '../world/past/branch-list.ts';
 import { writeBase } from '../world/store/branch-base.ts';
 import { formatInstant } from '../world/store/instant.ts';
 import { inheritBrowsers } from './browser-files.ts';
 import { openEntropy } from './entropy.ts';
-import {
-  type HostedWorld,
-  type OpenedWorld,
-  openHostedWorld,
-  type WorldFiles,
-  type WorldHost,
-} from './hosted-world.ts';
+import { openSite } from './hosted-site.ts';
+import { type HostedWorld, openHostedWorld, type WorldFiles, type WorldHost } from './hosted-world.ts';
+import { TIMER_MS_MAX } from './limits.ts';
+import type { RunList } from './runs.ts';
 import { openSqlite } from './sqlite.ts';
 import { wallClock } from './wall-clock.ts';
 
-/** What `setTimeout` takes; a later expiry is waited for in steps. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
-
-type Served = { readonly row: BranchRow; readonly parent: OpenedWorld; readonly hosted: HostedWorld };
+type Served = { readonly row: BranchRow; readonly parent: HostedWorld; readonly hosted: HostedWorld };
 
 export type BranchesOptions = {
   readonly host: WorldHost;
   /** `.wrld/branches`. */
   readonly folder: string;
-  readonly sites: () => Sites;
-  /** The runs whose calls go to that world. */
-  readonly runsOf: (world: string) => Runs | null;
+  readonly sites: Sites;
+  readonly runs: Pick<RunList, 'of'>;
 };
 
 export class Branches implements AsyncDisposable {
@@ -48,17 +41,17 @@ export class Branches implements AsyncDisposable {
   }
 
   /** The branches that one world makes and lists. */
-  hostOf(parent: OpenedWorld): BranchHost {
+  hostOf(parent: HostedWorld): BranchHost {
     const list = new BranchList(parent.sql);
     return {
-      list: () => list.all().map(row => shown(row, parent.name)),
+      list: () => list.all().map(row => branchOf(row, parent.name)),
       make: ask => this.#inTurn(() => this.#make(parent, list, ask)),
       remove: name => this.#inTurn(() => this.#remove(parent, list, name)),
     };
   }
 
   /** Serves what is there of this world's branches and theirs; removes what expired meanwhile and what is no branch. */
-  async open(root: OpenedWorld): Promise<void> {
+  async open(root: HostedWorld): Promise<void> {
     const known = new Set<string>();
     const whole = await this.#openBranchesOf(root, known);
     // A branch that cannot be opened cannot say which folders are its own branches'.
@@ -79,7 +72,7 @@ export class Branches implements AsyncDisposable {
     this.#served.clear();
   }
 
-  async #openBranchesOf(parent: OpenedWorld, known: Set<string>): Promise<boolean> {
+  async #openBranchesOf(parent: HostedWorld, known: Set<string>): Promise<boolean> {
     const { log } = this.#options.host;
     const list = new BranchList(parent.sql);
     let whole = true;
@@ -114,20 +107,20 @@ export class Branches implements AsyncDisposable {
     }
   }
 
-  async #make(parent: OpenedWorld, list: BranchList, ask: BranchAsk): Promise<MadeBranch | BranchProblem> {
-    if (this.#closed) return refused(409, 'closing', 'The world is shutting down.');
+  async #make(parent: HostedWorld, list: BranchList, ask: BranchAsk): Promise<MadeBranch | BranchProblem> {
+    if (this.#closed) return branchProblem(409, 'closing', 'The world is shutting down.');
     if (list.size >= BRANCHES_MAX)
-      return refused(
+      return branchProblem(
         409,
         'too-many-branches',
         `A world has at most ${BRANCHES_MAX} branches; remove some first.`,
       );
     const taken = (name: string): boolean => this.#served.has(name) || list.has(name);
     const named = branchName(parent.name, ask.label, { entropy: openEntropy(), taken });
-    if (!named.ok) return refused(400, 'bad-label', named.message);
+    if (!named.ok) return branchProblem(400, 'bad-label', named.message);
     const { name } = named;
     const cut = await parent.world.past.cut(ask.at ?? null, ask.live ?? false);
-    if (!cut.ok) return refused(400, cut.why, cut.message);
+    if (!cut.ok) return branchProblem(400, cut.why, cut.message);
     const created = wallClock.now();
     const expires = ask.ttl === undefined ? null : created + ask.ttl * 1000;
     const files = this.#files(name);
@@ -163,7 +156,7 @@ export class Branches implements AsyncDisposable {
   }
 
   async #remove(
-    parent: OpenedWorld,
+    parent: HostedWorld,
     list: BranchList,
     name: string,
   ): Promise<'removed' | 'unknown' | 'has-branches'> {
@@ -171,7 +164,7 @@ export class Branches implements AsyncDisposable {
     const served = this.#served.get(name);
     if (served !== undefined && !mayRemove(served.hosted.sql)) return 'has-branches';
     list.remove(name);
-    this.#options.sites().remove(name);
+    this.#options.sites.remove(name);
     this.#served.delete(name);
     await served?.hosted[Symbol.asyncDispose]();
     await rm(this.#files(name).store, { recursive: true, force: true });
@@ -209,31 +202,29 @@ export class Branches implements AsyncDisposable {
     ).unref();
   }
 
-  async #serve(row: BranchRow, parent: OpenedWorld): Promise<HostedWorld> {
+  async #serve(row: BranchRow, parent: HostedWorld): Promise<HostedWorld> {
     const hosted = await this.#host(row.world, parent);
     this.#admit(row, parent, hosted);
     return hosted;
   }
 
-  #admit(row: BranchRow, parent: OpenedWorld, hosted: HostedWorld): void {
-    this.#served.set(row.world, { row, parent, hosted });
-    this.#options.sites().add(hosted.site);
-  }
-
-  #host(name: string, parent: OpenedWorld): Promise<HostedWorld> {
-    const { host, runsOf } = this.#options;
-    return openHostedWorld({
-      host,
-      name,
-      files: this.#files(name),
-      parent: parent.world.past.source,
-      own: opened => ({
+  #admit(row: BranchRow, parent: HostedWorld, hosted: HostedWorld): void {
+    const { host, sites, runs } = this.#options;
+    const { name } = hosted;
+    this.#served.set(name, { row, parent, hosted });
+    sites.add(
+      openSite(hosted, host, {
         // Without the name of a run, the proxy answers for the world it was started for.
         proxyUrl: () => null,
-        runs: runsOf(name),
-        branches: this.hostOf(opened),
+        runs: runs.of(name),
+        branches: this.hostOf(hosted),
       }),
-    });
+    );
+  }
+
+  #host(name: string, parent: HostedWorld): Promise<HostedWorld> {
+    const { host } = this.#options;
+    return openHostedWorld({ host, name, files: this.#files(name), parent: parent.world.past.source });
   }
 
   #files(name: string): WorldFiles {
@@ -258,14 +249,14 @@ export class Branches implements AsyncDisposable {
 /** `<org>/<world>` → `<world>`: all are of one org. */
 const folderOf = (name: string): string => name.slice(name.indexOf('/') + 1);
 
-const refused = (status: 400 | 409, code: string, message: string): BranchProblem => ({
+const branchProblem = (status: 400 | 409, code: string, message: string): BranchProblem => ({
   ok: false,
   status,
   code,
   message,
 });
 
-const shown = ({ world, at, created, expires }: BranchRow, from: string): Branch => ({
+const branchOf = ({ world, at, created, expires }: BranchRow, from: string): Branch => ({
   name: world,
   from,
   at: formatInstant(at),

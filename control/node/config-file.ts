@@ -13,12 +13,7 @@ import {
 } from '../world/config/config.ts';
 import { readConfigText } from '../world/config/text.ts';
 import { readIfThere } from './files.ts';
-
-/** Parents of parents, at most. */
-const PARENTS_MAX = 16;
-
-/** Editors save in several steps; the file is read when nothing has happened to it for this long. */
-const SETTLE_MS = 40;
+import { CONFIG_SETTLE_MS, PARENTS_MAX } from './limits.ts';
 
 export type LoadedConfig = {
   readonly config: WorldConfig;
@@ -118,7 +113,7 @@ export function watchConfig(files: readonly string[], log: Log, changed: () => v
       const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
         if (name !== null && name !== basename(file)) return;
         clearTimeout(settle);
-        settle = setTimeout(changed, SETTLE_MS);
+        settle = setTimeout(changed, CONFIG_SETTLE_MS);
       });
       watcher.on('error', fail);
       watchers.push(watcher);

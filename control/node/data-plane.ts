@@ -4,18 +4,16 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Admitting } from '../http/sites.ts';
 import type { Log } from '../ports/log.ts';
-import { dialled } from './addresses.ts';
+import { urlHost } from './addresses.ts';
 import { ControlError } from './control-error.ts';
 import { Ipc, type IpcOptions } from './ipc.ts';
+import { PROXY_ORPHAN_SECONDS, type SupervisorLimits } from './limits.ts';
 import type { WorldPaths } from './paths.ts';
-import type { ControlStatus } from './status-file.ts';
-import { Supervisor, type SupervisorLimits } from './supervisor.ts';
+import type { ProxyStatus } from './status-file.ts';
+import { type ProxyAddress, Supervisor } from './supervisor.ts';
 import { listenForTwins, type StreamsForProxy } from './twins-listener.ts';
 
 export const PROXY_MAIN: string = join(import.meta.dirname, '..', '..', 'proxy', 'main.ts');
-
-/** How long a proxy serves on without control: long enough for a restart, too short to be forgotten. */
-const PROXY_ORPHAN_SECONDS = 300;
 
 export type DataPlaneOptions = {
   readonly paths: WorldPaths;
@@ -40,33 +38,13 @@ export type DataPlaneOptions = {
 
 export class DataPlane implements AsyncDisposable {
   readonly ipc: Ipc;
-  readonly #options: DataPlaneOptions;
   readonly #supervisor: Supervisor;
   readonly #opened: AsyncDisposableStack;
 
-  private constructor(options: DataPlaneOptions, ipc: Ipc, opened: AsyncDisposableStack) {
-    const { paths, host, port, workers, guestPort, script, limits, log, onChange } = options;
+  private constructor(ipc: Ipc, supervisor: Supervisor, opened: AsyncDisposableStack) {
     this.ipc = ipc;
-    this.#options = options;
+    this.#supervisor = supervisor;
     this.#opened = opened;
-    this.#supervisor = new Supervisor({
-      script: script ?? PROXY_MAIN,
-      host,
-      port,
-      args: ['--ipc', paths.ipcSocket, '--twins', paths.twinsSocket, '--ca', paths.authority].concat([
-        '--orphan-seconds',
-        String(PROXY_ORPHAN_SECONDS),
-        '--workers',
-        String(workers),
-        ...(guestPort === null ? [] : ['--guest-port', String(guestPort)]),
-      ]),
-      ipc,
-      proxyFile: paths.proxy,
-      logFile: paths.proxyLog,
-      log,
-      ...(limits === undefined ? {} : { limits }),
-      onChange,
-    });
   }
 
   /** Listens for the proxy. It is started by `start`, when there is a policy to give it. */
@@ -74,34 +52,27 @@ export class DataPlane implements AsyncDisposable {
     const { paths, sites, streams, log, onRefused, onChange } = options;
     await using opened = new AsyncDisposableStack();
     opened.use(await listenForTwins(paths.twinsSocket, { site: sites, log }, streams));
-    let plane: DataPlane | null = null;
     const ipc = await Ipc.listen({
       path: paths.ipcSocket,
       epoch: randomBytes(8).toString('hex'),
       log,
-      onHello: link => plane?.supervisor.heard(link),
       onAnswer: onChange,
       onRefused,
     });
     opened.use(ipc);
     // One that no longer is supervised (it redialled late) ends with the world too.
     opened.defer(() => ipc.drain());
-    plane = new DataPlane(options, ipc, opened.move());
-    plane.#opened.use(plane.supervisor);
-    return plane;
+    const supervisor = opened.use(supervise(options, ipc));
+    return new DataPlane(ipc, supervisor, opened.move());
   }
 
-  get supervisor(): Supervisor {
-    return this.#supervisor;
+  /** Where its clients reach it; null until it has been started once. From then on it listens there for good. */
+  get address(): ProxyAddress | null {
+    const { state, address } = this.#supervisor;
+    return state === 'starting' ? null : address;
   }
 
-  /** `credentials`: `<run>:<secret>@`, or nothing. */
-  url(credentials: string): string {
-    const { host, port } = this.#supervisor.address ?? this.#options;
-    return `http://${credentials}${dialled(host)}:${port}`;
-  }
-
-  get status(): NonNullable<ControlStatus['proxy']> {
+  get status(): ProxyStatus {
     const { pid, state, restarts } = this.#supervisor;
     return {
       pid,
@@ -112,7 +83,7 @@ export class DataPlane implements AsyncDisposable {
   }
 
   /** Resolves when the proxy has the policy that was pushed last. Throws `ControlError`. */
-  async start(): Promise<void> {
+  async start(): Promise<ProxyAddress> {
     const supervisor = this.#supervisor;
     await supervisor.start().catch(error => {
       throw new ControlError('proxy-failed', (error as Error).message);
@@ -120,9 +91,37 @@ export class DataPlane implements AsyncDisposable {
     const confirmed = await this.ipc.confirmed(supervisor.pid);
     if (typeof confirmed === 'object')
       throw new ControlError('proxy-failed', `the proxy rejected the world’s policy: ${confirmed.rejected}`);
+    return supervisor.address;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#opened.disposeAsync();
   }
+}
+
+/** `credentials`: `<run>:<secret>@`, or nothing. */
+export function proxyUrl({ host, port }: ProxyAddress, credentials: string): string {
+  return `http://${credentials}${urlHost(host)}:${port}`;
+}
+
+function supervise(options: DataPlaneOptions, ipc: Ipc): Supervisor {
+  const { paths, host, port, workers, guestPort, script, limits, log, onChange } = options;
+  return new Supervisor({
+    script: script ?? PROXY_MAIN,
+    host,
+    port,
+    args: ['--ipc', paths.ipcSocket, '--twins', paths.twinsSocket, '--ca', paths.authority].concat([
+      '--orphan-seconds',
+      String(PROXY_ORPHAN_SECONDS),
+      '--workers',
+      String(workers),
+      ...(guestPort === null ? [] : ['--guest-port', String(guestPort)]),
+    ]),
+    ipc,
+    proxyFile: paths.proxy,
+    logFile: paths.proxyLog,
+    log,
+    ...(limits === undefined ? {} : { limits }),
+    onChange,
+  });
 }

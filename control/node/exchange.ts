@@ -6,12 +6,7 @@ import type { Admitting } from '../http/sites.ts';
 import type { Log } from '../ports/log.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
 import { isLoopback } from './addresses.ts';
-
-/** What is read of a body that nobody wants, before the connection is cut instead of reused. */
-const DISCARDED_BODY_BYTES_MAX = 256 * 1024;
-
-/** How long a `timeout` fault (reply.ts) holds a client that does not give up by itself. */
-const FAULT_HOLD_MS_MAX = 10 * 60_000;
+import { DISCARDED_BODY_BYTES_MAX, FAULT_HOLD_MS_MAX } from './limits.ts';
 
 const EMPTY = new Uint8Array(0);
 

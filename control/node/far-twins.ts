@@ -26,22 +26,27 @@ export type FarTwinsOptions = {
 const DROPPED =
   /^(connection|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-twins-key|x-wrld-.*)$/i;
 
-export async function forwardTwins({ path, origin, token, log }: FarTwinsOptions): Promise<AsyncDisposable> {
-  const secure = origin.startsWith('https:');
-  const agent = secure ? new TlsAgent({ keepAlive: true }) : new ClearAgent({ keepAlive: true });
-  const open = new Set<Duplex>();
+/** Whose requests and bytes go to the far world. */
+class FarTwins {
+  readonly #origin: string;
+  readonly #token: string;
+  readonly #log: Log;
+  readonly #request: typeof requestInClear;
+  readonly #agent: ClearAgent;
+  /** Connections that were upgraded; a server does not end those by itself. */
+  readonly #open = new Set<Duplex>();
 
-  function ask(request: IncomingMessage, more: readonly string[] = []): ClientRequest {
-    const headers = ['host', new URL(origin).host, 'x-twins-key', token, ...more];
-    for (const [name, value] of fieldsOf(request)) if (!DROPPED.test(name)) headers.push(name, value);
-    // Its length is told by a field that went along, or by chunks.
-    if (request.headers['transfer-encoding'] !== undefined) headers.push('transfer-encoding', 'chunked');
-    const { method = 'GET', url = '/' } = request;
-    return (secure ? requestInTls : requestInClear)(`${origin}${url}`, { method, headers, agent });
+  constructor({ origin, token, log }: Omit<FarTwinsOptions, 'path'>) {
+    const secure = origin.startsWith('https:');
+    this.#origin = origin;
+    this.#token = token;
+    this.#log = log;
+    this.#request = secure ? requestInTls : requestInClear;
+    this.#agent = secure ? new TlsAgent({ keepAlive: true }) : new ClearAgent({ keepAlive: true });
   }
 
-  function forward(request: IncomingMessage, response: ServerResponse): void {
-    const asked = ask(request);
+  forward(request: IncomingMessage, response: ServerResponse): void {
+    const asked = this.#ask(request);
     asked.on('response', answer => {
       const headers = fieldsOf(answer).filter(([name]) => !DROPPED.test(name));
       response.writeHead(answer.statusCode ?? 502, headers.flat());
@@ -51,35 +56,18 @@ export async function forwardTwins({ path, origin, token, log }: FarTwinsOptions
         if (error) response.destroy();
       });
     });
-    asked.on('error', (error: NodeJS.ErrnoException) => {
-      if (response.headersSent) {
-        response.destroy();
-        return;
-      }
-      log.warn({ err: error }, 'the world did not answer');
-      // A cut that the twin means reads like any other; the proxy cuts its client on this.
-      if (error.code === 'ECONNRESET') response.writeHead(502, { 'x-wrld-fault': 'reset' }).end();
-      else response.writeHead(502).end(`The world at ${origin} does not answer: ${error.message}\n`);
-    });
+    asked.on('error', (error: NodeJS.ErrnoException) => this.#fail(error, response));
     response.on('close', () => asked.destroy());
     pipeline(request, asked as OutgoingMessage & NodeJS.WritableStream, () => {});
   }
 
-  const server = createServer(
-    { shouldUpgradeCallback: request => asksForStream(request) || WebSockets.asksForOne(request) },
-    forward,
-  );
-  server.on('checkContinue', (request, response) => {
-    response.writeContinue();
-    forward(request, response);
-  });
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
-    open.add(socket);
-    socket.on('close', () => open.delete(socket));
+  upgrade(request: IncomingMessage, socket: Duplex, first: Buffer): void {
+    this.#open.add(socket);
+    socket.on('close', () => this.#open.delete(socket));
     socket.on('error', () => socket.destroy());
     if (first.length > 0) socket.unshift(first);
-    if (asksForStream(request)) return carry(request, socket);
-    const asked = ask(request, ['connection', 'Upgrade', 'upgrade', 'websocket']);
+    if (asksForStream(request)) return this.#carry(request, socket);
+    const asked = this.#ask(request, ['connection', 'Upgrade', 'upgrade', 'websocket']);
     asked.on('upgrade', (answer, far, early) => {
       if (early.length > 0) far.unshift(early);
       socket.write(headOf(answer, 'Switching Protocols'));
@@ -91,20 +79,46 @@ export async function forwardTwins({ path, origin, token, log }: FarTwinsOptions
     });
     asked.on('error', () => socket.destroy());
     asked.end();
-  });
+  }
+
+  /** Cuts what was upgraded, and what is asked for. */
+  cut(): void {
+    for (const socket of this.#open) socket.destroy();
+    this.#agent.destroy();
+  }
+
+  #ask(request: IncomingMessage, more: readonly string[] = []): ClientRequest {
+    const headers = ['host', new URL(this.#origin).host, 'x-twins-key', this.#token, ...more];
+    for (const [name, value] of fieldsOf(request)) if (!DROPPED.test(name)) headers.push(name, value);
+    // Its length is told by a field that went along, or by chunks.
+    if (request.headers['transfer-encoding'] !== undefined) headers.push('transfer-encoding', 'chunked');
+    const { method = 'GET', url = '/' } = request;
+    return this.#request(`${this.#origin}${url}`, { method, headers, agent: this.#agent });
+  }
+
+  #fail(error: NodeJS.ErrnoException, response: ServerResponse): void {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    this.#log.warn({ err: error }, 'the world did not answer');
+    // A cut that the twin means reads like any other; the proxy cuts its client on this.
+    if (error.code === 'ECONNRESET') response.writeHead(502, { 'x-wrld-fault': 'reset' }).end();
+    else response.writeHead(502).end(`The world at ${this.#origin} does not answer: ${error.message}\n`);
+  }
 
   /** `/<org>/<world>/<vendor>/streams/<id>` here is a WebSocket there. */
-  function carry(request: IncomingMessage, socket: Duplex): void {
+  #carry(request: IncomingMessage, socket: Duplex): void {
     const [, world, vendor] = /^\/([^/]+\/[^/]+)\/([^/]+)\/streams\//.exec(request.url ?? '') ?? [];
-    const ws = new WebSocket(`${origin.replace(/^http/, 'ws')}/-/${world}/streams/${vendor}`, {
+    const ws = new WebSocket(`${this.#origin.replace(/^http/, 'ws')}/-/${world}/streams/${vendor}`, {
       perMessageDeflate: false,
     });
     ws.on('error', error => {
-      log.warn({ err: error }, 'a stream of the world could not be opened');
+      this.#log.warn({ err: error }, 'a stream of the world could not be opened');
       socket.destroy();
     });
     ws.on('open', () => {
-      ws.send(token);
+      ws.send(this.#token);
       socket.write(
         `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STREAM_PROTOCOL}\r\n\r\n`,
       );
@@ -112,14 +126,27 @@ export async function forwardTwins({ path, origin, token, log }: FarTwinsOptions
     });
     socket.on('close', () => ws.close());
   }
+}
 
-  await bind(server, { path }, log);
+export async function forwardTwins({ path, ...options }: FarTwinsOptions): Promise<AsyncDisposable> {
+  const twins = new FarTwins(options);
+  const server = createServer(
+    { shouldUpgradeCallback: request => asksForStream(request) || WebSockets.asksForOne(request) },
+    (request, response) => twins.forward(request, response),
+  );
+  server.on('checkContinue', (request, response) => {
+    response.writeContinue();
+    twins.forward(request, response);
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) =>
+    twins.upgrade(request, socket, first),
+  );
+  await bind(server, { path }, options.log);
   return {
     [Symbol.asyncDispose]: async () => {
-      for (const socket of open) socket.destroy();
       const closed = new Promise<void>(resolve => server.close(() => resolve()));
       server.closeAllConnections();
-      agent.destroy();
+      twins.cut();
       await closed;
     },
   };

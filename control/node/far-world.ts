@@ -11,11 +11,9 @@ import { ControlError } from './control-error.ts';
 import { PROXY_MAIN } from './data-plane.ts';
 import { forwardTwins } from './far-twins.ts';
 import { Ipc } from './ipc.ts';
+import { FAR_PROXY_ORPHAN_SECONDS } from './limits.ts';
 import { routesOf, streamsOf } from './policy.ts';
 import { Supervisor } from './supervisor.ts';
-
-/** How long its proxy serves on when this process was killed: nobody will take it over. */
-const PROXY_ORPHAN_SECONDS = 1;
 
 export type FarWorldOptions = {
   /** Private to this user, and empty: what is made in it goes with it. */
@@ -47,21 +45,15 @@ export async function openFarWorld(options: FarWorldOptions): Promise<FarWorld> 
   await writeFile(caFile, `${loaded.authority.certificatePem}${ca}`);
   const [ipcSocket, twinsSocket] = [join(folder, 'ipc.sock'), join(folder, 'twins.sock')];
   opened.use(await forwardTwins({ path: twinsSocket, origin, token, log }));
-  let supervisor: Supervisor | null = null;
-  const ipc = await Ipc.listen({
-    path: ipcSocket,
-    epoch: randomBytes(8).toString('hex'),
-    log,
-    onHello: link => supervisor?.heard(link),
-  });
+  const ipc = await Ipc.listen({ path: ipcSocket, epoch: randomBytes(8).toString('hex'), log });
   opened.use(ipc);
   opened.defer(() => ipc.drain());
   const args = ['--ipc', ipcSocket, '--twins', twinsSocket, '--ca', join(folder, 'ca')];
-  supervisor = new Supervisor({
+  const supervisor = new Supervisor({
     script: PROXY_MAIN,
     host: '127.0.0.1',
     port: 0,
-    args: [...args, '--orphan-seconds', String(PROXY_ORPHAN_SECONDS)],
+    args: [...args, '--orphan-seconds', String(FAR_PROXY_ORPHAN_SECONDS)],
     ipc,
     proxyFile: join(folder, 'proxy.json'),
     logFile: join(folder, 'proxy.log'),

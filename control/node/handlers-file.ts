@@ -6,9 +6,7 @@ import type { HandlersFault } from '../../twins/kit/handlers.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
 import { readIfThere } from './files.ts';
-
-/** Editors save in several steps; the file is read when nothing has happened to it for this long. */
-const SETTLE_MS = 25;
+import { HANDLERS_SETTLE_MS } from './limits.ts';
 
 export type HandlersFileOptions = {
   /** The world's. */
@@ -68,7 +66,7 @@ export class HandlersFile {
         clearTimeout(this.#settle);
         this.#settle = setTimeout(() => {
           this.#reading = this.#reading.then(() => this.#readAgain()).catch(fail);
-        }, SETTLE_MS);
+        }, HANDLERS_SETTLE_MS);
       });
       this.#watcher.on('error', fail);
     } catch (error) {

@@ -1,28 +1,24 @@
-// One world as this host has it: its store, tokens, twins and site, opened together and closed in the reverse
-// order. The served world and each of its branches are one each.
+// One world as this host has it: its store, its tokens and its twins, opened together and closed in the reverse order.
+// The served world and each of its branches are one each; what answers for it is its site (hosted-site.ts).
 import type { Snapshot } from '../../policy/snapshot.ts';
 import { Gate } from '../http/gate.ts';
-import { Site } from '../http/site.ts';
 import type { Surroundings } from '../http/surroundings.ts';
 import type { Log } from '../ports/log.ts';
 import type { TrustedIssuer } from '../ports/trusted-issuer.ts';
-import { type BudgetLimits, RequestBudget } from '../world/access/budget.ts';
+import type { BudgetLimits } from '../world/access/budget.ts';
 import { openTokens } from '../world/access/token.ts';
-import { Browsers } from '../world/browsers/browsers.ts';
 import type { TwinConfig } from '../world/config/config.ts';
 import type { HistorySource } from '../world/log/history-source.ts';
 import { openWorld, type TwinInWorld } from '../world/open-world.ts';
 import { StoreError } from '../world/store/schema.ts';
 import type { World } from '../world/world.ts';
 import { openBlobs } from './blobs.ts';
-import { openBrowserFiles } from './browser-files.ts';
 import { ControlError } from './control-error.ts';
 import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
 import { openOutbound } from './outbound.ts';
-import { pageFile } from './page-files.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
-import { type TokenPair, WorldTokens } from './token-file.ts';
+import { WorldTokens } from './token-file.ts';
 import { openTwins } from './twins.ts';
 import { wallClock } from './wall-clock.ts';
 
@@ -34,7 +30,9 @@ export type WorldHost = {
   readonly log: Log;
   /** The policy in force, for what the worlds send themselves. */
   readonly snapshot: () => Snapshot;
-  readonly baseUrl: () => string;
+  /** `http://127.0.0.1:<port>` */
+  readonly baseUrl: string;
+  /** By `<org>/<world>`. */
   readonly ownOrigin: (world: string) => string | null;
   /** PEM. */
   readonly ca: string;
@@ -54,23 +52,17 @@ export type WorldFiles = {
   readonly browsers: string;
 };
 
-export type OpenedWorld = {
+export type HostedWorld = AsyncDisposable & {
+  /** `<org>/<world>`. */
   readonly name: string;
   readonly files: WorldFiles;
   readonly world: World;
   readonly sql: SqliteFile;
-  /** Those in force: a rotation replaces them. */
-  readonly tokens: TokenPair;
+  /** The tokens in force: a rotation replaces them. */
+  readonly tokens: WorldTokens;
+  readonly gate: Gate;
   readonly twins: readonly TwinInWorld[];
 };
-
-/** What a world has of its host, and another world of the same host has not. */
-export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches' | 'streamAt'> & {
-  /** Resolves when what the host made of the tokens follows those in force. */
-  readonly rotated?: () => Promise<void>;
-};
-
-export type HostedWorld = OpenedWorld & AsyncDisposable & { readonly site: Site };
 
 export type HostedWorldOptions = {
   readonly host: WorldHost;
@@ -79,13 +71,12 @@ export type HostedWorldOptions = {
   readonly files: WorldFiles;
   /** Of the world that a branch left. */
   readonly parent?: HistorySource;
-  readonly own: (opened: OpenedWorld) => OwnSurroundings;
 };
 
 /** The folder of the store is there. Throws `ControlError`, with nothing left open. */
 export async function openHostedWorld(options: HostedWorldOptions): Promise<HostedWorld> {
-  const { host, name, files, parent, own } = options;
-  const { log } = host;
+  const { host, name, files, parent } = options;
+  const { log, trusted } = host;
   await using opened = new AsyncDisposableStack();
   const sql = openStore(files.database, opened);
   const tokens = openTokens({ sql, entropy: openEntropy(), digest });
@@ -106,38 +97,15 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     ...(parent === undefined ? {} : { parent }),
   });
   opened.defer(() => world.close());
-  const parts: OpenedWorld = { name, files, world, sql, tokens: pair, twins: twins.twins };
-  const { rotated, ...its } = own(parts);
-  const around: Surroundings = {
-    get baseUrl() {
-      return host.baseUrl();
-    },
-    get docsUrl() {
-      return host.baseUrl();
-    },
-    get ownOrigin() {
-      return host.ownOrigin(name);
-    },
-    ca: host.ca,
-    refusals: host.refusals,
-    gate: new Gate({ sql, entropy: openEntropy(), digest, wall: wallClock, tokens, trusted: host.trusted }),
-    rotate: async () => {
-      const renewed = await pair.renew();
-      await rotated?.();
-      return renewed;
-    },
-    vendorError: (vendor, status, code, message) =>
-      twins.twins.find(twin => twin.id === vendor)?.twin.twin.error(status, code, message) ?? null,
-    pageFile,
-    browsers: new Browsers(openBrowserFiles(files.browsers), () => realHosts(world)),
-    entropy: openEntropy(),
-    log,
-    ...its,
-  };
   const kept = opened.move();
   return {
-    ...parts,
-    site: new Site(world, around, host.budget === null ? null : new RequestBudget(host.budget)),
+    name,
+    files,
+    world,
+    sql,
+    tokens: pair,
+    gate: new Gate({ sql, entropy: openEntropy(), digest, wall: wallClock, tokens, trusted }),
+    twins: twins.twins,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
@@ -151,9 +119,4 @@ function openStore(database: string, opened: AsyncDisposableStack): SqliteFile {
     if (error instanceof StoreError) throw new ControlError('store-unusable', error.message);
     throw error;
   }
-}
-
-function realHosts(world: World): readonly string[] {
-  const hosts = world.vendors.flatMap(vendor => world.manifest(vendor)?.hosts.map(({ host }) => host) ?? []);
-  return [...new Set(hosts)];
 }

@@ -14,12 +14,7 @@ import {
 } from '../../policy/push.ts';
 import type { SnapshotDocument } from '../../policy/snapshot.ts';
 import type { Log } from '../ports/log.ts';
-
-/** A proxy that has not answered a push after this counts as not having it. */
-const PUSH_ANSWER_MS_MAX = 10_000;
-
-/** A connection that has not said hello after this is closed. */
-const HELLO_MS_MAX = 5_000;
+import { HELLO_MS_MAX, PUSH_ANSWER_MS_MAX } from './limits.ts';
 
 /** What control pushes; the channel adds which start of control it is and which version. */
 export type Policy = Omit<SnapshotDocument, 'epoch' | 'version'>;
@@ -48,7 +43,6 @@ export type IpcOptions = {
   /** Random; a new one each time control starts. */
   readonly epoch: string;
   readonly log: Log;
-  readonly onHello?: (link: ProxyLink) => void;
   readonly onGone?: (link: ProxyLink) => void;
   /** A proxy acknowledged or rejected a snapshot of this control's. */
   readonly onAnswer?: () => void;
@@ -115,6 +109,7 @@ export class Ipc implements AsyncDisposable {
   readonly #server = createServer(socket => this.#greet(socket));
   readonly #sockets = new Set<Socket>();
   readonly #links = new Map<Socket, Link>();
+  readonly #hearers: ((link: ProxyLink) => void)[] = [];
   #version = 0;
   #line: string | null = null;
 
@@ -142,6 +137,11 @@ export class Ipc implements AsyncDisposable {
 
   get links(): readonly ProxyLink[] {
     return [...this.#links.values()];
+  }
+
+  /** `hear` is told of each proxy that says hello from now on. */
+  onHello(hear: (link: ProxyLink) => void): void {
+    this.#hearers.push(hear);
   }
 
   /** Resolves when every proxy that is connected now has answered; the first rejection wins. */
@@ -233,7 +233,7 @@ export class Ipc implements AsyncDisposable {
       const made = new Link(message, socket);
       this.#links.set(socket, made);
       this.#offer(socket);
-      this.#options.onHello?.(made);
+      for (const hear of this.#hearers) hear(made);
       return;
     }
     if (!link) return this.#turnAway(socket, `it said ${message.type} before hello`);

@@ -5,23 +5,16 @@ import type { AddressInfo, ListenOptions } from 'node:net';
 import type { Log } from '../ports/log.ts';
 import { isLoopback } from './addresses.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
+import {
+  DRAIN_LOOK_MS,
+  DRAIN_MS_MAX,
+  HEAD_BYTES_MAX,
+  HEAD_MS_MAX,
+  IDLE_CONNECTION_MS_MAX,
+  REQUEST_MS_MAX,
+} from './limits.ts';
 import type { Streams } from './streams.ts';
 import { serveUpgrades, WebSockets } from './web-sockets.ts';
-
-/** A request whose head is not whole after this is answered 408. */
-const HEAD_MS_MAX = 15_000;
-
-/** A request whose body is not whole after this is answered 408. */
-const REQUEST_MS_MAX = 120_000;
-
-/** An idle connection is kept this long. Longer than a client's own reuse window, so that it is the client that closes. */
-const IDLE_CONNECTION_MS_MAX = 75_000;
-
-const HEAD_BYTES_MAX = 16 * 1024;
-
-/** Requests in flight when the listener closes get this long to finish. */
-const DRAIN_MS_MAX = 5_000;
-const DRAIN_LOOK_MS = 20;
 
 export type ListenerOptions = ExchangeOptions & {
   readonly host: string;
@@ -43,8 +36,9 @@ export async function listen({ host, port, streams, ...options }: ListenerOption
   const server = serverFor({ ...options, loopback }, ...(sockets === null ? [] : [WebSockets.asksForOne]));
   if (sockets !== null) serveUpgrades(server, sockets);
   await bind(server, { host, port }, options.log);
+  let closed: Promise<unknown> | null = null;
   const close = async (): Promise<void> => {
-    await Promise.all([sockets?.close(), drain(server)]);
+    await (closed ??= Promise.all([sockets?.close(), drain(server)]));
   };
   const address = server.address() as AddressInfo;
   return { host, port: address.port, close, [Symbol.asyncDispose]: close };

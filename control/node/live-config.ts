@@ -18,16 +18,22 @@ export type ConfigState = {
 export type LiveConfigOptions = {
   /** What the world started with. */
   readonly loaded: LoadedConfig;
+  readonly log: Log;
+};
+
+/** What turns a config into the policy in force, and who is to have it. */
+export type PolicyTarget = {
   readonly policyOf: (loaded: LoadedConfig) => Policy;
   /** Null where there is no proxy to push to. */
   readonly ipc: Pick<Ipc, 'push' | 'version'> | null;
-  readonly log: Log;
   readonly onChange: (state: ConfigState) => void;
 };
 
 export class LiveConfig implements Disposable {
-  readonly #options: LiveConfigOptions;
+  readonly #log: Log;
   readonly #boot: LoadedConfig;
+  /** Null until it starts: the worlds that it judges for are opened first. */
+  #target: PolicyTarget | null = null;
   /** The newest good one. */
   #loaded: LoadedConfig;
   #snapshot: Snapshot;
@@ -39,14 +45,14 @@ export class LiveConfig implements Disposable {
   #closed = false;
 
   constructor(options: LiveConfigOptions) {
-    this.#options = options;
+    this.#log = options.log;
     this.#boot = options.loaded;
     this.#loaded = options.loaded;
     this.#snapshot = unreadSnapshot('');
     this.#state = { inForceSince: now(), fault: null, atRestart: [] };
   }
 
-  /** The policy as this process judges by it (outbound.ts). */
+  /** The policy as this process judges by it (outbound.ts); unread, which lets nothing out, until it starts. */
   get snapshot(): Snapshot {
     return this.#snapshot;
   }
@@ -56,12 +62,16 @@ export class LiveConfig implements Disposable {
   }
 
   /** Pushes what the world started with, then watches. */
-  async start(): Promise<void> {
+  async start(target: PolicyTarget): Promise<void> {
+    this.#target = target;
     await this.#apply(this.#boot);
     this.#watch(this.#boot.files);
   }
 
-  /** What a policy is made of besides the config has changed; resolves when it is in force. */
+  /**
+   * What a policy is made of besides the config has changed; resolves when it is in force. Before the start there is
+   * nothing to do: the first policy has the change.
+   */
   refresh(): Promise<void> {
     this.#applying = this.#applying.then(() => this.#apply(this.#loaded));
     return this.#applying;
@@ -81,7 +91,7 @@ export class LiveConfig implements Disposable {
     if (this.#closed || files.join('\n') === this.#watched.join('\n')) return;
     this.#watcher?.[Symbol.dispose]();
     this.#watched = files;
-    this.#watcher = watchConfig(files, this.#options.log, () => {
+    this.#watcher = watchConfig(files, this.#log, () => {
       // One edit after the other: two at once could leave the older one in force.
       this.#applying = this.#applying.then(() => this.#reload());
     });
@@ -101,7 +111,9 @@ export class LiveConfig implements Disposable {
   }
 
   async #apply(loaded: LoadedConfig): Promise<void> {
-    const { ipc, log, policyOf } = this.#options;
+    if (this.#target === null) return;
+    const { ipc, policyOf } = this.#target;
+    const log = this.#log;
     const policy = policyOf(loaded);
     const compiled = compileSnapshot({ epoch: '', version: 0, ...policy });
     if (!compiled.ok) return this.#refuse(compiled.why);
@@ -121,16 +133,13 @@ export class LiveConfig implements Disposable {
   }
 
   #refuse(fault: string): void {
-    this.#options.log.warn(
-      {},
-      `the config as it stands cannot be used; the last good one stays in force:\n${fault}`,
-    );
+    this.#log.warn({}, `the config as it stands cannot be used; the last good one stays in force:\n${fault}`);
     this.#say({ ...this.#state, fault });
   }
 
   #say(state: ConfigState): void {
     this.#state = state;
-    this.#options.onChange(state);
+    this.#target?.onChange(state);
   }
 }
 

@@ -2,15 +2,12 @@
 // minutes. What is short is read at once; what is long is read on a thread of its own, and given up when that is late.
 import { Worker } from 'node:worker_threads';
 import { type ParsedMail, parseMail, unreadMail } from '../../twins/smtp/parse.ts';
-
-/** Longer mails go to the thread; of these, the worst takes a few milliseconds. */
-const READ_AT_ONCE_BYTES_MAX = 32 * 1024;
-/** An ordinary mail of 25 MB takes half a second. */
-const READ_MS_MAX = 10_000;
-/** The thread's heap; the mail itself is not in it. */
-const READER_HEAP_MIB_MAX = 256;
-/** A thread without work ends after so long. */
-const IDLE_MS_MAX = 30_000;
+import {
+  MAIL_READ_AT_ONCE_BYTES_MAX,
+  MAIL_READ_MS_MAX,
+  MAIL_READER_HEAP_MIB_MAX,
+  MAIL_READER_IDLE_MS_MAX,
+} from './limits.ts';
 
 const THREAD = new URL('./mail-reader-thread.ts', import.meta.url);
 
@@ -20,13 +17,13 @@ export class MailReader {
   #idle: NodeJS.Timeout | null = null;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(readMs: number = READ_MS_MAX) {
+  constructor(readMs: number = MAIL_READ_MS_MAX) {
     this.#readMs = readMs;
   }
 
   /** Never rejects. */
   read(raw: Uint8Array): Promise<ParsedMail> {
-    if (raw.length <= READ_AT_ONCE_BYTES_MAX) return parseMail(raw);
+    if (raw.length <= MAIL_READ_AT_ONCE_BYTES_MAX) return parseMail(raw);
     const read = this.#turn.then(() => this.#onThread(raw));
     this.#turn = read;
     return read;
@@ -35,7 +32,7 @@ export class MailReader {
   /** One mail at a time. */
   #onThread(raw: Uint8Array): Promise<ParsedMail> {
     if (this.#idle !== null) clearTimeout(this.#idle);
-    const thread = (this.#thread ??= started());
+    const thread = (this.#thread ??= startThread());
     return new Promise<ParsedMail>(resolve => {
       const settle = (read: ParsedMail): void => {
         clearTimeout(late);
@@ -62,13 +59,13 @@ export class MailReader {
     this.#idle = setTimeout(() => {
       void this.#thread?.terminate();
       this.#thread = null;
-    }, IDLE_MS_MAX).unref();
+    }, MAIL_READER_IDLE_MS_MAX).unref();
   }
 }
 
-function started(): Worker {
+function startThread(): Worker {
   const thread = new Worker(THREAD, {
-    resourceLimits: { maxOldGenerationSizeMb: READER_HEAP_MIB_MAX },
+    resourceLimits: { maxOldGenerationSizeMb: MAIL_READER_HEAP_MIB_MAX },
     // It needs nothing of what this process was started with.
     execArgv: [],
   });

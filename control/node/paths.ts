@@ -2,9 +2,7 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** The longest path a unix socket can have: `sun_path` less its NUL. */
-export const SOCKET_PATH_BYTES_MAX: number = process.platform === 'linux' ? 107 : 103;
+import { SOCKET_PATH_BYTES_MAX } from './limits.ts';
 
 export type WorldPaths = {
   readonly folder: string;

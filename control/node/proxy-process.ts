@@ -5,15 +5,7 @@ import { once } from 'node:events';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { proxyEnvironment } from './environment.ts';
-
-/** The proxy's log is set aside for a new one when it is longer than this at a start. */
-const PROXY_LOG_BYTES_MAX = 10 * 1024 * 1024;
-
-/** What of the log's end goes into an error. */
-const LOG_TAIL_CHARS_MAX = 2_000;
-
-/** How often a process that is not our child is looked at. */
-const LOOK_MS = 100;
+import { LOG_TAIL_CHARS_MAX, PROCESS_LOOK_MS, PROXY_LOG_BYTES_MAX } from './limits.ts';
 
 export type ProxyProcess = {
   readonly pid: number;
@@ -63,7 +55,7 @@ export function foundProxyProcess(pid: number): ProxyProcess {
       if (isAlive(pid)) return;
       clearInterval(look);
       resolve('gone');
-    }, LOOK_MS);
+    }, PROCESS_LOOK_MS);
     look.unref();
   });
   return { pid, ended, signal: signal => void (isAlive(pid) && process.kill(pid, signal)) };

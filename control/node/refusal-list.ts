@@ -2,8 +2,7 @@
 // It is no record of everything; refusals are answers, not events (6, item 5).
 import type { FromProxy } from '../../policy/push.ts';
 import type { SeenRefusal } from '../http/surroundings.ts';
-
-const REFUSALS_KEPT_MAX = 100;
+import { REFUSALS_KEPT_MAX } from './limits.ts';
 
 export class RefusalList {
   #newestFirst: readonly SeenRefusal[] = [];

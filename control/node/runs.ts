@@ -4,9 +4,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Declaration } from '../../policy/run.ts';
 import type { RunGrant } from '../../policy/snapshot.ts';
 import type { OpenedRun, Runs } from '../http/surroundings.ts';
+import { RUNS_MAX } from './limits.ts';
 
-/** Runs with a declaration at once; `wrld world run` closes its own when its command ends. */
-export const RUNS_MAX = 1_000;
 const NAME_BYTES = 4;
 const SECRET_BYTES = 24;
 

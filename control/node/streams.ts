@@ -11,23 +11,11 @@ import type { WireSession } from '../../twins/kit/wire.ts';
 import type { Stream } from '../http/upgrade.ts';
 import type { Log } from '../ports/log.ts';
 import { STREAM_CONNECTIONS_MAX } from '../world/limits.ts';
+import type { StreamServer, StreamServers, WireHost } from './stream-server.ts';
 
 type StreamPlace = Pick<Stream, 'protocol' | 'world'>;
 
-/** Speaks a protocol on one connection, from its first byte to its end; it may speak first. */
-export type StreamServer = (socket: Duplex, session: WireSession) => void;
-
-/** What a wire server has of its host. */
-export type WireHost = {
-  /** For STARTTLS and the like: contexts by the name that the client asked for. */
-  readonly contexts: LeafCache;
-  readonly log: Log;
-};
-
-/** By `Manifest.protocol`. */
-export type StreamServers = { readonly [protocol: string]: () => Promise<(host: WireHost) => StreamServer> };
-
-/** The protocols that this host speaks; loaded when a twin of the world has one. */
+/** The protocols that this host speaks. */
 const SHIPPED: StreamServers = { smtp: async () => (await import('./smtp-wire.ts')).openSmtp };
 
 /** Where a program on this machine reaches a stream. */
@@ -41,35 +29,36 @@ const CALLER = 'token';
 export type StreamsOptions = {
   readonly authority: Authority;
   readonly log: Log;
-  /** Of the twins that will be served. */
-  readonly protocols: readonly string[];
   /** Instead of those that this host speaks. */
   readonly servers?: StreamServers;
 };
 
 export class Streams {
-  readonly #log: Log;
-  readonly #servers: ReadonlyMap<string, StreamServer>;
-  /** Connections, each with the world that it is to. */
-  readonly #open = new Map<Duplex, string>();
+  readonly #host: WireHost;
+  readonly #known: StreamServers;
+  readonly #servers = new Map<string, StreamServer>();
+  /** Connections by the world that they are to. */
+  readonly #open = new Map<string, Set<Duplex>>();
 
-  private constructor(log: Log, servers: ReadonlyMap<string, StreamServer>) {
-    this.#log = log;
-    this.#servers = servers;
+  constructor({ authority, log, servers = SHIPPED }: StreamsOptions) {
+    this.#host = { contexts: new LeafCache(authority), log };
+    this.#known = servers;
   }
 
-  static async open({ authority, log, protocols, servers = SHIPPED }: StreamsOptions): Promise<Streams> {
-    const known = [...new Set(protocols)].filter(protocol => Object.hasOwn(servers, protocol));
-    const host = { contexts: new LeafCache(authority), log };
-    const loaded = await Promise.all(
-      known.map(async protocol => [protocol, (await servers[protocol]!())(host)] as const),
-    );
-    return new Streams(log, new Map(loaded));
+  /** The protocols of the twins that will be served. What this host does not speak stays unknown to it. */
+  async load(protocols: readonly string[]): Promise<void> {
+    for (const protocol of protocols) {
+      if (this.#servers.has(protocol) || !Object.hasOwn(this.#known, protocol)) continue;
+      const open = await this.#known[protocol]!();
+      this.#servers.set(protocol, open(this.#host));
+    }
   }
 
-  /** Connections open now. */
+  /** Connections open now, to whatever world. */
   get open(): number {
-    return this.#open.size;
+    let count = 0;
+    for (const sockets of this.#open.values()) count += sockets.size;
+    return count;
   }
 
   speaks(protocol: string): boolean {
@@ -78,20 +67,26 @@ export class Streams {
 
   /** The stream's twin has a protocol that this host `speaks`. */
   serve({ protocol, world }: StreamPlace, socket: Duplex, session: WireSession): void {
-    if (this.#open.size >= STREAM_CONNECTIONS_MAX) {
-      this.#log.warn({ protocol }, 'too many connections to streams; one was cut');
+    const { log } = this.#host;
+    const sockets = this.#open.get(world) ?? new Set();
+    if (sockets.size >= STREAM_CONNECTIONS_MAX) {
+      log.warn({ protocol, world }, 'too many connections to a world’s streams; one was cut');
       socket.destroy();
       return;
     }
-    this.#open.set(socket, world);
+    this.#open.set(world, sockets.add(socket));
     // A client that has said its last is gone: the sockets that HTTP's upgrades leave us would stay half open.
     socket.allowHalfOpen = false;
-    socket.on('close', () => this.#open.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      // Another connection may have come to the world after the last of these was gone.
+      if (sockets.size === 0 && this.#open.get(world) === sockets) this.#open.delete(world);
+    });
     socket.on('error', () => socket.destroy());
     try {
-      this.#servers.get(protocol)!(socket, session);
+      this.#servers.get(protocol)!(socket, session, world);
     } catch (error) {
-      this.#log.error({ err: error, protocol }, 'a stream ended in a bug');
+      log.error({ err: error, protocol }, 'a stream ended in a bug');
       socket.destroy();
     }
   }
@@ -107,7 +102,7 @@ export class Streams {
     server.listen({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     server.on('error', error =>
-      this.#log.error({ err: error }, 'a connection to a stream could not be accepted'),
+      this.#host.log.error({ err: error }, 'a connection to a stream could not be accepted'),
     );
     const { address, port } = server.address() as AddressInfo;
     return {
@@ -132,7 +127,7 @@ export class Streams {
           ? null
           : `nothing here speaks ${found.protocol}`;
     if (why !== null || found === null) {
-      this.#log.warn({ target: request.url, host: request.headers['x-wrld-host'] }, why ?? '');
+      this.#host.log.warn({ target: request.url, host: request.headers['x-wrld-host'] }, why ?? '');
       socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
       return;
     }
@@ -145,7 +140,8 @@ export class Streams {
 
   /** Of that world, which is gone; or all of them: their end cannot be known, and waiting for it would be long. */
   cut(gone?: string): void {
-    for (const [socket, world] of this.#open) if (gone === undefined || world === gone) socket.destroy();
+    for (const [world, sockets] of this.#open)
+      if (gone === undefined || world === gone) for (const socket of sockets) socket.destroy();
   }
 }
 

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../ports/log.ts';
 import { readIfThere, writeWhole } from './files.ts';
 import type { Ipc, ProxyLink } from './ipc.ts';
+import { SUPERVISOR_LIMITS, type SupervisorLimits } from './limits.ts';
 import {
   foundProxyProcess,
   isAlive,
@@ -13,32 +14,6 @@ import {
   type ProxyProcess,
   startProxyProcess,
 } from './proxy-process.ts';
-
-export type SupervisorLimits = {
-  /** A proxy that outlived control redials within this of control's start, or it is not adopted. */
-  readonly adoptMs: number;
-  /** From start to hello. */
-  readonly helloMs: number;
-  /** The wait before the second start in a row; it doubles up to `restartMsMax`. The first is at once. */
-  readonly restartMs: number;
-  readonly restartMsMax: number;
-  /** A proxy that lived this long ended a row of crashes. */
-  readonly steadyMs: number;
-  /** Deaths in a row from which on it is called a crash loop. */
-  readonly crashLoopDeaths: number;
-  /** From SIGTERM to SIGKILL. */
-  readonly drainMs: number;
-};
-
-const SUPERVISOR_LIMITS: SupervisorLimits = {
-  adoptMs: 2_000,
-  helloMs: 10_000,
-  restartMs: 100,
-  restartMsMax: 5_000,
-  steadyMs: 10_000,
-  crashLoopDeaths: 5,
-  drainMs: 10_000,
-};
 
 export type SupervisorOptions = {
   readonly script: string;
@@ -79,6 +54,7 @@ export class Supervisor implements AsyncDisposable {
     this.#options = options;
     this.#limits = { ...SUPERVISOR_LIMITS, ...options.limits };
     this.#address = { host: options.host, port: options.port };
+    options.ipc.onHello(link => this.#heard(link));
   }
 
   get pid(): number {
@@ -98,8 +74,7 @@ export class Supervisor implements AsyncDisposable {
     return this.#restarts;
   }
 
-  /** The host of the channel calls this for every hello. */
-  heard(link: ProxyLink): void {
+  #heard(link: ProxyLink): void {
     const waiting = this.#hellos.get(link.pid);
     if (waiting) waiting(link);
     else if (link.pid !== this.pid)

@@ -61,7 +61,7 @@ export async function loadTwin(
   try {
     exported = await import(href);
   } catch (error) {
-    return { ok: false, why: `${name} cannot be loaded: ${told(error, folder)}` };
+    return { ok: false, why: `${name} cannot be loaded: ${failureText(error, folder)}` };
   }
   const faults = twinFaults(exported);
   if (faults.length > 0) {
@@ -96,7 +96,7 @@ function hookResolve(): void {
 }
 
 /** What went wrong while a module was loaded, and the line that it went wrong at, as the user knows the file. */
-function told(error: unknown, folder: string): string {
+function failureText(error: unknown, folder: string): string {
   if (!(error instanceof Error)) return `it threw ${String(error)}`;
   const { code } = error as NodeJS.ErrnoException;
   const place = /(file:\/\/\/[^\s)]+?\.[cm]?[jt]s):(\d+)/.exec(error.stack ?? '');

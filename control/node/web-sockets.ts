@@ -17,6 +17,7 @@ import {
   STREAM_TOKEN_MS_MAX,
 } from '../world/limits.ts';
 import { isLoopback } from './addresses.ts';
+import { SOCKET_CLOSE_MS_MAX } from './limits.ts';
 import type { Streams } from './streams.ts';
 import { bytesOf, TwinSocketRun } from './twin-socket.ts';
 
@@ -49,9 +50,6 @@ type Held = { readonly ws: WebSocket; readonly world: string; stands: () => bool
 // RFC 6455, 7.4.1.
 const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
-/** From the going-away to the cut of who does not answer it. */
-const CLOSE_MS_MAX = 1000;
-
 export class WebSockets {
   readonly #options: WebSocketOptions;
   readonly #limits: WebSocketLimits;
@@ -190,7 +188,7 @@ export class WebSockets {
   async #end(why: string, gone?: string): Promise<void> {
     const ending = [...this.#held].filter(({ world }) => gone === undefined || world === gone);
     const closed = ending.map(({ ws }) => {
-      const cut = setTimeout(() => ws.terminate(), CLOSE_MS_MAX);
+      const cut = setTimeout(() => ws.terminate(), SOCKET_CLOSE_MS_MAX);
       const end = new Promise<void>(resolve => ws.once('close', () => resolve()));
       ws.close(GOING_AWAY, why);
       return end.finally(() => clearTimeout(cut));

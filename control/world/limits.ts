@@ -145,7 +145,7 @@ export const SOCKET_PING_MS = 30 * SECOND_MS;
 export const SOCKET_IDLE_MS_MAX = HOUR_MS;
 /** From the handshake of a stream's WebSocket to the message that says who asks. */
 export const STREAM_TOKEN_MS_MAX = 10 * SECOND_MS;
-/** Connections to one stream at once, over its listener and through the proxy. */
+/** Connections to the streams of one world at once, over its listeners, through the proxy and over WebSockets. */
 export const STREAM_CONNECTIONS_MAX = 256;
 
 // ── Deliveries ─────────────────────────────────────────────────────────────────────────────────────────────

@@ -46,12 +46,12 @@ export async function openSmtpWorld({ limits, handlers }: SmtpWorldOptions = {})
     if (!read.ok) throw new Error(JSON.stringify(read));
   }
   const site = await openTestSite({ twins: { smtp: mounted } });
-  const streams = await Streams.open({
+  const streams = new Streams({
     authority,
     log: site.around.log,
-    protocols: ['smtp'],
     servers: { smtp: async () => host => openSmtp(host, { ...WIRE_LIMITS, ...limits }) },
   });
+  await streams.load(['smtp']);
   const listener = await streams.listen(site.site.stream('smtp', 'smtp')!);
   const get: SmtpWorld['get'] = path =>
     site.ask({ target: `/acme/notes/smtp${path}`, headers: [['x-wrld-token', site.token]] });

@@ -1,7 +1,7 @@
 // The smallest twin with a WebSocket and a stream: `/echo` says back what it is told and keeps each word as a note;
 // its stream is lines of text, which the wire server below takes to the twin one by one.
 import { createInterface } from 'node:readline';
-import type { StreamServers } from '../../control/node/streams.ts';
+import type { StreamServers } from '../../control/node/stream-server.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
 import type { Reply } from '../../twins/kit/reply.ts';

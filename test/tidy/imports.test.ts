@@ -21,6 +21,10 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   cli: ['control', 'proxy', 'policy', 'certs', 'twins'],
   // The kit of the twins that ship, and worlds to try a twin of one's own in.
   authoring: ['twins/kit', 'control'],
+  // A browser gets these files as they are.
+  'console/world': [],
+  // Runs in the user's own program, in whatever Node that has: nothing of ours is there besides, and no package.
+  attach: [],
 };
 const NEUTRAL = ['policy', 'control/ports', 'control/world', 'control/http', 'twins'];
 
@@ -43,6 +47,12 @@ function importsOf(file: string): { readonly ours: readonly string[]; readonly p
     else packages.push(specifier);
   }
   return { ours, packages };
+}
+
+/** What a CommonJS module requires, written out or not. */
+function requiresOf(file: string): readonly string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/\brequire\(\s*([^)]*?)\s*\)/g)].map(match => match[1]!.replaceAll("'", ''));
 }
 
 t.test('imports point one way', t => {
@@ -76,6 +86,20 @@ t.test('neutral code reaches no platform, however many imports away', t => {
           queue.push([...trail, next]);
         }
     }
+  }
+  t.strictSame(wrong, []);
+  t.end();
+});
+
+t.test('what runs in a browser or in a user’s program brings nothing along', t => {
+  const wrong: string[] = [];
+  for (const file of sourceFiles()) {
+    if (within(file, 'console')) {
+      for (const name of importsOf(file).packages) wrong.push(`${file} imports ${name}`);
+    }
+    if (!within(file, 'attach')) continue;
+    for (const name of [...importsOf(file).packages, ...requiresOf(file)])
+      if (!/^(node:|\.\/[^/]+\.cjs$)/.test(name)) wrong.push(`${file} requires ${name}`);
   }
   t.strictSame(wrong, []);
   t.end();

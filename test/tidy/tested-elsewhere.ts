@@ -19,7 +19,13 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/log/entry.ts',
       'control/world/log/history-source.ts',
       'control/world/world.ts',
+      'control/node/limits.ts',
+      'control/node/options.ts',
+      'control/node/stream-server.ts',
       'control/node/wall-clock.ts',
+      'attach/limits.cjs',
+      'cli/limits.ts',
+      'console/world/limits.js',
       'twins/kit/call.ts',
       'twins/kit/manifest.ts',
       'twins/kit/reply.ts',
@@ -85,6 +91,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/http/diff.ts',
       'control/http/history.ts',
       'control/node/data-plane.ts',
+      'control/node/hosted-site.ts',
       'control/node/hosted-world.ts',
     ],
     by: 'test/control/node/branches.test.ts',
@@ -234,8 +241,12 @@ export const TESTED_ELSEWHERE: readonly {
     files: [
       'control/node/control-error.ts',
       'control/node/main.ts',
+      'control/node/base.ts',
+      'control/node/front.ts',
+      'control/node/home.ts',
       'control/node/refusal-list.ts',
       'control/node/status-file.ts',
+      'control/node/up.ts',
     ],
     by: 'test/control/node/control.test.ts',
   },
@@ -259,6 +270,8 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/attach/register.test.ts',
   },
+  // A page is judged in a browser.
+  { files: ['console/world/'], by: 'test/browser/world-page.suite.ts' },
   { files: ['cli/help.ts', 'cli/output.ts'], by: 'test/cli/command.test.ts' },
   {
     files: ['cli/demo/clients.ts', 'cli/demo/shop.ts', 'cli/demo/stage.ts', 'cli/demo/world.ts'],
@@ -266,9 +279,9 @@ export const TESTED_ELSEWHERE: readonly {
   },
   {
     files: [
-      'cli/attach-world.ts',
+      'cli/world-environment.ts',
       'cli/child.ts',
-      'cli/host-world.ts',
+      'cli/start-world.ts',
       'cli/main.ts',
       'cli/world-client.ts',
       'cli/world-folder.ts',
@@ -279,7 +292,7 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/cli/world.test.ts',
   },
-  { files: ['cli/up-file.ts', 'cli/commands/up.ts'], by: 'test/cli/commands/up.test.ts' },
+  { files: ['cli/up-world.ts', 'cli/commands/up.ts'], by: 'test/cli/commands/up.test.ts' },
   {
     files: [
       'cli/reached-world.ts',
@@ -311,13 +324,17 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['twins/kit/handlers-check.ts'], by: 'test/twins/kit/handlers.test.ts' },
   { files: ['twins/kit/pattern-sample.ts'], by: 'test/twins/kit/schema-sample.test.ts' },
   { files: ['twins/kit/tokens.ts'], by: 'test/twins/kit/multipart.test.ts' },
-  { files: ['control/node/mail-bytes.ts'], by: 'test/control/node/smtp-wire.test.ts' },
+  {
+    files: ['control/node/mail-bytes.ts', 'control/node/smtp-reply.ts', 'control/node/smtp-socket.ts'],
+    by: 'test/control/node/smtp-wire.test.ts',
+  },
   { files: ['control/node/mail-reader-thread.ts'], by: 'test/control/node/mail-reader.test.ts' },
   { files: ['twins/smtp/'], by: 'test/twins/smtp/inbox.test.ts' },
   { files: ['twins/kit/wire.ts'], by: null },
   {
     files: [
       'cli/stream-listener.ts',
+      'control/node/stream-listeners.ts',
       'cli/commands/attach.ts',
       'cli/wrld-world.js',
       'control/node/far-world.ts',

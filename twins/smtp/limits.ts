@@ -33,7 +33,7 @@ export const PAGE_MAILS_MAX = 100;
 // ── A conversation ─────────────────────────────────────────────────────────────────────────────────────────
 
 export type WireLimits = {
-  /** Clients at once; a further one is answered 421. */
+  /** Clients of one world at once; a further one is answered 421. */
   readonly connections: number;
   /** A client that says nothing for so long while it is its turn is answered 421. */
   readonly idleMs: number;

@@ -2,6 +2,7 @@
 import t from 'tap';
 import type { Site } from '../../../control/http/site.ts';
 import { Sites } from '../../../control/http/sites.ts';
+import type { Reply } from '../../../twins/kit/reply.ts';
 
 /** A site that answers with its name. */
 const site = (world: string, ownHost: string | null = null): Site =>
@@ -10,6 +11,12 @@ const site = (world: string, ownHost: string | null = null): Site =>
     ownHost,
     admit: () => ({ at: 'answered', reply: { status: 200, headers: [], body: world } }),
   }) as unknown as Site;
+
+/** The reply with that one of its headers. */
+const ofHeader = (reply: Reply, wanted: string): Reply => ({
+  ...reply,
+  headers: reply.headers.filter(([name]) => name === wanted),
+});
 
 const SHOP = 'shop--acme.localhost:4000';
 const BRANCH = 'shop-1a2b--acme.localhost:4000';
@@ -24,8 +31,8 @@ const asked = (
 };
 
 t.test('[5.3-2] a request is for the world that its path or its host names', async t => {
-  const shop = site('acme/shop', SHOP);
-  const sites = new Sites(shop);
+  const sites = new Sites('acme/shop');
+  sites.add(site('acme/shop', SHOP));
   for (const target of ['/', '/acme/other/stripe/v1', '/-/acme/other/map'])
     t.equal(asked(sites, target), 'acme/shop', `${target}: there is one world`);
   sites.add(site('acme/shop-1a2b', BRANCH));
@@ -59,15 +66,35 @@ t.test('[5.3-2] a request is for the world that its path or its host names', asy
   t.equal(asked(sites, '/', { host: BRANCH }), 'acme/shop');
 });
 
-t.test('origins that are known later are found then', async t => {
-  const late = { ...site('acme/shop'), ownHost: null as string | null };
-  const other = { ...site('acme/x'), ownHost: null as string | null };
-  const sites = new Sites(late as unknown as Site);
-  sites.add(other as unknown as Site);
-  t.equal(asked(sites, '/', { host: 'x--acme.localhost:1' }), 'acme/shop');
-  other.ownHost = 'x--acme.localhost:1';
-  sites.readdress();
+t.test('nobody is served before the first world is, whichever is added first', async t => {
+  const sites = new Sites('acme/shop');
+  sites.add(site('acme/x', 'x--acme.localhost:1'));
+  const starting = {
+    at: 'answered',
+    reply: { status: 503, headers: [['retry-after', '1']], body: /"code":"starting"/ },
+  };
+  for (const target of ['/', '/-/acme/x/map', '/acme/x/stripe/v1']) {
+    const arrived = { method: 'GET', target, rawHeaders: [], from: 'client' } as const;
+    for (const admission of [sites.admit(arrived), sites.upgrade(arrived)])
+      t.match(
+        { ...admission, reply: admission.at === 'answered' && ofHeader(admission.reply, 'retry-after') },
+        starting,
+      );
+  }
+  sites.add(site('acme/shop'));
+  t.equal(asked(sites, '/'), 'acme/shop');
   t.equal(asked(sites, '/', { host: 'x--acme.localhost:1' }), 'acme/x');
   t.equal(sites.of('acme/x')?.world, 'acme/x');
   t.equal(sites.of('acme/y'), undefined);
+});
+
+t.test('a site in the place of one of the same world replaces it, the first too', async t => {
+  const sites = new Sites('acme/shop');
+  sites.add(site('acme/shop', SHOP));
+  const renewed = {
+    ...site('acme/shop', SHOP),
+    admit: () => ({ at: 'answered', reply: { body: 'renewed' } }),
+  };
+  sites.add(renewed as unknown as Site);
+  t.equal(asked(sites, '/'), 'renewed');
 });

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
-import { type RunningControl, startControl } from '../../../control/node/control.ts';
+import { type RunningControl, serveControl, startControl } from '../../../control/node/control.ts';
 import { openLog } from '../../../control/node/log.ts';
 import { within } from '../../kit/deadline.ts';
 import { openWire } from '../../kit/wire.ts';
@@ -299,7 +299,7 @@ t.test('a run that was opened at a branch has its calls to twins answered there'
 t.test('the plain serve command: control alone, without proxy, runs or branches', async t => {
   const folder = await world();
   const log = openLog('silent');
-  await using control = await startControl({ folder, host: '127.0.0.1', port: 0, log, proxy: null });
+  await using control = await serveControl({ folder, host: '127.0.0.1', port: 0, log });
   t.match(control, { proxyUrl: null, proxyPid: null });
   t.match(control.status(), { proxy: null, config: { fault: null } });
   const shop = { baseUrl: control.baseUrl, name: 'acme/shop', token: control.token };

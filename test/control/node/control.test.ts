@@ -13,9 +13,11 @@ import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { type ControlOptions, type RunningControl, startControl } from '../../../control/node/control.ts';
 import { ControlError } from '../../../control/node/control-error.ts';
+import { PROXY_MAIN } from '../../../control/node/data-plane.ts';
 import { openLog } from '../../../control/node/log.ts';
 import { isAlive } from '../../../control/node/proxy-process.ts';
-import type { ControlStatus, Up } from '../../../control/node/status-file.ts';
+import type { ControlStatus } from '../../../control/node/status-file.ts';
+import type { Up } from '../../../control/node/up.ts';
 import { holdToContract } from '../../kit/contract.ts';
 import { within } from '../../kit/deadline.ts';
 import type { Response } from '../../kit/http-text.ts';
@@ -118,8 +120,10 @@ async function origin(): Promise<AsyncDisposable & { readonly url: string; reado
   };
 }
 
+type UpBehindProxy = Extract<Up, { readonly proxyUrl: string }>;
+
 /** Control as a process that can be killed. */
-async function startProcess(folder: string): Promise<{ child: ChildProcess; up: Up }> {
+async function startProcess(folder: string): Promise<{ child: ChildProcess; up: UpBehindProxy }> {
   const child = spawn(process.execPath, [MAIN, '--folder', folder, '--log-level', 'warn'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -211,6 +215,35 @@ t.test('a world comes up, answers on every side, and leaves nothing behind', asy
     headers: { authorization: `Bearer ${again.token}` },
   });
   t.match(await kept.json(), { id }, 'and the world is as it was left');
+});
+
+t.test('up.json appears once, complete; a proxy that is started again replaces it whole', async t => {
+  const folder = await world();
+  const file = join(folder, '.wrld', 'run', 'up.json');
+  const [begun, gate] = [join(folder, 'begun'), join(folder, 'gate')];
+  // The proxy itself, once the test lets it.
+  const script = join(folder, 'proxy.ts');
+  await writeFile(
+    script,
+    `import { existsSync, writeFileSync } from 'node:fs';
+     writeFileSync(${JSON.stringify(begun)}, '');
+     while (!existsSync(${JSON.stringify(gate)})) await new Promise(resolve => setTimeout(resolve, 5));
+     await import(${JSON.stringify(PROXY_MAIN)});`,
+  );
+  const starting = start(folder, { sandbox: true, forRun: true, proxy: { script } });
+  await until('the proxy to begin', async () => existsSync(begun));
+  t.notOk(existsSync(file), 'nobody is sent to a proxy that does not listen yet');
+  await writeFile(gate, '');
+  await using control = await starting;
+  const read = async (): Promise<Up> => JSON.parse(await readFile(file, 'utf8'));
+  const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid } = control;
+  const places = { baseUrl, worldUrl, caFile, pid: process.pid, sandbox: true, forRun: true, proxyUrl };
+  t.not(portOf(proxyUrl), 0);
+  t.strictSame(await read(), { ...places, proxyPid });
+  process.kill(proxyPid, 'SIGKILL');
+  await until('the next proxy', async () => control.proxyPid !== proxyPid && control.proxyPid !== 0);
+  await until('its file', async () => (await read()).proxyPid === control.proxyPid);
+  t.strictSame(await read(), { ...places, proxyPid: control.proxyPid });
 });
 
 t.test('[6.3] a webhook leaves the world as its policy lets it', async t => {

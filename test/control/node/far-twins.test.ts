@@ -32,7 +32,8 @@ async function open(t: Test, respond: (call: Call) => Reply) {
   const { twin } = noteTwin();
   const site = await openTestSite({ twins: { note: { twin, respond }, mine: socketTwin().mounted } });
   const { log } = site.around;
-  const streams = await Streams.open({ authority, log, protocols: ['mysql'], servers: LINE_SERVERS });
+  const streams = new Streams({ authority, log, servers: LINE_SERVERS });
+  await streams.load(['mysql']);
   const listener = await listen({
     site: site.site,
     from: 'client',

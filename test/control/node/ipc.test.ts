@@ -95,7 +95,8 @@ t.test('a proxy gets the newest snapshot with its hello, and every newer one', a
 
 t.test('a rejected snapshot is told with its reason, and the next one may be good', async t => {
   const helloed = Promise.withResolvers<unknown>();
-  await using control = await open({ onHello: helloed.resolve });
+  await using control = await open();
+  control.ipc.onHello(helloed.resolve);
   const proxy = await dialIn(control.path);
   proxy.say(hello(7));
   await within('the hello', helloed.promise);

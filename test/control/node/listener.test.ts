@@ -299,7 +299,7 @@ t.test('the socket that the proxy forwards to', async t => {
   };
   await using site = await openTestSite({ twins: { note: { twin, respond } } });
   const { log } = site.around;
-  const streams = await Streams.open({ ...authority, log, protocols: [] });
+  const streams = new Streams({ ...authority, log });
   const forProxy = { streams, find: () => null };
   await using _listener = await listenForTwins(path, { site: site.site, log }, forProxy);
   t.equal((await stat(path)).mode & 0o777, 0o600);

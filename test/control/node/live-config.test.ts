@@ -134,8 +134,14 @@ t.test('an edit is in force when it is saved; a bad one changes nothing and is t
   const log = { debug: say, info: say, warn: say, error: say };
   await using ipc = await Ipc.listen({ path: join(root, 'ipc.sock'), epoch: 'e', log });
   let changed = Promise.withResolvers<ConfigState>();
-  using live = new LiveConfig({
-    loaded: read.loaded,
+  using live = new LiveConfig({ loaded: read.loaded, log });
+  const next = (what: string): Promise<ConfigState> => within(what, changed.promise);
+  const grants = (origin: string) =>
+    live.snapshot.layers[0].find('https', origin as never, 443) !== undefined;
+  await live.refresh();
+  t.notOk(grants('one.test'), 'nothing is let out before the start');
+  t.equal(ipc.version, 0);
+  await live.start({
     policyOf: loaded =>
       policyOf({
         loaded,
@@ -148,16 +154,11 @@ t.test('an edit is in force when it is saved; a bad one changes nothing and is t
         anonymousRuns: true,
       }),
     ipc,
-    log,
     onChange: state => {
       changed.resolve(state);
       changed = Promise.withResolvers();
     },
   });
-  const next = (what: string): Promise<ConfigState> => within(what, changed.promise);
-  const grants = (origin: string) =>
-    live.snapshot.layers[0].find('https', origin as never, 443) !== undefined;
-  await live.start();
   t.ok(grants('one.test'));
   t.equal(ipc.version, 1);
 

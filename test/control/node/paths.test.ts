@@ -18,13 +18,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import t from 'tap';
-import { dialled, endpointsOf, isLoopback } from '../../../control/node/addresses.ts';
+import { urlHost, endpointsOf, isLoopback } from '../../../control/node/addresses.ts';
 import { digest } from '../../../control/node/digest.ts';
 import { openEntropy } from '../../../control/node/entropy.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../../control/node/files.ts';
+import { SOCKET_PATH_BYTES_MAX } from '../../../control/node/limits.ts';
 import { takeLock } from '../../../control/node/lock.ts';
 import { openLog } from '../../../control/node/log.ts';
-import { SOCKET_PATH_BYTES_MAX, worldPaths } from '../../../control/node/paths.ts';
+import { worldPaths } from '../../../control/node/paths.ts';
 import { openSqlite } from '../../../control/node/sqlite.ts';
 import { tokensFor } from '../../../control/node/token-file.ts';
 import { Secret } from '../../../control/world/access/secret.ts';
@@ -147,10 +148,10 @@ t.test('[security 52] the log hides what must not be seen', t => {
 });
 
 t.test('what is bound, and what is dialled', t => {
-  t.equal(dialled('127.0.0.1'), '127.0.0.1');
-  t.equal(dialled('0.0.0.0'), '127.0.0.1');
-  t.equal(dialled('::'), '[::1]');
-  t.equal(dialled('::1'), '[::1]');
+  t.equal(urlHost('127.0.0.1'), '127.0.0.1');
+  t.equal(urlHost('0.0.0.0'), '127.0.0.1');
+  t.equal(urlHost('::'), '[::1]');
+  t.equal(urlHost('::1'), '[::1]');
   t.strictSame(endpointsOf('127.0.0.1', 1), ['127.0.0.1:1', 'localhost:1']);
   t.strictSame(endpointsOf('::', 1), ['[::1]:1', '127.0.0.1:1', 'localhost:1']);
   t.strictSame(endpointsOf('10.0.0.7', 1), ['10.0.0.7:1']);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { RUNS_MAX, RunList } from '../../../control/node/runs.ts';
+import { RUNS_MAX } from '../../../control/node/limits.ts';
+import { RunList } from '../../../control/node/runs.ts';
 import { openTestSite } from '../../kit/site.ts';
 
 const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex');

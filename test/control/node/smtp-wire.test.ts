@@ -322,7 +322,12 @@ t.test('clients that are silent, slow or too many are dismissed', async t => {
   fourth.resume();
   t.match((await fourth.readToEnd()).toString(), /^421 .*Too many/);
   await fourth.closed();
-  for (const peer of three) peer.reset();
+  const elsewhere = { ...world.site.site.stream('smtp', 'smtp')!, world: 'acme/another' };
+  await using listener = await world.streams.listen(elsewhere);
+  const guest = new Peer(connect(listener.at.port, listener.at.host));
+  guest.resume();
+  t.match((await guest.readUntil('\r\n')).toString(), /^220 /, 'each world has its own limit');
+  for (const peer of [...three, guest]) peer.reset();
   t.strictSame(await world.mails(), []);
 });
 

@@ -11,8 +11,10 @@ import { WebSocket } from 'ws';
 import { loadAuthority } from '../../../certs/authority.ts';
 import { Sites } from '../../../control/http/sites.ts';
 import { listen } from '../../../control/node/listener.ts';
-import { type StreamServers, Streams } from '../../../control/node/streams.ts';
+import type { StreamServers } from '../../../control/node/stream-server.ts';
+import { Streams } from '../../../control/node/streams.ts';
 import { listenForTwins } from '../../../control/node/twins-listener.ts';
+import { STREAM_CONNECTIONS_MAX } from '../../../control/world/limits.ts';
 import { parseAuthority } from '../../../policy/authority.ts';
 import { dialStream } from '../../../proxy/upstream/stream.ts';
 import { within } from '../../kit/deadline.ts';
@@ -32,8 +34,10 @@ async function open(t: Tap.Test, servers: StreamServers = LINE_SERVERS) {
   const { mounted } = socketTwin();
   const site: TestSite = await openTestSite({ twins: { mine: mounted } });
   const log = { ...site.around.log, warn: (_fields: object, message: string) => void warned.push(message) };
-  const streams = await Streams.open({ authority, log, protocols: ['mysql'], servers });
-  const sites = new Sites(site.site);
+  const streams = new Streams({ authority, log, servers });
+  await streams.load(['mysql']);
+  const sites = new Sites(site.site.world);
+  sites.add(site.site);
   const forProxy = await listenForTwins(
     path,
     { site: sites, log },
@@ -324,4 +328,34 @@ t.test('any other upgrade is a request like others, whoever asks', async t => {
     t.not(response.statusCode, 101);
     socket.destroy();
   }
+});
+
+t.test('[2.4 streams] each world has its own limit of connections', async t => {
+  const { sites, streams } = await open(t, {
+    mysql: async () => () => socket => void socket.write('hello\n'),
+  });
+  const second = socketTwin();
+  const other = await openTestSite({ twins: { mine: second.mounted }, world: 'acme/branch' });
+  t.teardown(() => other[Symbol.asyncDispose]());
+  sites.add(other.site);
+  const opened: Peer[] = [];
+  const come = async (world: string): Promise<Peer> => {
+    const dialled = await dial('mine', 'lines', world);
+    if (!dialled.ok) throw new Error(JSON.stringify(dialled));
+    const peer = new Peer(dialled.socket);
+    peer.resume();
+    opened.push(peer);
+    return peer;
+  };
+  for (let nth = 0; nth < STREAM_CONNECTIONS_MAX; nth++)
+    await (await come('acme/notes')).readUntil('hello\n');
+  await (await come('acme/notes')).closed();
+  t.match(warned.at(-1), /too many connections/);
+  const elsewhere = await come('acme/branch');
+  t.equal((await elsewhere.readUntil('hello\n')).toString(), 'hello\n', 'another world is as it was');
+  t.equal(streams.open, STREAM_CONNECTIONS_MAX + 1);
+  opened.shift()!.socket.destroy();
+  while (streams.open > STREAM_CONNECTIONS_MAX) await new Promise(resolve => setImmediate(resolve));
+  await (await come('acme/notes')).readUntil('hello\n');
+  for (const peer of opened) peer.socket.destroy();
 });

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import t from 'tap';
 import { Ipc, type Policy } from '../../../control/node/ipc.ts';
+import type { SupervisorLimits } from '../../../control/node/limits.ts';
 import { isAlive } from '../../../control/node/proxy-process.ts';
-import { type ProxyState, Supervisor, type SupervisorLimits } from '../../../control/node/supervisor.ts';
+import { type ProxyState, Supervisor } from '../../../control/node/supervisor.ts';
 import { within } from '../../kit/deadline.ts';
 import { freePort } from '../../kit/free-port.ts';
 
@@ -38,7 +39,7 @@ async function open(
   const log = { debug: say, info: say, warn: say, error: say };
   const path = join(place, 'ipc.sock');
   const waiting: { state: ProxyState; done: () => void }[] = [];
-  const ipc = await Ipc.listen({ path, epoch: `e${++starts}`, log, onHello: link => supervisor.heard(link) });
+  const ipc = await Ipc.listen({ path, epoch: `e${++starts}`, log });
   const files = { proxyFile: join(place, 'proxy.json'), logFile: join(place, 'proxy.log') };
   const supervisor: Supervisor = new Supervisor({
     script: SCRIPT,

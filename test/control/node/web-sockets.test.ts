@@ -31,7 +31,7 @@ async function open(t: Test, limits: Partial<WebSocketLimits> = {}) {
   const { log } = site.around;
   const options = { site: site.site, from: 'client', log } as const;
   const server = serverFor(options, WebSockets.asksForOne);
-  const streams = await Streams.open({ authority, log, protocols: [] });
+  const streams = new Streams({ authority, log });
   const sockets = new WebSockets({ ...options, streams, limits });
   serveUpgrades(server, sockets);
   server.listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
-// Starts a world in this process for a command, and tells the other commands where it is. It brings most of the
-// program along, so the commands load it when they start a world and not for every `--help`.
+// Starts a world in this process for a command. It brings most of the program along, so the commands load it when
+// they start a world and not for every `--help`.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { destination } from 'pino';
@@ -7,15 +7,15 @@ import {
   type RunningControl,
   type ServedControl,
   type ServeOptions,
+  serveControl,
   startControl,
 } from '../control/node/control.ts';
 import { ControlError } from '../control/node/control-error.ts';
 import { openLog } from '../control/node/log.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import type { Log } from '../control/ports/log.ts';
-import { writeUp } from './up-file.ts';
 
-export type HostOptions = {
+export type StartOptions = {
   readonly paths: WorldPaths;
   readonly host?: string;
   readonly port?: number;
@@ -28,63 +28,44 @@ export type HostOptions = {
   readonly tell: (line: string) => void;
 };
 
-export type HostedWorld = AsyncDisposable & {
-  readonly control: RunningControl;
-  /** Drains and stops both processes. */
-  close(): Promise<void>;
-};
-
-export type HostResult =
-  | { readonly ok: true; readonly world: HostedWorld }
-  /** `exit` is the command's exit code: 2 where the config is what is wrong. */
-  | { readonly ok: false; readonly why: string; readonly exit: 1 | 2 };
-
-export async function hostWorld(options: HostOptions): Promise<HostResult> {
-  const { paths, sandbox, forRun } = options;
-  const started = await starting(options, common =>
+/** Both processes of a world. */
+export function startWorld(options: StartOptions): Promise<StartResult<RunningControl>> {
+  const { sandbox, forRun } = options;
+  return starting(options, common =>
     startControl({
       ...common,
       proxyPort: options.proxyPort ?? 0,
       workers: options.workers ?? 1,
       ...(options.guestPort === undefined ? {} : { guestPort: options.guestPort }),
       sandbox,
+      forRun,
     }),
   );
-  if (!started.ok) return started;
-  const { control } = started;
-  const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid } = control;
-  await writeUp(paths, { baseUrl, worldUrl, proxyUrl, caFile, pid: process.pid, proxyPid, sandbox, forRun });
-  let closed: Promise<void> | null = null;
-  const close = (): Promise<void> => (closed ??= control.close());
-  return { ok: true, world: { control, close, [Symbol.asyncDispose]: close } };
 }
-
-export type ServeResult = Started<ServedControl>;
 
 /** Control alone: the endpoints and the twins by URL, without a proxy. */
 export function serveWorld(
-  options: Pick<HostOptions, 'paths' | 'host' | 'port' | 'tell'> & Pick<ServeOptions, 'budget' | 'trust'>,
-): Promise<ServeResult> {
+  options: Pick<StartOptions, 'paths' | 'host' | 'port' | 'tell'> & Pick<ServeOptions, 'budget' | 'trust'>,
+): Promise<StartResult<ServedControl>> {
   const { budget, trust } = options;
   return starting(options, common =>
-    startControl({
+    serveControl({
       ...common,
-      proxy: null,
       ...(budget === undefined ? {} : { budget }),
       ...(trust === undefined ? {} : { trust }),
     }),
   );
 }
 
-type Started<Control> =
+export type StartResult<Control> =
   | { readonly ok: true; readonly control: Control }
   /** `exit` is the command's exit code: 2 where the config is what is wrong. */
   | { readonly ok: false; readonly why: string; readonly exit: 1 | 2 };
 
 async function starting<Control>(
-  { paths, host, port, tell }: Pick<HostOptions, 'paths' | 'host' | 'port' | 'tell'>,
+  { paths, host, port, tell }: Pick<StartOptions, 'paths' | 'host' | 'port' | 'tell'>,
   start: (common: Pick<ServeOptions, 'folder' | 'host' | 'port' | 'log'>) => Promise<Control>,
-): Promise<Started<Control>> {
+): Promise<StartResult<Control>> {
   mkdirSync(paths.run, { recursive: true, mode: 0o700 });
   const log = openLog('info', destination({ dest: join(paths.run, 'control.log'), sync: true }));
   try {

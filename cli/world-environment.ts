@@ -19,19 +19,19 @@ export type Reach = {
   readonly token: string;
 };
 
-export type AttachResult =
+export type WorldEnvironment =
   | ({
       readonly ok: true;
-      /** Those that listen nowhere yet: nothing points their clients at the world until somebody does. */
+      /** The streams that listen nowhere yet: nothing points their clients at the world until somebody does. */
       readonly streams: StreamsOfWorld;
     } & RunEnvironment)
   | { readonly ok: false; readonly why: string };
 
-export async function attachWorld(
+export async function worldEnvironment(
   paths: Pick<WorldPaths, 'run'>,
   reach: Reach,
   env: { readonly [name: string]: string | undefined },
-): Promise<AttachResult> {
+): Promise<WorldEnvironment> {
   const client = worldClient(reach.baseUrl, reach.token);
   const [trust, described] = await Promise.all([
     writeTrust(join(paths.run, 'trust'), reach.caFile, env),

@@ -1,0 +1,24 @@
+// Every limit of the command line in one place, with its unit in its name.
+
+/** Loopback answers at once; a world that is catching up takes a little longer. */
+export const ANSWER_MS_MAX = 15_000;
+/** Draining takes up to five seconds for requests in flight, and the proxy its own. */
+export const DOWN_MS_MAX = 30_000;
+/** Between two looks at whether a process has ended. */
+export const DOWN_LOOK_MS = 50;
+/** For a keystore of the JVM's, which only its own keytool writes. */
+export const KEYTOOL_MS_MAX = 20_000;
+
+/** Of a terminal that does not say how wide it is. */
+export const COLUMNS_DEFAULT = 80;
+/** Longer lines are hard to read, however wide the window is. */
+export const COLUMNS_MAX = 110;
+/** Refusals that a status names for people. */
+export const REFUSALS_SHOWN_MAX = 5;
+/** Entries of one answer while following a log; more than so many between two looks are shown from their newest. */
+export const FOLLOW_PAGE_ENTRIES_MAX = 200;
+
+/** For the demo's shop to start and to register with the twin, and for a webhook to arrive. */
+export const DEMO_SHOP_MS_MAX = 20_000;
+/** For each of the other clients of the demo. */
+export const DEMO_CLIENT_MS_MAX = 20_000;

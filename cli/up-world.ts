@@ -1,0 +1,28 @@
+// The world that is up in a folder, as the commands that come after the one that started it find it.
+import { readIfThere } from '../control/node/files.ts';
+import type { WorldPaths } from '../control/node/paths.ts';
+import { parseUp, type Up } from '../control/node/up.ts';
+import { worldClient } from './world-client.ts';
+
+export type UpWorld = Up & { readonly token: string };
+
+/** The world that is up, or null: a file that a killed process left behind does not count. */
+export async function readUp(paths: WorldPaths): Promise<UpWorld | null> {
+  const text = await readIfThere(paths.up);
+  const up = text === null ? null : parseUp(text);
+  if (up === null || !isAlive(up.pid)) return null;
+  const token = ((await readIfThere(paths.tokens)) ?? '').split('\n')[0]!.trim();
+  // A process id is used again in time: only an answer that knows the token is this world's.
+  const answered = await worldClient(up.baseUrl, token).get(`/-${new URL(up.worldUrl).pathname}/clock`);
+  return answered.ok && answered.status === 200 ? { ...up, token } : null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process answers so; the world's own answer then says the rest.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,13 @@
+// Every limit of the world's page, with its unit in its name.
+
+/** Entries that the timeline asks for at a time. */
+export const PAGE_ENTRIES = 50;
+
+/** More lines than this are hard on a browser and on a reader; older ones are a click away again. */
+export const LINES_MAX = 500;
+
+/** How long the news of a burst is gathered before the page looks again. */
+export const GATHER_MS = 200;
+
+/** A world is not to be busy with being looked at: between two readings of a view is so many times what one takes. */
+export const REST_TIMES = 4;

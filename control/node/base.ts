@@ -1,0 +1,50 @@
+// What every world on this host stands on, with a proxy or without one: its folder, what listens at its address, its
+// config, and its store. None of it answers a request yet.
+import { ownOriginOf } from './addresses.ts';
+import { issuersOfEnvironment } from './environment.ts';
+import { type Front, openFront } from './front.ts';
+import { type Home, openHome } from './home.ts';
+import { type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
+import { LiveConfig } from './live-config.ts';
+import type { ServeOptions } from './options.ts';
+import { RefusalList } from './refusal-list.ts';
+import { StatusFiles } from './status-file.ts';
+import { trustedIssuers } from './trusted-issuers.ts';
+
+export type Base = {
+  readonly home: Home;
+  readonly front: Front;
+  /** Judges nothing before it is started. */
+  readonly live: LiveConfig;
+  readonly refusals: RefusalList;
+  /** Tells nothing before it begins. */
+  readonly files: StatusFiles;
+  readonly worldHost: WorldHost;
+  readonly root: HostedWorld;
+};
+
+/** Throws `ControlError`. */
+export async function openBase(options: ServeOptions, opened: AsyncDisposableStack): Promise<Base> {
+  const { host, port, log, budget = null, trust = [] } = options;
+  const home = await openHome(options.folder, opened);
+  const { paths, loaded, authority } = home;
+  const { name, twins } = loaded.config;
+  const front = await openFront({ name, host, port, authority, log }, opened);
+  const live = new LiveConfig({ loaded, log });
+  const refusals = new RefusalList();
+  const worldHost: WorldHost = {
+    folder: paths.folder,
+    twins,
+    log,
+    snapshot: () => live.snapshot,
+    baseUrl: front.baseUrl,
+    ownOrigin: world => ownOriginOf(world, host, front.port),
+    ca: authority.certificatePem,
+    refusals: () => refusals.newestFirst,
+    trusted: await trustedIssuers([...issuersOfEnvironment(), ...trust], paths.folder),
+    budget,
+  };
+  const root = opened.use(await openHostedWorld({ host: worldHost, name, files: paths }));
+  await front.streams.load(root.twins.map(({ twin }) => twin.twin.manifest.protocol));
+  return { home, front, live, refusals, files: new StatusFiles(paths, log), worldHost, root };
+}

@@ -1,0 +1,47 @@
+// The site of a world on this host: its endpoints, with all they know of the host beside the world itself.
+import { Site } from '../http/site.ts';
+import type { Surroundings } from '../http/surroundings.ts';
+import { RequestBudget } from '../world/access/budget.ts';
+import { Browsers } from '../world/browsers/browsers.ts';
+import type { World } from '../world/world.ts';
+import { openBrowserFiles } from './browser-files.ts';
+import { openEntropy } from './entropy.ts';
+import type { HostedWorld, WorldHost } from './hosted-world.ts';
+import { pageFile } from './page-files.ts';
+
+/** What a world has of its host, and another world of the same host has not. */
+export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches' | 'streamAt'> & {
+  /** Resolves when what the host made of the tokens follows those in force. */
+  readonly rotated?: () => Promise<void>;
+};
+
+export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundings): Site {
+  const { name, world, twins, tokens, gate, files } = hosted;
+  const { rotated, ...surroundings } = own;
+  const around: Surroundings = {
+    baseUrl: host.baseUrl,
+    docsUrl: host.baseUrl,
+    ownOrigin: host.ownOrigin(name),
+    ca: host.ca,
+    refusals: host.refusals,
+    gate,
+    rotate: async () => {
+      const renewed = await tokens.renew();
+      await rotated?.();
+      return renewed;
+    },
+    vendorError: (vendor, status, code, message) =>
+      twins.find(twin => twin.id === vendor)?.twin.twin.error(status, code, message) ?? null,
+    pageFile,
+    browsers: new Browsers(openBrowserFiles(files.browsers), () => realHosts(world)),
+    entropy: openEntropy(),
+    log: host.log,
+    ...surroundings,
+  };
+  return new Site(world, around, host.budget === null ? null : new RequestBudget(host.budget));
+}
+
+function realHosts(world: World): readonly string[] {
+  const hosts = world.vendors.flatMap(vendor => world.manifest(vendor)?.hosts.map(({ host }) => host) ?? []);
+  return [...new Set(hosts)];
+}

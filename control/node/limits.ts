@@ -1,0 +1,101 @@
+// Every limit of this host in one place, with its unit in its name. What bounds a world is in control/world/limits.ts,
+// what bounds the proxy in proxy/limits.ts.
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+// ── The listener ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** A request whose head is not whole after this is answered 408. */
+export const HEAD_MS_MAX = 15 * SECOND_MS;
+/** A request whose body is not whole after this is answered 408. */
+export const REQUEST_MS_MAX = 2 * MINUTE_MS;
+/** An idle connection is kept this long. Longer than a client's own reuse window, so that it is the client that closes. */
+export const IDLE_CONNECTION_MS_MAX = 75 * SECOND_MS;
+export const HEAD_BYTES_MAX = 16 * KIB;
+/** Requests in flight when the listener closes get this long to finish. */
+export const DRAIN_MS_MAX = 5 * SECOND_MS;
+/** Between two looks at which connections have become idle meanwhile. */
+export const DRAIN_LOOK_MS = 20;
+/** What is read of a body that nobody wants, before the connection is cut instead of reused. */
+export const DISCARDED_BODY_BYTES_MAX = 256 * KIB;
+/** How long a `timeout` fault (twins/kit/reply.ts) holds a client that does not give up by itself. */
+export const FAULT_HOLD_MS_MAX = 10 * MINUTE_MS;
+/** From the going-away of a WebSocket to the cut, where its client does not answer it. */
+export const SOCKET_CLOSE_MS_MAX = SECOND_MS;
+
+// ── Config and handlers files ──────────────────────────────────────────────────────────────────────────────
+
+/** Worlds above a world: parents of parents. */
+export const PARENTS_MAX = 16;
+/** Editors save in several steps: a config is read when nothing has happened to its file for this long. */
+export const CONFIG_SETTLE_MS = 40;
+/** As for the config, of a handlers file. */
+export const HANDLERS_SETTLE_MS = 25;
+
+// ── The proxy ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A proxy that has not answered a push after this counts as not having it. */
+export const PUSH_ANSWER_MS_MAX = 10 * SECOND_MS;
+/** A connection of the policy channel that has not said hello after this is closed. */
+export const HELLO_MS_MAX = 5 * SECOND_MS;
+/** How long a proxy serves on without control: long enough for a restart, too short to be forgotten. */
+export const PROXY_ORPHAN_SECONDS = 300;
+/** How long the proxy of a far world serves on when its process was killed: nobody will take it over. */
+export const FAR_PROXY_ORPHAN_SECONDS = 1;
+/** The proxy's log is set aside for a new one when it is longer than this at a start. */
+export const PROXY_LOG_BYTES_MAX = 10 * MIB;
+/** The end of the proxy's log that goes into an error. */
+export const LOG_TAIL_CHARS_MAX = 2_000;
+/** Between two looks at a process that is no child of this one. */
+export const PROCESS_LOOK_MS = 100;
+/** Refusals kept in memory, the newest. */
+export const REFUSALS_KEPT_MAX = 100;
+/** Runs with a declaration at once; `wrld world run` closes its own when its command ends. */
+export const RUNS_MAX = 1_000;
+
+export type SupervisorLimits = {
+  /** A proxy that outlived control redials within this of control's start, or it is not adopted. */
+  readonly adoptMs: number;
+  /** From start to hello. */
+  readonly helloMs: number;
+  /** The wait before the second start in a row; it doubles up to `restartMsMax`. The first is at once. */
+  readonly restartMs: number;
+  readonly restartMsMax: number;
+  /** A proxy that lived this long ended a row of crashes. */
+  readonly steadyMs: number;
+  /** Deaths in a row from which on it is called a crash loop. */
+  readonly crashLoopDeaths: number;
+  /** From SIGTERM to SIGKILL. */
+  readonly drainMs: number;
+};
+
+export const SUPERVISOR_LIMITS: SupervisorLimits = {
+  adoptMs: 2 * SECOND_MS,
+  helloMs: 10 * SECOND_MS,
+  restartMs: 100,
+  restartMsMax: 5 * SECOND_MS,
+  steadyMs: 10 * SECOND_MS,
+  crashLoopDeaths: 5,
+  drainMs: 10 * SECOND_MS,
+};
+
+// ── Mails ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Longer mails are read on a thread; of these, the worst takes a few milliseconds. */
+export const MAIL_READ_AT_ONCE_BYTES_MAX = 32 * KIB;
+/** An ordinary mail of 25 MB takes half a second. */
+export const MAIL_READ_MS_MAX = 10 * SECOND_MS;
+/** The heap of the thread that reads mails; the mail itself is not in it. */
+export const MAIL_READER_HEAP_MIB_MAX = 256;
+/** The thread ends when it has had no mail to read for so long. */
+export const MAIL_READER_IDLE_MS_MAX = 30 * SECOND_MS;
+
+// ── The system ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What `setTimeout` takes; a later instant is waited for in steps. */
+export const TIMER_MS_MAX: number = 2 ** 31 - 1;
+/** The longest path a unix socket can have: `sun_path` less its NUL. */
+export const SOCKET_PATH_BYTES_MAX: number = process.platform === 'linux' ? 107 : 103;

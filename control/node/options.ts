@@ -1,0 +1,31 @@
+// How a world is started on this machine.
+import type { Log } from '../ports/log.ts';
+import type { BudgetLimits } from '../world/access/budget.ts';
+import type { SupervisorLimits } from './limits.ts';
+
+/** Of control alone, without a proxy, runs or branches (the plain serve command). */
+export type ServeOptions = {
+  /** The folder that holds `.wrld/world.json`. */
+  readonly folder: string;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Requests that each world answers (8); none by default, since this is the developer's own machine. */
+  readonly budget?: BudgetLimits | null;
+  /** Platforms whose passes open sessions (5.3-7), beside those of TRUSTED_ISSUERS (trusted-issuers.ts). */
+  readonly trust?: readonly string[];
+  readonly log: Log;
+};
+
+export type ControlOptions = ServeOptions & {
+  readonly proxyPort: number;
+  /** Threads that the proxy serves with; 1 unless given. */
+  readonly workers?: number;
+  /** Where guests of the proxy come in (7.2 `guest-*`); none by default. */
+  readonly guestPort?: number;
+  readonly sandbox: boolean;
+  /** Up for one `wrld world run`, and gone when that ends; no unless given. */
+  readonly forRun?: boolean;
+  /** Another program in the proxy's place, and other limits of its supervision: for tests of the supervision. */
+  readonly proxy?: { readonly script?: string; readonly limits?: Partial<SupervisorLimits> };
+};

@@ -1,0 +1,38 @@
+// `.wrld/run/up.json`: where a world that is up is reached, for the commands that come after the one that started it.
+// The file is there once everything that it names answers, and is replaced whole when something of it changes.
+
+export type Up = {
+  readonly baseUrl: string;
+  readonly worldUrl: string;
+  readonly caFile: string;
+  readonly pid: number;
+  readonly sandbox: boolean;
+  /** Up for one `wrld world run`, and gone when that ends. */
+  readonly forRun: boolean;
+} & UpProxy;
+
+type UpProxy =
+  /** `proxyPid`: 0 while the proxy is being started again. */
+  | { readonly proxyUrl: string; readonly proxyPid: number }
+  /** Of control alone, without a proxy (the plain serve command). */
+  | { readonly proxyUrl: null; readonly proxyPid: null };
+
+/** Null for what is no such file. */
+export function parseUp(text: string): Up | null {
+  try {
+    const read = JSON.parse(text) as Partial<Up>;
+    const { baseUrl, worldUrl, proxyUrl, caFile, pid, proxyPid, sandbox, forRun } = read;
+    if (!baseUrl || !worldUrl || !caFile || pid === undefined || !Number.isInteger(pid)) return null;
+    return {
+      baseUrl,
+      worldUrl,
+      caFile,
+      pid,
+      sandbox: sandbox === true,
+      forRun: forRun === true,
+      ...(proxyUrl ? { proxyUrl, proxyPid: proxyPid ?? 0 } : { proxyUrl: null, proxyPid: null }),
+    };
+  } catch {
+    return null;
+  }
+}
