@@ -11,9 +11,11 @@ import { openTokens } from '../world/access/token.ts';
 import { Browsers } from '../world/browsers/browsers.ts';
 import type { TwinConfig } from '../world/config/config.ts';
 import type { HistorySource } from '../world/log/history-source.ts';
-import { openWorld, type TwinInWorld } from '../world/open-world.ts';
+import { openWorld } from '../world/open-world.ts';
 import { StoreError } from '../world/store/schema.ts';
+import type { TwinInWorld } from '../world/twins/status.ts';
 import type { World } from '../world/world.ts';
+import { openAlarms } from './alarms.ts';
 import { openBlobs } from './blobs.ts';
 import { openBrowserFiles } from './browser-files.ts';
 import { ControlError } from './control-error.ts';
@@ -96,9 +98,11 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
   const world = await openWorld({
     name,
     sql,
+    durability: sql,
     blobs: openBlobs(files.blobs),
     digest,
     wall: wallClock,
+    alarms: openAlarms(wallClock),
     entropy: openEntropy(),
     outbound: openOutbound(host.snapshot),
     log,

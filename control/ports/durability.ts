@@ -1,3 +1,5 @@
+import type { Sql } from './sql.ts';
+
 /**
  * When what was written survives a crash. A host may let transactions that come close reach the disk together; a host
  * whose answers wait for the disk by themselves (a Durable Object) has nothing to say here.
@@ -13,3 +15,6 @@ export type Durability = {
   /** `Sql.transaction` that lasts before it returns: tokens, sessions, deploy intents. */
   durable<T>(work: () => T): T;
 };
+
+/** For what is on disk before anybody is told of it, whatever else waits. */
+export type DurableSql = Sql & Pick<Durability, 'durable'>;

@@ -21,10 +21,5 @@ export type IsolateRun =
 
 export type Isolate = {
   /** Calls the export of that name with arguments that are copied in as JSON. Never rejects. */
-  call(
-    source: string,
-    name: string,
-    args: readonly unknown[],
-    limits: IsolateLimits,
-  ): Promise<IsolateRun>;
+  call(source: string, name: string, args: readonly unknown[], limits: IsolateLimits): Promise<IsolateRun>;
 };

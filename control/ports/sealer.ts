@@ -20,9 +20,15 @@ export type SealFailure = {
 };
 
 export type Sealer = {
-  seal(plain: Uint8Array, boundTo: string): Promise<{ readonly ok: true; readonly sealed: Sealed } | SealFailure>;
+  seal(
+    plain: Uint8Array,
+    boundTo: string,
+  ): Promise<{ readonly ok: true; readonly sealed: Sealed } | SealFailure>;
   /** `origin` is where the plain bytes are about to be sent. */
-  open(sealed: Sealed, origin: string): Promise<{ readonly ok: true; readonly plain: Uint8Array } | SealFailure>;
+  open(
+    sealed: Sealed,
+    origin: string,
+  ): Promise<{ readonly ok: true; readonly plain: Uint8Array } | SealFailure>;
   /** The data key wrapped again under the newest version; `current` when it was already. */
   rewrap(
     sealed: Sealed,
