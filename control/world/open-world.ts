@@ -285,7 +285,9 @@ class RunningWorld implements World {
   async settled(): Promise<void> {
     const { threshold, deliveries } = this.#parts;
     await threshold.waiting();
-    return deliveries.settled();
+    await deliveries.settled();
+    // What came of them is told when it lasts.
+    await threshold.waiting();
   }
 
   async close(): Promise<void> {

@@ -99,6 +99,8 @@ t.test('lines are written in batches, on closing, and news is told of them', asy
   for (let n = 1; n < JOURNAL_BATCH_LINES; n++) await notes.ask('GET', '/notes/a');
   t.same([written(), told], [0, []], 'nothing is written while a batch is not full');
   await notes.ask('GET', '/notes/a');
+  // News is of what lasts.
+  await world.settled();
   t.same([written(), told], [JOURNAL_BATCH_LINES, ['requests']]);
   await notes.ask('GET', '/notes/a');
   await within(
