@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '..', '..');
 
-const PARTS = ['policy', 'certs', 'proxy', 'control', 'twins', 'attach', 'cli', 'authoring'];
+const PARTS = ['policy', 'certs', 'proxy', 'control', 'edge', 'twins', 'attach', 'cli', 'authoring'];
 
 /** Source files of the product, relative to the root, generated ones left out. */
 export function sourceFiles(): readonly string[] {

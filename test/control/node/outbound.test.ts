@@ -5,6 +5,9 @@ import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { openOutbound } from '../../../control/node/outbound.ts';
 import type { Outbound, OutboundRequest } from '../../../control/ports/outbound.ts';
+import { OUTBOUND_CONTRACT } from '../../contract/outbound.ts';
+import { openOutboundPeer } from '../../kit/outbound-peer.ts';
+import { runContract } from '../../kit/run-contract.ts';
 import {
   compileSnapshot,
   type Snapshot,
@@ -203,4 +206,19 @@ t.test('an endless answer that nobody wants is cut', async t => {
   t.match(answer, { ok: true, status: 200 });
   if (answer.ok) answer.discard();
   await cut.promise;
+});
+
+runContract(t, OUTBOUND_CONTRACT, async t => {
+  const peer = await openOutboundPeer();
+  t.teardown(() => peer[Symbol.asyncDispose]());
+  return {
+    outbound: openOutbound(() => snapshot()),
+    peer: `http://127.0.0.1:${peer.port}`,
+    refused: 'https://e.test/hook',
+    cuts: peer.cuts,
+  };
+});
+
+t.test('a CONNECT is no request', async t => {
+  t.match(await send(snapshot(), 'http://127.0.0.1:9/', { method: 'CONNECT' }), { ok: false, refused: false });
 });
