@@ -26,7 +26,7 @@ export class Threshold {
 
   /** The answer, when all that it may tell of lasts. Rejects when that was lost. */
   async pass<T>(answer: T | Promise<T>): Promise<T> {
-    const told = await answer;
+    const told = answer instanceof Promise ? await answer : answer;
     await this.waiting();
     return told;
   }
