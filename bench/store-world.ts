@@ -1,10 +1,12 @@
 // A world with the smallest twin there is over a real file, so that a bench of the store measures the store.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { openAlarms } from '../control/node/alarms.ts';
 import { openBlobs } from '../control/node/blobs.ts';
 import { digest } from '../control/node/digest.ts';
 import { openEntropy } from '../control/node/entropy.ts';
 import { openSqlite, type SqliteFile } from '../control/node/sqlite.ts';
+import { wallClock } from '../control/node/wall-clock.ts';
 import { openWorld } from '../control/world/open-world.ts';
 import { writeBase } from '../control/world/store/branch-base.ts';
 import { hex } from '../control/world/store/identifier.ts';
@@ -47,10 +49,12 @@ export async function openStoreWorld(
   const world = await openWorld({
     name: 'bench/store',
     sql,
+    durability: sql,
     ...(parent === undefined ? {} : { parent: parent.past.source }),
     blobs: openBlobs(join(folder, 'blobs')),
     digest,
-    wall: { now: () => Date.now() },
+    wall: wallClock,
+    alarms: openAlarms(wallClock),
     entropy: openEntropy(),
     outbound: { send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }) },
     log: { debug: quiet, info: quiet, warn: quiet, error: (fields, text) => console.error(text, fields) },

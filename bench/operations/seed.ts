@@ -2,6 +2,7 @@
 // repeated under other ids by a twin of the same records in the same store, so that what is measured afterwards is a
 // store as the twin would have filled it, made in seconds.
 import { mkdirSync } from 'node:fs';
+import { openAlarms } from '../../control/node/alarms.ts';
 import { openBlobs } from '../../control/node/blobs.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
@@ -54,9 +55,11 @@ export async function fill(
     openWorld({
       name: files.name,
       sql,
+      durability: sql,
       blobs: openBlobs(files.blobs),
       digest,
       wall: { now: () => now },
+      alarms: openAlarms({ now: () => now }),
       entropy: openEntropy(),
       outbound: { send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }) },
       log: { debug: quiet, info: quiet, warn: quiet, error: (fields, text) => console.error(text, fields) },

@@ -1,7 +1,7 @@
 // …/clock: the instant every twin stamps from (2.13, 4.9).
 import type { Call } from '../../twins/kit/call.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import type { ClockResult } from '../world/world.ts';
+import type { ClockResult } from '../world/work/world-clock.ts';
 import { json, problem } from './answer.ts';
 import { parseBody } from './body.ts';
 import type { Route } from './route.ts';
@@ -24,7 +24,7 @@ export const clock: readonly Route[] = [
     tag: 'Time',
     summary: '`{ at, frozen }`: the instant every twin stamps from',
     answers: { 200: { description: 'the clock', schema: ref('Clock') } },
-    run: (_call, world) => json(200, world.clock()),
+    run: async (_call, world) => json(200, await world.clock()),
   },
   {
     method: 'PUT',

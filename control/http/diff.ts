@@ -16,9 +16,9 @@ export const diff: readonly Route[] = [
       200: { description: 'a page of changes', schema: ref('Diff') },
       400: failure('`after` is no cursor'),
     },
-    run: (call, world) => {
+    run: async (call, world) => {
       const after = new URLSearchParams(call.query).get('after') || undefined;
-      const found = world.past.diff(after);
+      const found = await world.past.diff(after);
       if (!found.ok) return problem(400, found.why, found.message);
       const { base, changes, next } = found;
       return json(200, { base, changes, next });

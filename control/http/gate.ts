@@ -4,8 +4,8 @@
 import type { CallHeaders } from '../../twins/kit/call.ts';
 import type { WallClock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
+import type { DurableSql } from '../ports/durability.ts';
 import type { Entropy } from '../ports/entropy.ts';
-import type { Sql } from '../ports/sql.ts';
 import type { TrustedIssuer } from '../ports/trusted-issuer.ts';
 import { parseCredential, secretOf } from '../world/access/credential.ts';
 import { Keys } from '../world/access/key.ts';
@@ -41,7 +41,7 @@ const READ_TOKEN: Asker = { by: 'token', scope: 'read', caller: 'token:read', pe
 const OURS = Object.values(TOKEN_PREFIX);
 
 export type GateParts = {
-  readonly sql: Sql;
+  readonly sql: DurableSql;
   readonly entropy: Entropy;
   readonly digest: Digest;
   /** Everything that lets in runs out by it. */

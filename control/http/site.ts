@@ -5,7 +5,7 @@ import type { Call } from '../../twins/kit/call.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { RequestBudget } from '../world/access/budget.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
-import { describeFault } from '../world/work/fault.ts';
+import { describeFault } from '../world/store/fault.ts';
 import type { World } from '../world/world.ts';
 import {
   type Asker,
@@ -151,20 +151,12 @@ export class Site {
   #run(found: Found, visit: Visit, call: Call): Reply | Promise<Reply> {
     try {
       const reply = found.route.run(call, this.#world, visit);
-      if (!(reply instanceof Promise) && this.#world.lasting() === null) return reply;
-      const whole = this.#whenItLasts(reply).catch(error => this.#failed(found, error));
+      if (!(reply instanceof Promise)) return reply;
+      const whole = reply.catch(error => this.#failed(found, error));
       return visit.asker?.by === 'session' ? whole.then(unshared) : whole;
     } catch (error) {
       return this.#failed(found, error);
     }
-  }
-
-  /** What an answer tells of was seen at once, and may still be lost: it leaves when it cannot be any more. */
-  async #whenItLasts(reply: Reply | Promise<Reply>): Promise<Reply> {
-    const whole = await reply;
-    const lasting = this.#world.lasting();
-    if (lasting !== null) await lasting;
-    return whole;
   }
 
   #failed(found: Found, error: unknown): Reply {

@@ -1,5 +1,5 @@
 // GET …/timeline: the twins' logs merged, newest first (4.9).
-import type { TimelineQuery } from '../world/world.ts';
+import type { TimelineQuery } from '../world/log/timeline.ts';
 import { json, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { TEXT } from './schema.ts';

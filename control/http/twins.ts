@@ -1,5 +1,5 @@
 // …/twins: the twins and the status of each (2.7, 4.6).
-import type { TwinStatus } from '../world/world.ts';
+import type { TwinStatus } from '../world/twins/status.ts';
 import { json, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { list, object } from './schema.ts';

@@ -21,8 +21,15 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /** What is being written. Whatever lies here when the world opens was cut off by a crash. */
 const INCOMING = 'incoming';
 
+/** A disk is near: each answers at once. */
+export type FileBlobs = {
+  readonly [name in keyof Blobs]: (
+    ...given: Parameters<Blobs[name]>
+  ) => Exclude<ReturnType<Blobs[name]>, Promise<unknown>>;
+};
+
 /** Blobs under `folder`, which is made when the first is put. One process at a time writes there. */
-export const openBlobs = (folder: string): Blobs => {
+export const openBlobs = (folder: string): FileBlobs => {
   const incoming = join(folder, INCOMING);
   rmSync(incoming, { recursive: true, force: true });
   const shelf = (sha256: string): string => {

@@ -9,9 +9,11 @@ import type { BudgetLimits } from '../world/access/budget.ts';
 import { openTokens } from '../world/access/token.ts';
 import type { TwinConfig } from '../world/config/config.ts';
 import type { HistorySource } from '../world/log/history-source.ts';
-import { openWorld, type TwinInWorld } from '../world/open-world.ts';
+import { openWorld } from '../world/open-world.ts';
 import { StoreError } from '../world/store/schema.ts';
+import type { TwinInWorld } from '../world/twins/status.ts';
 import type { World } from '../world/world.ts';
+import { openAlarms } from './alarms.ts';
 import { openBlobs } from './blobs.ts';
 import { ControlError } from './control-error.ts';
 import { digest } from './digest.ts';
@@ -87,9 +89,11 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
   const world = await openWorld({
     name,
     sql,
+    durability: sql,
     blobs: openBlobs(files.blobs),
     digest,
     wall: wallClock,
+    alarms: openAlarms(wallClock),
     entropy: openEntropy(),
     outbound: openOutbound(host.snapshot),
     log,

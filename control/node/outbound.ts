@@ -1,26 +1,31 @@
-// What the world itself sends: webhook deliveries. Each is judged by the same policy as an app's request, and
-// the address that was judged is the address that is dialled.
+// Requests that the world itself makes: webhooks, and what it asks of real vendors. Each is judged by the same policy as
+// an app's request, and the address that was judged is the address that is dialled.
 import { lookup } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import { classifyAddress, formatAuthority, parseAuthority, schemePort } from '../../policy/authority.ts';
 import { decide } from '../../policy/decide.ts';
 import type { Permit } from '../../policy/decision.ts';
 import { DEFAULT_RUN } from '../../policy/run.ts';
 import type { Snapshot } from '../../policy/snapshot.ts';
-import type { Outbound, OutboundRequest, OutboundResult } from '../ports/outbound.ts';
+import type {
+  Outbound,
+  OutboundAnswer,
+  OutboundBody,
+  OutboundFailure,
+  OutboundRequest,
+} from '../ports/outbound.ts';
+import { AnswerBody } from './outbound-answer.ts';
 
-/** What is read of an answer's body, which nobody looks at, before its connection is cut. */
-const ANSWER_BYTES_MAX = 1024 * 1024;
+type Failure = Omit<OutboundFailure, 'ms'>;
 
 type Judged =
   | { readonly ok: true; readonly permit: Permit; readonly path: string; readonly host: string }
-  | { readonly ok: false; readonly refused: boolean; readonly why: string };
+  | Failure;
 
-type Resolved =
-  | { readonly ok: true; readonly addresses: readonly string[] }
-  | { readonly ok: false; readonly refused: boolean; readonly why: string };
+type Resolved = { readonly ok: true; readonly addresses: readonly string[] } | Failure;
 
 /** Every address of a name, asked of the system. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
@@ -39,19 +44,32 @@ export function openOutbound(snapshot: () => Snapshot, resolver: Resolver = syst
   };
 }
 
-type Sent = OutboundResult extends infer Each ? (Each extends unknown ? Omit<Each, 'ms'> : never) : never;
+type Sent = Omit<OutboundAnswer, 'ms'> | Failure;
 
 async function send(request: OutboundRequest, snapshot: Snapshot, resolver: Resolver): Promise<Sent> {
   const judged = judge(request, snapshot);
   if (!judged.ok) return judged;
-  const { permit, path, host } = judged;
-  const deadline = AbortSignal.timeout(request.timeoutMs);
-  const resolved = await Promise.race([resolve(permit, resolver), aborted(deadline)]);
-  if (resolved === null) return noAnswer(request);
-  if (!resolved.ok) return resolved;
+  const deadline = new AbortController();
+  const late = setTimeout(() => deadline.abort(), request.timeoutMs).unref();
+  try {
+    const resolved = await Promise.race([resolve(judged.permit, resolver), aborted(deadline.signal)]);
+    if (resolved === null) return noAnswer(request);
+    if (!resolved.ok) return resolved;
+    return await exchange(request, judged, resolved.addresses, deadline.signal);
+  } finally {
+    // From here on the reader of the answer has his own time.
+    clearTimeout(late);
+  }
+}
+
+/** Resolves at the head of the answer. */
+async function exchange(
+  request: OutboundRequest,
+  { permit, path, host }: Extract<Judged, { ok: true }>,
+  addresses: readonly string[],
+  deadline: AbortSignal,
+): Promise<Sent> {
   const { promise, resolve: done } = Promise.withResolvers<Sent>();
-  const headers = [...request.headers.filter(([name]) => !OURS_TO_SET.test(name)).flat(), 'Host', host];
-  headers.push('Content-Length', String(Buffer.byteLength(request.body)), 'Connection', 'close');
   let outgoing: ClientRequest;
   try {
     outgoing = (permit.scheme === 'https' ? httpsRequest : httpRequest)({
@@ -59,10 +77,10 @@ async function send(request: OutboundRequest, snapshot: Snapshot, resolver: Reso
       port: permit.port,
       path,
       method: request.method,
-      headers,
+      headers: [...headersOf(request), 'Host', host, 'Connection', 'close'],
       // A connection of its own: one kept alive would outlive the judgement of its address.
       agent: false,
-      lookup: judgedAddresses(resolved.addresses),
+      lookup: judgedAddresses(addresses),
       signal: deadline,
       // An address is no server name (RFC 6066 3).
       ...(permit.scheme === 'https' && isIP(permit.host) === 0 ? { servername: permit.host } : {}),
@@ -71,24 +89,49 @@ async function send(request: OutboundRequest, snapshot: Snapshot, resolver: Reso
     return { ok: false, refused: false, why: reason(error) };
   }
   outgoing.on('response', response => {
+    const body = new AnswerBody(outgoing, response, request.timeoutMs);
     // A redirect is an answer like any other: it is not followed (a vendor does not either).
-    done({ ok: true, status: response.statusCode ?? 0 });
-    let size = 0;
-    response.on('data', (chunk: Buffer) => {
-      if ((size += chunk.length) > ANSWER_BYTES_MAX) outgoing.destroy();
+    done({
+      ok: true,
+      status: response.statusCode ?? 0,
+      headers: pairs(response.rawHeaders),
+      body,
+      discard: () => body.discard(),
     });
-    response.on('error', () => {});
   });
   outgoing.on('error', error =>
     done(deadline.aborted ? noAnswer(request) : { ok: false, refused: false, why: reason(error) }),
   );
-  outgoing.end(request.body);
+  outgoing.on('close', () => done({ ok: false, refused: false, why: 'The connection closed.' }));
+  write(request.body, outgoing);
   return promise;
 }
 
-const OURS_TO_SET = /^(host|content-length|connection|transfer-encoding)$/i;
+const OURS_TO_SET = /^(host|content-length|connection|transfer-encoding|upgrade)$/i;
+/** Without a body these say that they have none. */
+const BODY_EXPECTED = /^(POST|PUT|PATCH)$/;
+
+function headersOf({ headers, method, body }: OutboundRequest): readonly string[] {
+  const given = headers.filter(([name]) => !OURS_TO_SET.test(name)).flat();
+  if (body === null) return BODY_EXPECTED.test(method) ? [...given, 'Content-Length', '0'] : given;
+  if (typeof body === 'string') return [...given, 'Content-Length', String(Buffer.byteLength(body))];
+  if (body instanceof Uint8Array) return [...given, 'Content-Length', String(body.length)];
+  return [...given, 'Transfer-Encoding', 'chunked'];
+}
+
+function write(body: OutboundBody, outgoing: ClientRequest): void {
+  if (body === null) return void outgoing.end();
+  if (typeof body === 'string' || body instanceof Uint8Array) return void outgoing.end(body);
+  // What goes wrong on either side ends the request, which tells of it.
+  pipeline(Readable.from(body, { objectMode: false }), outgoing, () => {});
+}
+
+function pairs(raw: readonly string[]): readonly (readonly [string, string])[] {
+  return Array.from({ length: raw.length / 2 }, (_, n) => [raw[2 * n]!, raw[2 * n + 1]!] as const);
+}
 
 function judge(request: OutboundRequest, snapshot: Snapshot): Judged {
+  if (request.method === 'CONNECT') return { ok: false, refused: false, why: 'A request is no tunnel.' };
   const parts = /^(https?):\/\/([^/?#]*)(.*)$/is.exec(request.url);
   const scheme = parts?.[1]?.toLowerCase() === 'https' ? 'https' : 'http';
   const named = parts?.[2] ?? '';
@@ -160,7 +203,7 @@ function aborted(signal: AbortSignal): Promise<null> {
   return new Promise(resolve => signal.addEventListener('abort', () => resolve(null), { once: true }));
 }
 
-function noAnswer(request: OutboundRequest): Sent {
+function noAnswer(request: OutboundRequest): Failure {
   return { ok: false, refused: false, why: `No answer within ${request.timeoutMs} ms.` };
 }
 

@@ -1,7 +1,9 @@
-// node:sqlite as the world's `Sql`. Writes of twins are NORMAL (a crash of the process loses nothing that was
-// acknowledged; a power cut may lose the last moments), `durable` ones are on disk before they return.
+// node:sqlite as the world's `Sql` and `Durability`. Transactions are NORMAL (a crash of the process loses nothing that
+// was acknowledged; a power cut may lose the last moments) and committed in groups (docs/decisions/0009); `durable` ones
+// are on disk before they return.
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Durability } from '../ports/durability.ts';
 import type { Sql, SqlRow, SqlValue } from '../ports/sql.ts';
 import { newerSchema, SCHEMA_VERSION, StoreError, schemaVersion } from '../world/store/schema.ts';
 
@@ -18,7 +20,7 @@ const STATEMENTS_MAX = 500;
 /** A store up to this size is read through once before it is opened; it takes some 10 ms. */
 const CHECKED_BYTES_MAX = 8 * 1024 * 1024;
 
-export type SqliteFile = Sql & { close(): void };
+export type SqliteFile = Sql & Durability & { close(): void };
 
 /**
  * Opens the store at `file`, which is made when it is missing; `:memory:` is one that dies with it.
@@ -49,7 +51,8 @@ const adapt = (database: DatabaseSync): SqliteFile => {
     return statement;
   };
   const group = new Group(database, prepared);
-  const transaction = <T>(work: () => T): T => {
+  /** One that no group holds. */
+  const alone = <T>(work: () => T): T => {
     group.end();
     prepared('BEGIN IMMEDIATE').run();
     group.working = true;
@@ -75,15 +78,14 @@ const adapt = (database: DatabaseSync): SqliteFile => {
       if (!group.working) group.end();
       return Number(prepared(text).run(...values).changes);
     },
-    transaction,
-    grouped: work => group.run(work),
+    transaction: work => group.run(work),
     lasting: () => group.lasting,
     onLost: listener => void group.listeners.push(listener),
     durable: work => {
       group.end();
       database.exec('PRAGMA synchronous = FULL');
       try {
-        return transaction(work);
+        return alone(work);
       } finally {
         database.exec('PRAGMA synchronous = NORMAL');
       }

@@ -5,9 +5,9 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Twin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
+import { describeFault } from '../world/store/fault.ts';
 import { guardedTwin } from '../world/twins/guarded-twin.ts';
 import { twinFaults } from '../world/twins/twin-shape.ts';
-import { describeFault } from '../world/work/fault.ts';
 
 /** What these are in a twin's module: this very program's, whatever is installed beside it. */
 const OWN: { readonly [specifier: string]: string } = {

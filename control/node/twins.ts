@@ -5,7 +5,7 @@ import { mountTwin } from '../../twins/kit/mount.ts';
 import type { Twin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
 import type { TwinConfig } from '../world/config/config.ts';
-import type { TwinInWorld } from '../world/open-world.ts';
+import type { TwinInWorld } from '../world/twins/status.ts';
 import { HandlersFile } from './handlers-file.ts';
 import { loadShipped, SHIPPED_TWINS } from './shipped-twins.ts';
 import { loadTwin, type TwinModule, watchStrays } from './twin-module.ts';

@@ -1,16 +1,43 @@
-// Requests the world itself makes (webhook deliveries). The host judges each by the world's policy first.
+// Requests that a world itself makes: deliveries of webhooks, and what its roots, links and deploys ask of real
+// vendors. The host judges each by the world's policy before anything is sent.
+
+export type OutboundBody = string | Uint8Array | AsyncIterable<Uint8Array> | null;
 
 export type OutboundRequest = {
+  /** http or https, absolute. */
   readonly url: string;
-  readonly method: 'POST';
+  /** Upper case. */
+  readonly method: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
+  /** A stream is sent as it comes, and read no faster than the destination takes it. */
+  readonly body: OutboundBody;
+  /** Until the head of the answer; then, each time, until the next bytes of its body. Milliseconds. */
   readonly timeoutMs: number;
 };
 
-export type OutboundResult =
-  | { readonly ok: true; readonly status: number; readonly ms: number }
-  /** Refused by policy (`why` begins with the rule's name), or the destination did not answer. */
-  | { readonly ok: false; readonly refused: boolean; readonly why: string; readonly ms: number };
+export type OutboundAnswer = {
+  readonly ok: true;
+  readonly status: number;
+  /** As they came, in order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /**
+   * To be read to its end or left by `return`, once; an answer whose body nobody wants is given up with `discard`. It
+   * throws when the destination breaks off or is silent for `timeoutMs`.
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Lets go of the body and its connection. Harmless after the end. */
+  readonly discard: () => void;
+  /** Until the head of the answer. Milliseconds. */
+  readonly ms: number;
+};
 
-export type Outbound = { send(request: OutboundRequest): Promise<OutboundResult> };
+export type OutboundFailure = {
+  readonly ok: false;
+  /** Policy refused it, and `why` begins with the rule's name; otherwise the destination did not answer. */
+  readonly refused: boolean;
+  readonly why: string;
+  readonly ms: number;
+};
+
+/** Never rejects. */
+export type Outbound = { send(request: OutboundRequest): Promise<OutboundAnswer | OutboundFailure> };

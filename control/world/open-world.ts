@@ -3,68 +3,56 @@
 import type { Call } from '../../twins/kit/call.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import type { MountedTwin } from '../../twins/kit/twin.ts';
-import type { Instant } from '../../twins/kit/tx.ts';
+import type { Alarms } from '../ports/alarms.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { WallClock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
+import type { Durability, DurableSql } from '../ports/durability.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
-import type { Sql } from '../ports/sql.ts';
 import { DueQueue } from './log/due.ts';
+import type { EntryPage } from './log/entry.ts';
 import { EntryLog } from './log/entry-log.ts';
 import type { HistorySource } from './log/history-source.ts';
 import { Newsroom } from './log/news.ts';
-import { readTimeline } from './log/timeline.ts';
+import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
 import { History } from './past/history.ts';
 import { Past } from './past/past.ts';
 import { Journal } from './requests/journal.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
 import { BlobStore } from './store/blob-store.ts';
 import { BranchBase } from './store/branch-base.ts';
-import { Memos } from './store/memos.ts';
-import { compileRecordTypes } from './store/record-types.ts';
-import { Records } from './store/records.ts';
+import { describeFault } from './store/fault.ts';
 import { migrate } from './store/schema.ts';
+import { Threshold } from './store/threshold.ts';
+import { type MapEntry, type TwinInWorld, type TwinStatus, twinStatus } from './twins/status.ts';
 import { Acts } from './work/acts.ts';
 import { CatchUp } from './work/catch-up.ts';
 import { Deliveries } from './work/deliveries.ts';
-import { describeFault } from './work/fault.ts';
 import { Hydration } from './work/hydration.ts';
-import { Ledger, type Seat } from './work/ledger.ts';
+import { Ledger } from './work/ledger.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
-import { WorldClock } from './work/world-clock.ts';
-import type {
-  ClockReading,
-  ClockResult,
-  EntryPage,
-  MapEntry,
-  TimelineQuery,
-  TimelineResult,
-  TwinStatus,
-  World,
-} from './world.ts';
-
-export type TwinInWorld = {
-  /** The vendor id. */
-  readonly id: string;
-  readonly twin: MountedTwin;
-  /** Where the twin came from at boot (2.7 `identity`); null when the host has no package for it. */
-  readonly package: { readonly name: string; readonly version: string | null } | null;
-};
+import { type Seat, seatTwin } from './work/seat.ts';
+import { SharedAlarm } from './work/shared-alarm.ts';
+import { type ClockReading, type ClockResult, WorldClock } from './work/world-clock.ts';
+import type { World } from './world.ts';
 
 export type WorldOptions = {
   /** `<org>/<world>`. */
   readonly name: string;
   /** The world's own store; one world at a time writes to it. The caller closes it after the world. */
-  readonly sql: Sql;
+  readonly sql: DurableSql;
+  /** Of that store. */
+  readonly durability: Durability;
   /** The world's own, like its store. */
   readonly blobs: Blobs;
   readonly digest: Digest;
   /** The world that this one branched off, where its store says that it is a branch. */
   readonly parent?: HistorySource;
   readonly wall: WallClock;
+  /** The world's own. */
+  readonly alarms: Alarms;
   readonly entropy: Entropy;
   readonly outbound: Outbound;
   readonly log: Log;
@@ -74,152 +62,137 @@ export type WorldOptions = {
 /** Throws `StoreError` for a store of a newer schema. */
 export const openWorld = async (options: WorldOptions): Promise<World> => {
   migrate(options.sql);
-  const world = new RunningWorld(options);
-  world.start();
-  return world;
+  const parts = await partsOf(options);
+  parts.deliveries.resume();
+  parts.catchUp.arm();
+  // A branch that keeps the wall's time has events to wake for before anybody asks it anything.
+  if (parts.hydration !== null && !parts.clock.frozen) void arriveByItself(parts);
+  return new RunningWorld(options.name, parts);
 };
 
-type SeatInWorld = Seat & Omit<TwinInWorld, 'twin'> & { readonly mounted: MountedTwin };
+type Parts = Awaited<ReturnType<typeof partsOf>>;
+
+/** Each is made of those above it, and knows none below. */
+const partsOf = async (options: WorldOptions) => {
+  const { name, sql, durability, wall, entropy, outbound, parent, log: processLog } = options;
+  const vendors = options.twins.map(({ id }) => id).sort();
+  const ending = new AbortController();
+  const lifetime = ending.signal;
+  const alarm = new SharedAlarm(options.alarms);
+  const { digest } = options;
+  // Store
+  const blobs = new BlobStore({
+    sql,
+    blobs: options.blobs,
+    digest,
+    inherited: sha256 => parent?.blob(sha256),
+  });
+  await sweep(blobs, processLog);
+  const base = new BranchBase(sql);
+  const threshold = new Threshold(durability, blobs);
+  const seats = new Map<string, Seat>();
+  for (const twin of options.twins) seats.set(twin.id, await seatTwin({ sql, blobs, base }, twin));
+  // Log
+  const news = new Newsroom(threshold);
+  const log = new EntryLog(sql, blobs, base);
+  const due = new DueQueue(sql, vendors);
+  const requests = new Journal({ sql, wall, alarms: alarm.share(), processLog, news });
+  // Work
+  const clock = new WorldClock({ sql, wall, log, due, news });
+  const hydration =
+    parent === undefined || base.origin === null
+      ? null
+      : new Hydration({ sql, blobs, base, parent, seats, due, threshold, lifetime });
+  const attempts = { blobs, wall, clock, log, outbound, seats, processLog };
+  const deliveries = new Deliveries({ ...attempts, sql, entropy, due, news, threshold });
+  const ledger = new Ledger({ sql, blobs, wall, entropy, log, due, deliveries, news });
+  const alarms = alarm.share();
+  const progress = { ledger, deliveries, hydration, lifetime, processLog };
+  const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats });
+  const acts = new Acts({ clock, catchUp, ledger, processLog, lifetime });
+  // Past
+  const history = new History({ sql, blobs, log, base, parent: parent ?? null });
+  const past = new Past({ world: name, vendors, sql, blobs, log, base, clock, history, catchUp, threshold });
+  threshold.onLost(() => {
+    log.forget();
+    due.forget();
+    clock.forget();
+    for (const { records } of seats.values()) records.forget();
+  });
+  return {
+    ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, clock },
+    ...{ hydration, deliveries, catchUp, acts, history, past },
+  };
+};
+
+/** Bytes without a name are only in the way: a world whose host cannot list them opens all the same. */
+const sweep = async (blobs: BlobStore, processLog: Log): Promise<void> => {
+  const sweeping = blobs.sweep();
+  if (sweeping === undefined) return;
+  await sweeping.catch(error =>
+    processLog.error({ fault: describeFault(error) }, 'what no entry names could not be removed'),
+  );
+};
+
+const arriveByItself = async ({ hydration, catchUp, processLog }: Parts): Promise<void> => {
+  try {
+    await hydration?.due();
+    catchUp.arm();
+  } catch (error) {
+    processLog.error({ fault: describeFault(error) }, 'the branch could not read its parent');
+  }
+};
 
 class RunningWorld implements World {
   readonly name: string;
-  readonly vendors: readonly string[];
-  readonly news: Newsroom = new Newsroom();
-  readonly #sql: Sql;
-  readonly #blobs: BlobStore;
-  readonly #journal: Log;
-  readonly #requests: Journal;
-  readonly #wall: WallClock;
-  readonly #seats: ReadonlyMap<string, SeatInWorld>;
-  readonly #log: EntryLog;
-  readonly #clock: WorldClock;
-  readonly #deliveries: Deliveries;
-  readonly #ledger: Ledger;
-  readonly #catchUp: CatchUp;
-  readonly #acts: Acts;
-  readonly #history: History;
-  readonly past: Past;
-  /** Null for a world that is no branch. */
-  readonly #hydration: Hydration | null;
-  #closed = false;
+  readonly #parts: Parts;
 
-  constructor({ name, sql, wall, entropy, outbound, log: journal, twins, ...options }: WorldOptions) {
+  constructor(name: string, parts: Parts) {
     this.name = name;
-    this.vendors = twins.map(({ id }) => id).sort();
-    this.#sql = sql;
-    this.#journal = journal;
-    this.#wall = wall;
-    const { parent } = options;
-    const blobs = new BlobStore({ sql, ...options, inherited: sha256 => parent?.blob(sha256) });
-    this.#blobs = blobs;
-    const base = new BranchBase(sql);
-    this.#seats = new Map(twins.map(each => [each.id, seat({ sql, blobs, base }, each)]));
-    const { news } = this;
-    this.#requests = new Journal({ sql, wall, log: journal, news });
-    const log = new EntryLog(sql, blobs, base);
-    const clock = new WorldClock({ sql, wall, log, news });
-    const due = new DueQueue(sql, this.vendors);
-    const seats = this.#seats;
-    const hydration =
-      parent === undefined || base.origin === null
-        ? null
-        : new Hydration({ sql, blobs, base, parent, seats, due });
-    this.#hydration = hydration;
-    this.#history = new History({
-      sql,
-      blobs,
-      log,
-      base,
-      parent: parent ?? null,
-      hydrated: twin => hydration?.hydrated(twin) ?? true,
-      dueHydrated: () => hydration?.dueCopied ?? true,
-    });
-    this.#log = log;
-    this.#clock = clock;
-    const stamp = (): Instant => {
-      // While events are still due, the world has not arrived at its clock's instant yet.
-      const now = clock.now();
-      return Math.max(log.lastAt, Math.min(now, due.first()?.at ?? now));
-    };
-    const scheduled = (): void => this.#catchUp.arm();
-    this.#deliveries = new Deliveries({
-      sql,
-      blobs,
-      wall,
-      entropy,
-      outbound,
-      journal,
-      log,
-      due,
-      seats,
-      news,
-      stamp,
-      scheduled,
-    });
-    const deliveries = this.#deliveries;
-    this.#ledger = new Ledger({ sql, blobs, wall, entropy, log, due, deliveries, news, scheduled });
-    const ledger = this.#ledger;
-    this.past = new Past({
-      world: name,
-      vendors: this.vendors,
-      sql,
-      blobs,
-      log,
-      base,
-      clock,
-      history: this.#history,
-      caughtUp: () => this.#caughtUp(),
-    });
-    this.#catchUp = new CatchUp({ sql, clock, log, due, ledger, deliveries, seats, journal, hydration });
-    this.#acts = new Acts({ clock, catchUp: this.#catchUp, ledger, journal, closed: () => this.#closed });
+    this.#parts = parts;
   }
 
-  start(): void {
-    this.#blobs.sweep();
-    for (const { records } of this.#seats.values()) records.reindexWhenDeclaredAnew();
-    this.#deliveries.resume();
-    this.#catchUp.arm();
-    // A branch that keeps the wall's time has events to wake for before anybody asks it anything.
-    if (this.#hydration !== null && !this.#clock.frozen) void this.#arriveByItself();
+  get vendors(): readonly string[] {
+    return this.#parts.vendors;
   }
 
-  async #arriveByItself(): Promise<void> {
-    try {
-      await this.#hydration?.due();
-      this.#catchUp.arm();
-    } catch (error) {
-      this.#journal.error({ fault: describeFault(error) }, 'the branch could not read its parent');
-    }
+  get news(): Newsroom {
+    return this.#parts.news;
+  }
+
+  get past(): Past {
+    return this.#parts.past;
   }
 
   manifest(vendor: string): Manifest | undefined {
-    return this.#seats.get(vendor)?.twin.manifest;
+    return this.#parts.seats.get(vendor)?.twin.manifest;
   }
 
   async call(vendor: string, call: Call): Promise<Reply> {
-    const seat = this.#seats.get(vendor);
+    const { seats, wall, hydration, acts, threshold, requests } = this.#parts;
+    const seat = seats.get(vendor);
     if (seat === undefined) return NO_SUCH_TWIN;
     const { mounted } = seat;
-    const at = this.#wall.now();
+    const at = wall.now();
     const from = performance.now();
-    if (this.#hydration?.complete === false) await this.#hydrate(vendor);
+    if (hydration?.complete === false) await this.#hydrate(vendor);
     let unmatched = false;
-    const running = this.#acts.run(seat, call, (told, tx) => {
+    const running = acts.run(seat, call, (seen, tx) => {
       const missed = mounted.misses?.();
-      const reply = mounted.respond(told, tx);
+      const reply = mounted.respond(seen, tx);
       unmatched = mounted.misses?.() !== missed;
       return reply;
     });
     const answer = running instanceof Promise ? await running : running;
-    const lasting = this.#sql.lasting();
+    const waiting = threshold.waiting();
     const reply =
-      lasting === null
+      waiting === null
         ? answer
-        : await lasting.then(
+        : await waiting.then(
             () => answer,
-            error => this.#acts.lost(seat, error),
+            error => acts.lossReply(seat, error),
           );
-    this.#requests.add({
+    requests.add({
       at,
       name: vendor,
       method: call.method,
@@ -235,109 +208,98 @@ class RunningWorld implements World {
     return reply;
   }
 
+  async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {
+    const { seats, hydration, acts, threshold } = this.#parts;
+    const seat = seats.get(vendor);
+    if (seat === undefined) return NO_SUCH_TWIN;
+    if (hydration?.complete === false) await this.#hydrate(vendor);
+    return openSocket({ seat, call, acts, threshold });
+  }
+
   /** What the call will touch is here when it resolves; those whose events come before it follow with them. */
   async #hydrate(vendor: string): Promise<void> {
-    if (this.#closed) return;
-    await this.#hydration!.due();
-    await this.#hydration!.twin(vendor);
+    const { ending, hydration } = this.#parts;
+    if (ending.signal.aborted) return;
+    await hydration!.due();
+    await hydration!.twin(vendor);
   }
 
-  async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {
-    const seat = this.#seats.get(vendor);
-    if (seat === undefined) return NO_SUCH_TWIN;
-    if (this.#hydration?.complete === false) await this.#hydrate(vendor);
-    return openSocket({ seat, call, acts: this.#acts, lasting: () => this.#sql.lasting() });
-  }
-
-  lasting(): Promise<void> | null {
-    return this.#sql.lasting();
-  }
-
-  clock(): ClockReading {
-    return this.#clock.reading();
+  clock(): Promise<ClockReading> {
+    const { clock, threshold } = this.#parts;
+    return threshold.pass(clock.reading());
   }
 
   setClock(at: string): Promise<ClockResult> {
-    return this.#moved(this.#clock.set(at));
+    return this.#arrive(this.#parts.clock.set(at));
   }
 
   advanceClock(by: string): Promise<ClockResult> {
-    return this.#moved(this.#clock.advance(by));
+    return this.#arrive(this.#parts.clock.advance(by));
   }
 
-  async #moved(result: ClockResult): Promise<ClockResult> {
-    if (result.ok) await this.#caughtUp();
-    await this.#sql.lasting();
-    return result;
+  async #arrive(result: ClockResult): Promise<ClockResult> {
+    const { catchUp, threshold } = this.#parts;
+    if (result.ok) await catchUp.all();
+    return threshold.pass(result);
   }
 
   async log(twin: string, after: number): Promise<EntryPage | null> {
-    return this.#seats.has(twin) ? this.#history.page(twin, after) : null;
+    const { seats, history, threshold } = this.#parts;
+    return seats.has(twin) ? threshold.pass(history.page(twin, after)) : null;
   }
 
   async timeline(query: TimelineQuery): Promise<TimelineResult> {
-    return readTimeline(asked => this.#history.newest(asked), query);
+    const { history, threshold } = this.#parts;
+    return threshold.pass(readTimeline(asked => history.newest(asked), query));
   }
 
-  async #caughtUp(): Promise<void> {
-    await this.#hydration?.due();
-    await this.#catchUp.all();
-  }
-
-  async map(): Promise<readonly MapEntry[]> {
-    return Promise.all(
-      this.vendors.map(async twin => ({
+  map(): Promise<readonly MapEntry[]> {
+    const { vendors, log, seats, history, threshold } = this.#parts;
+    const entries = vendors.map(
+      async (twin): Promise<MapEntry> => ({
         twin,
-        position: this.#log.tip(twin),
-        screens: this.#seats.get(twin)!.twin.manifest.screens,
+        position: log.tip(twin),
+        screens: seats.get(twin)!.twin.manifest.screens,
         root: null,
-        resources: await this.#history.resources(twin),
-      })),
+        resources: await history.resources(twin),
+      }),
     );
+    return threshold.pass(Promise.all(entries));
   }
 
   async twinStatus(vendor: string): Promise<TwinStatus | null> {
-    const seat = this.#seats.get(vendor);
+    const { seats, log, threshold } = this.#parts;
+    const seat = seats.get(vendor);
     if (seat === undefined) return null;
-    const { package: origin, twin } = seat;
-    return {
-      twin: vendor,
-      identity: {
-        mounted: origin === null ? null : { package: origin.name, version: origin.version },
-        pinned: origin === null ? null : `${origin.name}@${origin.version ?? twin.manifest.version}`,
-      },
-      execution: { rootConnected: false, deploy: null },
-      dataOrigin: 'unrecorded',
-      protocol: twin.manifest.protocol,
-      screens: twin.manifest.screens,
-      root: null,
-      credential: { sealed: false },
-      refresh: { lastAt: null },
-      position: this.#log.tip(vendor),
-      receipt: null,
-    };
+    const { id, package: origin, twin } = seat;
+    return threshold.pass(twinStatus({ id, manifest: twin.manifest, package: origin }, log.tip(id)));
   }
 
   requests(hours: number): Promise<RequestReport> {
-    this.#requests.flush();
-    const { failures } = this.#requests;
-    return reportRequests(this.#sql, { to: this.#wall.now(), hours, failures });
+    const { sql, wall, requests, threshold } = this.#parts;
+    requests.flush();
+    const { failures } = requests;
+    return threshold.pass(reportRequests(sql, { to: wall.now(), hours, failures }));
   }
 
   async settled(): Promise<void> {
-    await this.#sql.lasting();
-    return this.#deliveries.settled();
+    const { threshold, deliveries } = this.#parts;
+    await threshold.waiting();
+    await deliveries.settled();
+    // What came of them is told when it lasts.
+    await threshold.waiting();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    this.news.close();
-    this.#catchUp.close();
-    await this.#hydration?.close();
+    const { ending, news, hydration, threshold, deliveries, requests, blobs } = this.#parts;
+    ending.abort();
+    news.close();
+    await hydration?.close();
     // Those who wait for it have been told if it is lost.
-    await this.#sql.lasting()?.catch(() => {});
-    this.#deliveries.close();
-    this.#requests.close();
+    await threshold.waiting()?.catch(() => {});
+    deliveries.close();
+    requests.close();
+    blobs.close();
   }
 }
 
@@ -346,15 +308,3 @@ const NO_SUCH_TWIN: Reply = {
   headers: [['Content-Type', 'application/json']],
   body: JSON.stringify({ error: { code: 'no-such-twin', message: 'The world has no such twin.' } }),
 };
-
-const seat = (
-  { sql, blobs, base }: { sql: Sql; blobs: BlobStore; base: BranchBase },
-  { id, twin: mounted, package: origin }: TwinInWorld,
-): SeatInWorld => ({
-  id,
-  mounted,
-  package: origin,
-  twin: mounted.twin,
-  records: new Records({ sql, blobs, base, twin: id, types: compileRecordTypes(mounted.twin.records) }),
-  memos: new Memos({ sql, blobs, twin: id }),
-});

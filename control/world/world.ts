@@ -1,72 +1,16 @@
 // A world: its twins, their log, its clock. This type is what the endpoints (control/http) and the hosts
-// (control/node, edge) know of it.
+// (control/node, edge) know of it. What it tells and answers lasts by then: no crash can undo it (store/threshold.ts).
 import type { Call } from '../../twins/kit/call.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import type { Entry } from './log/entry.ts';
+import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
+import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
 import type { RequestReport } from './requests/report.ts';
+import type { MapEntry, TwinStatus } from './twins/status.ts';
 import type { OpenSocket } from './work/open-socket.ts';
-
-/** `{ at, frozen }` of 2.13; `at` is ISO 8601. */
-export type ClockReading = { readonly at: string; readonly frozen: boolean };
-
-export type ClockResult =
-  | { readonly ok: true; readonly clock: ClockReading }
-  | {
-      readonly ok: false;
-      readonly why: 'would-move-back' | 'clock-unset' | 'not-an-instant' | 'not-a-duration';
-      readonly message: string;
-    };
-
-export type EntryPage = { readonly entries: readonly Entry[]; readonly next: string | null };
-
-/** 2.13 timeline entry. */
-export type TimelineEntry = {
-  readonly twin: string;
-  readonly position: number;
-  readonly entry: Entry;
-  readonly caller?: string;
-};
-
-export type TimelineQuery = {
-  readonly limit?: number;
-  readonly before?: string;
-  readonly twin?: string;
-  readonly trace?: string;
-};
-
-export type TimelineResult =
-  | { readonly ok: true; readonly entries: readonly TimelineEntry[]; readonly next: string | null }
-  | { readonly ok: false; readonly why: 'bad-cursor'; readonly message: string };
-
-/** 2.13 map entry. */
-export type MapEntry = {
-  readonly twin: string;
-  readonly position: number;
-  readonly screens: Manifest['screens'];
-  readonly root: null;
-  readonly resources: readonly { readonly type: string; readonly count: number }[];
-};
-
-/** 2.7, the fields a world without roots has. */
-export type TwinStatus = {
-  readonly twin: string;
-  readonly identity: {
-    readonly mounted: { readonly package: string; readonly version: string | null } | null;
-    readonly pinned: string | null;
-  };
-  readonly execution: { readonly rootConnected: boolean; readonly deploy: null };
-  readonly dataOrigin: 'shared-history' | 'vendor-refresh' | 'unrecorded';
-  readonly protocol: Manifest['protocol'];
-  readonly screens: Manifest['screens'];
-  readonly root: null;
-  readonly credential: { readonly sealed: boolean };
-  readonly refresh: { readonly lastAt: string | null };
-  readonly position: number;
-  readonly receipt: null;
-};
+import type { ClockReading, ClockResult } from './work/world-clock.ts';
 
 export type World = {
   /** `<org>/<world>`. */
@@ -79,9 +23,7 @@ export type World = {
   call(vendor: string, call: Call): Promise<Reply>;
   /** Answers the handshake of a WebSocket at a path of the twin's `upgrades`; a reply refuses it. */
   openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply>;
-  /** Null when what was read and written lasts; else no answer leaves before it resolves (ports/sql.ts). */
-  lasting(): Promise<void> | null;
-  clock(): ClockReading;
+  clock(): Promise<ClockReading>;
   setClock(at: string): Promise<ClockResult>;
   advanceClock(by: string): Promise<ClockResult>;
   /** Entries after a position, oldest first, at most `LOG_PAGE_ENTRIES_MAX`; `next` is the `after` that follows. */

@@ -1,5 +1,6 @@
 // A world with the twins of language models in it, and a fetch that hands every request to the world: an official
 // SDK is unmodified but for that fetch. Streams are read as they come, and ended when their reader leaves.
+import { openAlarms } from '../../control/node/alarms.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { openSqlite } from '../../control/node/sqlite.ts';
@@ -12,6 +13,7 @@ import { StreamCut } from '../../twins/kit/reply.ts';
 import type { MountedTwin, Twin } from '../../twins/kit/twin.ts';
 import { openaiTwin } from '../../twins/openai/twin.ts';
 import { memoryBlobs } from './memory-blobs.ts';
+import { receiver } from './receiver.ts';
 
 /** 2026-01-15T12:00:00Z. */
 export const START = '2026-01-15T12:00:00.000Z';
@@ -44,6 +46,7 @@ export async function openLlmWorld(
   handlers: object | null = null,
 ): Promise<LlmWorld> {
   const sql = openSqlite(':memory:');
+  const wall = { now: () => Date.parse(START) };
   const faults: unknown[] = [];
   const ignore = (): void => undefined;
   const mounted = mountTwin(TWINS[vendor]!, null);
@@ -54,11 +57,13 @@ export async function openLlmWorld(
   const world = await openWorld({
     name: 'acme/chat',
     sql,
+    durability: sql,
     blobs: memoryBlobs(),
     digest,
-    wall: { now: () => Date.parse(START) },
+    wall,
+    alarms: openAlarms(wall),
     entropy: openEntropy(),
-    outbound: { send: async () => ({ ok: true, status: 200, ms: 1 }) },
+    outbound: receiver(() => ({ ok: true, status: 200, ms: 1 })),
     log: {
       debug: ignore,
       info: ignore,

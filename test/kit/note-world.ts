@@ -1,12 +1,13 @@
 // A world of note twins on a real store, with a wall clock and an outbound that a test holds in its hand.
 import { dirname, join } from 'node:path';
+import { openAlarms } from '../../control/node/alarms.ts';
 import { openBlobs } from '../../control/node/blobs.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { openSqlite, type SqliteFile } from '../../control/node/sqlite.ts';
+import type { Blobs } from '../../control/ports/blobs.ts';
 import type { Entropy } from '../../control/ports/entropy.ts';
 import type { Log } from '../../control/ports/log.ts';
-import type { Outbound, OutboundRequest, OutboundResult } from '../../control/ports/outbound.ts';
 import type { HistorySource } from '../../control/world/log/history-source.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import { BlobStore } from '../../control/world/store/blob-store.ts';
@@ -15,6 +16,7 @@ import type { Call } from '../../twins/kit/call.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { memoryBlobs } from './memory-blobs.ts';
 import { noteTwin } from './note-twin.ts';
+import { type Receipt, receiver, type Webhook } from './receiver.ts';
 
 /** Saturday, 2026-01-31T00:00:00Z. */
 export const EPOCH = Date.UTC(2026, 0, 31);
@@ -23,11 +25,12 @@ export type NoteWorldOptions = {
   readonly file?: string;
   readonly twins?: { readonly [vendor: string]: MountedTwin };
   readonly wall?: { at: number };
-  readonly send?: (request: OutboundRequest) => OutboundResult | Promise<OutboundResult>;
+  readonly send?: (request: Webhook) => Receipt | Promise<Receipt>;
   readonly entropy?: Entropy;
   readonly name?: string;
   /** Of the world that this one is a branch of. */
   readonly parent?: HistorySource;
+  readonly hostBlobs?: Blobs;
   /** Before the world is opened. */
   readonly prepare?: (sql: SqliteFile) => void;
 };
@@ -38,7 +41,9 @@ export type NoteWorld = AsyncDisposable & {
   readonly blobs: BlobStore;
   /** Move it by assigning. */
   readonly wall: { at: number };
-  readonly sent: OutboundRequest[];
+  readonly sent: Webhook[];
+  /** Answers that the world let go of. */
+  readonly discarded: () => number;
   readonly logged: { readonly level: string; readonly fields: object; readonly message: string }[];
   /** The status and the parsed body of the answer. */
   ask(
@@ -55,28 +60,36 @@ type Answer = { status: number; headers: { [name: string]: string }; body: any }
 export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<NoteWorld> => {
   const wall = options.wall ?? { at: EPOCH };
   const sql = openSqlite(options.file ?? ':memory:');
-  const blobs = options.file === undefined ? memoryBlobs() : openBlobs(join(dirname(options.file), 'blobs'));
+  const near = options.file === undefined ? memoryBlobs() : openBlobs(join(dirname(options.file), 'blobs'));
+  const blobs = options.hostBlobs ?? near;
   options.prepare?.(sql);
-  const sent: OutboundRequest[] = [];
+  const sent: Webhook[] = [];
+  let discarded = 0;
   const logged: NoteWorld['logged'] = [];
   const say = (level: string) => (fields: object, message: string) => {
     logged.push({ level, fields, message });
   };
   const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
-  const outbound: Outbound = {
-    send: async request => {
+  const outbound = receiver(
+    async request => {
       sent.push(request);
       return (await options.send?.(request)) ?? { ok: true, status: 200, ms: 1 };
     },
-  };
+    () => {
+      discarded += 1;
+    },
+  );
+  const wallClock = { now: () => wall.at };
   const twins = options.twins ?? { note: noteTwin() };
   const world = await openWorld({
     name: options.name ?? 'acme/notes',
     ...(options.parent === undefined ? {} : { parent: options.parent }),
     sql,
+    durability: sql,
     blobs,
     digest,
-    wall: { now: () => wall.at },
+    wall: wallClock,
+    alarms: openAlarms(wallClock),
     entropy: options.entropy ?? openEntropy(),
     outbound,
     log,
@@ -92,6 +105,7 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     blobs: new BlobStore({ sql, blobs, digest }),
     wall,
     sent,
+    discarded: () => discarded,
     logged,
     ask: async (method, path, body, more = {}) => {
       const { vendor = Object.keys(twins)[0]!, ...changed } = more;

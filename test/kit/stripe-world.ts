@@ -1,9 +1,9 @@
 // A world with the Stripe twin in it, and the vendor's own unmodified SDK pointed at it in process.
 import Stripe from 'stripe';
+import { openAlarms } from '../../control/node/alarms.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { openSqlite } from '../../control/node/sqlite.ts';
-import type { OutboundRequest, OutboundResult } from '../../control/ports/outbound.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import type { World } from '../../control/world/world.ts';
 import type { Call } from '../../twins/kit/call.ts';
@@ -11,6 +11,7 @@ import type { Handlers } from '../../twins/kit/handlers.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
 import { stripeTwin } from '../../twins/stripe/twin.ts';
 import { memoryBlobs } from './memory-blobs.ts';
+import { type Receipt, receiver, type Webhook } from './receiver.ts';
 import { faultsOf } from './stripe-schema.ts';
 
 /** 2026-01-15T12:00:00Z. */
@@ -20,7 +21,7 @@ export const KEY = 'sk_test_wrld';
 export type StripeWorld = AsyncDisposable & {
   readonly world: World;
   readonly stripe: Stripe;
-  readonly sent: OutboundRequest[];
+  readonly sent: Webhook[];
   /** What the twin's bugs were logged as; a test that ends with any has failed. */
   readonly faults: unknown[];
   /** One request as it is, for what the SDK would not send. */
@@ -39,12 +40,13 @@ export type StripeWorldOptions = {
   readonly at?: string;
   readonly handlers?: Handlers;
   readonly wall?: () => number;
-  readonly send?: (request: OutboundRequest) => Promise<OutboundResult>;
+  readonly send?: (request: Webhook) => Promise<Receipt>;
 };
 
 export async function openStripeWorld(options: StripeWorldOptions = {}): Promise<StripeWorld> {
   const sql = openSqlite(':memory:');
-  const sent: OutboundRequest[] = [];
+  const wall = { now: options.wall ?? (() => Date.parse(START)) };
+  const sent: Webhook[] = [];
   const faults: unknown[] = [];
   const lacking = new Set<string>();
   const handlers = options.handlers ?? null;
@@ -52,16 +54,16 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
   const world = await openWorld({
     name: 'acme/shop',
     sql,
+    durability: sql,
     blobs: memoryBlobs(),
     digest,
-    wall: { now: options.wall ?? (() => Date.parse(START)) },
+    wall,
+    alarms: openAlarms(wall),
     entropy: openEntropy(),
-    outbound: {
-      send: async request => {
-        sent.push(request);
-        return (await options.send?.(request)) ?? { ok: true, status: 200, ms: 1 };
-      },
-    },
+    outbound: receiver(async request => {
+      sent.push(request);
+      return (await options.send?.(request)) ?? { ok: true, status: 200, ms: 1 };
+    }),
     log: {
       debug: ignore,
       info: ignore,

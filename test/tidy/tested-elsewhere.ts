@@ -187,7 +187,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/store/record-scans.ts',
       'control/world/work/acts.ts',
       'control/world/store/memos.ts',
-      'control/world/work/fault.ts',
+      'control/world/store/fault.ts',
     ],
     by: 'test/control/world/open-world.test.ts',
   },

@@ -4,7 +4,18 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '..', '..');
 
-const PARTS = ['policy', 'certs', 'proxy', 'control', 'twins', 'attach', 'cli', 'console', 'authoring'];
+const PARTS = [
+  'policy',
+  'certs',
+  'proxy',
+  'control',
+  'edge',
+  'twins',
+  'attach',
+  'cli',
+  'console',
+  'authoring',
+];
 
 /** Source files of the product, relative to the root, generated ones left out. */
 export function sourceFiles(): readonly string[] {

@@ -2,8 +2,8 @@
 // store keeps a key's SHA-256, and who made it.
 import type { WallClock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
+import type { DurableSql } from '../../ports/durability.ts';
 import type { Entropy } from '../../ports/entropy.ts';
-import type { Sql } from '../../ports/sql.ts';
 import { KEY_NAME_CHARS_MAX, KEY_USE_WRITE_MS, KEYS_MAX, PERSON_CHARS_MAX } from '../limits.ts';
 import { base62 } from '../store/identifier.ts';
 import { formatInstant } from '../store/instant.ts';
@@ -78,7 +78,7 @@ const COLUMNS = 'id, name, scope, subject, person, created_by, created, used, ex
 export const openerOf = (id: string): string => `key ${id}`;
 
 export class Keys {
-  readonly #sql: Sql;
+  readonly #sql: DurableSql;
   readonly #entropy: Entropy;
   readonly #digest: Digest;
   readonly #wall: WallClock;
@@ -87,7 +87,7 @@ export class Keys {
   readonly #used = new Map<string, number>();
 
   constructor(parts: {
-    sql: Sql;
+    sql: DurableSql;
     entropy: Entropy;
     digest: Digest;
     wall: WallClock;

@@ -2,8 +2,8 @@
 // They run out on the wall clock, never on the world's, which a user moves at will.
 import type { WallClock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
+import type { DurableSql } from '../../ports/durability.ts';
 import type { Entropy } from '../../ports/entropy.ts';
-import type { Sql } from '../../ports/sql.ts';
 import { SESSIONS_PER_OPENER_MAX } from '../limits.ts';
 import { base64url } from '../store/identifier.ts';
 import { Secret } from './secret.ts';
@@ -37,12 +37,12 @@ export type Spent = {
 };
 
 export class Sessions {
-  readonly #sql: Sql;
+  readonly #sql: DurableSql;
   readonly #entropy: Entropy;
   readonly #digest: Digest;
   readonly #wall: WallClock;
 
-  constructor(parts: { sql: Sql; entropy: Entropy; digest: Digest; wall: WallClock }) {
+  constructor(parts: { sql: DurableSql; entropy: Entropy; digest: Digest; wall: WallClock }) {
     this.#sql = parts.sql;
     this.#entropy = parts.entropy;
     this.#digest = parts.digest;

@@ -1,8 +1,8 @@
 // The world's two tokens: `tok_w_` opens everything, `tok_r_` reads (5.1). The store keeps only their SHA-256;
 // the text exists once, in what `issue` returns. A host may adopt tokens that its callers hold already (4.11).
 import type { Digest } from '../../ports/digest.ts';
+import type { DurableSql } from '../../ports/durability.ts';
 import type { Entropy } from '../../ports/entropy.ts';
-import type { Sql } from '../../ports/sql.ts';
 import { ADOPTED_TOKEN_CHARS_MAX, ADOPTED_TOKEN_CHARS_MIN } from '../limits.ts';
 import { base64url } from '../store/identifier.ts';
 import { migrate } from '../store/schema.ts';
@@ -50,7 +50,7 @@ export const openTokens = ({
   entropy,
   digest,
 }: {
-  sql: Sql;
+  sql: DurableSql;
   entropy: Entropy;
   digest: Digest;
 }): Tokens => {

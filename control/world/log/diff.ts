@@ -4,9 +4,8 @@ import type { Sql } from '../../ports/sql.ts';
 import { DIFF_PAGE_CHANGES_MAX } from '../limits.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import { formatInstant } from '../store/instant.ts';
-import type { Entry } from './entry.ts';
-import type { EntryLog, EntryRow } from './entry-log.ts';
-import { cursorOf, formatCursor, parseCursor } from './timeline.ts';
+import { cursorOf, type Entry, type EntryRow, formatCursor, parseCursor } from './entry.ts';
+import type { EntryLog } from './entry-log.ts';
 
 export type DiffResult =
   | {

@@ -19,6 +19,7 @@ export class DueQueue {
   readonly #sql: Sql;
   readonly #first: string;
   readonly #values: readonly SqlValue[];
+  #follow: () => void = () => {};
   /** What `first` answers, which every request asks; undefined until it is looked up again. */
   #known: { readonly first: DueRow | undefined } | undefined;
 
@@ -29,13 +30,22 @@ export class DueQueue {
     // What a twin that is not in the world any more asked for waits until it is again.
     const but = absent.length === 0 ? '' : 'WHERE twin NOT IN (SELECT value FROM json_each(?))';
     this.#values = absent.length === 0 ? [] : [JSON.stringify(absent)];
-    sql.onLost(() => this.forget());
     this.#first = `SELECT twin, key, at, payload, cause FROM due ${but} ORDER BY at, twin, key LIMIT 1`;
   }
 
   first(): DueRow | undefined {
     this.#known ??= { first: this.#sql.get<DueRow>(this.#first, ...this.#values) };
     return this.#known.first;
+  }
+
+  /** `changed` is called after transactions that changed the queue. */
+  follow(changed: () => void): void {
+    this.#follow = changed;
+  }
+
+  /** The transaction that changed the queue is done. */
+  announce(): void {
+    this.#follow();
   }
 
   /** Something was rolled back. */

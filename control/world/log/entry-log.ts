@@ -2,14 +2,20 @@
 // decreases, neither within a twin nor in the order of appending.
 import type { Trace } from '../../../twins/kit/call.ts';
 import type { Instant } from '../../../twins/kit/tx.ts';
-import type { Sql, SqlRow } from '../../ports/sql.ts';
+import type { Sql } from '../../ports/sql.ts';
 import { ENTRY_PATH_CHARS_MAX, LOG_PAGE_ENTRIES_MAX, PAGE_BODY_CHARS_MAX } from '../limits.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
-import { formatInstant } from '../store/instant.ts';
-import type { RecordChange } from '../store/transaction.ts';
-import type { EntryPage } from '../world.ts';
-import type { Actor, Change, DeliveryNote, Entry } from './entry.ts';
+import type { RecordChange } from '../store/outcome.ts';
+import {
+  type Actor,
+  asEntry,
+  type Change,
+  type DeliveryNote,
+  type Entry,
+  type EntryPage,
+  type EntryRow,
+} from './entry.ts';
 
 export type NewEntry = {
   readonly twin: string;
@@ -25,27 +31,6 @@ export type NewEntry = {
   readonly cause?: string | null;
   readonly delivery?: DeliveryNote;
 };
-
-export type EntryRow = SqlRow & {
-  readonly twin: string;
-  readonly pos: number;
-  readonly at: number;
-  readonly wall: number;
-  readonly kind: string;
-  readonly actor: string;
-  readonly actor_id: string | null;
-  readonly caller: string | null;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly trace: string | null;
-  readonly span: string | null;
-  readonly parent_span: string | null;
-  readonly cause: string | null;
-  readonly delivery: string | null;
-  readonly changes: string;
-};
-
-export const entryId = (twin: string, position: number): string => `${twin}:${position}`;
 
 export class EntryLog {
   readonly #sql: Sql;
@@ -80,7 +65,7 @@ export class EntryLog {
     return tip;
   }
 
-  /** Inside the transaction that the entry stands for. Call `landed` once that has been committed. */
+  /** Inside the transaction that the entry stands for. Call `note` once that is done. */
   append(entry: NewEntry): void {
     const { twin, position, at, wall, kind, actor, request, trace, delivery } = entry;
     this.#sql.run(
@@ -104,7 +89,7 @@ export class EntryLog {
     );
   }
 
-  /** What `landed` told of was lost before it lasted: the store is asked anew. */
+  /** What `note` was told of was lost before it lasted: the store is asked anew. */
   forget(): void {
     this.#tips.clear();
     this.#lastAt = this.#newestAt();
@@ -115,7 +100,8 @@ export class EntryLog {
     return Math.max(newest, this.#base.at);
   }
 
-  landed({ twin, position, at }: { twin: string; position: number; at: Instant }): void {
+  /** The entry stands: everybody inside sees it from here on. */
+  note({ twin, position, at }: { twin: string; position: number; at: Instant }): void {
     this.#tips.set(twin, position);
     this.#lastAt = at;
   }
@@ -180,21 +166,3 @@ export class EntryLog {
     return body === null ? null : this.#blobs.text(body);
   }
 }
-
-const asEntry = (row: EntryRow, changes: readonly Change[]): Entry => ({
-  id: entryId(row.twin, row.pos),
-  twin: row.twin,
-  position: row.pos,
-  kind: row.kind,
-  occurredAt: formatInstant(row.at),
-  recordedAt: formatInstant(row.wall),
-  actor: { type: row.actor as Actor['type'], ...(row.actor_id === null ? {} : { id: row.actor_id }) },
-  ...(row.caller === null ? {} : { caller: row.caller }),
-  changes,
-  ...(row.method === null || row.path === null ? {} : { request: { method: row.method, path: row.path } }),
-  ...(row.trace === null || row.span === null
-    ? {}
-    : { trace: { traceId: row.trace, spanId: row.span, parentId: row.parent_span } }),
-  ...(row.cause === null ? {} : { cause: row.cause }),
-  ...(row.delivery === null ? {} : { delivery: JSON.parse(row.delivery) as DeliveryNote }),
-});

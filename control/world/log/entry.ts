@@ -1,4 +1,7 @@
-// A line of a twin's log, as the endpoints answer it (twins.md `Entry`, 2.13).
+// A line of a twin's log (twins.md `Entry`, 2.13): its name, how it is answered, how it stands in its row, and where it
+// is in the order of all.
+import type { SqlRow } from '../../ports/sql.ts';
+import { formatInstant } from '../store/instant.ts';
 
 export type Actor = {
   readonly type: 'client' | 'system' | 'root' | 'webhook' | 'origin';
@@ -43,4 +46,75 @@ export type Entry = {
   /** The entry that caused this one, for what the system does on its own. */
   readonly cause?: string;
   readonly delivery?: DeliveryNote;
+};
+
+/** `next`: the `after` that follows; null at the end. */
+export type EntryPage = { readonly entries: readonly Entry[]; readonly next: string | null };
+
+export const entryId = (twin: string, position: number): string => `${twin}:${position}`;
+
+export type EntryRow = SqlRow & {
+  readonly twin: string;
+  readonly pos: number;
+  readonly at: number;
+  readonly wall: number;
+  readonly kind: string;
+  readonly actor: string;
+  readonly actor_id: string | null;
+  readonly caller: string | null;
+  readonly method: string | null;
+  readonly path: string | null;
+  readonly trace: string | null;
+  readonly span: string | null;
+  readonly parent_span: string | null;
+  readonly cause: string | null;
+  readonly delivery: string | null;
+  readonly changes: string;
+};
+
+export const asEntry = (row: EntryRow, changes: readonly Change[]): Entry => ({
+  id: entryId(row.twin, row.pos),
+  twin: row.twin,
+  position: row.pos,
+  kind: row.kind,
+  occurredAt: formatInstant(row.at),
+  recordedAt: formatInstant(row.wall),
+  actor: { type: row.actor as Actor['type'], ...(row.actor_id === null ? {} : { id: row.actor_id }) },
+  ...(row.caller === null ? {} : { caller: row.caller }),
+  changes,
+  ...(row.method === null || row.path === null ? {} : { request: { method: row.method, path: row.path } }),
+  ...(row.trace === null || row.span === null
+    ? {}
+    : { trace: { traceId: row.trace, spanId: row.span, parentId: row.parent_span } }),
+  ...(row.cause === null ? {} : { cause: row.cause }),
+  ...(row.delivery === null ? {} : { delivery: JSON.parse(row.delivery) as DeliveryNote }),
+});
+
+/** An entry's place among those of all twins. */
+export type Cursor = { readonly at: number; readonly twin: string; readonly pos: number };
+
+export const cursorOf = ({ occurredAt, twin, position }: Entry): Cursor => ({
+  at: Date.parse(occurredAt),
+  twin,
+  pos: position,
+});
+
+/** Negative when `a` comes first in the timeline. */
+export const newerFirst = (a: Cursor, b: Cursor): number =>
+  b.at - a.at || (a.twin === b.twin ? b.pos - a.pos : a.twin < b.twin ? 1 : -1);
+
+export const formatCursor = ({ at, twin, pos }: Cursor): string =>
+  btoa(`${at}:${twin}:${pos}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+export const parseCursor = (text: string): Cursor | null => {
+  if (!/^[A-Za-z0-9_-]{1,200}$/.test(text)) return null;
+  let plain: string;
+  try {
+    plain = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return null;
+  }
+  const parts = /^(\d{1,15}):([a-z0-9-]{1,100}):(\d{1,15})$/.exec(plain);
+  if (parts === null) return null;
+  return { at: Number(parts[1]), twin: parts[2]!, pos: Number(parts[3]) };
 };

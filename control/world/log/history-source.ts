@@ -1,10 +1,9 @@
 // What a branch reads of the world it left: positions at or below its base, which never change. Asynchronous,
-// because the parent may be in another place (on the edge another object); only bytes by their name are not, since
-// a twin reads them while it answers.
+// because the parent may be in another place (on the edge another object). Bytes by their name are given at once by a
+// parent that has them near: a twin reads them while it answers.
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { DueRow } from './due.ts';
-import type { Entry } from './entry.ts';
-import type { Cursor } from './timeline.ts';
+import type { Cursor, Entry } from './entry.ts';
 
 /** A record as it was at a position. */
 export type PastRecord = {
@@ -52,5 +51,6 @@ export type HistorySource = {
   due(twin: string, at: Instant, position: number, cuts: number): Promise<readonly DueRow[]>;
   /** How many records of each type there were, by type. */
   counts(twin: string, position: number): Promise<readonly Counted[]>;
-  blob(sha256: string): Uint8Array | undefined;
+  /** May throw `BlobAway` where the parent has to wait for them itself. */
+  blob(sha256: string): Uint8Array | undefined | Promise<Uint8Array | undefined>;
 };

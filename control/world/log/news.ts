@@ -1,6 +1,7 @@
 // What changed in a world, told to whoever looks at it right now (4.9): that something is new, never what it
-// holds, which a listener reads with its own credential. Told after the commit, so nobody hears of what was
-// rolled back; not kept, so whoever comes later reads the state anew.
+// holds, which a listener reads with its own credential. Told when it lasts, so nobody hears of what may yet be lost;
+// not kept, so whoever comes later reads the state anew.
+import type { Threshold } from '../store/threshold.ts';
 
 export type News =
   /** An entry was appended to the twin's log. */
@@ -25,7 +26,12 @@ export type Follower = {
 
 export class Newsroom {
   readonly #followers = new Set<Follower>();
+  readonly #threshold: Pick<Threshold, 'once'>;
   #closed = false;
+
+  constructor(threshold: Pick<Threshold, 'once'>) {
+    this.#threshold = threshold;
+  }
 
   get closed(): boolean {
     return this.#closed;
@@ -37,7 +43,9 @@ export class Newsroom {
   }
 
   tell(news: News): void {
-    for (const { hear } of this.#followers) hear(news);
+    this.#threshold.once(() => {
+      for (const { hear } of this.#followers) hear(news);
+    });
   }
 
   /** Returns how to stop following. */

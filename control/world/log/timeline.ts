@@ -3,19 +3,41 @@
 // somebody pages never shift what he has not seen yet.
 import type { Sql } from '../../ports/sql.ts';
 import { INSTANT_MS_MAX, TIMELINE_PAGE_ENTRIES_DEFAULT, TIMELINE_PAGE_ENTRIES_MAX } from '../limits.ts';
-import type { TimelineQuery, TimelineResult } from '../world.ts';
-import type { Entry } from './entry.ts';
-import type { EntryRow } from './entry-log.ts';
-import type { EntriesAsked } from './history-source.ts';
+import {
+  type Cursor,
+  cursorOf,
+  type Entry,
+  type EntryRow,
+  formatCursor,
+  newerFirst,
+  parseCursor,
+} from './entry.ts';
+import type { Entries, EntriesAsked } from './history-source.ts';
 
-export type Cursor = { readonly at: number; readonly twin: string; readonly pos: number };
+/** 2.13 timeline entry. */
+export type TimelineEntry = {
+  readonly twin: string;
+  readonly position: number;
+  readonly entry: Entry;
+  readonly caller?: string;
+};
+
+export type TimelineQuery = {
+  readonly limit?: number;
+  readonly before?: string;
+  readonly twin?: string;
+  readonly trace?: string;
+};
+
+export type TimelineResult =
+  | { readonly ok: true; readonly entries: readonly TimelineEntry[]; readonly next: string | null }
+  | { readonly ok: false; readonly why: 'bad-cursor'; readonly message: string };
 
 /** Sorts after every twin's name. */
 const START: Cursor = { at: INSTANT_MS_MAX + 1, twin: '', pos: 0 };
 
-type Pages = (
-  asked: Omit<EntriesAsked, 'upTo'>,
-) => Promise<{ readonly entries: readonly Entry[]; readonly more: boolean }>;
+type Asked = Omit<EntriesAsked, 'upTo'>;
+type Pages = (asked: Asked) => Promise<Entries>;
 
 export const readTimeline = async (pages: Pages, query: TimelineQuery): Promise<TimelineResult> => {
   const { before, twin, trace } = query;
@@ -40,23 +62,11 @@ export const readTimeline = async (pages: Pages, query: TimelineQuery): Promise<
   };
 };
 
-export const cursorOf = ({ occurredAt, twin, position }: Entry): Cursor => ({
-  at: Date.parse(occurredAt),
-  twin,
-  pos: position,
-});
-
-/** Negative when `a` comes first in the timeline. */
-export const newerFirst = (a: Cursor, b: Cursor): number =>
-  b.at - a.at || (a.twin === b.twin ? b.pos - a.pos : a.twin < b.twin ? 1 : -1);
-
 const NEWEST_FIRST = 'ORDER BY at DESC, twin DESC, pos DESC LIMIT ?';
 const BEFORE = '(at, twin, pos) < (?, ?, ?)';
 // Within one twin the index is (twin, at, pos), which a comparison of rows must name in that order to be a
 // range of it; what the cursor's twin decides at its own instant is decided here.
 const BEFORE_IN_TWIN = 'twin = ? AND (at, pos) < (?, ?)';
-
-type Asked = Omit<EntriesAsked, 'upTo'>;
 
 /** Rows of a world's own, newest first. */
 export const rowsBefore = (sql: Sql, { cursor, limit, twin, trace }: Asked): EntryRow[] => {
@@ -137,20 +147,4 @@ export const rowsUpTo = (sql: Sql, { cursor, limit, twin, trace, upTo }: Entries
 const positionBefore = (twin: string, cursor: Cursor): number => {
   if (twin === cursor.twin) return cursor.pos;
   return twin < cursor.twin ? Number.MAX_SAFE_INTEGER : 0;
-};
-
-export const formatCursor = ({ at, twin, pos }: Cursor): string =>
-  btoa(`${at}:${twin}:${pos}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-
-export const parseCursor = (text: string): Cursor | null => {
-  if (!/^[A-Za-z0-9_-]{1,200}$/.test(text)) return null;
-  let plain: string;
-  try {
-    plain = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  } catch {
-    return null;
-  }
-  const parts = /^(\d{1,15}):([a-z0-9-]{1,100}):(\d{1,15})$/.exec(plain);
-  if (parts === null) return null;
-  return { at: Number(parts[1]), twin: parts[2]!, pos: Number(parts[3]) };
 };

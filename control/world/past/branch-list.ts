@@ -2,8 +2,8 @@
 // is made of (storage.md). The row is what makes it one: what has none is the rest of a making or a removal that
 // did not end.
 import type { Instant } from '../../../twins/kit/tx.ts';
+import type { DurableSql } from '../../ports/durability.ts';
 import type { Entropy } from '../../ports/entropy.ts';
-import type { Sql } from '../../ports/sql.ts';
 import { parseWorldName } from '../config/world-name.ts';
 import { BRANCH_LABEL_CHARS_MAX } from '../limits.ts';
 import { hex } from '../store/identifier.ts';
@@ -19,9 +19,9 @@ export type BranchRow = {
 };
 
 export class BranchList {
-  readonly #sql: Sql;
+  readonly #sql: DurableSql;
 
-  constructor(sql: Sql) {
+  constructor(sql: DurableSql) {
     this.#sql = sql;
   }
 
@@ -59,7 +59,7 @@ export class BranchList {
 }
 
 /** 7.3: a world that has branches is not removed, since they read their past in it. */
-export const mayRemove = (sql: Sql): boolean => new BranchList(sql).size === 0;
+export const mayRemove = (sql: DurableSql): boolean => new BranchList(sql).size === 0;
 
 export type BranchName =
   | { readonly ok: true; readonly name: string }

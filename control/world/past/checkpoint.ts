@@ -5,6 +5,7 @@
 import { CHECKPOINT_BYTES_MAX, CHECKPOINT_RECORDS_PER_TURN_MAX } from '../limits.ts';
 import type { HistorySource, PastRecord, RecordKey } from '../log/history-source.ts';
 import type { BlobStore } from '../store/blob-store.ts';
+import { turn } from '../store/turn.ts';
 
 /** Opaque outside: names a twin's state at a position, as `history` tells it and `checkpoint?at=` takes it. */
 export const viewOf = (twin: string, position: number): string => `${twin}@${position}`;
@@ -34,7 +35,7 @@ export const takeCheckpoint = async (asked: Asked): Promise<Checkpoint> => {
   for await (const line of lines(asked)) {
     bytes += encoder.encode(line).length;
     if (bytes > CHECKPOINT_BYTES_MAX) return tooLarge(twin);
-    noteFiles(line, blobs, files);
+    await blobs.reading(() => noteFiles(line, blobs, files));
   }
   const named = [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([sha256, size]) => ({ sha256, size }));
   const tail = `],"blobs":${JSON.stringify(named)}}\n`;
@@ -67,7 +68,8 @@ async function* lines({ source, blobs, twin, position }: Asked): AsyncGenerator<
       CHECKPOINT_RECORDS_PER_TURN_MAX,
     );
     for (const { type, id, body } of records) {
-      yield `${comma}{"type":${JSON.stringify(type)},"id":${JSON.stringify(id)},"body":${blobs.text(body)}}`;
+      const text = await blobs.reading(() => blobs.text(body));
+      yield `${comma}{"type":${JSON.stringify(type)},"id":${JSON.stringify(id)},"body":${text}}`;
       comma = ',';
     }
     if (records.length < CHECKPOINT_RECORDS_PER_TURN_MAX) return;
@@ -92,5 +94,3 @@ const tooLarge = (twin: string): Checkpoint => ({
 });
 
 const encoder = new TextEncoder();
-
-const turn = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0));

@@ -3,6 +3,7 @@
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
 import { type DueRow, dueAt } from '../log/due.ts';
+import { cursorOf, type EntryPage, type EntryRow, newerFirst } from '../log/entry.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type {
   Counted,
@@ -12,10 +13,9 @@ import type {
   PastRecord,
   RecordKey,
 } from '../log/history-source.ts';
-import { cursorOf, newerFirst, rowsBefore, rowsUpTo } from '../log/timeline.ts';
+import { rowsBefore, rowsUpTo } from '../log/timeline.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
-import type { EntryPage } from '../world.ts';
 import { recordsAt } from './state-at.ts';
 
 type Parts = {
@@ -25,10 +25,6 @@ type Parts = {
   readonly base: BranchBase;
   /** Of the world it branched off. */
   readonly parent: HistorySource | null;
-  /** Whether the twin's state at the base is in this store. */
-  readonly hydrated: (twin: string) => boolean;
-  /** Whether what the twins waited for at the base is. */
-  readonly dueHydrated: () => boolean;
 };
 
 export class History implements HistorySource {
@@ -72,34 +68,34 @@ export class History implements HistorySource {
 
   /** One page of a twin's log, whosever entries they are; `next` leads over the base. */
   async page(twin: string, after: number): Promise<EntryPage> {
-    const { log, base } = this.#parts;
-    if (after >= base.position(twin)) return log.page(twin, after);
+    const { blobs, log, base } = this.#parts;
+    if (after >= base.position(twin)) return blobs.reading(() => log.page(twin, after));
     const { entries, more } = await this.log(twin, after, base.position(twin));
     const last = entries.at(-1)?.position ?? base.position(twin);
     return { entries, next: more || log.tip(twin) > last ? String(last) : null };
   }
 
   async log(twin: string, after: number, upTo: number): Promise<Entries> {
-    const { log, base, parent } = this.#parts;
+    const { blobs, log, base, parent } = this.#parts;
     const below = base.position(twin);
     if (after < below && parent !== null) {
       const { entries, more } = await parent.log(twin, after, Math.min(upTo, below));
       return { entries, more: more || (upTo > below && log.tip(twin) > below) };
     }
-    const { entries, next } = log.page(twin, after, upTo);
+    const { entries, next } = await blobs.reading(() => log.page(twin, after, upTo));
     return { entries, more: next !== null };
   }
 
   /** Everything there is: the newest end of the timeline is this world's own. */
   async newest(asked: Omit<EntriesAsked, 'upTo'>): Promise<Entries> {
     const { sql, base } = this.#parts;
-    const own = this.#told(rowsBefore(sql, { ...asked, limit: asked.limit + 1 }), asked.limit);
+    const own = await this.#entries(rowsBefore(sql, { ...asked, limit: asked.limit + 1 }), asked.limit);
     return this.#withParents(own, asked, new Map(base.twins.map(twin => [twin, base.position(twin)])));
   }
 
   async timeline(asked: EntriesAsked): Promise<Entries> {
     const { sql, base } = this.#parts;
-    const own = this.#told(rowsUpTo(sql, { ...asked, limit: asked.limit + 1 }), asked.limit);
+    const own = await this.#entries(rowsUpTo(sql, { ...asked, limit: asked.limit + 1 }), asked.limit);
     const upTo = [...asked.upTo].map(([twin, position]): [string, number] => [
       twin,
       Math.min(position, base.position(twin)),
@@ -107,8 +103,9 @@ export class History implements HistorySource {
     return this.#withParents(own, asked, new Map(upTo));
   }
 
-  #told(rows: ReturnType<typeof rowsUpTo>, limit: number): Entries {
-    return this.#parts.log.entries(rows, limit);
+  #entries(rows: readonly EntryRow[], limit: number): Entries | Promise<Entries> {
+    const { blobs, log } = this.#parts;
+    return blobs.reading(() => log.entries(rows, limit));
   }
 
   async #withParents(
@@ -122,7 +119,7 @@ export class History implements HistorySource {
     // The parent's are all of the base's instant or earlier: a page that ends above it has none of them.
     if (own.more && oldest !== undefined && cursorOf(oldest).at > base.at) return own;
     const theirs = await parent.timeline({ ...asked, upTo });
-    return merged(own, theirs, asked.limit);
+    return union(own, theirs, asked.limit);
   }
 
   async records(
@@ -138,8 +135,8 @@ export class History implements HistorySource {
   }
 
   async due(twin: string, at: Instant, position: number, cuts: number): Promise<readonly DueRow[]> {
-    const { sql, base, parent, dueHydrated } = this.#parts;
-    if (parent !== null && (at < base.at || !dueHydrated()))
+    const { sql, base, parent } = this.#parts;
+    if (parent !== null && (at < base.at || !base.isDueCopied))
       return parent.due(
         twin,
         Math.min(at, base.at),
@@ -151,8 +148,8 @@ export class History implements HistorySource {
 
   /** How many records of each type there are now. */
   async resources(twin: string): Promise<readonly Counted[]> {
-    const { sql, base, hydrated } = this.#parts;
-    if (!hydrated(twin)) {
+    const { sql, base, parent } = this.#parts;
+    if (parent !== null && !base.isCopied(twin)) {
       // The past of the parent does not change: it is counted once.
       let counted = this.#counted.get(twin);
       if (counted === undefined) {
@@ -187,10 +184,10 @@ export class History implements HistorySource {
   }
 
   #isParents(twin: string, position: number): boolean {
-    const { base, parent, hydrated } = this.#parts;
+    const { base, parent } = this.#parts;
     if (parent === null) return false;
     const below = base.position(twin);
-    return position < below || (position === below && !hydrated(twin));
+    return position < below || (position === below && !base.isCopied(twin));
   }
 
   #parentsPosition(twin: string, position: number): number {
@@ -201,7 +198,7 @@ export class History implements HistorySource {
 const COUNTED_PER_TURN = 1000;
 
 /** Two pages as one. What comes after the end of a page that ended early is not known to be next. */
-const merged = (own: Entries, theirs: Entries, limit: number): Entries => {
+const union = (own: Entries, theirs: Entries, limit: number): Entries => {
   const all = [...own.entries, ...theirs.entries].sort((a, b) => newerFirst(cursorOf(a), cursorOf(b)));
   const ends = [own, theirs].filter(({ more }) => more).map(({ entries }) => entries.at(-1)!);
   const known = all.filter(entry => ends.every(end => newerFirst(cursorOf(entry), cursorOf(end)) <= 0));

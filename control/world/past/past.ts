@@ -8,6 +8,8 @@ import type { HistorySource } from '../log/history-source.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase, Origin } from '../store/branch-base.ts';
 import { formatInstant, parseInstant } from '../store/instant.ts';
+import type { Threshold } from '../store/threshold.ts';
+import type { CatchUp } from '../work/catch-up.ts';
 import type { WorldClock } from '../work/world-clock.ts';
 import { type Checkpoint, takeCheckpoint, viewOf } from './checkpoint.ts';
 import type { History } from './history.ts';
@@ -46,8 +48,8 @@ type Parts = {
   readonly base: BranchBase;
   readonly clock: WorldClock;
   readonly history: History;
-  /** Resolves when everything that is due has happened. */
-  readonly caughtUp: () => Promise<void>;
+  readonly catchUp: CatchUp;
+  readonly threshold: Threshold;
 };
 
 export class Past {
@@ -64,29 +66,31 @@ export class Past {
 
   /** A twin's state at a position, the newest when it is null; null for no twin of this world. */
   async checkpoint(twin: string, at: number | null): Promise<Checkpoint | null> {
-    const { vendors, blobs, log, history } = this.#parts;
+    const { vendors, blobs, log, history, threshold } = this.#parts;
     if (!vendors.includes(twin)) return null;
     const tip = log.tip(twin);
     if (at !== null && at > tip)
       return { ok: false, why: 'not-yet', message: `The newest position of ${twin} is ${tip}.` };
-    return takeCheckpoint({ source: history, blobs, twin, position: at ?? tip });
+    return threshold.pass(takeCheckpoint({ source: history, blobs, twin, position: at ?? tip }));
   }
 
   /** Where each twin was at an instant, now when it is null. */
   async at(text: string | null): Promise<HistoryResult> {
     const instant = this.#instant(text);
     if (typeof instant === 'object') return instant;
-    const positions = await this.#parts.history.positionsAt(instant);
-    const views = this.#parts.vendors.map(twin => {
+    const { vendors, history, threshold } = this.#parts;
+    const positions = await history.positionsAt(instant);
+    const views = vendors.map(twin => {
       const position = positions.get(twin) ?? 0;
       return [twin, { view: viewOf(twin, position), position }] as const;
     });
-    return { ok: true, views: Object.fromEntries(views) };
+    return threshold.pass({ ok: true, views: Object.fromEntries(views) });
   }
 
   /** The world's own changes since its base, oldest first, in pages. */
-  diff(after?: string): DiffResult {
-    return readDiff(this.#parts, after);
+  async diff(after?: string): Promise<DiffResult> {
+    const { blobs, threshold } = this.#parts;
+    return threshold.pass(blobs.reading(() => readDiff(this.#parts, after)));
   }
 
   /**
@@ -94,16 +98,18 @@ export class Past {
    * on as this world's does (4.9).
    */
   async cut(text: string | null, live: boolean): Promise<CutResult> {
-    const { world, sql, clock, history, caughtUp } = this.#parts;
+    const { world, sql, clock, history, catchUp, threshold } = this.#parts;
     if (live && text !== null)
       return { ok: false, why: 'live-is-now', message: 'A live branch is as of now: leave out `at`.' };
     // What is due by now has happened, in this world and so in the branch.
-    await caughtUp();
+    await catchUp.all();
     const at = this.#instant(text);
     if (typeof at === 'object') return at;
     const positions = await history.positionsAt(at);
     const frozenAt = live && !clock.frozen ? null : at;
-    return { ok: true, origin: { world, at, cuts: cutDue(sql) }, positions, frozenAt };
+    const cut = { ok: true, origin: { world, at, cuts: cutDue(sql) }, positions, frozenAt } as const;
+    // The branch lies in a store of its own: nothing that this one may still lose is to be in it.
+    return threshold.pass(cut);
   }
 
   #instant(text: string | null): Instant | Extract<HistoryResult, { ok: false }> {

@@ -1,6 +1,7 @@
 // The journal of requests (4.4, 6): a line for each request that reached a twin, and the report over them. A line
 // costs the request a push to a list; lines are written in batches, and what is too old goes with the same batches.
 // What a crash takes is the last batch: the journal is for looking, and nothing else rests on it.
+import type { Alarms } from '../../ports/alarms.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Sql } from '../../ports/sql.ts';
@@ -12,7 +13,7 @@ import {
   JOURNAL_SWEPT_LINES,
 } from '../limits.ts';
 import type { Newsroom } from '../log/news.ts';
-import { describeFault } from '../work/fault.ts';
+import { describeFault } from '../store/fault.ts';
 import { routeOf } from './route.ts';
 
 /** A request to a twin, answered. */
@@ -39,19 +40,21 @@ export type Line = {
 type Parts = {
   readonly sql: Sql;
   readonly wall: WallClock;
-  readonly log: Log;
+  readonly alarms: Alarms;
+  readonly processLog: Log;
   readonly news: Newsroom;
 };
 
 export class Journal {
   readonly #parts: Parts;
   #lines: Line[] = [];
-  #timer: unknown = null;
+  #armed = false;
   #failures = 0;
   #closed = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    parts.alarms.onWake(() => this.flush());
   }
 
   /** Lines that failed to be kept since the world was opened. */
@@ -65,17 +68,17 @@ export class Journal {
       return;
     }
     if (this.#lines.push(line) >= JOURNAL_BATCH_LINES) this.flush();
-    else if (this.#timer === null) this.#arm();
+    else if (!this.#armed) this.#arm();
   }
 
   /** Writes what waits. Not inside a transaction. Lines that the store does not take are counted and dropped. */
   flush(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer as number);
-    this.#timer = null;
+    if (this.#armed) this.#parts.alarms.set(null);
+    this.#armed = false;
     if (this.#lines.length === 0) return;
     const lines = this.#lines;
     this.#lines = [];
-    const { sql, log, news } = this.#parts;
+    const { sql, processLog, news } = this.#parts;
     try {
       sql.transaction(() => {
         for (const line of lines) this.#insert(line);
@@ -84,7 +87,10 @@ export class Journal {
       news.tell({ kind: 'requests' });
     } catch (error) {
       this.#failures += lines.length;
-      log.error({ lines: lines.length, fault: describeFault(error) }, 'the journal of requests lost lines');
+      processLog.error(
+        { lines: lines.length, fault: describeFault(error) },
+        'the journal of requests lost lines',
+      );
     }
   }
 
@@ -94,10 +100,9 @@ export class Journal {
   }
 
   #arm(): void {
-    const timer = setTimeout(() => this.flush(), JOURNAL_BATCH_MS);
-    this.#timer = timer;
-    // On Node a waiting timer keeps the process alive; closing the world writes what waits.
-    (timer as unknown as { unref?: () => void }).unref?.();
+    const { alarms, wall } = this.#parts;
+    this.#armed = true;
+    alarms.set(wall.now() + JOURNAL_BATCH_MS);
   }
 
   #insert({ at, name, method, path, route, status, ms, unmatched, caller, trace, span }: Line): void {

@@ -1,6 +1,8 @@
 // Where a branch leaves its parent (storage.md, Branches): the parent's name, the instant, and the position of each
-// twin there. A world that is no branch has a base too, at which there is nothing.
+// twin there, and which of them were copied from there already. A world that is no branch has a base too, at which there
+// is nothing.
 import type { Instant } from '../../../twins/kit/tx.ts';
+import type { DurableSql } from '../../ports/durability.ts';
 import type { Sql } from '../../ports/sql.ts';
 import { migrate } from './schema.ts';
 
@@ -15,13 +17,22 @@ export type Origin = {
 export class BranchBase {
   /** Null for a world that is no branch. */
   readonly origin: Origin | null;
+  readonly #sql: Pick<Sql, 'all' | 'get' | 'run'>;
   readonly #positions: ReadonlyMap<string, number>;
+  readonly #copied: Set<string>;
+  #dueCopied: boolean;
 
-  constructor(sql: Pick<Sql, 'all' | 'get'>) {
+  constructor(sql: Pick<Sql, 'all' | 'get' | 'run'>) {
+    this.#sql = sql;
     const stored = sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'origin'")?.v;
     this.origin = stored === undefined ? null : (JSON.parse(stored) as Origin);
-    const rows = sql.all<{ twin: string; pos: number }>('SELECT twin, pos FROM base');
+    const rows = sql.all<{ twin: string; pos: number; hydrated: number }>(
+      'SELECT twin, pos, hydrated FROM base',
+    );
     this.#positions = new Map(rows.map(({ twin, pos }) => [twin, pos]));
+    this.#copied = new Set(rows.filter(({ hydrated }) => hydrated === 1).map(({ twin }) => twin));
+    this.#dueCopied =
+      this.origin === null || sql.get('SELECT v FROM meta WHERE k = ?', DUE_COPIED) !== undefined;
   }
 
   /** No entry of this world's own is of an earlier instant; 0 for a world that is no branch. */
@@ -38,11 +49,41 @@ export class BranchBase {
   position(twin: string): number {
     return this.#positions.get(twin) ?? 0;
   }
+
+  /** Whether the twin's state at the base is in this store; one without a history there has no state either. */
+  isCopied(twin: string): boolean {
+    return this.#copied.has(twin) || this.position(twin) === 0;
+  }
+
+  /** Whether what the twins waited for at the base is in this store. */
+  get isDueCopied(): boolean {
+    return this.#dueCopied;
+  }
+
+  /** Inside the transaction that ends the copy; `noteCopied` once that lasts. */
+  markCopied(twin: string): void {
+    this.#sql.run('UPDATE base SET hydrated = 1 WHERE twin = ?', twin);
+  }
+
+  noteCopied(twin: string): void {
+    this.#copied.add(twin);
+  }
+
+  /** As `markCopied`. */
+  markDueCopied(): void {
+    this.#sql.run("INSERT INTO meta(k, v) VALUES (?, '')", DUE_COPIED);
+  }
+
+  noteDueCopied(): void {
+    this.#dueCopied = true;
+  }
 }
+
+const DUE_COPIED = 'due-copied';
 
 /** What makes a new store the store of a branch; on disk before it returns. */
 export const writeBase = (
-  sql: Sql,
+  sql: DurableSql,
   {
     origin,
     positions,

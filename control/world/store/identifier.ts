@@ -27,3 +27,9 @@ export const base64url = (bytes: Uint8Array): string =>
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
+
+/** Null for what is no lower-case hex of a SHA-256. */
+export const fromHex = (sha256: string): Uint8Array | null => {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) return null;
+  return Uint8Array.from({ length: 32 }, (_, n) => Number.parseInt(sha256.slice(2 * n, 2 * n + 2), 16));
+};

@@ -48,7 +48,7 @@ export class Memos {
       memo.fingerprint,
       memo.status,
       JSON.stringify(memo.headers),
-      this.#blobs.stored(memo.body),
+      this.#blobs.rowText(memo.body),
       expires,
     );
   }

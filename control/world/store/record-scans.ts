@@ -41,7 +41,7 @@ export const FIRST_FROM =
   'SELECT ord, at FROM head WHERE twin = ? AND type = ? AND ord >= ? AND ord < ? ORDER BY ord LIMIT 1';
 
 /** The first of several ranges, each in order: as many as each of them gave at most, and each place once. */
-export const merged = (ranges: readonly Listed[][], descending: boolean, size: number): Listed[] => {
+export const union = (ranges: readonly Listed[][], descending: boolean, size: number): Listed[] => {
   const places = new Map(ranges.flat().map(row => [row.ord, row]));
   const rows = [...places.values()].sort((a, b) => (descending ? b.ord - a.ord : a.ord - b.ord));
   return rows.slice(0, size);

@@ -1,29 +1,10 @@
-// The newest versions of one twin's records and the index rows that its lists scan. Every list is a range of
-// one index, so its cost is that of its page and not of the table.
+// The newest versions of one twin's records, and the index rows that its lists scan.
 import type { Instant, ListQuery, Page, Reader, RecordBody } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
-import { ORDER_FIRST, ORDER_LAST, orderFrom } from './record-order.ts';
-import {
-  FIRST_FROM,
-  type Listed,
-  merged,
-  orderOfCursor,
-  type Place,
-  page,
-  UNDER_VALUE,
-  WHOLE_TYPE,
-} from './record-scans.ts';
-import {
-  describeRecordTypes,
-  indexFor,
-  indexValues,
-  type RecordIndex,
-  type RecordTypes,
-  storedIndexValue,
-  wantedValues,
-} from './record-types.ts';
+import { RecordLists } from './record-lists.ts';
+import { indexValues, type RecordIndex, type RecordTypes, storedIndexValue } from './record-types.ts';
 
 /** The newest version of a record, and the place and the instant at which it was made. */
 export type Head = {
@@ -34,12 +15,6 @@ export type Head = {
   readonly row: string;
   readonly body: string;
 };
-
-/** Rows read at once while a condition that no index has is looked for: few at first, most conditions hold for most. */
-const SCAN_ROWS_MAX = 512;
-const SCAN_GROWTH = 4;
-/** Rows rewritten at once when indexes are made anew. */
-const REINDEX_ROWS = 128;
 
 type Parts = {
   readonly sql: Sql;
@@ -52,26 +27,22 @@ type Parts = {
 
 export class Records {
   readonly #sql: Sql;
-  readonly #base: BranchBase;
   readonly #twin: string;
   readonly #types: RecordTypes;
   readonly #blobs: BlobStore;
-  /** Types of which there is no record: most worlds have none of most types, and are asked for them all the time. */
-  readonly #vacant = new Set<string>();
-  readonly #inhabited = new Set<string>();
+  readonly #lists: RecordLists;
 
-  constructor({ sql, blobs, base, twin, types }: Parts) {
-    this.#sql = sql;
-    this.#base = base;
-    this.#blobs = blobs;
-    this.#twin = twin;
-    this.#types = types;
-    sql.onLost(() => this.forget());
+  constructor(parts: Parts) {
+    this.#sql = parts.sql;
+    this.#blobs = parts.blobs;
+    this.#twin = parts.twin;
+    this.#types = parts.types;
+    this.#lists = new RecordLists(parts);
   }
 
   /** Something was rolled back. */
   forget(): void {
-    this.#vacant.clear();
+    this.#lists.forget();
   }
 
   indexes(type: string): readonly RecordIndex[] {
@@ -86,7 +57,7 @@ export class Records {
   }
 
   /** Whether any list of the type has a condition. */
-  indexed(type: string): boolean {
+  hasIndexes(type: string): boolean {
     return this.indexes(type).length > 0;
   }
 
@@ -102,18 +73,9 @@ export class Records {
     return { pos, ord, at, row, body: this.#blobs.text(row) };
   }
 
-  #place(type: string, id: string): number | undefined {
-    return this.#sql.get<Place>(
-      'SELECT ord FROM head WHERE twin = ? AND type = ? AND id = ?',
-      this.#twin,
-      type,
-      id,
-    )?.ord;
-  }
-
   /** `row.body` as it stands in the row, here and in `update`. */
   insert(type: string, id: string, row: NewRow): void {
-    this.#vacant.delete(type);
+    this.#lists.inhabit(type);
     this.#sql.run(
       'INSERT INTO head(twin, type, id, pos, ord, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
       this.#twin,
@@ -124,8 +86,13 @@ export class Records {
       row.at,
       row.body,
     );
+    this.index(type, row.ord, row.values);
+  }
+
+  /** Writes the index rows of a record that has none. */
+  index(type: string, ord: number, values: IndexValues): void {
     this.indexes(type).forEach((index, n) => {
-      for (const value of row.values[n]!) this.#index(type, row.ord, index, value);
+      for (const value of values[n]!) this.#index(type, ord, index, value);
     });
   }
 
@@ -187,171 +154,7 @@ export class Records {
   }
 
   list<T extends RecordBody>(type: string, query: ListQuery, now: Instant, next: number): Page<T> {
-    const indexes = this.indexes(type);
-    const index = query.where === undefined ? null : indexFor(indexes, query.where);
-    if (index === undefined) {
-      throw new TypeError(
-        `No index of ${this.#twin}'s ${type} has exactly ${Object.keys(query.where ?? {})}.`,
-      );
-    }
-    if (this.#isVacant(type)) return { items: [], more: false };
-    const range = this.#range(type, query, now, next);
-    if (range === null || query.limit <= 0) return { items: [], more: false };
-    const wanted = index === null ? NO_VALUES : wantedValues(index, query.where!);
-    const stored = [...new Set(wanted.map(storedIndexValue))];
-    const whole = index === null || stored.every(value => wanted.includes(value));
-    const scans = index === null ? WHOLE_TYPE : UNDER_VALUE;
-    const under: readonly (readonly string[])[] =
-      index === null ? [[this.#twin, type]] : stored.map(value => [this.#twin, type, index.name, value]);
-    const [first] = under;
-    if (first === undefined) return { items: [], more: false };
-    const { keep } = query;
-    const filtered = keep !== undefined || !whole || under.length > 1;
-    const items: T[] = [];
-    let { low, high } = range;
-    let skip = query.skip ?? 0;
-    if (skip > 0 && !filtered) {
-      const last = this.#sql.get<Place>(
-        range.descending ? scans.nthNewest : scans.nthOldest,
-        ...first,
-        low,
-        high,
-        skip - 1,
-      );
-      if (last === undefined) return { items: [], more: false };
-      if (range.descending) high = last.ord;
-      else low = last.ord + 1;
-      skip = 0;
-    }
-    let taken = 0;
-    for (let size = query.limit + 1; ; size = Math.max(size, Math.min(size * SCAN_GROWTH, SCAN_ROWS_MAX))) {
-      const text = range.descending ? scans.newest : scans.oldest;
-      const read = under.map(place => this.#sql.all<Listed>(text, ...place, low, high, size));
-      const rows = read.length === 1 ? read[0]! : merged(read, range.descending, size);
-      for (const row of rows) {
-        const full = !filtered && items.length === query.limit;
-        if (full) return page(items, taken, range.reversed);
-        const body = JSON.parse(this.#blobs.text(row.body)) as T;
-        if (!whole && !indexValues(index!, body).some(value => wanted.includes(value))) continue;
-        if (keep !== undefined && !keep(body)) continue;
-        if (skip > 0) {
-          skip -= 1;
-          continue;
-        }
-        if (items.length === query.limit) return page(items, taken, range.reversed);
-        items.push(body);
-        taken = row.ord;
-      }
-      if (rows.length < size) return page(items, null, range.reversed);
-      const last = rows[rows.length - 1]!.ord;
-      if (range.descending) high = last;
-      else low = last + 1;
-    }
-  }
-
-  #isVacant(type: string): boolean {
-    if (this.#vacant.has(type)) return true;
-    if (this.#inhabited.has(type)) return false;
-    const some = this.#sql.get(
-      'SELECT 1 AS some FROM head WHERE twin = ? AND type = ? LIMIT 1',
-      this.#twin,
-      type,
-    );
-    (some === undefined ? this.#vacant : this.#inhabited).add(type);
-    return some === undefined;
-  }
-
-  /** The part of the index to scan: low ≤ ord < high. Null when a cursor names no record: nothing follows it. */
-  #range(type: string, query: ListQuery, now: Instant, next: number): Range | null {
-    let low = ORDER_FIRST;
-    let high = ORDER_LAST;
-    if (query.createdFrom !== undefined) low = this.#orderAt(type, query.createdFrom, now, next);
-    if (query.createdBefore !== undefined) high = this.#orderAt(type, query.createdBefore, now, next);
-    const newest = query.order !== 'oldest';
-    if (query.cursor !== undefined) {
-      const ord = orderOfCursor(query.cursor);
-      if (ord === null) return null;
-      if (newest) high = Math.min(high, ord);
-      else low = Math.max(low, ord + 1);
-    }
-    if (query.after !== undefined) {
-      const ord = this.#place(type, query.after);
-      if (ord === undefined) return null;
-      if (newest) high = Math.min(high, ord);
-      else low = Math.max(low, ord + 1);
-    }
-    if (query.before !== undefined) {
-      const ord = this.#place(type, query.before);
-      if (ord === undefined) return null;
-      if (newest) low = Math.max(low, ord + 1);
-      else high = Math.min(high, ord);
-    }
-    // A page that ends before a record is the nearest one to it, so it is read backwards from there.
-    const reversed = query.before !== undefined && query.after === undefined;
-    return { low, high, reversed, descending: newest !== reversed };
-  }
-
-  /** The order of the first record made at or after an instant. `at` never decreases with the position. */
-  #orderAt(type: string, at: Instant, now: Instant, next: number): number {
-    // In a branch, the entries that made what it inherited are the parent's.
-    if (at <= this.#base.at) return this.#inheritedOrderAt(type, at);
-    const row = this.#sql.get<{ pos: number }>(
-      'SELECT pos FROM entry WHERE twin = ? AND at >= ? ORDER BY at, pos LIMIT 1',
-      this.#twin,
-      at,
-    );
-    if (row !== undefined) return orderFrom(row.pos);
-    return orderFrom(at <= now ? next : next + 1);
-  }
-
-  /** Their instants grow with their places: halved until the first one is found that is not too early. */
-  #inheritedOrderAt(type: string, at: Instant): number {
-    let low = ORDER_FIRST;
-    let high = orderFrom(this.#base.position(this.#twin) + 1);
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const made = this.#sql.get<{ ord: number; at: number }>(FIRST_FROM, this.#twin, type, middle, high);
-      if (made === undefined || made.at >= at) high = middle;
-      else low = made.ord + 1;
-    }
-    return low;
-  }
-
-  /** Makes the index rows anew when the twin declares other indexes than the store was written with. */
-  reindexWhenDeclaredAnew(): void {
-    const key = `indexes:${this.#twin}`;
-    const declared = describeRecordTypes(this.#types);
-    const stored = this.#sql.get<{ v: string }>('SELECT v FROM meta WHERE k = ?', key)?.v;
-    if (stored === declared) return;
-    this.#sql.transaction(() => {
-      this.#sql.run('DELETE FROM idx WHERE twin = ?', this.#twin);
-      for (const type of this.#types.keys()) this.#reindex(type);
-      this.#sql.run(
-        'INSERT INTO meta(k, v) VALUES (?, ?) ON CONFLICT(k) DO UPDATE SET v = excluded.v',
-        key,
-        declared,
-      );
-    });
-  }
-
-  #reindex(type: string): void {
-    for (let after = -1; ; ) {
-      const rows = this.#sql.all<Listed>(
-        'SELECT ord, body FROM head WHERE twin = ? AND type = ? AND ord > ? ORDER BY ord LIMIT ?',
-        this.#twin,
-        type,
-        after,
-        REINDEX_ROWS,
-      );
-      for (const { ord, body } of rows) {
-        const values = this.values(type, JSON.parse(this.#blobs.text(body)) as RecordBody);
-        this.indexes(type).forEach((index, n) => {
-          for (const value of values[n]!) this.#index(type, ord, index, value);
-        });
-        after = ord;
-      }
-      if (rows.length < REINDEX_ROWS) return;
-    }
+    return this.#lists.list<T>(type, this.indexes(type), query, now, next);
   }
 
   /** Reads outside a transaction, as of the newest entry. */
@@ -379,12 +182,3 @@ type NewRow = {
   readonly body: string;
   readonly values: IndexValues;
 };
-
-type Range = {
-  readonly low: number;
-  readonly high: number;
-  readonly descending: boolean;
-  readonly reversed: boolean;
-};
-
-const NO_VALUES: readonly string[] = [];

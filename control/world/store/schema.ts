@@ -1,6 +1,7 @@
 // The tables of a world's store (storage.md) as numbered migrations. One is never edited after it was
 // released; a change is a new one. The version is a row of `meta` and not a PRAGMA, which one of the two
 // hosts refuses.
+import type { DurableSql } from '../../ports/durability.ts';
 import type { Sql } from '../../ports/sql.ts';
 import { ENTRY_CHANGES_MAX } from '../limits.ts';
 
@@ -163,6 +164,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
        kind TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL,
        PRIMARY KEY(kind, key)) STRICT, WITHOUT ROWID`,
   ],
+  [
+    // Bytes of blobs that the host is still being given (blob-puts.ts), in parts that are each a row's.
+    `CREATE TABLE blob_part(
+       sha BLOB NOT NULL, n INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(sha, n)) STRICT, WITHOUT ROWID`,
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -192,7 +198,7 @@ export const newerSchema = (found: number): StoreError =>
   );
 
 /** Brings the store to `SCHEMA_VERSION`, all steps or none. Throws `StoreError` for a newer store. */
-export const migrate = (sql: Sql): void => {
+export const migrate = (sql: DurableSql): void => {
   const found = schemaVersion(sql);
   if (found > SCHEMA_VERSION) throw newerSchema(found);
   if (found === SCHEMA_VERSION) return;

@@ -21,53 +21,15 @@ import {
 import { type BlobStore, exceeds } from './blob-store.ts';
 import { base62, hex } from './identifier.ts';
 import type { Memos } from './memos.ts';
+import {
+  type EndedRecord,
+  type Outcome,
+  type PastVersion,
+  type RecordChange,
+  RecordTooLarge,
+} from './outcome.ts';
 import { recordOrder } from './record-order.ts';
 import type { Head, IndexValues, Records } from './records.ts';
-
-export type RecordChange = {
-  /** A blob has the type `blob` and its SHA-256 for an id. */
-  readonly op: 'put' | 'delete' | 'blob';
-  readonly type: string;
-  readonly id: string;
-  /** Place of a new record among the records the call touched, where that is not its place among the changes. */
-  readonly n?: number;
-};
-
-export type PastVersion = {
-  readonly type: string;
-  readonly id: string;
-  readonly pos: number;
-  /** As it stands in a row (blob-store.ts). */
-  readonly body: string;
-};
-
-/** With its place by creation, and when that was. */
-export type EndedRecord = {
-  readonly type: string;
-  readonly id: string;
-  readonly ord: number;
-  readonly at: Instant;
-};
-
-/** What a transaction amounts to, for the world to write down. */
-export type Outcome = {
-  readonly kind: string;
-  readonly changes: readonly RecordChange[];
-  /** What was written over, each with its own position. */
-  readonly versions: readonly PastVersion[];
-  /** What ended. */
-  readonly ended: readonly EndedRecord[];
-  readonly tallies: ReadonlyMap<string, number>;
-  /** Null cancels. */
-  readonly due: ReadonlyMap<string, { readonly at: Instant; readonly payload: string } | null>;
-  readonly deliveries: readonly DeliveryRequest[];
-  readonly remembered: boolean;
-};
-
-/** What a caller sent is larger than a record may be; the answer is 413 in the vendor's shape. */
-export class RecordTooLarge extends Error {
-  override readonly name = 'RecordTooLarge';
-}
 
 /** Keys of `schedule` that begin with this are the world's own. */
 export const OWN_DUE_KEY = '~';
@@ -327,7 +289,7 @@ export class Transaction implements Tx {
         // What is as it was found is no version of its own.
         const same = before !== null && before.body === wanted.body;
         const pos = same ? before.pos! : this.#position;
-        const row = same ? before.row! : this.#blobs.stored(wanted.body);
+        const row = same ? before.row! : this.#blobs.rowText(wanted.body);
         if (stored === null) this.#records.insert(type, id, { pos, ord, at, body: row, values });
         else if (stored.body !== wanted.body)
           this.#records.update(type, id, { pos, ord, body: row, values, was: this.#values(type, stored) });

@@ -6,23 +6,29 @@ import type { Reply } from '../../../twins/kit/reply.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
 import type { Log } from '../../ports/log.ts';
 import { CATCH_UP_RETRY_AFTER_SECONDS, DUE_EVENTS_PER_TURN_MAX } from '../limits.ts';
+import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
-import { RecordTooLarge } from '../store/transaction.ts';
+import { describeFault } from '../store/fault.ts';
+import { RecordTooLarge } from '../store/outcome.ts';
 import type { CatchUp } from './catch-up.ts';
-import { describeFault } from './fault.ts';
-import { type Ledger, ReadOnlyViolation, type Seat } from './ledger.ts';
+import { type Ledger, ReadOnlyViolation } from './ledger.ts';
+import type { Seat } from './seat.ts';
 import type { WorldClock } from './world-clock.ts';
 
 type Parts = {
   readonly clock: WorldClock;
   readonly catchUp: CatchUp;
   readonly ledger: Ledger;
-  readonly journal: Log;
-  readonly closed: () => boolean;
+  readonly processLog: Log;
+  /** Of the world: aborted when it closes. */
+  readonly lifetime: AbortSignal;
 };
 
 const CLIENT = { type: 'client' } as const;
 const READ_ONLY = 'This token reads only; the request would change something.';
+
+/** Gets the call as the twin may see it. */
+type Work<T> = (call: Call, tx: Tx) => T;
 
 export class Acts {
   readonly #parts: Parts;
@@ -32,25 +38,25 @@ export class Acts {
   }
 
   /**
-   * What `work` answers, or why nothing was done. `work` gets the call as the twin may see it. What is due comes first:
-   * a promise when that takes longer than a turn.
+   * What `work` answers, or why nothing was done. What is due comes first: a promise when that takes longer than a
+   * turn, or when `work` needs bytes that are away.
    */
-  run<T>(seat: Seat, call: Call, work: (told: Call, tx: Tx) => T): T | Reply | Promise<T | Reply> {
-    const { catchUp, closed } = this.#parts;
-    if (closed() || catchUp.some(DUE_EVENTS_PER_TURN_MAX)) return this.#run(seat, call, work);
-    return catchUp.arrived().then(done => (done ? this.#run(seat, call, work) : stillCatchingUp(seat)));
+  run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {
+    const { catchUp, lifetime } = this.#parts;
+    if (lifetime.aborted || catchUp.some(DUE_EVENTS_PER_TURN_MAX)) return this.#run(seat, call, work);
+    return catchUp.arrive().then(done => (done ? this.#run(seat, call, work) : catchingUpReply(seat)));
   }
 
-  #run<T>(seat: Seat, call: Call, work: (told: Call, tx: Tx) => T): T | Reply {
-    const { clock, ledger, journal, closed } = this.#parts;
+  #run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {
+    const { clock, ledger, lifetime } = this.#parts;
     const { twin } = seat;
-    if (closed()) return twin.error(503, 'world_closed', 'The world is shutting down.');
+    if (lifetime.aborted) return twin.error(503, 'world_closed', 'The world is shutting down.');
     const reads = call.method === 'GET' || call.method === 'HEAD';
     const readOnly = call.scope === 'read';
     const enforcesRead = twin.manifest.requestScopes?.includes('read') === true;
     if (readOnly && !reads && !enforcesRead) return twin.error(403, 'read_only', READ_ONLY);
     // 5.4: the twin is told, and whatever it writes all the same is rolled back.
-    const told =
+    const seen =
       readOnly && !reads ? { ...call, headers: { ...call.headers, 'x-wrld-read-only': '1' } } : call;
     const { caller, trace, method, path } = call;
     const circumstances = {
@@ -62,26 +68,38 @@ export class Acts {
       readOnly,
     };
     try {
-      return ledger.write(seat, circumstances, tx => work(told, tx));
+      return ledger.write(seat, circumstances, tx => work(seen, tx));
     } catch (error) {
-      if (error instanceof RefusedReply) return error.reply;
-      if (error instanceof ReadOnlyViolation) return twin.error(403, 'read_only', READ_ONLY);
-      if (error instanceof BlobError) {
-        journal.error({ twin: seat.id, code: error.code }, error.message);
-        return twin.error(500, `blob_${error.code}`, error.message);
-      }
-      if (error instanceof RecordTooLarge) return twin.error(413, 'too_large', error.message);
-      journal.error(
-        { twin: seat.id, method, fault: describeFault(error) },
-        'a twin failed; nothing was changed',
-      );
-      return twin.error(500, 'twin_failed', 'The twin failed while it answered. Nothing was changed.');
+      if (error instanceof BlobAway) return this.#runWithBytes(error, seat, call, work);
+      return this.#failureReply(seat, method, error);
     }
   }
 
-  /** The store could not keep what was done. */
-  lost({ id, twin }: Seat, error: unknown): Reply {
-    this.#parts.journal.error(
+  async #runWithBytes<T>(away: BlobAway, seat: Seat, call: Call, work: Work<T>): Promise<T | Reply> {
+    try {
+      using _bytes = await away.come();
+      return await this.run(seat, call, work);
+    } catch (error) {
+      return this.#failureReply(seat, call.method, error);
+    }
+  }
+
+  #failureReply({ id, twin }: Seat, method: string, error: unknown): Reply {
+    const { processLog } = this.#parts;
+    if (error instanceof RefusedReply) return error.reply;
+    if (error instanceof ReadOnlyViolation) return twin.error(403, 'read_only', READ_ONLY);
+    if (error instanceof BlobError) {
+      processLog.error({ twin: id, code: error.code }, error.message);
+      return twin.error(500, `blob_${error.code}`, error.message);
+    }
+    if (error instanceof RecordTooLarge) return twin.error(413, 'too_large', error.message);
+    processLog.error({ twin: id, method, fault: describeFault(error) }, 'a twin failed; nothing was changed');
+    return twin.error(500, 'twin_failed', 'The twin failed while it answered. Nothing was changed.');
+  }
+
+  /** For who asked, when the store could not keep what was done. */
+  lossReply({ id, twin }: Seat, error: unknown): Reply {
+    this.#parts.processLog.error(
       { twin: id, fault: describeFault(error) },
       'the store failed; nothing was changed',
     );
@@ -89,7 +107,7 @@ export class Acts {
   }
 }
 
-const stillCatchingUp = ({ twin }: Seat): Reply => {
+const catchingUpReply = ({ twin }: Seat): Reply => {
   const reply = twin.error(503, 'catching_up', 'The world is catching up with its clock; ask again.');
   return { ...reply, headers: [...reply.headers, ['Retry-After', String(CATCH_UP_RETRY_AFTER_SECONDS)]] };
 };

@@ -2,6 +2,8 @@
 // in one order, each in a transaction of its own, stamped with its own instant. Progress is in the store, so
 // it may stop and go on at any event.
 import type { RecordBody } from '../../../twins/kit/tx.ts';
+import type { Alarms } from '../../ports/alarms.ts';
+import type { WallClock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Sql } from '../../ports/sql.ts';
 import {
@@ -13,34 +15,48 @@ import {
 } from '../limits.ts';
 import type { DueQueue, DueRow } from '../log/due.ts';
 import type { EntryLog } from '../log/entry-log.ts';
+import { BlobAway } from '../store/blob-away.ts';
+import type { BranchBase } from '../store/branch-base.ts';
+import { describeFault } from '../store/fault.ts';
+import { turn } from '../store/turn.ts';
 import { type Deliveries, isRetry } from './deliveries.ts';
-import { describeFault } from './fault.ts';
 import type { Hydration } from './hydration.ts';
-import type { Ledger, Seat } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import type { Seat } from './seat.ts';
 import type { WorldClock } from './world-clock.ts';
 
 type Parts = {
   readonly sql: Sql;
+  readonly wall: WallClock;
+  readonly alarms: Alarms;
   readonly clock: WorldClock;
   readonly log: EntryLog;
   readonly due: DueQueue;
+  readonly base: BranchBase;
   readonly ledger: Ledger;
   readonly deliveries: Deliveries;
   readonly seats: ReadonlyMap<string, Seat>;
-  readonly journal: Log;
+  readonly processLog: Log;
   /** Null in a world that is no branch. */
   readonly hydration: Hydration | null;
+  /** Of the world: aborted when it closes. */
+  readonly lifetime: AbortSignal;
 };
 
 export class CatchUp {
   readonly #parts: Parts;
-  #timer: unknown = null;
-  #closed = false;
   /** Events so far. */
   #happened = 0;
+  /** Bytes that the first event in the queue needs are on their way. */
+  #fetching: Promise<void> | null = null;
+  /** Those that came, until it has happened. */
+  #held: Disposable[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    parts.due.follow(() => this.arm());
+    parts.alarms.onWake(() => this.#wake());
+    parts.lifetime.addEventListener('abort', () => parts.alarms.set(null));
   }
 
   /** At most `max` events, and fewer when they take long. True when nothing is due any more. */
@@ -53,41 +69,30 @@ export class CatchUp {
       if (done === 0) until = performance.now() + DUE_MS_PER_TURN_MAX;
       if (done === max || (done > 0 && performance.now() > until)) return false;
       // In a branch the twin's state may still be the parent's.
-      if (this.#isAway(event.twin)) return false;
-      this.#happen(event);
+      if (this.#fetching !== null || this.#isAway(event.twin)) return false;
+      if (!this.#happen(event)) return false;
     }
   }
 
   /** As far as one request goes, giving way to others in between. True when nothing is due any more. */
-  async arrived(): Promise<boolean> {
+  async arrive(): Promise<boolean> {
+    const { lifetime } = this.#parts;
     const end = this.#happened + DUE_EVENTS_PER_REQUEST_MAX;
-    for (let before = this.#happened; !this.#closed; before = this.#happened) {
+    for (let before = this.#happened; !lifetime.aborted; before = this.#happened) {
       if (this.some(DUE_EVENTS_PER_TURN_MAX)) return true;
       if (this.#happened >= end) return false;
       if (this.#happened > before) await turn();
-      else if (!(await this.hydrated())) return false;
+      else if (!(await this.#obstacle())) return false;
     }
     return false;
   }
 
-  /** After `some` gave up: true when what it waited for is here now, false when there was just too much to do. */
-  async hydrated(): Promise<boolean> {
-    const { hydration, due } = this.#parts;
-    const twin = due.first()?.twin;
-    if (twin === undefined || !this.#isAway(twin)) return false;
-    await hydration?.twin(twin);
-    return true;
-  }
-
-  #isAway(twin: string): boolean {
-    const { hydration, seats } = this.#parts;
-    return hydration !== null && !hydration.hydrated(twin) && seats.has(twin);
-  }
-
   /** Everything that is due, giving way to other requests in between. */
   async all(): Promise<void> {
-    while (!this.#closed && !this.some(DUE_EVENTS_PER_TURN_MAX)) {
-      if (!(await this.hydrated())) await turn();
+    const { hydration, lifetime } = this.#parts;
+    await hydration?.due();
+    while (!lifetime.aborted && !this.some(DUE_EVENTS_PER_TURN_MAX)) {
+      if (!(await this.#obstacle())) await turn();
     }
   }
 
@@ -96,49 +101,50 @@ export class CatchUp {
    * it when the next event falls due. A frozen clock never arrives there by itself.
    */
   arm(): void {
-    const { clock, due } = this.#parts;
-    this.#disarm();
-    if (this.#closed || clock.frozen) return;
-    const next = due.first();
-    if (next === undefined) return;
-    const wait = Math.min(Math.max(next.at - clock.now(), WAKE_MS_MIN), WAKE_MS_MAX);
-    const timer = setTimeout(() => {
-      this.#wake();
-    }, wait);
-    this.#timer = timer;
-    // On Node a waiting timer keeps the process alive; a world does not.
-    (timer as unknown as { unref?: () => void }).unref?.();
+    const { clock, due, wall, alarms, lifetime } = this.#parts;
+    const next = lifetime.aborted || clock.frozen ? undefined : due.first();
+    if (next === undefined) return alarms.set(null);
+    alarms.set(wall.now() + Math.min(Math.max(next.at - clock.now(), WAKE_MS_MIN), WAKE_MS_MAX));
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#disarm();
+  /** After `some` gave up: true when what it waited for is here now, false when there was just too much to do. */
+  async #obstacle(): Promise<boolean> {
+    const { hydration, due } = this.#parts;
+    if (this.#fetching !== null) {
+      await this.#fetching;
+      return true;
+    }
+    const twin = due.first()?.twin;
+    if (twin === undefined || !this.#isAway(twin)) return false;
+    await hydration?.twin(twin);
+    return true;
+  }
+
+  #isAway(twin: string): boolean {
+    const { hydration, base, seats } = this.#parts;
+    return hydration !== null && !base.isCopied(twin) && seats.has(twin);
   }
 
   #wake(): void {
     // The store failed, which a request would be told; here there is nobody to tell.
     const failed = (error: unknown): void =>
-      this.#parts.journal.error({ fault: describeFault(error) }, 'the world could not catch up');
+      this.#parts.processLog.error({ fault: describeFault(error) }, 'the world could not catch up');
     try {
-      if (!this.some(DUE_EVENTS_PER_TURN_MAX)) void this.hydrated().catch(failed);
+      if (!this.some(DUE_EVENTS_PER_TURN_MAX)) void this.#obstacle().catch(failed);
     } catch (error) {
       failed(error);
     }
     this.arm();
   }
 
-  #disarm(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer as number);
-    this.#timer = null;
-  }
-
-  #happen(event: DueRow): void {
-    this.#happened += 1;
-    const { sql, due, ledger, log, deliveries, seats, journal } = this.#parts;
+  /** False when it could not yet: bytes that it needs are away. */
+  #happen(event: DueRow): boolean {
+    const { sql, due, ledger, log, deliveries, seats, processLog } = this.#parts;
     const seat = seats.get(event.twin);
     if (seat === undefined || isRetry(event)) {
+      this.#happened += 1;
       deliveries.retry(event);
-      return;
+      return true;
     }
     // An event that was scheduled for the past happens now, behind what the log already tells.
     const now = Math.max(event.at, log.lastAt);
@@ -148,13 +154,35 @@ export class CatchUp {
         seat.twin.due?.({ key: event.key, at: event.at, payload }, tx);
       });
     } catch (error) {
+      if (error instanceof BlobAway) {
+        this.#fetch(error);
+        return false;
+      }
       // It would fail again and hold up every twin behind it.
-      journal.error({ twin: event.twin, fault: describeFault(error) }, 'a due event failed and was dropped');
+      processLog.error(
+        { twin: event.twin, fault: describeFault(error) },
+        'a due event failed and was dropped',
+      );
       sql.transaction(() => due.cancel(event, { since: now, position: log.tip(event.twin) }));
     }
+    this.#happened += 1;
+    if (this.#held.length > 0) this.#letGo();
+    return true;
+  }
+
+  #letGo(): void {
+    for (const bytes of this.#held) bytes[Symbol.dispose]();
+    this.#held = [];
+  }
+
+  #fetch(away: BlobAway): void {
+    const fetching = away.come().then(bytes => void this.#held.push(bytes));
+    this.#fetching = fetching.finally(() => {
+      this.#fetching = null;
+    });
+    // Whoever waits is told; the next who asks tries anew.
+    this.#fetching.catch(() => {});
   }
 }
 
 const SYSTEM = { type: 'system' } as const;
-
-const turn = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0));

@@ -8,7 +8,9 @@ import type { DueQueue, DueRow } from '../log/due.ts';
 import type { HistorySource, PastRecord, RecordKey } from '../log/history-source.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
-import type { Seat } from './ledger.ts';
+import type { Threshold } from '../store/threshold.ts';
+import { turn } from '../store/turn.ts';
+import type { Seat } from './seat.ts';
 
 type Parts = {
   readonly sql: Sql;
@@ -17,46 +19,32 @@ type Parts = {
   readonly parent: HistorySource;
   readonly seats: ReadonlyMap<string, Seat>;
   readonly due: DueQueue;
+  readonly threshold: Threshold;
+  /** Of the world: aborted when it closes. */
+  readonly lifetime: AbortSignal;
 };
-
-const DUE_COPIED = 'due-copied';
 
 export class Hydration {
   readonly #parts: Parts;
-  readonly #hydrated: Set<string>;
   readonly #copying = new Map<string, Promise<void>>();
-  #dueCopied: boolean;
-  #closed = false;
   #copyingDue: Promise<void> | null = null;
+  #complete = false;
 
   constructor(parts: Parts) {
-    const { sql, base, seats } = parts;
     this.#parts = parts;
-    const done = sql
-      .all<{ twin: string }>('SELECT twin FROM base WHERE hydrated = 1')
-      .map(({ twin }) => twin);
-    // A twin without a history there has no state either.
-    const fresh = [...seats.keys()].filter(twin => base.position(twin) === 0);
-    this.#hydrated = new Set([...done, ...fresh]);
-    this.#dueCopied = sql.get('SELECT v FROM meta WHERE k = ?', DUE_COPIED) !== undefined;
   }
 
   /** Nothing is left to copy. */
   get complete(): boolean {
-    return this.#dueCopied && this.#hydrated.size >= this.#parts.seats.size;
-  }
-
-  get dueCopied(): boolean {
-    return this.#dueCopied;
-  }
-
-  hydrated(twin: string): boolean {
-    return this.#hydrated.has(twin);
+    const { base, seats } = this.#parts;
+    if (this.#complete || !base.isDueCopied) return this.#complete;
+    this.#complete = [...seats.keys()].every(twin => base.isCopied(twin));
+    return this.#complete;
   }
 
   /** Copies what every twin waited for at the base, once. */
   due(): Promise<void> {
-    if (this.#dueCopied) return Promise.resolve();
+    if (this.#parts.base.isDueCopied) return Promise.resolve();
     this.#copyingDue ??= this.#copyDue().finally(() => {
       this.#copyingDue = null;
     });
@@ -65,7 +53,7 @@ export class Hydration {
 
   /** The twin's state is here when it resolves; two who ask at once wait for one copy. */
   twin(twin: string): Promise<void> {
-    if (this.#hydrated.has(twin)) return Promise.resolve();
+    if (this.#parts.base.isCopied(twin)) return Promise.resolve();
     let copying = this.#copying.get(twin);
     if (copying === undefined) {
       copying = this.#copy(twin).finally(() => {
@@ -76,28 +64,28 @@ export class Hydration {
     return copying;
   }
 
-  /** Copies no more; what was begun is begun anew by the next run. */
+  /** After the world's lifetime: what was begun is begun anew by the next run. */
   async close(): Promise<void> {
-    this.#closed = true;
     await Promise.allSettled([this.#copyingDue, ...this.#copying.values()]);
   }
 
   async #copyDue(): Promise<void> {
-    const { sql, base, parent, seats, due } = this.#parts;
+    const { sql, base, parent, seats, due, threshold, lifetime } = this.#parts;
     const { at } = base;
     const rows: DueRow[] = [];
     for (const twin of seats.keys())
       rows.push(...(await parent.due(twin, at, base.position(twin), base.origin!.cuts)));
-    if (this.#closed) return;
+    if (lifetime.aborted) return;
     sql.transaction(() => {
       for (const row of rows) due.schedule(row, { since: at, position: base.position(row.twin) });
-      sql.run("INSERT INTO meta(k, v) VALUES (?, '')", DUE_COPIED);
+      base.markDueCopied();
     });
-    this.#dueCopied = true;
+    await threshold.waiting();
+    base.noteDueCopied();
   }
 
   async #copy(twin: string): Promise<void> {
-    const { sql, base, parent } = this.#parts;
+    const { sql, blobs, base, parent, threshold, lifetime } = this.#parts;
     const position = base.position(twin);
     // What a copy that was cut short left; nobody has written here yet.
     sql.transaction(() => {
@@ -111,28 +99,33 @@ export class Hydration {
         after,
         HYDRATED_RECORDS_PER_TURN_MAX,
       );
-      if (this.#closed) return;
-      sql.transaction(() => {
-        for (const record of records) this.#insert(twin, record);
-      });
+      if (lifetime.aborted) return;
+      await blobs.reading(() =>
+        sql.transaction(() => {
+          for (const record of records) this.#insert(twin, record);
+        }),
+      );
       for (const { type } of records) tally.set(type, (tally.get(type) ?? 0) + 1);
       if (records.length < HYDRATED_RECORDS_PER_TURN_MAX) break;
       after = records.at(-1)!;
+      // A page that was lost must not be missing from a copy that ends well.
+      await threshold.waiting();
       await turn();
-      if (this.#closed) return;
+      if (lifetime.aborted) return;
     }
     sql.transaction(() => {
       for (const [type, count] of tally) sql.run('INSERT INTO tally VALUES (?, ?, ?)', twin, type, count);
-      sql.run('UPDATE base SET hydrated = 1 WHERE twin = ?', twin);
+      base.markCopied(twin);
     });
-    this.#hydrated.add(twin);
+    await threshold.waiting();
+    base.noteCopied(twin);
   }
 
   #insert(twin: string, { type, id, position, order, at, body }: PastRecord): void {
     const { sql, blobs, seats } = this.#parts;
     const records = seats.get(twin)?.records;
     if (records?.declares(type) === true) {
-      const values = records.indexed(type)
+      const values = records.hasIndexes(type)
         ? records.values(type, JSON.parse(blobs.text(body)) as RecordBody)
         : [];
       records.insert(type, id, { pos: position, ord: order, at, body, values });
@@ -151,5 +144,3 @@ export class Hydration {
     );
   }
 }
-
-const turn = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0));

@@ -2,28 +2,19 @@
 // events, webhooks to send and the entry are written together or not at all. Without changes there is no
 // entry.
 import type { Trace } from '../../../twins/kit/call.ts';
-import type { Twin } from '../../../twins/kit/twin.ts';
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Entropy } from '../../ports/entropy.ts';
 import type { Sql } from '../../ports/sql.ts';
 import type { DueQueue, DueRow, Moment } from '../log/due.ts';
-import type { Actor } from '../log/entry.ts';
-import { type EntryLog, entryId } from '../log/entry-log.ts';
+import { type Actor, entryId } from '../log/entry.ts';
+import type { EntryLog } from '../log/entry-log.ts';
 import type { Newsroom } from '../log/news.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import type { Memos } from '../store/memos.ts';
-import type { Records } from '../store/records.ts';
-import { type Outcome, Transaction } from '../store/transaction.ts';
+import type { Outcome } from '../store/outcome.ts';
+import { Transaction } from '../store/transaction.ts';
 import type { Deliveries } from './deliveries.ts';
-
-/** A twin in its place in the world. */
-export type Seat = {
-  readonly id: string;
-  readonly twin: Twin;
-  readonly records: Records;
-  readonly memos: Memos;
-};
+import type { Seat } from './seat.ts';
 
 export type Circumstances = {
   readonly now: Instant;
@@ -52,30 +43,26 @@ type Parts = {
   readonly due: DueQueue;
   readonly deliveries: Deliveries;
   readonly news: Newsroom;
-  /** The queue of due events changed. */
-  readonly scheduled: () => void;
 };
 
 export class Ledger {
   readonly #parts: Parts;
-  /** The group of transactions that is open, and what is told when it lasts. */
-  #group: Promise<void> | null = null;
-  #told: (() => void)[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.sql.onLost(() => parts.log.forget());
   }
 
-  /** Throws what `work` throws, after everything was rolled back. */
+  /** Throws what `work` throws, after everything was rolled back; `BlobAway` also where the twin has caught it. */
   write<T>(seat: Seat, circumstances: Circumstances, work: (tx: Transaction) => T): T {
-    const { sql, blobs, log, entropy, due, deliveries, news, scheduled } = this.#parts;
+    const { sql, blobs, log, entropy, due, deliveries, news } = this.#parts;
     const position = log.tip(seat.id) + 1;
     const { now } = circumstances;
     const write = () => {
       const { records, memos } = seat;
       const tx = new Transaction({ records, memos, blobs, entropy, now, position });
       const result = work(tx);
+      const away = blobs.takeAway();
+      if (away !== null) throw away;
       const outcome = tx.finish();
       if (circumstances.readOnly === true && changesSomething(outcome)) throw new ReadOnlyViolation();
       const entered = outcome.changes.length > 0;
@@ -90,42 +77,20 @@ export class Ledger {
     };
     let written: ReturnType<typeof write>;
     try {
-      written = sql.grouped(write);
+      written = sql.transaction(write);
     } catch (error) {
       // What was read meanwhile may be what is not there any more.
       due.forget();
       seat.records.forget();
+      blobs.takeAway();
       throw error;
     }
     const { result, entered, queued, rescheduled } = written;
-    if (entered) log.landed({ twin: seat.id, position, at: now });
-    if (rescheduled) scheduled();
-    if (entered || queued.length > 0)
-      this.#onceItLasts(() => {
-        if (queued.length > 0) deliveries.queue(queued);
-        if (entered) news.tell({ kind: 'entry', twin: seat.id, position });
-      });
+    if (entered) log.note({ twin: seat.id, position, at: now });
+    if (rescheduled) due.announce();
+    if (queued.length > 0) deliveries.queue(queued);
+    if (entered) news.tell({ kind: 'entry', twin: seat.id, position });
     return result;
-  }
-
-  /** Nobody outside hears of what a crash could still undo. */
-  #onceItLasts(tell: () => void): void {
-    const { sql } = this.#parts;
-    const lasting = sql.lasting();
-    if (lasting === null) return tell();
-    if (lasting !== this.#group) {
-      this.#group = lasting;
-      this.#told = [];
-      const told = this.#told;
-      lasting.then(
-        () => {
-          for (const each of told) each();
-        },
-        // Those who asked are told by their answers.
-        () => {},
-      );
-    }
-    this.#told.push(tell);
   }
 
   #enter(twin: string, position: number, circumstances: Circumstances, outcome: Outcome): void {

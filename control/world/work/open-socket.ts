@@ -4,8 +4,9 @@ import type { Call } from '../../../twins/kit/call.ts';
 import type { Reply } from '../../../twins/kit/reply.ts';
 import type { SocketAct, SocketMessage, TwinSocket } from '../../../twins/kit/socket.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
+import type { Threshold } from '../store/threshold.ts';
 import type { Acts } from './acts.ts';
-import type { Seat } from './ledger.ts';
+import type { Seat } from './seat.ts';
 
 export type OpenSocket = {
   /** Of those the client offered; none when null. */
@@ -22,8 +23,7 @@ export type SocketParts = {
   readonly seat: Seat;
   readonly call: Call;
   readonly acts: Acts;
-  /** Null when what was written lasts already. */
-  readonly lasting: () => Promise<void> | null;
+  readonly threshold: Threshold;
 };
 
 /** RFC 6455, 7.4.1. */
@@ -37,23 +37,23 @@ export async function openSocket(parts: SocketParts): Promise<OpenSocket | Reply
   const { upgrade, error } = seat.twin;
   if (upgrade === undefined || seat.twin.manifest.upgrades?.includes(call.path) !== true)
     return error(404, 'no_such_socket', 'No WebSocket is served at this path.');
-  const answer = await acts.run(seat, call, (told, tx) => upgrade(told, tx));
+  const answer = await acts.run(seat, call, (seen, tx) => upgrade(seen, tx));
   try {
-    await parts.lasting();
+    await parts.threshold.waiting();
   } catch (failure) {
-    return acts.lost(seat, failure);
+    return acts.lossReply(seat, failure);
   }
-  return 'status' in answer ? answer : working(parts, answer);
+  return 'status' in answer ? answer : socketAtWork(parts, answer);
 }
 
-function working({ seat, call, acts, lasting }: SocketParts, socket: TwinSocket): OpenSocket {
+function socketAtWork({ seat, call, acts, threshold }: SocketParts, socket: TwinSocket): OpenSocket {
   const during = async (work: (tx: Tx) => readonly SocketAct[]): Promise<readonly SocketAct[]> => {
-    const done = await acts.run(seat, call, (_told, tx) => ({ acts: work(tx) }));
-    if ('status' in done) return [ending(done)];
+    const done = await acts.run(seat, call, (_seen, tx) => ({ acts: work(tx) }));
+    if ('status' in done) return [closeOf(done)];
     try {
-      await lasting();
+      await threshold.waiting();
     } catch (failure) {
-      return [ending(acts.lost(seat, failure))];
+      return [closeOf(acts.lossReply(seat, failure))];
     }
     return done.acts;
   };
@@ -71,7 +71,7 @@ function working({ seat, call, acts, lasting }: SocketParts, socket: TwinSocket)
 }
 
 /** What an error over HTTP would be, as the end of a socket. */
-function ending({ status }: Reply): SocketAct {
+function closeOf({ status }: Reply): SocketAct {
   const close =
     status === 403
       ? { code: POLICY_VIOLATION, reason: 'the credential reads only' }

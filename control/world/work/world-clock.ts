@@ -4,26 +4,56 @@ import type { Instant } from '../../../twins/kit/tx.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Sql } from '../../ports/sql.ts';
 import { INSTANT_MS_MAX } from '../limits.ts';
+import type { DueQueue } from '../log/due.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { Newsroom } from '../log/news.ts';
 import { parseDuration } from '../store/duration.ts';
 import { formatInstant, parseInstant } from '../store/instant.ts';
-import type { ClockReading, ClockResult } from '../world.ts';
+
+/** `{ at, frozen }` of 2.13; `at` is ISO 8601. */
+export type ClockReading = { readonly at: string; readonly frozen: boolean };
+
+export type ClockResult =
+  | { readonly ok: true; readonly clock: ClockReading }
+  | {
+      readonly ok: false;
+      readonly why: 'would-move-back' | 'clock-unset' | 'not-an-instant' | 'not-a-duration';
+      readonly message: string;
+    };
+
+type Parts = {
+  readonly sql: Sql;
+  readonly wall: WallClock;
+  readonly log: EntryLog;
+  readonly due: DueQueue;
+  readonly news: Newsroom;
+};
 
 export class WorldClock {
   readonly #sql: Sql;
   readonly #wall: WallClock;
   readonly #log: EntryLog;
+  readonly #due: DueQueue;
   readonly #news: Newsroom;
   #frozenAt: Instant | null;
 
-  constructor({ sql, wall, log, news }: { sql: Sql; wall: WallClock; log: EntryLog; news: Newsroom }) {
+  constructor({ sql, wall, log, due, news }: Parts) {
     this.#sql = sql;
     this.#wall = wall;
     this.#log = log;
+    this.#due = due;
     this.#news = news;
-    const stored = sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'clock'")?.v;
-    this.#frozenAt = stored === undefined ? null : Number(stored);
+    this.#frozenAt = this.#kept();
+  }
+
+  /** What was set was lost before it lasted: the store is asked anew. */
+  forget(): void {
+    this.#frozenAt = this.#kept();
+  }
+
+  #kept(): Instant | null {
+    const kept = this.#sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'clock'")?.v;
+    return kept === undefined ? null : Number(kept);
   }
 
   get frozen(): boolean {
@@ -34,6 +64,12 @@ export class WorldClock {
     return this.#frozenAt ?? Math.max(this.#wall.now(), this.#log.lastAt);
   }
 
+  /** Of an entry that the world itself appends now: while events are still due, it has not arrived at `now` yet. */
+  stamp(): Instant {
+    const now = this.now();
+    return Math.max(this.#log.lastAt, Math.min(now, this.#due.first()?.at ?? now));
+  }
+
   reading(): ClockReading {
     return { at: formatInstant(this.now()), frozen: this.frozen };
   }
@@ -41,17 +77,17 @@ export class WorldClock {
   set(text: string): ClockResult {
     const at = parseInstant(text);
     if (at === null) {
-      return refused('not-an-instant', '`at` is an ISO 8601 instant with its offset: 2026-03-01T00:00:00Z.');
+      return refusal('not-an-instant', '`at` is an ISO 8601 instant with its offset: 2026-03-01T00:00:00Z.');
     }
     if (at < this.#log.lastAt) {
       const newest = formatInstant(this.#log.lastAt);
-      return refused(
+      return refusal(
         'would-move-back',
         `The newest entry of the log is of ${newest}; the clock cannot be set before it.`,
       );
     }
     if (this.#frozenAt !== null && at < this.#frozenAt) {
-      return refused(
+      return refusal(
         'would-move-back',
         `The clock stands at ${formatInstant(this.#frozenAt)} and only moves forward.`,
       );
@@ -62,10 +98,10 @@ export class WorldClock {
   advance(text: string): ClockResult {
     const by = parseDuration(text);
     if (by === null || (this.#frozenAt ?? 0) + by > INSTANT_MS_MAX) {
-      return refused('not-a-duration', '`by` is an integer followed by s, m, h or d: 90s, 36h, 31d.');
+      return refusal('not-a-duration', '`by` is an integer followed by s, m, h or d: 90s, 36h, 31d.');
     }
     if (this.#frozenAt === null) {
-      return refused('clock-unset', 'The clock follows the wall clock; set it first (PUT …/clock { at }).');
+      return refusal('clock-unset', 'The clock follows the wall clock; set it first (PUT …/clock { at }).');
     }
     return this.#freeze(this.#frozenAt + by);
   }
@@ -83,11 +119,6 @@ export class WorldClock {
   }
 }
 
-const refused = (
-  why: 'would-move-back' | 'clock-unset' | 'not-an-instant' | 'not-a-duration',
-  message: string,
-): ClockResult => ({
-  ok: false,
-  why,
-  message,
-});
+type Refusal = Extract<ClockResult, { ok: false }>;
+
+const refusal = (why: Refusal['why'], message: string): Refusal => ({ ok: false, why, message });

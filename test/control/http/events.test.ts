@@ -47,7 +47,7 @@ t.test('[4.9] a world tells what changed, after the commit', async t => {
 });
 
 t.test('a stream holds no more than one event of a kind, whoever slowly it is read', async t => {
-  const news = new Newsroom();
+  const news = new Newsroom({ once: tell => tell() });
   const stream = new EventStream(news, () => true);
   t.equal(await chunk(stream), 'retry: 2000\n\n', 'says at once that it is open');
   for (let position = 1; position <= 10_000; position++) news.tell({ kind: 'entry', twin: 'a', position });
@@ -67,7 +67,7 @@ t.test('a stream holds no more than one event of a kind, whoever slowly it is re
 });
 
 t.test('a stream ends with what let it in, and with the world', async t => {
-  const news = new Newsroom();
+  const news = new Newsroom({ once: tell => tell() });
   let stands = true;
   const stream = new EventStream(news, () => stands, 5);
   await chunk(stream);

@@ -4,7 +4,10 @@ import { type AddressInfo, createServer as createTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { openOutbound } from '../../../control/node/outbound.ts';
-import type { OutboundRequest, OutboundResult } from '../../../control/ports/outbound.ts';
+import type { Outbound, OutboundRequest } from '../../../control/ports/outbound.ts';
+import { OUTBOUND_CONTRACT } from '../../contract/outbound.ts';
+import { openOutboundPeer } from '../../kit/outbound-peer.ts';
+import { runContract } from '../../kit/run-contract.ts';
 import {
   compileSnapshot,
   type Snapshot,
@@ -54,7 +57,7 @@ const send = (
   snapshot: Snapshot,
   url: string,
   more: Partial<OutboundRequest> = {},
-): Promise<OutboundResult> =>
+): ReturnType<Outbound['send']> =>
   openOutbound(() => snapshot).send({
     url,
     method: 'POST',
@@ -191,7 +194,7 @@ t.test('a redirect is an answer, a silent receiver runs into its time, a dead on
   });
 });
 
-t.test('an endless answer is cut', async t => {
+t.test('an endless answer that nobody wants is cut', async t => {
   const cut = Promise.withResolvers<void>();
   await using hook = await receiver((_request, response) => {
     response.on('close', () => cut.resolve());
@@ -199,6 +202,23 @@ t.test('an endless answer is cut', async t => {
       void (response.write(Buffer.alloc(64 * 1024)) ? setImmediate(more) : response.once('drain', more));
     more();
   });
-  t.match(await send(snapshot(), `http://127.0.0.1:${hook.port}/`), { ok: true, status: 200 });
+  const answer = await send(snapshot(), `http://127.0.0.1:${hook.port}/`);
+  t.match(answer, { ok: true, status: 200 });
+  if (answer.ok) answer.discard();
   await cut.promise;
+});
+
+runContract(t, OUTBOUND_CONTRACT, async t => {
+  const peer = await openOutboundPeer();
+  t.teardown(() => peer[Symbol.asyncDispose]());
+  return {
+    outbound: openOutbound(() => snapshot()),
+    peer: `http://127.0.0.1:${peer.port}`,
+    refused: 'https://e.test/hook',
+    cuts: peer.cuts,
+  };
+});
+
+t.test('a CONNECT is no request', async t => {
+  t.match(await send(snapshot(), 'http://127.0.0.1:9/', { method: 'CONNECT' }), { ok: false, refused: false });
 });

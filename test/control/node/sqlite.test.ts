@@ -7,7 +7,8 @@ import { openSqlite, type SqliteFile } from '../../../control/node/sqlite.ts';
 import { dueAt } from '../../../control/world/log/due.ts';
 import { recordsAt } from '../../../control/world/past/state-at.ts';
 import { migrate, SCHEMA_VERSION, StoreError, schemaVersion } from '../../../control/world/store/schema.ts';
-import { storeContract } from '../../contract/store.ts';
+import { STORE_CONTRACT } from '../../contract/store.ts';
+import { runContract } from '../../kit/run-contract.ts';
 import { VERSION_1 } from '../../kit/schema-1.ts';
 
 const folder = t.testdir();
@@ -33,14 +34,12 @@ const withStore = (file: string, work: (sql: SqliteFile) => void): void => {
   }
 };
 
-storeContract(t, {
-  open: t => {
-    const home = join(folder, `host-${files++}`);
-    mkdirSync(home);
-    const sql = openSqlite(join(home, 'world.db'));
-    t.teardown(() => sql.close());
-    return { sql, blobs: openBlobs(join(home, 'blobs')) };
-  },
+runContract(t, STORE_CONTRACT, t => {
+  const home = join(folder, `host-${files++}`);
+  mkdirSync(home);
+  const sql = openSqlite(join(home, 'world.db'));
+  t.teardown(() => sql.close());
+  return { sql, durability: sql, blobs: openBlobs(join(home, 'blobs')) };
 });
 
 t.test('durable writes are synced, the others are not, also after a durable one failed', async t => {
@@ -185,9 +184,12 @@ t.test(
     sql.get(
       `PRAGMA max_page_count = ${sql.get<{ page_count: number }>('PRAGMA page_count')!.page_count + 2}`,
     );
-    sql.grouped(() => sql.run("INSERT INTO x VALUES (1, 'small')"));
+    sql.transaction(() => sql.run("INSERT INTO x VALUES (1, 'small')"));
     const lasting = sql.lasting()!;
-    t.throws(() => sql.grouped(() => sql.run('INSERT INTO x VALUES (2, ?)', 'x'.repeat(100_000))), /full/);
+    t.throws(
+      () => sql.transaction(() => sql.run('INSERT INTO x VALUES (2, ?)', 'x'.repeat(100_000))),
+      /full/,
+    );
     await lasting.then(
       () =>
         t.strictSame(
@@ -197,7 +199,7 @@ t.test(
       () => t.strictSame(sql.all('SELECT n FROM x'), []),
     );
     sql.get('PRAGMA max_page_count = 100000');
-    sql.grouped(() => sql.run("INSERT INTO x VALUES (3, 'after')"));
+    sql.transaction(() => sql.run("INSERT INTO x VALUES (3, 'after')"));
     await sql.lasting();
     t.equal(sql.get<{ v: string }>('SELECT v FROM x WHERE n = 3')?.v, 'after');
   },

@@ -7,9 +7,11 @@ import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import t from 'tap';
 import { WebSocketServer } from 'ws';
+import { openAlarms } from '../../../control/node/alarms.ts';
 import { digest } from '../../../control/node/digest.ts';
 import { openEntropy } from '../../../control/node/entropy.ts';
 import { openSqlite } from '../../../control/node/sqlite.ts';
+import { wallClock } from '../../../control/node/wall-clock.ts';
 import { openWorld } from '../../../control/world/open-world.ts';
 import type { Call } from '../../../twins/kit/call.ts';
 import { mountTwin } from '../../../twins/kit/mount.ts';
@@ -18,6 +20,7 @@ import type { Twin } from '../../../twins/kit/twin.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
 import { openaiTwin } from '../../../twins/openai/twin.ts';
 import { memoryBlobs } from '../../kit/memory-blobs.ts';
+import { receiver } from '../../kit/receiver.ts';
 import { createTestAuthority } from '../../kit/test-ca.ts';
 
 // The SDK opens its socket over TLS only.
@@ -47,11 +50,13 @@ async function talk(handlers: object | null, path = '/v1/realtime?model=gpt-real
   const world = await openWorld({
     name: 'acme/talk',
     sql,
+    durability: sql,
     blobs: memoryBlobs(),
     digest,
-    wall: { now: Date.now },
+    wall: wallClock,
+    alarms: openAlarms(wallClock),
     entropy: openEntropy(),
-    outbound: { send: async () => ({ ok: true, status: 200, ms: 1 }) },
+    outbound: receiver(() => ({ ok: true, status: 200, ms: 1 })),
     log: { debug: quiet, info: quiet, warn: quiet, error: fields => t.fail(JSON.stringify(fields)) },
     twins: [
       {

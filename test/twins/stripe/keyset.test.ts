@@ -2,17 +2,21 @@
 import t from 'tap';
 import { type Filled, fill } from '../../../bench/operations/seed.ts';
 import { STORIES } from '../../../bench/operations/stories.ts';
+import { openAlarms } from '../../../control/node/alarms.ts';
 import { openBlobs } from '../../../control/node/blobs.ts';
 import { digest } from '../../../control/node/digest.ts';
 import { openEntropy } from '../../../control/node/entropy.ts';
 import { openSqlite } from '../../../control/node/sqlite.ts';
-import type { Sql, SqlRow, SqlValue } from '../../../control/ports/sql.ts';
+import { wallClock } from '../../../control/node/wall-clock.ts';
+import type { DurableSql } from '../../../control/ports/durability.ts';
+import type { SqlRow, SqlValue } from '../../../control/ports/sql.ts';
 import { openWorld } from '../../../control/world/open-world.ts';
 import { mountTwin } from '../../../twins/kit/mount.ts';
 import type { Operation } from '../../../twins/stripe/api/operation.ts';
 import type { Param } from '../../../twins/stripe/api/params.ts';
 import { OPERATIONS } from '../../../twins/stripe/operations.ts';
 import { stripeTwin } from '../../../twins/stripe/twin.ts';
+import { receiver } from '../../kit/receiver.ts';
 import { KEY } from '../../kit/stripe-world.ts';
 
 const RECORDS = 3_000;
@@ -45,7 +49,7 @@ const open = async (folder: string): Promise<Shop & { close(): Promise<void> }> 
     asked.push({ text, values, rows: rows.length });
     return rows;
   };
-  const sql: Sql = {
+  const sql: DurableSql = {
     ...store,
     all: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) =>
       noted(text, values, store.all<T>(text, ...values)),
@@ -59,11 +63,13 @@ const open = async (folder: string): Promise<Shop & { close(): Promise<void> }> 
   const world = await openWorld({
     name: files.name,
     sql,
+    durability: store,
     blobs: openBlobs(files.blobs),
     digest,
-    wall: { now: () => Date.now() },
+    wall: wallClock,
+    alarms: openAlarms(wallClock),
     entropy: openEntropy(),
-    outbound: { send: async () => ({ ok: true, status: 200, ms: 1 }) },
+    outbound: receiver(() => ({ ok: true, status: 200, ms: 1 })),
     log: { debug: ignore, info: ignore, warn: ignore, error: (fields, text) => t.fail(text, { fields }) },
     twins: [{ id: 'stripe', twin: mountTwin(stripeTwin, null), package: null }],
   });

@@ -34,7 +34,7 @@ t.test(
       },
     });
     const { stripe } = made;
-    const now = made.world.clock().at;
+    const now = (await made.world.clock()).at;
     const { customer, product, price } = await shop(stripe);
     const subscription = await stripe.subscriptions.create({
       customer: customer.id,

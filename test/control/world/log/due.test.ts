@@ -22,7 +22,7 @@ t.test(
     await at.world.setClock(new Date(EPOCH).toISOString());
     const moments: { at: number; position: number; waits: string }[] = [];
     const note = async () => {
-      const instant = Date.parse(at.world.clock().at);
+      const instant = Date.parse((await at.world.clock()).at);
       const { position } = (await at.world.map())[0]!;
       // Of several at one moment, the last is what a branch gets.
       if (moments.at(-1)?.at === instant && moments.at(-1)?.position === position) moments.pop();

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { TimelineEntry, TimelineQuery } from '../../../../control/world/world.ts';
+import type { TimelineEntry, TimelineQuery } from '../../../../control/world/log/timeline.ts';
 import { noteTwin } from '../../../kit/note-twin.ts';
 import { type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
 

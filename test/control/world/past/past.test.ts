@@ -108,7 +108,7 @@ t.test(
     await using parent = await openNoteWorld({ wall });
     await parent.ask('POST', '/due/d', { at: EPOCH + 50, payload: {} });
     await using child = await branchOff(parent, { live: true });
-    t.strictSame(child.world.clock(), { at: later(0), frozen: false });
+    t.strictSame(await child.world.clock(), { at: later(0), frozen: false });
     const happened = new Promise<Entry['kind']>(resolve => {
       child.world.news.follow(news => {
         if (news.kind === 'entry') resolve(news.kind);
@@ -121,7 +121,7 @@ t.test(
     ]);
     await parent.world.setClock(later(1000));
     await using frozen = await branchOff(parent, { live: true });
-    t.strictSame(frozen.world.clock(), { at: later(1000), frozen: true }, 'this world’s time stands');
+    t.strictSame(await frozen.world.clock(), { at: later(1000), frozen: true }, 'this world’s time stands');
     t.match(await parent.world.past.cut(later(0), true), { ok: false, why: 'live-is-now' });
     t.match(await parent.world.past.cut(later(2000), false), { ok: false, why: 'not-yet' });
   },

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { openAlarms } from '../../../../control/node/alarms.ts';
 import {
   JOURNAL_BATCH_LINES,
   JOURNAL_LINES_MAX,
@@ -98,6 +99,8 @@ t.test('lines are written in batches, on closing, and news is told of them', asy
   for (let n = 1; n < JOURNAL_BATCH_LINES; n++) await notes.ask('GET', '/notes/a');
   t.same([written(), told], [0, []], 'nothing is written while a batch is not full');
   await notes.ask('GET', '/notes/a');
+  // News is of what lasts.
+  await world.settled();
   t.same([written(), told], [JOURNAL_BATCH_LINES, ['requests']]);
   await notes.ask('GET', '/notes/a');
   await within(
@@ -129,8 +132,10 @@ t.test('[4.4] journalFailures counts the lines that failed to be kept', async t 
 t.test('the journal keeps a month, and so many lines; a report says how far back it is whole', async t => {
   await using notes = await openNoteWorld();
   const { sql, wall } = notes;
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const journal = new Journal({ sql, wall: { now: () => wall.at }, log, news: new Newsroom() });
+  const processLog = { debug() {}, info() {}, warn() {}, error() {} };
+  const clock = { now: () => wall.at };
+  const news = new Newsroom({ once: tell => tell() });
+  const journal = new Journal({ sql, wall: clock, alarms: openAlarms(clock), processLog, news });
   const oldest = (): number => sql.get<{ id: number }>('SELECT min(id) AS id FROM journal')!.id;
   fill(notes.sql, JOURNAL_SWEPT_LINES + 10, EPOCH);
   wall.at = EPOCH + JOURNAL_MS_MAX + 1;

@@ -130,7 +130,7 @@ t.test('[storage] a record that looks like the name of a blob is a record like a
   const { BlobStore } = await import('../../../../control/world/store/blob-store.ts');
   const { digest } = await import('../../../../control/node/digest.ts');
   const store = new BlobStore({ sql: at.sql, blobs: openBlobs(t.testdir()), digest });
-  const stored = store.stored(seat);
+  const stored = store.rowText(seat);
   t.not(stored, seat);
   t.equal(store.text(stored), seat);
 });

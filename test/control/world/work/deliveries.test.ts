@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 import t from 'tap';
-import type { OutboundRequest, OutboundResult } from '../../../../control/ports/outbound.ts';
 import type { Entry } from '../../../../control/world/log/entry.ts';
 import { noteTwin } from '../../../kit/note-twin.ts';
 import { EPOCH, type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
+import type { Receipt, Webhook } from '../../../kit/receiver.ts';
 
-const OK: OutboundResult = { ok: true, status: 200, ms: 3 };
-const DOWN: OutboundResult = { ok: false, refused: false, why: 'connection refused', ms: 1 };
+const OK: Receipt = { ok: true, status: 200, ms: 3 };
+const DOWN: Receipt = { ok: false, refused: false, why: 'connection refused', ms: 1 };
 const hook = (at: NoteWorld, id: string, url = `https://app.test/${id}`) =>
   at.ask('PUT', `/hooks/${id}`, { url, secret: `whsec_${id}` });
 const results = async ({ world }: NoteWorld): Promise<Entry[]> =>
   (await world.log('note', 0))!.entries.filter(({ kind }) => kind.startsWith('webhook.'));
 const states = ({ sql }: NoteWorld) =>
   sql.all<{ state: string }>('SELECT state FROM delivery ORDER BY id').map(({ state }) => state);
-const noteOf = ({ body }: OutboundRequest): string => JSON.parse(body).id;
+const noteOf = ({ body }: Webhook): string => JSON.parse(body).id;
 
 t.test(
   '[6-3] a webhook goes out after the commit, signed by wall time, with the trace continued',
@@ -101,9 +101,9 @@ t.test('[4.9] moving the clock through several events sends what they cause in o
 });
 
 t.test('a slow endpoint does not hold up another', async t => {
-  const release = Promise.withResolvers<OutboundResult>();
+  const release = Promise.withResolvers<Receipt>();
   const second = Promise.withResolvers<void>();
-  const send = ({ url }: OutboundRequest) => {
+  const send = ({ url }: Webhook) => {
     if (url.endsWith('slow')) return release.promise;
     second.resolve();
     return OK;
@@ -125,11 +125,7 @@ t.test('a slow endpoint does not hold up another', async t => {
 });
 
 t.test('a failed one is tried again by the vendor’s schedule on world time, then given up', async t => {
-  const answers: OutboundResult[] = [
-    DOWN,
-    { ok: true, status: 500, ms: 2 },
-    { ok: true, status: 302, ms: 2 },
-  ];
+  const answers: Receipt[] = [DOWN, { ok: true, status: 500, ms: 2 }, { ok: true, status: 302, ms: 2 }];
   const twins = { note: noteTwin({ retries: [60_000, 3_600_000] }) };
   await using at = await openNoteWorld({ twins, send: () => answers.shift() ?? OK });
   await at.world.setClock('2026-01-31T00:00:00Z');
@@ -177,7 +173,7 @@ t.test('a failed one is tried again by the vendor’s schedule on world time, th
 });
 
 t.test('one that the world’s policy refuses is not tried again', async t => {
-  const refused: OutboundResult = { ok: false, refused: true, why: 'not-granted: https://app.test', ms: 0 };
+  const refused: Receipt = { ok: false, refused: true, why: 'not-granted: https://app.test', ms: 0 };
   await using at = await openNoteWorld({
     twins: { note: noteTwin({ retries: [1000] }) },
     send: () => refused,
@@ -229,8 +225,8 @@ t.test('what was not sent when the world ended is sent by the next run; what wai
   const file = `${t.testdir()}/world.db`;
   const twins = { note: noteTwin({ retries: [3_600_000] }) };
   {
-    const never = new Promise<OutboundResult>(() => undefined);
-    const send = ({ url }: OutboundRequest) => (url.endsWith('retry') ? DOWN : never);
+    const never = new Promise<Receipt>(() => undefined);
+    const send = ({ url }: Webhook) => (url.endsWith('retry') ? DOWN : never);
     await using at = await openNoteWorld({ file, twins, send });
     await at.world.setClock('2026-01-31T00:00:00Z');
     await hook(at, 'never');

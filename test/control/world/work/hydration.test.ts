@@ -70,9 +70,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc
       .tuple(vendor, id, fc.nat(90), fc.integer({ min: 1, max: 3 }), fc.nat(40))
       .map(([v, id, wait, times, every]) =>
-        named(`${v} due ${id} in ${wait} times ${times} every ${every}`, at =>
+        named(`${v} due ${id} in ${wait} times ${times} every ${every}`, async at =>
           ask(v, 'POST', `/due/${id}`, {
-            at: Date.parse(at.world.clock().at) + wait * 1000,
+            at: Date.parse((await at.world.clock()).at) + wait * 1000,
             payload: { times, every: every * 1000 },
           })(at),
         ),
@@ -86,8 +86,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc
     .nat(30)
     .map(n =>
-      named(`freeze +${n}`, at =>
-        at.world.setClock(new Date(Date.parse(at.world.clock().at) + n * 1000).toISOString()),
+      named(`freeze +${n}`, async at =>
+        at.world.setClock(new Date(Date.parse((await at.world.clock()).at) + n * 1000).toISOString()),
       ),
     ),
   fc.nat(30).map(n => named(`advance ${n}`, at => at.world.advanceClock(`${n}s`))),
@@ -163,7 +163,7 @@ holds(
       );
     }
     await at.world.past.at(null);
-    at.world.past.diff();
+    await at.world.past.diff();
     if (bytes(at) !== before) throw new Error('looking changed the store');
   }) as never,
 );
@@ -177,7 +177,7 @@ holds(
     const instants = all.map(({ occurredAt }) => occurredAt).sort();
     const at = past ? instants[Math.floor(instants.length / 2)] : undefined;
     await using child = await branch(parent, at);
-    const cut = child.world.clock().at;
+    const cut = (await child.world.clock()).at;
     const base = (await logs(parent)).map(log => log.filter(({ occurredAt }) => occurredAt <= cut));
     await take(parent, theirs);
     const parentsNow = JSON.stringify(await logs(parent));
@@ -190,11 +190,9 @@ holds(
     await touchAll(child);
     await checkStore(child);
     same('the parent is as it was', JSON.stringify(await logs(parent)), parentsNow);
-    const { base: from, changes } = (() => {
-      const diff = child.world.past.diff();
-      if (!diff.ok) throw new Error(diff.message);
-      return diff;
-    })();
+    const diff = await child.world.past.diff();
+    if (!diff.ok) throw new Error(diff.message);
+    const { base: from, changes } = diff;
     same('its base', from, { id: 'acme/notes', at: cut });
     for (const [n, vendor] of VENDORS.entries()) {
       const own = changes.filter(({ twin }) => twin === vendor).map(({ entry }) => entry);
@@ -248,11 +246,11 @@ holds(
     await using flat = await open();
     await take(parent, before);
     await take(flat, before);
-    const cut = parent.world.clock().at;
+    const cut = (await parent.world.clock()).at;
     await flat.world.setClock(cut);
     let child: NoteWorld | null = early ? await branch(parent) : null;
     // A later instant for what comes next, or it would be of the cut itself.
-    if (!early && parent.world.clock().frozen) await parent.world.advanceClock('1s');
+    if (!early && (await parent.world.clock()).frozen) await parent.world.advanceClock('1s');
     else if (!early) parent.wall.at += 1000;
     await take(parent, after);
     child ??= await branch(parent, cut);

@@ -71,13 +71,13 @@ t.test(
   '[3] the clock is the wall clock until it is set, then it stands, and it never moves back',
   async t => {
     await using at = await openNoteWorld();
-    t.strictSame(at.world.clock(), { at: '2026-01-31T00:00:00.000Z', frozen: false });
+    t.strictSame(await at.world.clock(), { at: '2026-01-31T00:00:00.000Z', frozen: false });
     t.match(await at.world.advanceClock('1d'), { ok: false, why: 'clock-unset' });
     at.wall.at += 10_000;
     await at.ask('PUT', '/notes/a', {});
     at.wall.at -= 60_000;
     t.equal(
-      at.world.clock().at,
+      (await at.world.clock()).at,
       '2026-01-31T00:00:10.000Z',
       'not before the newest entry, whatever the wall says',
     );
@@ -88,7 +88,7 @@ t.test(
       clock: { at: '2026-01-31T00:00:10.000Z', frozen: true },
     });
     at.wall.at += 3_600_000;
-    t.equal(at.world.clock().at, '2026-01-31T00:00:10.000Z');
+    t.equal((await at.world.clock()).at, '2026-01-31T00:00:10.000Z');
     t.match(await at.world.setClock('2026-01-31T00:00:09Z'), { ok: false, why: 'would-move-back' });
     t.match(await at.world.advanceClock('1 week'), { ok: false, why: 'not-a-duration' });
     t.match(
@@ -227,7 +227,7 @@ t.test(
     }
     {
       await using at = await openNoteWorld({ file, twins: { b: twins.b } });
-      t.strictSame(at.world.clock(), { at: '2026-02-01T00:00:00.000Z', frozen: true });
+      t.strictSame(await at.world.clock(), { at: '2026-02-01T00:00:00.000Z', frozen: true });
       await at.world.advanceClock('7d');
       t.equal((await history(at, 'b')).length, 1);
     }

@@ -1,0 +1,74 @@
+// One attempt at a webhook: signed as its twin signs, sent, and its answer's status read; nobody looks at the body.
+import type { DeliveryRequest } from '../../../twins/kit/tx.ts';
+import { signDelivery } from '../../../twins/kit/webhooks.ts';
+import type { WallClock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Outbound } from '../../ports/outbound.ts';
+import { DELIVERY_TIMEOUT_MS } from '../limits.ts';
+import type { EntryLog } from '../log/entry-log.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import type { DeliveryRow } from './delivery-rows.ts';
+import type { Seat } from './seat.ts';
+import type { WorldClock } from './world-clock.ts';
+
+/** What came of it; `final` when another would not help. */
+export type AttemptResult = {
+  readonly ok: boolean;
+  readonly status?: number;
+  readonly error?: string;
+  readonly ms: number;
+  readonly final: boolean;
+};
+
+export type AttemptParts = {
+  readonly blobs: BlobStore;
+  readonly wall: WallClock;
+  readonly clock: WorldClock;
+  readonly log: EntryLog;
+  readonly outbound: Outbound;
+  readonly seats: ReadonlyMap<string, Seat>;
+  readonly processLog: Log;
+};
+
+/** `span`: of this attempt, as its receiver sees it. */
+export const attempt = async (
+  { blobs, wall, clock, log, outbound, seats, processLog }: AttemptParts,
+  row: DeliveryRow,
+  span: string,
+): Promise<AttemptResult> => {
+  const { twin, records } = seats.get(row.twin)!;
+  const body = await blobs.reading(() => blobs.text(row.body));
+  const request: DeliveryRequest = {
+    endpoint: { id: row.endpoint, url: row.url },
+    event: { id: row.event, type: row.event_type },
+    headers: JSON.parse(row.headers) as DeliveryRequest['headers'],
+    body,
+  };
+  let signed: readonly (readonly [string, string])[];
+  try {
+    const signature = await blobs.reading(() => {
+      const state = records.reader(clock.stamp(), log.tip(row.twin) + 1);
+      return twin.signature === undefined ? UNSIGNED : twin.signature(request, state);
+    });
+    if (signature === null) return { ok: false, error: 'the endpoint is gone', ms: 0, final: true };
+    // Wall time: vendors' SDKs reject a signature that is more than five minutes old.
+    signed = await signDelivery(signature.scheme, signature.secret, body, wall.now(), request.event);
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown';
+    processLog.error({ twin: row.twin, delivery: row.id, error: name }, 'a webhook could not be signed');
+    return { ok: false, error: 'the twin could not sign it', ms: 0, final: true };
+  }
+  const answer = await outbound.send({
+    url: row.url,
+    method: 'POST',
+    headers: [...request.headers, ...signed, ['traceparent', `00-${row.trace}-${span}-01`]],
+    body,
+    timeoutMs: DELIVERY_TIMEOUT_MS,
+  });
+  if (!answer.ok) return { ok: false, error: answer.why, ms: answer.ms, final: answer.refused };
+  answer.discard();
+  const ok = answer.status >= 200 && answer.status < 300;
+  return { ok, status: answer.status, ms: answer.ms, final: ok };
+};
+
+const UNSIGNED = { scheme: 'none', secret: '' } as const;

@@ -1,0 +1,67 @@
+// The order of webhooks on their way out: one after the other to each endpoint, to several endpoints at once.
+import { DELIVERY_LANES_MAX } from '../limits.ts';
+
+export class DeliveryLanes {
+  readonly #send: (id: number) => Promise<void>;
+  /** Ids that wait, by endpoint; the first of each that is in `#sending` is on its way. */
+  readonly #lanes = new Map<string, number[]>();
+  readonly #sending = new Set<string>();
+  #settling: (() => void)[] = [];
+  #closed = false;
+
+  /** `send` makes an attempt at one; it does not reject. */
+  constructor(send: (id: number) => Promise<void>) {
+    this.#send = send;
+  }
+
+  /** It goes with the next `move`, when those before it in its lane are through. */
+  join(lane: string, id: number): void {
+    const ids = this.#lanes.get(lane);
+    if (ids === undefined) this.#lanes.set(lane, [id]);
+    else ids.push(id);
+  }
+
+  move(): void {
+    if (this.#closed) return;
+    for (const lane of this.#lanes.keys()) {
+      if (this.#sending.size >= DELIVERY_LANES_MAX) return;
+      if (!this.#sending.has(lane)) void this.#drain(lane);
+    }
+  }
+
+  /** Resolves when none waits for an attempt that could be made now. */
+  empty(): Promise<void> {
+    if (this.#lanes.size === 0 || this.#closed) return Promise.resolve();
+    return new Promise(resolve => {
+      this.#settling.push(resolve);
+    });
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#lanes.clear();
+    this.#settle();
+  }
+
+  async #drain(lane: string): Promise<void> {
+    this.#sending.add(lane);
+    for (let id = this.#lanes.get(lane)?.[0]; id !== undefined; id = this.#lanes.get(lane)?.[0]) {
+      await this.#send(id);
+      this.#lanes.get(lane)?.shift();
+    }
+    this.#sending.delete(lane);
+    this.#lanes.delete(lane);
+    if (this.#lanes.size === 0) this.#settle();
+    else this.move();
+  }
+
+  #settle(): void {
+    const settling = this.#settling;
+    this.#settling = [];
+    for (const resolve of settling) resolve();
+  }
+}

@@ -1,0 +1,113 @@
+// The rows of webhooks. One is written in the transaction that caused it, stays pending until an attempt settles it,
+// and keeps no body after that.
+import type { Trace } from '../../../twins/kit/call.ts';
+import type { DeliveryRequest, Instant } from '../../../twins/kit/tx.ts';
+import type { Entropy } from '../../ports/entropy.ts';
+import type { Sql } from '../../ports/sql.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import { hex } from '../store/identifier.ts';
+
+/** One try to send a webhook (twins.md `Delivery`). */
+export type Attempt = {
+  readonly at: string;
+  readonly wallAt: string;
+  readonly status?: number;
+  readonly ms: number;
+  readonly error?: string;
+};
+
+export type DeliveryRow = {
+  readonly id: number;
+  readonly twin: string;
+  readonly cause: string | null;
+  readonly trace: string;
+  readonly parent_span: string | null;
+  readonly endpoint: string;
+  readonly url: string;
+  readonly event: string;
+  readonly event_type: string;
+  readonly headers: string;
+  /** As it stands in the row (blob-store.ts). */
+  readonly body: string;
+  readonly attempts: string;
+};
+
+/** In which lane a webhook goes. */
+export type Waiting = { readonly id: number; readonly twin: string; readonly endpoint: string };
+
+type Parts = { readonly sql: Sql; readonly blobs: BlobStore; readonly entropy: Entropy };
+
+export class DeliveryRows {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Inside the transaction that causes it. */
+  insert(
+    twin: string,
+    { endpoint, event, headers, body }: DeliveryRequest,
+    { cause, trace }: { readonly cause: string | null; readonly trace: Trace | null },
+  ): number {
+    const { sql, blobs, entropy } = this.#parts;
+    return sql.get<{ id: number }>(
+      `INSERT INTO delivery(twin, cause, trace, parent_span, endpoint, url, event, event_type, headers, body, state, attempts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', '[]') RETURNING id`,
+      twin,
+      cause,
+      trace?.traceId ?? hex(entropy.bytes(16)),
+      trace?.spanId ?? null,
+      endpoint.id,
+      endpoint.url,
+      event.id,
+      event.type,
+      JSON.stringify(headers),
+      blobs.rowText(body),
+    )!.id;
+  }
+
+  waiting(id: number): Waiting | undefined {
+    return this.#parts.sql.get<Waiting>('SELECT id, twin, endpoint FROM delivery WHERE id = ?', id);
+  }
+
+  /** What an earlier run of the world left unsent, oldest first. */
+  left(): readonly Waiting[] {
+    return this.#parts.sql.all<Waiting>(
+      `SELECT id, twin, endpoint FROM delivery WHERE state = 'pending' AND next_at IS NULL ORDER BY id`,
+    );
+  }
+
+  /** Undefined for one that is settled. */
+  pending(id: number): DeliveryRow | undefined {
+    return this.#parts.sql.get<DeliveryRow>(
+      `SELECT id, twin, cause, trace, parent_span, endpoint, url, event, event_type, headers, body, attempts
+       FROM delivery WHERE id = ? AND state = 'pending'`,
+      id,
+    );
+  }
+
+  settle(id: number, ok: boolean, attempts: readonly Attempt[]): void {
+    this.#parts.sql.run(
+      'UPDATE delivery SET state = ?, attempts = ?, body = NULL WHERE id = ?',
+      ok ? 'delivered' : 'failed',
+      JSON.stringify(attempts),
+      id,
+    );
+  }
+
+  /** Another attempt is to be made at that instant. */
+  postpone(id: number, attempts: readonly Attempt[], until: Instant): void {
+    this.#parts.sql.run(
+      'UPDATE delivery SET attempts = ?, next_at = ? WHERE id = ?',
+      JSON.stringify(attempts),
+      until,
+      id,
+    );
+  }
+
+  /** The instant of another attempt has come. */
+  resume(id: number): void {
+    this.#parts.sql.run('UPDATE delivery SET next_at = NULL WHERE id = ?', id);
+  }
+}

@@ -1,0 +1,33 @@
+// A twin in its place in the world: what it is, and the part of the store that is its own.
+import type { MountedTwin, Twin } from '../../../twins/kit/twin.ts';
+import type { Sql } from '../../ports/sql.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import type { BranchBase } from '../store/branch-base.ts';
+import { Memos } from '../store/memos.ts';
+import { compileRecordTypes } from '../store/record-types.ts';
+import { Records } from '../store/records.ts';
+import { reindexWhenDeclaredAnew } from '../store/reindex.ts';
+import type { TwinInWorld } from '../twins/status.ts';
+
+export type Seat = {
+  /** The vendor id. */
+  readonly id: string;
+  readonly twin: Twin;
+  readonly mounted: MountedTwin;
+  readonly package: TwinInWorld['package'];
+  readonly records: Records;
+  readonly memos: Memos;
+};
+
+type Parts = { readonly sql: Sql; readonly blobs: BlobStore; readonly base: BranchBase };
+
+export const seatTwin = async (
+  { sql, blobs, base }: Parts,
+  { id, twin: mounted, package: origin }: TwinInWorld,
+): Promise<Seat> => {
+  const types = compileRecordTypes(mounted.twin.records);
+  const records = new Records({ sql, blobs, base, twin: id, types });
+  await blobs.reading(() => reindexWhenDeclaredAnew({ sql, blobs, twin: id, types, records }));
+  const memos = new Memos({ sql, blobs, twin: id });
+  return { id, mounted, package: origin, twin: mounted.twin, records, memos };
+};
