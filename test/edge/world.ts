@@ -29,7 +29,7 @@ const open = ({ sql, durability, blobs }: Store): Promise<World> =>
     alarms: { set: nothing, onWake: nothing },
     entropy: { bytes: length => crypto.getRandomValues(new Uint8Array(length)) },
     outbound: { send: async () => ({ ok: false, refused: true, why: 'a test sends nothing', ms: 0 }) },
-    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    processLog: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     twins: [{ id: 'note', twin: noteTwin(), package: null }],
   });
 

@@ -168,6 +168,8 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/log/entry-log.ts',
       'control/world/work/ledger.ts',
       'control/world/store/transaction.ts',
+      'control/world/running-world.ts',
+      'control/world/world-parts.ts',
       'control/world/store/records.ts',
       'control/world/store/record-lists.ts',
       'control/world/store/reindex.ts',
