@@ -57,7 +57,12 @@ export async function openStoreWorld(
     alarms: openAlarms(wallClock),
     entropy: openEntropy(),
     outbound: { send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }) },
-    log: { debug: quiet, info: quiet, warn: quiet, error: (fields, text) => console.error(text, fields) },
+    processLog: {
+      debug: quiet,
+      info: quiet,
+      warn: quiet,
+      error: (fields, text) => console.error(text, fields),
+    },
     twins: [{ id: TWIN, twin: smallestTwin(), package: null }],
   });
   const ask: StoreWorld['ask'] = async (method, path) => {

@@ -14,7 +14,8 @@ export const openSql = (storage: Storage): Sql & Durability => {
       for (const column in row) {
         const value = row[column];
         // Its blobs are bare buffers.
-        if (value instanceof ArrayBuffer) (row as { [column: string]: unknown })[column] = new Uint8Array(value);
+        if (value instanceof ArrayBuffer)
+          (row as { [column: string]: unknown })[column] = new Uint8Array(value);
       }
     return found as unknown as T[];
   };

@@ -62,7 +62,12 @@ export async function fill(
       alarms: openAlarms({ now: () => now }),
       entropy: openEntropy(),
       outbound: { send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }) },
-      log: { debug: quiet, info: quiet, warn: quiet, error: (fields, text) => console.error(text, fields) },
+      processLog: {
+        debug: quiet,
+        info: quiet,
+        warn: quiet,
+        error: (fields, text) => console.error(text, fields),
+      },
       twins: [{ id: story.vendor, twin, package: null }],
     });
 

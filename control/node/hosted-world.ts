@@ -96,7 +96,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     alarms: openAlarms(wallClock),
     entropy: openEntropy(),
     outbound: openOutbound(host.snapshot),
-    log,
+    processLog: log,
     twins: twins.twins,
     ...(parent === undefined ? {} : { parent }),
   });

@@ -52,7 +52,7 @@ async function send(request: OutboundRequest, snapshot: Snapshot, resolver: Reso
   const deadline = new AbortController();
   const late = setTimeout(() => deadline.abort(), request.timeoutMs).unref();
   try {
-    const resolved = await Promise.race([resolve(judged.permit, resolver), aborted(deadline.signal)]);
+    const resolved = await Promise.race([resolve(judged.permit, resolver), whenAborted(deadline.signal)]);
     if (resolved === null) return noAnswer(request);
     if (!resolved.ok) return resolved;
     return await exchange(request, judged, resolved.addresses, deadline.signal);
@@ -199,7 +199,7 @@ function judgedAddresses(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function aborted(signal: AbortSignal): Promise<null> {
+function whenAborted(signal: AbortSignal): Promise<null> {
   return new Promise(resolve => signal.addEventListener('abort', () => resolve(null), { once: true }));
 }
 

@@ -29,7 +29,7 @@ export type SqliteFile = Sql & Durability & { close(): void };
  */
 export const openSqlite = (file: string): SqliteFile => {
   if (file !== ':memory:') probe(file);
-  const database = explained(file, () => {
+  const database = withStoreErrors(file, () => {
     const opened = new DatabaseSync(file, { timeout: BUSY_WAIT_MS });
     opened.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${PAGE_CACHE_KIB}`,
@@ -41,7 +41,7 @@ export const openSqlite = (file: string): SqliteFile => {
 
 const adapt = (database: DatabaseSync): SqliteFile => {
   const statements = new Map<string, StatementSync>();
-  const prepared = (text: string): StatementSync => {
+  const statementOf = (text: string): StatementSync => {
     let statement = statements.get(text);
     if (statement === undefined) {
       if (statements.size >= STATEMENTS_MAX) statements.clear();
@@ -50,19 +50,19 @@ const adapt = (database: DatabaseSync): SqliteFile => {
     }
     return statement;
   };
-  const group = new Group(database, prepared);
+  const group = new Group(database, statementOf);
   /** One that no group holds. */
   const alone = <T>(work: () => T): T => {
     group.end();
-    prepared('BEGIN IMMEDIATE').run();
+    statementOf('BEGIN IMMEDIATE').run();
     group.working = true;
     try {
       const result = work();
-      prepared('COMMIT').run();
+      statementOf('COMMIT').run();
       return result;
     } catch (error) {
       // SQLite has rolled back by itself after some failures (disk full), and then there is nothing to end.
-      if (database.isTransaction) prepared('ROLLBACK').run();
+      if (database.isTransaction) statementOf('ROLLBACK').run();
       throw error;
     } finally {
       group.working = false;
@@ -70,13 +70,13 @@ const adapt = (database: DatabaseSync): SqliteFile => {
   };
   return {
     all: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) =>
-      prepared(text).all(...values) as unknown as T[],
+      statementOf(text).all(...values) as unknown as T[],
     get: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) =>
-      prepared(text).get(...values) as unknown as T | undefined,
+      statementOf(text).get(...values) as unknown as T | undefined,
     run: (text, ...values) => {
       // Outside of a transaction a statement lasts when it returns.
       if (!group.working) group.end();
-      return Number(prepared(text).run(...values).changes);
+      return Number(statementOf(text).run(...values).changes);
     },
     transaction: work => group.run(work),
     lasting: () => group.lasting,
@@ -102,7 +102,7 @@ const adapt = (database: DatabaseSync): SqliteFile => {
   };
 };
 
-type Prepared = (text: string) => StatementSync;
+type StatementOf = (text: string) => StatementSync;
 
 /**
  * Transactions that come close together, committed as one, each rolled back by itself when it throws. Neighbours in
@@ -116,14 +116,14 @@ class Group {
   /** Told when it is lost. */
   readonly listeners: (() => void)[] = [];
   readonly #database: DatabaseSync;
-  readonly #prepared: Prepared;
+  readonly #statementOf: StatementOf;
   #lasts: () => void = () => {};
   #lost: (error: unknown) => void = () => {};
   #members = 0;
 
-  constructor(database: DatabaseSync, prepared: Prepared) {
+  constructor(database: DatabaseSync, statementOf: StatementOf) {
     this.#database = database;
-    this.#prepared = prepared;
+    this.#statementOf = statementOf;
   }
 
   run<T>(work: () => T): T {
@@ -131,18 +131,18 @@ class Group {
     if (this.#members >= GROUP_MEMBERS_MAX) this.end();
     if (this.lasting === null) this.#begin();
     this.#members += 1;
-    this.#prepared('SAVEPOINT member').run();
+    this.#statementOf('SAVEPOINT member').run();
     this.working = true;
     try {
       const result = work();
-      this.#prepared('RELEASE member').run();
+      this.#statementOf('RELEASE member').run();
       return result;
     } catch (error) {
       // After some failures (disk full) SQLite has rolled back by itself, and with this one all before it.
       if (!this.#database.isTransaction) this.#fail(error);
       else {
-        this.#prepared('ROLLBACK TO member').run();
-        this.#prepared('RELEASE member').run();
+        this.#statementOf('ROLLBACK TO member').run();
+        this.#statementOf('RELEASE member').run();
       }
       throw error;
     } finally {
@@ -154,9 +154,9 @@ class Group {
   end(): void {
     if (this.lasting === null || this.working) return;
     try {
-      this.#prepared('COMMIT').run();
+      this.#statementOf('COMMIT').run();
     } catch (error) {
-      if (this.#database.isTransaction) this.#prepared('ROLLBACK').run();
+      if (this.#database.isTransaction) this.#statementOf('ROLLBACK').run();
       this.#fail(error);
       throw error;
     }
@@ -165,7 +165,7 @@ class Group {
   }
 
   #begin(): void {
-    this.#prepared('BEGIN IMMEDIATE').run();
+    this.#statementOf('BEGIN IMMEDIATE').run();
     this.#members = 0;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.lasting = promise;
@@ -204,7 +204,7 @@ const probe = (file: string): void => {
   const size = statSync(file).size;
   if (size === 0) return;
   if (!startsWithMagic(file)) throw new StoreError('not-a-store', `${file} is not a SQLite database.`);
-  explained(file, () => {
+  withStoreErrors(file, () => {
     const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_WAIT_MS });
     try {
       const sql: Pick<Sql, 'get'> = {
@@ -218,7 +218,7 @@ const probe = (file: string): void => {
       }
       if (size > CHECKED_BYTES_MAX) return;
       const verdict = sql.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
-      if (verdict !== 'ok') throw new StoreError('damaged', damaged(file, String(verdict)));
+      if (verdict !== 'ok') throw new StoreError('damaged', damageMessage(file, String(verdict)));
     } finally {
       database.close();
     }
@@ -237,7 +237,7 @@ const startsWithMagic = (file: string): boolean => {
 };
 
 /** Turns what SQLite throws on opening into a `StoreError` a person can act on. */
-const explained = <T>(file: string, work: () => T): T => {
+const withStoreErrors = <T>(file: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {
@@ -248,12 +248,12 @@ const explained = <T>(file: string, work: () => T): T => {
       throw new StoreError('busy', `${file} is in use by another process.`);
     }
     if ((code & 0xff) === 11 || (code & 0xff) === 26) {
-      throw new StoreError('damaged', damaged(file, error.message));
+      throw new StoreError('damaged', damageMessage(file, error.message));
     }
     throw error;
   }
 };
 
 /** `why` comes from SQLite, some of it over several lines. */
-const damaged = (file: string, why: string): string =>
+const damageMessage = (file: string, why: string): string =>
   `${file} is damaged (${why.replace(/\s+/g, ' ')}). It was not changed. Restore it from a copy, or move it away to begin anew.`;

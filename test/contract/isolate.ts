@@ -52,7 +52,12 @@ const RUNS: readonly Case<IsolateHost>[] = [
   {
     name: 'what is no module, or exports no such function, is said to be',
     run: async ({ isolate }, is) => {
-      for (const source of ['export function check( {', '', 'export const check = 1;', 'function check() {}']) {
+      for (const source of [
+        'export function check( {',
+        '',
+        'export const check = 1;',
+        'function check() {}',
+      ]) {
         const run = await isolate.call(source, 'check', [], LIMITS);
         is.equal(run.ok ? 'ran' : run.why, 'source', source);
       }
@@ -81,9 +86,11 @@ const BOUNDS: readonly Case<IsolateHost>[] = [
     name: 'it reaches nothing: no network, no files, no process, no host',
     run: async (host, is) => {
       const names = 'process,require,module,fetch,XMLHttpRequest,WebSocket,Worker,Deno,Bun,caches,navigator';
-      const found = await call(host, 'return args[0].filter(name => typeof globalThis[name] !== "undefined");', [
-        names.split(','),
-      ]);
+      const found = await call(
+        host,
+        'return args[0].filter(name => typeof globalThis[name] !== "undefined");',
+        [names.split(',')],
+      );
       is.same(found, { ok: true, value: [] });
       for (const reach of [
         'return this.constructor.constructor("return process.pid")();',
@@ -108,7 +115,12 @@ const BOUNDS: readonly Case<IsolateHost>[] = [
       ]);
       is.equal(endless.ok ? 'ran' : endless.why, 'time');
       is.same(beside, { ok: true, value: 1 });
-      const promises = await call(host, 'const on = () => Promise.resolve().then(on); on(); return 1;', [], SHORT);
+      const promises = await call(
+        host,
+        'const on = () => Promise.resolve().then(on); on(); return 1;',
+        [],
+        SHORT,
+      );
       is.ok(promises.ok || promises.why === 'time', 'nor by promises');
     },
   },

@@ -69,7 +69,9 @@ const EXCHANGES: readonly Case<OutboundHost>[] = [
         is.same([seen.method, seen.body], [method, 'grüße']);
         is.equal(seen.headers.get('content-length'), '7');
       }
-      const bytes = await echo(answered(await ask(host, '/echo', { method: 'POST', body: Uint8Array.of(104, 105) })));
+      const bytes = await echo(
+        answered(await ask(host, '/echo', { method: 'POST', body: Uint8Array.of(104, 105) })),
+      );
       is.equal(bytes.body, 'hi');
       const none = await echo(answered(await ask(host, '/echo', { method: 'POST' })));
       is.same([none.body, none.headers.get('content-length')], ['', '0']);

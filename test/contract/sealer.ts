@@ -21,7 +21,12 @@ const sealed = async ({ sealer }: SealerHost, plain: Uint8Array = SECRET): Promi
   return result.sealed;
 };
 
-const opens = async (sealer: Sealer, record: Sealed, is: Expect, plain: Uint8Array = SECRET): Promise<void> => {
+const opens = async (
+  sealer: Sealer,
+  record: Sealed,
+  is: Expect,
+  plain: Uint8Array = SECRET,
+): Promise<void> => {
   const result = await sealer.open(record, ORIGIN);
   is.ok(result.ok);
   is.same(result.ok && [...result.plain], [...plain]);

@@ -3,8 +3,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import { openBlobs } from '../../edge/blobs.ts';
 import { openSql } from '../../edge/sql.ts';
-import { expect } from '../contract/suite.ts';
 import { STORE_CONTRACT, type Store } from '../contract/store.ts';
+import { expect } from '../contract/suite.ts';
 import { WORLD_CASES } from './world.ts';
 
 type Env = { readonly CASES: DurableObjectNamespace<Cases>; readonly BUCKET: R2Bucket };

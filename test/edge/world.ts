@@ -1,9 +1,10 @@
 // The core at work on workerd: a world of notes in a Durable Object, with its large bytes in R2.
+
+import { createHash } from 'node:crypto';
 import type { Digest } from '../../control/ports/digest.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import type { World } from '../../control/world/world.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import { createHash } from 'node:crypto';
 import type { Store } from '../contract/store.ts';
 import type { Case } from '../contract/suite.ts';
 import { noteTwin } from '../kit/note-twin.ts';
@@ -28,7 +29,7 @@ const open = ({ sql, durability, blobs }: Store): Promise<World> =>
     alarms: { set: nothing, onWake: nothing },
     entropy: { bytes: length => crypto.getRandomValues(new Uint8Array(length)) },
     outbound: { send: async () => ({ ok: false, refused: true, why: 'a test sends nothing', ms: 0 }) },
-    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    processLog: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     twins: [{ id: 'note', twin: noteTwin(), package: null }],
   });
 

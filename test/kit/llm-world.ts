@@ -64,7 +64,7 @@ export async function openLlmWorld(
     alarms: openAlarms(wall),
     entropy: openEntropy(),
     outbound: receiver(() => ({ ok: true, status: 200, ms: 1 })),
-    log: {
+    processLog: {
       debug: ignore,
       info: ignore,
       warn: ignore,

@@ -92,7 +92,7 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     alarms: openAlarms(wallClock),
     entropy: options.entropy ?? openEntropy(),
     outbound,
-    log,
+    processLog: log,
     twins: Object.entries(twins).map(([id, twin]) => ({
       id,
       twin,

@@ -1,7 +1,7 @@
 // A sealer with real cryptography and its keys in memory: AES-256-GCM, the origin authenticated, the data key wrapped
 // under a key that has versions.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { SealFailure, Sealed, Sealer } from '../../control/ports/sealer.ts';
+import type { Sealed, Sealer, SealFailure } from '../../control/ports/sealer.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

@@ -64,7 +64,7 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
       sent.push(request);
       return (await options.send?.(request)) ?? { ok: true, status: 200, ms: 1 };
     }),
-    log: {
+    processLog: {
       debug: ignore,
       info: ignore,
       warn: ignore,

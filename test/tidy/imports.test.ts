@@ -18,6 +18,8 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   // The proxy meets control only in policy/push.ts.
   proxy: ['policy', 'certs'],
   'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs'],
+  // The same ports on another platform.
+  edge: ['control/http', 'control/world', 'control/ports', 'twins', 'policy'],
   cli: ['control', 'proxy', 'policy', 'certs', 'twins'],
   // The kit of the twins that ship, and worlds to try a twin of one's own in.
   authoring: ['twins/kit', 'control'],
@@ -25,6 +27,24 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   'console/world': [],
   // Runs in the user's own program, in whatever Node that has: nothing of ours is there besides, and no package.
   attach: [],
+};
+/** What each room of the world may import of the others, types included: an arrow points downwards only. */
+const ROOMS: { readonly [room: string]: readonly string[] } = {
+  // What lies in the store, and when it lasts.
+  store: [],
+  // What happened and what is due, each by its instant.
+  log: ['store'],
+  // What is said of a twin, and whether a module is one.
+  twins: ['log', 'config'],
+  // What makes things happen: calls, events, webhooks, the clock.
+  work: ['store', 'log', 'twins'],
+  // What was, read in pages; a cut waits for what is due.
+  past: ['store', 'log', 'work', 'config'],
+  // Apart from all of that: who may ask, what a world is declared to be, and what was asked.
+  access: ['store'],
+  config: [],
+  browsers: ['config'],
+  requests: ['store', 'log'],
 };
 const NEUTRAL = ['policy', 'control/ports', 'control/world', 'control/http', 'twins'];
 
@@ -65,6 +85,25 @@ t.test('imports point one way', t => {
       wrong.push(
         `${file} imports ${target}; ${part} may import ${MAY_IMPORT[part]!.join(', ') || 'nothing of ours'}`,
       );
+    }
+  }
+  t.strictSame(wrong, []);
+  t.end();
+});
+
+t.test('the rooms of the world are built on each other, one way', t => {
+  const world = 'control/world';
+  const wrong: string[] = [];
+  for (const file of sourceFiles().filter(each => within(each, world))) {
+    const [room = '', ...inside] = file.slice(world.length + 1).split('/');
+    // Those at the top put the rooms together.
+    if (inside.length === 0) continue;
+    const allowed = ROOMS[room];
+    if (allowed === undefined) wrong.push(`${file}: no room is called ${room}`);
+    for (const target of importsOf(file).ours.filter(each => within(each, world))) {
+      const other = target.slice(world.length + 1).split('/')[0]!;
+      if (other === room || other === 'limits.ts' || allowed?.includes(other)) continue;
+      wrong.push(`${file} imports ${target}; ${room} may import ${allowed?.join(', ') || 'no other room'}`);
     }
   }
   t.strictSame(wrong, []);

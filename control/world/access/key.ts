@@ -143,7 +143,7 @@ export class Keys {
       // One whose time is over opens nothing, so nothing is lost with it.
       if (there !== undefined && !key.replace && !hasExpired(there, now)) {
         const whom = person === null ? '' : ` for ${person}`;
-        return refused(
+        return refusal(
           'name-taken',
           `There is a key “${key.name}”${whom} already; \`replace\` removes it first.`,
         );
@@ -151,7 +151,7 @@ export class Keys {
       if (there !== undefined) this.#remove(there.id);
       const { n } = this.#sql.get<{ n: number }>('SELECT count(*) AS n FROM apikey')!;
       if (n >= KEYS_MAX)
-        return refused('too-many-keys', `The world has ${KEYS_MAX} keys, and takes no more.`);
+        return refusal('too-many-keys', `The world has ${KEYS_MAX} keys, and takes no more.`);
       const id = `key_${base62(this.#entropy, ID_CHARS)}`;
       const secret = mintToken(this.#entropy, 'key');
       this.#sql.run(
@@ -216,20 +216,20 @@ function hasExpired({ expires }: Row, now: number): boolean {
 
 function fault(key: NewKey, now: number): Extract<KeyResult, { ok: false }> | null {
   if (!isPlain(key.name, KEY_NAME_CHARS_MAX)) {
-    return refused('bad-name', `A key’s name is 1 to ${KEY_NAME_CHARS_MAX} visible characters.`);
+    return refusal('bad-name', `A key’s name is 1 to ${KEY_NAME_CHARS_MAX} visible characters.`);
   }
   // It would read as the person of another key in what the log records (4.8).
-  if (/for:/i.test(key.name)) return refused('bad-name', 'A key’s name does not hold “for:”.');
+  if (/for:/i.test(key.name)) return refusal('bad-name', 'A key’s name does not hold “for:”.');
   for (const [field, text] of [
     ['for', key.for],
     ['forName', key.forName],
   ] as const) {
     if (text !== null && !isPlain(text, PERSON_CHARS_MAX))
-      return refused('bad-person', `\`${field}\` is 1 to ${PERSON_CHARS_MAX} visible characters.`);
+      return refusal('bad-person', `\`${field}\` is 1 to ${PERSON_CHARS_MAX} visible characters.`);
   }
   if (key.forName !== null && key.for === null)
-    return refused('bad-person', '`forName` names the person of `for`; without it there is none.');
-  if (key.expires !== null && key.expires <= now) return refused('bad-expiry', '`expiresAt` is in the past.');
+    return refusal('bad-person', '`forName` names the person of `for`; without it there is none.');
+  if (key.expires !== null && key.expires <= now) return refusal('bad-expiry', '`expiresAt` is in the past.');
   return null;
 }
 
@@ -240,7 +240,7 @@ export function isPlain(text: string, charsMax: number): boolean {
   );
 }
 
-function refused(
+function refusal(
   why: Extract<KeyResult, { ok: false }>['why'],
   message: string,
 ): Extract<KeyResult, { ok: false }> {

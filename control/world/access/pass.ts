@@ -57,12 +57,12 @@ export class Passes {
     const { algorithm, keyId, issuer } = opened;
     const keys = this.#issuers.get(issuer);
     if (keys === undefined)
-      return refused('pass-untrusted', 'The pass is from a platform that this world does not trust.');
+      return refusal('pass-untrusted', 'The pass is from a platform that this world does not trust.');
     const found = await keys.find(keyId, algorithm);
     if (found.at === 'unreadable')
-      return refused('pass-untrusted', 'The keys of the pass’s platform cannot be read now.');
+      return refusal('pass-untrusted', 'The keys of the pass’s platform cannot be read now.');
     if (found.at === 'unknown')
-      return refused('pass-forged', 'The pass is signed with no key of its platform.');
+      return refusal('pass-forged', 'The pass is signed with no key of its platform.');
     const now = this.#wall.now();
     let claims: JWTPayload;
     try {
@@ -89,22 +89,22 @@ type Opened =
 
 /** What says which key to verify with: nothing in it is believed yet. */
 function open(text: string): Opened {
-  if (text.length > PASS_CHARS_MAX) return refused('pass-unreadable', 'The pass is too long.');
+  if (text.length > PASS_CHARS_MAX) return refusal('pass-unreadable', 'The pass is too long.');
   try {
     const { alg, kid, crit, jwk, jku, x5c, x5u } = decodeProtectedHeader(text);
     const algorithm = PASS_ALGORITHMS.find(each => each === alg);
     if (algorithm === undefined)
-      return refused('pass-forged', `A pass is signed with ${PASS_ALGORITHMS.join(' or ')}.`);
+      return refusal('pass-forged', `A pass is signed with ${PASS_ALGORITHMS.join(' or ')}.`);
     // A key that comes with what it signs proves nothing (security 32).
     if ([jwk, jku, x5c, x5u].some(each => each !== undefined))
-      return refused('pass-forged', 'A pass names its key by `kid` and brings none.');
-    if (crit !== undefined) return refused('pass-unreadable', 'A pass has no `crit`.');
-    if (typeof kid !== 'string') return refused('pass-forged', 'The pass names no key (`kid`).');
+      return refusal('pass-forged', 'A pass names its key by `kid` and brings none.');
+    if (crit !== undefined) return refusal('pass-unreadable', 'A pass has no `crit`.');
+    if (typeof kid !== 'string') return refusal('pass-forged', 'The pass names no key (`kid`).');
     const { iss } = decodeJwt(text);
-    if (typeof iss !== 'string') return refused('pass-untrusted', 'The pass names no platform (`iss`).');
+    if (typeof iss !== 'string') return refusal('pass-untrusted', 'The pass names no platform (`iss`).');
     return { ok: true, algorithm, keyId: kid, issuer: iss };
   } catch {
-    return refused('pass-unreadable', 'The pass cannot be read: it is a signed JWT.');
+    return refusal('pass-unreadable', 'The pass cannot be read: it is a signed JWT.');
   }
 }
 
@@ -115,39 +115,39 @@ function judge(
   const { sub, jti, world, origin, scope, name } = claims;
   const iat = claims.iat! * SECOND_MS;
   const exp = claims.exp! * SECOND_MS;
-  if (world !== addressee.world) return refused('pass-for-another', 'The pass is for another world.');
-  if (origin !== addressee.origin) return refused('pass-for-another', 'The pass is for another origin.');
+  if (world !== addressee.world) return refusal('pass-for-another', 'The pass is for another world.');
+  if (origin !== addressee.origin) return refusal('pass-for-another', 'The pass is for another origin.');
   if (iat > now + PASS_SKEW_MS)
-    return refused('pass-not-yet', 'The pass says that it was made in the future.');
+    return refusal('pass-not-yet', 'The pass says that it was made in the future.');
   if (exp - iat > PASS_LIFETIME_MS_MAX)
-    return refused('pass-unreadable', 'The pass is good for too long; a pass lasts a day at most.');
+    return refusal('pass-unreadable', 'The pass is good for too long; a pass lasts a day at most.');
   if (scope !== 'read' && scope !== 'write')
-    return refused('pass-unreadable', 'The pass’s `scope` is neither `read` nor `write`.');
+    return refusal('pass-unreadable', 'The pass’s `scope` is neither `read` nor `write`.');
   if (typeof jti !== 'string' || !isPlain(jti, PERSON_CHARS_MAX))
-    return refused('pass-unreadable', 'The pass’s `jti` is no id.');
+    return refusal('pass-unreadable', 'The pass’s `jti` is no id.');
   if (typeof sub !== 'string' || !isPlain(sub, PERSON_CHARS_MAX))
-    return refused('pass-unreadable', 'The pass’s `sub` names no person.');
+    return refusal('pass-unreadable', 'The pass’s `sub` names no person.');
   if (name !== undefined && !(typeof name === 'string' && isPlain(name, PERSON_CHARS_MAX)))
-    return refused('pass-unreadable', 'The pass’s `name` is no name.');
+    return refusal('pass-unreadable', 'The pass’s `name` is no name.');
   // Longer than it is taken, by as much again as clocks may differ (security 37).
   const until = exp + 2 * PASS_SKEW_MS;
   return { ok: true, pass: { issuer, subject: sub, who: name ?? sub, scope, spent: { issuer, jti, until } } };
 }
 
 function refusedBy(error: unknown): PassResult {
-  if (error instanceof errors.JWTExpired) return refused('pass-expired', 'The pass has expired.');
+  if (error instanceof errors.JWTExpired) return refusal('pass-expired', 'The pass has expired.');
   if (error instanceof errors.JWTClaimValidationFailed) {
     const { claim, reason } = error;
-    if (reason === 'missing') return refused('pass-unreadable', `The pass has no \`${claim}\`.`);
-    if (claim === 'nbf' || claim === 'iat') return refused('pass-not-yet', 'The pass is not good yet.');
-    if (claim === 'aud') return refused('pass-for-another', 'The pass is not for wrld (`aud`).');
-    return refused('pass-unreadable', `The pass’s \`${claim}\` is not a pass’s.`);
+    if (reason === 'missing') return refusal('pass-unreadable', `The pass has no \`${claim}\`.`);
+    if (claim === 'nbf' || claim === 'iat') return refusal('pass-not-yet', 'The pass is not good yet.');
+    if (claim === 'aud') return refusal('pass-for-another', 'The pass is not for wrld (`aud`).');
+    return refusal('pass-unreadable', `The pass’s \`${claim}\` is not a pass’s.`);
   }
   if (error instanceof errors.JWSSignatureVerificationFailed)
-    return refused('pass-forged', 'The signature of the pass is not its platform’s.');
-  return refused('pass-unreadable', 'The pass cannot be read: it is a signed JWT.');
+    return refusal('pass-forged', 'The signature of the pass is not its platform’s.');
+  return refusal('pass-unreadable', 'The pass cannot be read: it is a signed JWT.');
 }
 
-function refused(why: PassFault, message: string): Extract<PassResult, { ok: false }> {
+function refusal(why: PassFault, message: string): Extract<PassResult, { ok: false }> {
   return { ok: false, why, message };
 }

@@ -4,10 +4,10 @@ import { JOURNAL_ROUTE_CHARS_MAX } from '../limits.ts';
 
 /** `template`: `/v1/customers/{customer}`, or undefined. */
 export function routeOf(method: string, path: string, template: string | undefined): string {
-  return `${method} ${template ?? guessed(path)}`.slice(0, JOURNAL_ROUTE_CHARS_MAX);
+  return `${method} ${template ?? guess(path)}`.slice(0, JOURNAL_ROUTE_CHARS_MAX);
 }
 
-function guessed(path: string): string {
+function guess(path: string): string {
   // A path may be as long as a request's head, and no template is.
   return path
     .slice(0, JOURNAL_ROUTE_CHARS_MAX)

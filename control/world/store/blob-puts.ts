@@ -34,7 +34,7 @@ export class BlobPuts {
       this.#sql.run('INSERT INTO blob_part(sha, n, bytes) VALUES (?, ?, ?)', sha, n, part);
     }
     this.#inRows.add(sha256);
-    const done = this.#ended(sha256, put);
+    const done = this.#finish(sha256, put);
     const all: Promise<void> = Promise.all([this.#putting, done]).then(() => {
       if (this.#putting === all) this.#putting = null;
     });
@@ -62,7 +62,7 @@ export class BlobPuts {
   resume(): void {
     for (const sha256 of this.#inRows) {
       const bytes = this.bytes(sha256);
-      if (bytes !== undefined) void this.#ended(sha256, Promise.resolve(this.#blobs.put(sha256, bytes)));
+      if (bytes !== undefined) void this.#finish(sha256, Promise.resolve(this.#blobs.put(sha256, bytes)));
     }
   }
 
@@ -70,7 +70,7 @@ export class BlobPuts {
     this.#closed = true;
   }
 
-  async #ended(sha256: string, put: Promise<void>): Promise<void> {
+  async #finish(sha256: string, put: Promise<void>): Promise<void> {
     try {
       await put;
     } catch {

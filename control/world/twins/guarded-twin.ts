@@ -8,7 +8,7 @@ import { replyFault } from './twin-shape.ts';
 /** `vendor`: its name in this world. */
 export function guardedTwin(twin: Twin, vendor: string, log: Log): Twin {
   const { respond, error, retryAfter, upgrade, generative } = twin;
-  const checked = (reply: Reply, where: string): Reply => {
+  const wholeReply = (reply: Reply, where: string): Reply => {
     const fault = replyFault(reply);
     if (fault === null) return reply;
     // A promise that nobody waits for ends the process when it rejects.
@@ -18,10 +18,10 @@ export function guardedTwin(twin: Twin, vendor: string, log: Log): Twin {
   };
   return {
     ...twin,
-    respond: (call, tx) => checked(respond(call, tx), `${call.method} ${call.path}`),
+    respond: (call, tx) => wholeReply(respond(call, tx), `${call.method} ${call.path}`),
     error: (status, code, message, type) => {
       try {
-        return checked(error(status, code, message, type), 'its own error');
+        return wholeReply(error(status, code, message, type), 'its own error');
       } catch {
         const body = JSON.stringify({ error: { code, message } });
         return { status, headers: [['Content-Type', 'application/json']], body };
@@ -36,14 +36,14 @@ export function guardedTwin(twin: Twin, vendor: string, log: Log): Twin {
     ...(upgrade && {
       upgrade: (call, tx, handling) => {
         const answer = upgrade(call, tx, handling);
-        return 'status' in answer ? checked(answer, `the upgrade at ${call.path}`) : answer;
+        return 'status' in answer ? wholeReply(answer, `the upgrade at ${call.path}`) : answer;
       },
     }),
     ...(generative && {
       generative: {
         ...generative,
         reply: (call, tx, spoken) =>
-          checked(generative.reply(call, tx, spoken), `${call.method} ${call.path}`),
+          wholeReply(generative.reply(call, tx, spoken), `${call.method} ${call.path}`),
       },
     }),
   };

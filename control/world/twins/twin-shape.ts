@@ -41,7 +41,7 @@ class Check {
   }
 
   twin(value: unknown): void {
-    const called = (optional: boolean): Rule => this.#function(optional);
+    const callable = (optional: boolean): Rule => this.#function(optional);
     const shape = {
       manifest: (held: unknown, at: string) => this.#manifest(held, at),
       records: this.#map((held, at) =>
@@ -50,15 +50,15 @@ class Check {
           words: this.#maybe(this.#list(this.#text())),
         } satisfies { readonly [name in keyof Required<RecordType>]: Rule }),
       ),
-      respond: called(false),
-      error: called(false),
-      due: called(true),
-      signature: called(true),
-      retryAfter: called(true),
-      upgrade: called(true),
-      models: called(true),
+      respond: callable(false),
+      error: callable(false),
+      due: callable(true),
+      signature: callable(true),
+      retryAfter: callable(true),
+      upgrade: callable(true),
+      models: callable(true),
       generative: this.#maybe((held, at) =>
-        this.#object(held, at, { features: called(false), reply: called(false) }),
+        this.#object(held, at, { features: callable(false), reply: callable(false) }),
       ),
     } satisfies { readonly [name in keyof Required<Twin>]: Rule };
     if (!this.#object(value, 'twin', shape)) return;
@@ -168,7 +168,7 @@ class Check {
       const fault = replyFault(twin.error(500, 'twin_failed', 'A message.'));
       if (fault !== null) this.#fault(at, `(500, 'twin_failed', 'A message.') answered no reply: ${fault}`);
     } catch (thrown) {
-      this.#fault(at, `(500, 'twin_failed', 'A message.') threw ${shown(thrown)}`);
+      this.#fault(at, `(500, 'twin_failed', 'A message.') threw ${inWords(thrown)}`);
     }
   }
 
@@ -230,7 +230,7 @@ class Check {
       if (!words.some(word => word === value))
         this.#fault(
           at,
-          `is ${shown(value)}; accepted: ${words.map(word => JSON.stringify(word)).join(', ')}`,
+          `is ${inWords(value)}; accepted: ${words.map(word => JSON.stringify(word)).join(', ')}`,
         );
     };
   }
@@ -244,7 +244,7 @@ class Check {
   #count(): Rule {
     return (value, at) => {
       if (!Number.isInteger(value) || Number(value) < 0)
-        this.#fault(at, `must be a whole number; it is ${shown(value)}`);
+        this.#fault(at, `must be a whole number; it is ${inWords(value)}`);
     };
   }
 
@@ -274,12 +274,12 @@ export function replyFault(value: unknown): string | null {
     return 'it is a promise; a twin answers at once';
   const { status, headers, body, fault } = value as Fields;
   if (!Number.isInteger(status) || (fault === undefined && (Number(status) < 100 || Number(status) > 599)))
-    return `its status is ${shown(status)}`;
+    return `its status is ${inWords(status)}`;
   if (!Array.isArray(headers)) return 'its headers are no list of [name, value]';
   for (const header of headers as readonly unknown[]) {
     const [name, text] = Array.isArray(header) ? (header as readonly unknown[]) : [];
     if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      return `a header is named ${shown(name)}`;
+      return `a header is named ${inWords(name)}`;
     if (typeof text !== 'string' || /[^\t\x20-\x7e\x80-\xff]/.test(text))
       return `its header ${name} holds what no header may: text of one line`;
   }
@@ -295,7 +295,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-function shown(value: unknown): string {
+function inWords(value: unknown): string {
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   return value === undefined ? 'missing' : (JSON.stringify(value) ?? kindOf(value)).slice(0, 80);
 }

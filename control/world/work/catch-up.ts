@@ -127,12 +127,12 @@ export class CatchUp {
 
   #wake(): void {
     // The store failed, which a request would be told; here there is nobody to tell.
-    const failed = (error: unknown): void =>
+    const logFailure = (error: unknown): void =>
       this.#parts.processLog.error({ fault: describeFault(error) }, 'the world could not catch up');
     try {
-      if (!this.some(DUE_EVENTS_PER_TURN_MAX)) void this.#obstacle().catch(failed);
+      if (!this.some(DUE_EVENTS_PER_TURN_MAX)) void this.#obstacle().catch(logFailure);
     } catch (error) {
-      failed(error);
+      logFailure(error);
     }
     this.arm();
   }

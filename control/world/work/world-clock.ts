@@ -43,15 +43,15 @@ export class WorldClock {
     this.#log = log;
     this.#due = due;
     this.#news = news;
-    this.#frozenAt = this.#kept();
+    this.#frozenAt = this.#read();
   }
 
   /** What was set was lost before it lasted: the store is asked anew. */
   forget(): void {
-    this.#frozenAt = this.#kept();
+    this.#frozenAt = this.#read();
   }
 
-  #kept(): Instant | null {
+  #read(): Instant | null {
     const kept = this.#sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'clock'")?.v;
     return kept === undefined ? null : Number(kept);
   }

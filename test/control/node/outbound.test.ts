@@ -5,15 +5,15 @@ import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { openOutbound } from '../../../control/node/outbound.ts';
 import type { Outbound, OutboundRequest } from '../../../control/ports/outbound.ts';
-import { OUTBOUND_CONTRACT } from '../../contract/outbound.ts';
-import { openOutboundPeer } from '../../kit/outbound-peer.ts';
-import { runContract } from '../../kit/run-contract.ts';
 import {
   compileSnapshot,
   type Snapshot,
   type SnapshotDocument,
   unreadSnapshot,
 } from '../../../policy/snapshot.ts';
+import { OUTBOUND_CONTRACT } from '../../contract/outbound.ts';
+import { openOutboundPeer } from '../../kit/outbound-peer.ts';
+import { runContract } from '../../kit/run-contract.ts';
 
 const NETWORK = { egress: [], writes: [], passthrough: [], ownLoopback: true };
 const snapshot = (more: Partial<SnapshotDocument> = {}): Snapshot => {
@@ -220,5 +220,8 @@ runContract(t, OUTBOUND_CONTRACT, async t => {
 });
 
 t.test('a CONNECT is no request', async t => {
-  t.match(await send(snapshot(), 'http://127.0.0.1:9/', { method: 'CONNECT' }), { ok: false, refused: false });
+  t.match(await send(snapshot(), 'http://127.0.0.1:9/', { method: 'CONNECT' }), {
+    ok: false,
+    refused: false,
+  });
 });

@@ -57,7 +57,7 @@ async function talk(handlers: object | null, path = '/v1/realtime?model=gpt-real
     alarms: openAlarms(wallClock),
     entropy: openEntropy(),
     outbound: receiver(() => ({ ok: true, status: 200, ms: 1 })),
-    log: { debug: quiet, info: quiet, warn: quiet, error: fields => t.fail(JSON.stringify(fields)) },
+    processLog: { debug: quiet, info: quiet, warn: quiet, error: fields => t.fail(JSON.stringify(fields)) },
     twins: [
       {
         id: 'openai',

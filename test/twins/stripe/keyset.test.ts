@@ -70,7 +70,12 @@ const open = async (folder: string): Promise<Shop & { close(): Promise<void> }> 
     alarms: openAlarms(wallClock),
     entropy: openEntropy(),
     outbound: receiver(() => ({ ok: true, status: 200, ms: 1 })),
-    log: { debug: ignore, info: ignore, warn: ignore, error: (fields, text) => t.fail(text, { fields }) },
+    processLog: {
+      debug: ignore,
+      info: ignore,
+      warn: ignore,
+      error: (fields, text) => t.fail(text, { fields }),
+    },
     twins: [{ id: 'stripe', twin: mountTwin(stripeTwin, null), package: null }],
   });
   return {

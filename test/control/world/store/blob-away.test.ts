@@ -49,7 +49,11 @@ t.test('a world that ends before the host has them puts them again', async t => 
     const far = farBlobs(kept);
     await using at = await openNoteWorld({ file, hostBlobs: far.blobs });
     far.fail(true);
-    t.equal((await at.ask('PUT', '/files/f', undefined, { body: LARGE })).status, 200, 'they are safe in rows');
+    t.equal(
+      (await at.ask('PUT', '/files/f', undefined, { body: LARGE })).status,
+      200,
+      'they are safe in rows',
+    );
     t.equal(partsOf(at), 3);
     far.fail(false);
     t.equal((await at.ask('GET', `/files/${sha(LARGE)}`)).status, 200);
@@ -163,7 +167,10 @@ t.test('bytes that cannot be fetched now fail the call, and it may be asked agai
   await using at = await openNoteWorld({ hostBlobs: far.blobs });
   await at.ask('PUT', '/files/f', undefined, { body: LARGE });
   far.fail(true);
-  t.match(await at.ask('GET', `/files/${sha(LARGE)}`), { status: 500, body: { note_error: 'blob_unreachable' } });
+  t.match(await at.ask('GET', `/files/${sha(LARGE)}`), {
+    status: 500,
+    body: { note_error: 'blob_unreachable' },
+  });
   far.fail(false);
   t.equal((await at.ask('GET', `/files/${sha(LARGE)}`)).status, 200);
   far.kept.clear();

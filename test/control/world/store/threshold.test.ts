@@ -29,28 +29,31 @@ const openThreshold = () => {
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-t.test('what waits for nothing leaves at once, the rest when it lasts, in the order of the calls', async t => {
-  const { threshold, begin, end } = openThreshold();
-  const left: string[] = [];
-  threshold.once(() => left.push('a'));
-  t.same(left, ['a']);
-  const first = begin();
-  threshold.once(() => left.push('b'));
-  threshold.once(() => left.push('c'));
-  const second = begin();
-  threshold.once(() => left.push('d'));
-  end();
-  threshold.once(() => left.push('e'));
-  t.same(left, ['a'], 'nothing overtakes what waits');
-  second.resolve();
-  await turn();
-  t.same(left, ['a']);
-  first.resolve();
-  await turn();
-  t.same(left, ['a', 'b', 'c', 'd', 'e']);
-  threshold.once(() => left.push('f'));
-  t.equal(left.at(-1), 'f', 'at once again');
-});
+t.test(
+  'what waits for nothing leaves at once, the rest when it lasts, in the order of the calls',
+  async t => {
+    const { threshold, begin, end } = openThreshold();
+    const left: string[] = [];
+    threshold.once(() => left.push('a'));
+    t.same(left, ['a']);
+    const first = begin();
+    threshold.once(() => left.push('b'));
+    threshold.once(() => left.push('c'));
+    const second = begin();
+    threshold.once(() => left.push('d'));
+    end();
+    threshold.once(() => left.push('e'));
+    t.same(left, ['a'], 'nothing overtakes what waits');
+    second.resolve();
+    await turn();
+    t.same(left, ['a']);
+    first.resolve();
+    await turn();
+    t.same(left, ['a', 'b', 'c', 'd', 'e']);
+    threshold.once(() => left.push('f'));
+    t.equal(left.at(-1), 'f', 'at once again');
+  },
+);
 
 t.test('what is lost never leaves, and who asked is told so', async t => {
   const { threshold, begin, end } = openThreshold();

@@ -1,0 +1,181 @@
+// A world as its endpoints know it: what each of them asks is put to the part that answers it, and leaves over the
+// threshold.
+import type { Call } from '../../twins/kit/call.ts';
+import type { Manifest } from '../../twins/kit/manifest.ts';
+import type { Reply } from '../../twins/kit/reply.ts';
+import type { EntryPage } from './log/entry.ts';
+import type { Newsroom } from './log/news.ts';
+import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
+import type { Past } from './past/past.ts';
+import { type RequestReport, reportRequests } from './requests/report.ts';
+import { type MapEntry, type TwinStatus, twinStatus } from './twins/status.ts';
+import { type OpenSocket, openSocket } from './work/open-socket.ts';
+import type { ClockReading, ClockResult } from './work/world-clock.ts';
+import type { World } from './world.ts';
+import type { WorldParts } from './world-parts.ts';
+
+export class RunningWorld implements World {
+  readonly name: string;
+  readonly #parts: WorldParts;
+
+  constructor(name: string, parts: WorldParts) {
+    this.name = name;
+    this.#parts = parts;
+  }
+
+  get vendors(): readonly string[] {
+    return this.#parts.vendors;
+  }
+
+  get news(): Newsroom {
+    return this.#parts.news;
+  }
+
+  get past(): Past {
+    return this.#parts.past;
+  }
+
+  manifest(vendor: string): Manifest | undefined {
+    return this.#parts.seats.get(vendor)?.twin.manifest;
+  }
+
+  async call(vendor: string, call: Call): Promise<Reply> {
+    const { seats, wall, hydration, acts, threshold, requests } = this.#parts;
+    const seat = seats.get(vendor);
+    if (seat === undefined) return NO_SUCH_TWIN;
+    const { mounted } = seat;
+    const at = wall.now();
+    const from = performance.now();
+    if (hydration?.complete === false) await this.#hydrate(vendor);
+    let unmatched = false;
+    const running = acts.run(seat, call, (seen, tx) => {
+      const missed = mounted.misses?.();
+      const reply = mounted.respond(seen, tx);
+      unmatched = mounted.misses?.() !== missed;
+      return reply;
+    });
+    const answer = running instanceof Promise ? await running : running;
+    const waiting = threshold.waiting();
+    const reply =
+      waiting === null
+        ? answer
+        : await waiting.then(
+            () => answer,
+            error => acts.lossReply(seat, error),
+          );
+    requests.add({
+      at,
+      name: vendor,
+      method: call.method,
+      path: call.path,
+      route: reply.route,
+      status: reply.fault === undefined ? reply.status : 0,
+      ms: performance.now() - from,
+      unmatched,
+      caller: call.caller,
+      trace: call.trace.traceId,
+      span: call.trace.spanId,
+    });
+    return reply;
+  }
+
+  async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {
+    const { seats, hydration, acts, threshold } = this.#parts;
+    const seat = seats.get(vendor);
+    if (seat === undefined) return NO_SUCH_TWIN;
+    if (hydration?.complete === false) await this.#hydrate(vendor);
+    return openSocket({ seat, call, acts, threshold });
+  }
+
+  /** What the call will touch is here when it resolves; those whose events come before it follow with them. */
+  async #hydrate(vendor: string): Promise<void> {
+    const { ending, hydration } = this.#parts;
+    if (ending.signal.aborted) return;
+    await hydration!.due();
+    await hydration!.twin(vendor);
+  }
+
+  clock(): Promise<ClockReading> {
+    const { clock, threshold } = this.#parts;
+    return threshold.pass(clock.reading());
+  }
+
+  setClock(at: string): Promise<ClockResult> {
+    return this.#arrive(this.#parts.clock.set(at));
+  }
+
+  advanceClock(by: string): Promise<ClockResult> {
+    return this.#arrive(this.#parts.clock.advance(by));
+  }
+
+  async #arrive(result: ClockResult): Promise<ClockResult> {
+    const { catchUp, threshold } = this.#parts;
+    if (result.ok) await catchUp.all();
+    return threshold.pass(result);
+  }
+
+  async log(twin: string, after: number): Promise<EntryPage | null> {
+    const { seats, history, threshold } = this.#parts;
+    return seats.has(twin) ? threshold.pass(history.page(twin, after)) : null;
+  }
+
+  async timeline(query: TimelineQuery): Promise<TimelineResult> {
+    const { history, threshold } = this.#parts;
+    return threshold.pass(readTimeline(asked => history.newest(asked), query));
+  }
+
+  map(): Promise<readonly MapEntry[]> {
+    const { vendors, log, seats, history, threshold } = this.#parts;
+    const entries = vendors.map(
+      async (twin): Promise<MapEntry> => ({
+        twin,
+        position: log.tip(twin),
+        screens: seats.get(twin)!.twin.manifest.screens,
+        root: null,
+        resources: await history.resources(twin),
+      }),
+    );
+    return threshold.pass(Promise.all(entries));
+  }
+
+  async twinStatus(vendor: string): Promise<TwinStatus | null> {
+    const { seats, log, threshold } = this.#parts;
+    const seat = seats.get(vendor);
+    if (seat === undefined) return null;
+    const { id, package: origin, twin } = seat;
+    return threshold.pass(twinStatus({ id, manifest: twin.manifest, package: origin }, log.tip(id)));
+  }
+
+  requests(hours: number): Promise<RequestReport> {
+    const { sql, wall, requests, threshold } = this.#parts;
+    requests.flush();
+    const { failures } = requests;
+    return threshold.pass(reportRequests(sql, { to: wall.now(), hours, failures }));
+  }
+
+  async settled(): Promise<void> {
+    const { threshold, deliveries } = this.#parts;
+    await threshold.waiting();
+    await deliveries.settled();
+    // What came of them is told when it lasts.
+    await threshold.waiting();
+  }
+
+  async close(): Promise<void> {
+    const { ending, news, hydration, threshold, deliveries, requests, blobs } = this.#parts;
+    ending.abort();
+    news.close();
+    await hydration?.close();
+    // Those who wait for it have been told if it is lost.
+    await threshold.waiting()?.catch(() => {});
+    deliveries.close();
+    requests.close();
+    blobs.close();
+  }
+}
+
+const NO_SUCH_TWIN: Reply = {
+  status: 404,
+  headers: [['Content-Type', 'application/json']],
+  body: JSON.stringify({ error: { code: 'no-such-twin', message: 'The world has no such twin.' } }),
+};

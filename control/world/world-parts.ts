@@ -1,0 +1,114 @@
+// The parts of a world, made in order: each of those above it, and of the host's ports.
+import type { Alarms } from '../ports/alarms.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { WallClock } from '../ports/clock.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { Durability, DurableSql } from '../ports/durability.ts';
+import type { Entropy } from '../ports/entropy.ts';
+import type { Log } from '../ports/log.ts';
+import type { Outbound } from '../ports/outbound.ts';
+import { DueQueue } from './log/due.ts';
+import { EntryLog } from './log/entry-log.ts';
+import type { HistorySource } from './log/history-source.ts';
+import { Newsroom } from './log/news.ts';
+import { History } from './past/history.ts';
+import { Past } from './past/past.ts';
+import { Journal } from './requests/journal.ts';
+import { BlobStore } from './store/blob-store.ts';
+import { BranchBase } from './store/branch-base.ts';
+import { describeFault } from './store/fault.ts';
+import { Threshold } from './store/threshold.ts';
+import type { TwinInWorld } from './twins/status.ts';
+import { Acts } from './work/acts.ts';
+import { CatchUp } from './work/catch-up.ts';
+import { Deliveries } from './work/deliveries.ts';
+import { Hydration } from './work/hydration.ts';
+import { Ledger } from './work/ledger.ts';
+import { type Seat, seatTwin } from './work/seat.ts';
+import { SharedAlarm } from './work/shared-alarm.ts';
+import { WorldClock } from './work/world-clock.ts';
+
+export type WorldOptions = {
+  /** `<org>/<world>`. */
+  readonly name: string;
+  /** The world's own store; one world at a time writes to it. The caller closes it after the world. */
+  readonly sql: DurableSql;
+  /** Of that store. */
+  readonly durability: Durability;
+  /** The world's own, like its store. */
+  readonly blobs: Blobs;
+  readonly digest: Digest;
+  /** The world that this one branched off, where its store says that it is a branch. */
+  readonly parent?: HistorySource;
+  readonly wall: WallClock;
+  /** The world's own. */
+  readonly alarms: Alarms;
+  readonly entropy: Entropy;
+  readonly outbound: Outbound;
+  readonly processLog: Log;
+  readonly twins: readonly TwinInWorld[];
+};
+
+export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
+
+/** The store is at the newest schema. */
+export const partsOf = async (options: WorldOptions) => {
+  const { name, sql, durability, wall, entropy, outbound, parent, processLog } = options;
+  const vendors = options.twins.map(({ id }) => id).sort();
+  const ending = new AbortController();
+  const lifetime = ending.signal;
+  const alarm = new SharedAlarm(options.alarms);
+  const { digest } = options;
+  // Store
+  const blobs = new BlobStore({
+    sql,
+    blobs: options.blobs,
+    digest,
+    inherited: sha256 => parent?.blob(sha256),
+  });
+  await sweep(blobs, processLog);
+  const base = new BranchBase(sql);
+  const threshold = new Threshold(durability, blobs);
+  const seats = new Map<string, Seat>();
+  for (const twin of options.twins) seats.set(twin.id, await seatTwin({ sql, blobs, base }, twin));
+  // Log
+  const news = new Newsroom(threshold);
+  const log = new EntryLog(sql, blobs, base);
+  const due = new DueQueue(sql, vendors);
+  const requests = new Journal({ sql, wall, alarms: alarm.share(), processLog, news });
+  // Work
+  const clock = new WorldClock({ sql, wall, log, due, news });
+  const hydration =
+    parent === undefined || base.origin === null
+      ? null
+      : new Hydration({ sql, blobs, base, parent, seats, due, threshold, lifetime });
+  const attempts = { blobs, wall, clock, log, outbound, seats, processLog };
+  const deliveries = new Deliveries({ ...attempts, sql, entropy, due, news, threshold });
+  const ledger = new Ledger({ sql, blobs, wall, entropy, log, due, deliveries, news });
+  const alarms = alarm.share();
+  const progress = { ledger, deliveries, hydration, lifetime, processLog };
+  const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats });
+  const acts = new Acts({ clock, catchUp, ledger, processLog, lifetime });
+  // Past
+  const history = new History({ sql, blobs, log, base, parent: parent ?? null });
+  const past = new Past({ world: name, vendors, sql, blobs, log, base, clock, history, catchUp, threshold });
+  threshold.onLost(() => {
+    log.forget();
+    due.forget();
+    clock.forget();
+    for (const { records } of seats.values()) records.forget();
+  });
+  return {
+    ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, clock },
+    ...{ hydration, deliveries, catchUp, acts, history, past },
+  };
+};
+
+/** Bytes without a name are only in the way: a world whose host cannot list them opens all the same. */
+const sweep = async (blobs: BlobStore, processLog: Log): Promise<void> => {
+  const sweeping = blobs.sweep();
+  if (sweeping === undefined) return;
+  await sweeping.catch(error =>
+    processLog.error({ fault: describeFault(error) }, 'what no entry names could not be removed'),
+  );
+};
