@@ -6,7 +6,7 @@ export type Environment = { readonly [name: string]: string };
 
 /** Files that hold certificates, PEM, on this machine. */
 export type TrustFiles = {
-  /** The system's roots, those the user had set, and the world's authority: for clients that replace theirs. */
+  /** The system's roots, the user's own, and the world's authority: for clients that replace their roots. */
   readonly bundle: string;
   /** What the user had set and the world's authority: for clients that add to their own. */
   readonly extra: string;

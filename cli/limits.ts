@@ -2,6 +2,10 @@
 
 /** Loopback answers at once; a world that is catching up takes a little longer. */
 export const ANSWER_MS_MAX = 15_000;
+/** For a world that another command is starting: a large store takes some seconds. */
+export const UP_MS_MAX = 15_000;
+/** Between two looks at whether it is up. */
+export const UP_LOOK_MS = 50;
 /** Draining takes up to five seconds for requests in flight, and the proxy its own. */
 export const DOWN_MS_MAX = 30_000;
 /** Between two looks at whether a process has ended. */

@@ -10,7 +10,7 @@ import {
   serveControl,
   startControl,
 } from '../control/node/control.ts';
-import { ControlError } from '../control/node/control-error.ts';
+import { ControlError, type ControlErrorCode } from '../control/node/control-error.ts';
 import { openLog } from '../control/node/log.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import type { Log } from '../control/ports/log.ts';
@@ -60,7 +60,7 @@ export function serveWorld(
 export type StartResult<Control> =
   | { readonly ok: true; readonly control: Control }
   /** `exit` is the command's exit code: 2 where the config is what is wrong. */
-  | { readonly ok: false; readonly why: string; readonly exit: 1 | 2 };
+  | { readonly ok: false; readonly why: string; readonly code: ControlErrorCode; readonly exit: 1 | 2 };
 
 async function starting<Control>(
   { paths, host, port, tell }: Pick<StartOptions, 'paths' | 'host' | 'port' | 'tell'>,
@@ -80,7 +80,7 @@ async function starting<Control>(
     if (!(error instanceof ControlError)) throw error;
     const config =
       error.code === 'config-invalid' || error.code === 'config-missing' || error.code === 'twin-unusable';
-    return { ok: false, why: error.message, exit: config ? 2 : 1 };
+    return { ok: false, why: error.message, code: error.code, exit: config ? 2 : 1 };
   }
 }
 

@@ -27,7 +27,7 @@ export type StreamsOfWorld = {
 
 export type StreamListeners = AsyncDisposable & { readonly set: Environment };
 
-/** A listener for each, and the variables that point clients at them. `worldUrl`: as the attacher found the world. */
+/** A listener for every stream, and the variables that point clients at the listeners. `worldUrl`: as the attacher found the world. */
 export async function listenForStreams(
   streams: StreamsOfWorld,
   { worldUrl, ...asked }: { readonly worldUrl: string } & Pick<StreamAsked, 'token' | 'tell'>,

@@ -2,6 +2,7 @@
 import { readIfThere } from '../control/node/files.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import { parseUp, type Up } from '../control/node/up.ts';
+import { UP_LOOK_MS, UP_MS_MAX } from './limits.ts';
 import { worldClient } from './world-client.ts';
 
 export type UpWorld = Up & { readonly token: string };
@@ -15,6 +16,17 @@ export async function readUp(paths: WorldPaths): Promise<UpWorld | null> {
   // A process id is used again in time: only an answer that knows the token is this world's.
   const answered = await worldClient(up.baseUrl, token).get(`/-${new URL(up.worldUrl).pathname}/clock`);
   return answered.ok && answered.status === 200 ? { ...up, token } : null;
+}
+
+/** The world that another command is starting, once it is up; null when that takes too long, or is called off. */
+export async function waitForUp(paths: WorldPaths, calledOff: () => boolean): Promise<UpWorld | null> {
+  for (const until = performance.now() + UP_MS_MAX; performance.now() < until && !calledOff(); ) {
+    const up = await readUp(paths);
+    if (up !== null) return up;
+    // What another process brings about can only be looked for.
+    await new Promise(resolve => setTimeout(resolve, UP_LOOK_MS));
+  }
+  return null;
 }
 
 function isAlive(pid: number): boolean {

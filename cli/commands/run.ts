@@ -6,7 +6,7 @@ import type { Command, Surround } from '../command.ts';
 import { openRun, readDeclarationFile } from '../declared-run.ts';
 import { findBranch } from '../reached-world.ts';
 import { listenForStreams } from '../stream-listener.ts';
-import { readUp } from '../up-world.ts';
+import { readUp, type UpWorld, waitForUp } from '../up-world.ts';
 import { type Reach, worldEnvironment } from '../world-environment.ts';
 import { findFolder, findWorld } from '../world-folder.ts';
 
@@ -55,8 +55,7 @@ export const worldRun: Command = {
       output.error(`wrld world run: ${declared.why}`);
       return 2;
     }
-    const { declaration } = declared;
-    const sandbox = given.switches.has('sandbox');
+    const asked = { command, declaration: declared.declaration, sandbox: given.switches.has('sandbox') };
     const branch = given.values.get('branch');
     const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
     if (!config.ok) output.error(config.why);
@@ -64,58 +63,79 @@ export const worldRun: Command = {
       output.error('wrld world run: --branch is for a world that is up. Start it: wrld world up');
       return 1;
     }
-    if (up === null)
-      return config.ok ? await inOwnWorld(paths, { command, declaration }, sandbox, around) : 2;
-    const no = (why: string): number => {
-      output.error(`wrld world run: ${why}`);
-      return 1;
-    };
-    if (up.forRun) {
-      return no(
-        `this world is up for another wrld world run (process ${up.pid}) and ends with it. Start wrld world up to share one world.`,
-      );
-    }
-    if (up.proxyUrl === null) {
-      return no(
-        `this world is served without a proxy (process ${up.pid}). Stop that, or attach by its URL: wrld world serve --help`,
-      );
-    }
-    if (sandbox && !up.sandbox) {
-      return no('the world that is up is no sandbox. Stop it, or start it with wrld world up --sandbox.');
-    }
-    if (!config.ok) output.error('wrld: the world that is up keeps its last good config');
-    const reach: Reach = { ...up, proxyUrl: up.proxyUrl };
-    if (branch === undefined) return await inWorld(paths, reach, { command, declaration }, around);
-    const there = await findBranch(paths, up, branch);
-    if (!there.ok) {
-      output.error(`wrld world run: ${there.why}`);
-      return there.exit;
-    }
-    // The run that it opens there is what tells the proxy whose twins answer; an empty declaration is an open one.
-    const { name, token } = there;
-    const asked = { command, declaration: declaration ?? {} };
-    return await inWorld(paths, { ...reach, worldUrl: `${up.baseUrl}/${name}`, token }, asked, around);
+    if (up === null) return config.ok ? await inOwnWorld(paths, asked, around) : 2;
+    return await inUpWorld(paths, up, { ...asked, branch, lastGood: !config.ok }, around);
   },
 };
 
-type Asked = { readonly command: readonly string[]; readonly declaration: Declaration | null };
+type Asked = {
+  readonly command: readonly string[];
+  readonly declaration: Declaration | null;
+  readonly sandbox: boolean;
+};
 
-async function inOwnWorld(
+type AskedOfUp = Asked & {
+  readonly branch: string | undefined;
+  /** The config as it stands cannot be used. */
+  readonly lastGood: boolean;
+};
+
+/** In the world that another command started. */
+async function inUpWorld(
   paths: WorldPaths,
-  asked: Asked,
-  sandbox: boolean,
+  up: UpWorld,
+  { branch, lastGood, ...asked }: AskedOfUp,
   around: Surround,
 ): Promise<number> {
+  const { output } = around;
+  const no = (why: string): number => {
+    output.error(`wrld world run: ${why}`);
+    return 1;
+  };
+  if (up.forRun) {
+    return no(
+      `this world is up for another wrld world run (process ${up.pid}) and ends with it. Start wrld world up to share one world.`,
+    );
+  }
+  if (up.proxyUrl === null) {
+    return no(
+      `this world is served without a proxy (process ${up.pid}). Stop that, or attach by its URL: wrld world serve --help`,
+    );
+  }
+  if (asked.sandbox && !up.sandbox) {
+    return no('the world that is up is no sandbox. Stop it, or start it with wrld world up --sandbox.');
+  }
+  if (lastGood) output.error('wrld: the world that is up keeps its last good config');
+  const reach: Reach = { ...up, proxyUrl: up.proxyUrl };
+  if (branch === undefined) return await inWorld(paths, reach, asked, around);
+  const there = await findBranch(paths, up, branch);
+  if (!there.ok) {
+    output.error(`wrld world run: ${there.why}`);
+    return there.exit;
+  }
+  // The run that it opens there is what tells the proxy whose twins answer; an empty declaration is an open one.
+  const { name, token } = there;
+  const declared = { ...asked, declaration: asked.declaration ?? {} };
+  return await inWorld(paths, { ...reach, worldUrl: `${up.baseUrl}/${name}`, token }, declared, around);
+}
+
+async function inOwnWorld(paths: WorldPaths, asked: Asked, around: Surround): Promise<number> {
   const { output } = around;
   using held = holdSignals();
   const { startWorld } = await import('../start-world.ts');
   const started = await startWorld({
     paths,
-    sandbox,
+    sandbox: asked.sandbox,
     forRun: true,
     tell: line => output.error(`wrld: ${line}`),
   });
   if (!started.ok) {
+    // Another command is starting it, and says where it is when it is up.
+    const up = started.code === 'already-running' ? await waitForUp(paths, () => held.code() !== null) : null;
+    const stopped = held.code();
+    if (stopped !== null) return stopped;
+    const own = { ...asked, branch: undefined, lastGood: false };
+    if (up !== null) return await inUpWorld(paths, up, own, around);
     output.error(`wrld world run: ${started.why}`);
     return started.exit;
   }

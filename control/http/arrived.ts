@@ -1,4 +1,4 @@
-// A request's header fields, read once: those the twin may see, and those that are ours. Every `x-wrld-…`
+// A request's header fields, read once: what the twin may see of them, and which are ours. Every `x-wrld-…`
 // field, `x-twins-key` and the session's cookie are ours, so a client's own `x-wrld-caller` or `x-wrld-read-only`
 // reaches no twin, and no session does.
 import type { CallHeaders } from '../../twins/kit/call.ts';

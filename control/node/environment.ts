@@ -1,6 +1,6 @@
 // What control reads of its environment: the platforms whose passes it takes, and the little that the proxy it
-// starts may have. Everything else stays
-// here, because control's environment holds the user's secrets and the proxy has no use for them.
+// starts may have. Everything else stays here, because control's environment holds the user's secrets and the proxy
+// has no use for them.
 import { issuersIn } from './trusted-issuers.ts';
 
 const PASSED_ON = [

@@ -81,7 +81,7 @@ class FarTwins {
     asked.end();
   }
 
-  /** Cuts what was upgraded, and what is asked for. */
+  /** Ends the upgraded connections, and the requests that the far world has not answered. */
   cut(): void {
     for (const socket of this.#open) socket.destroy();
     this.#agent.destroy();

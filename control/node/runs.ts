@@ -1,4 +1,4 @@
-// The runs that the proxy knows by name: the default one, and those that brought a declaration of their own
+// The runs that the proxy knows by name: the default one, and every run that brought a declaration of its own
 // (design.md, "Which run is asking"). A run's secret is told once; the policy holds its hash.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Declaration } from '../../policy/run.ts';

@@ -29,7 +29,7 @@ const CALLER = 'token';
 export type StreamsOptions = {
   readonly authority: Authority;
   readonly log: Log;
-  /** Instead of those that this host speaks. */
+  /** In the place of the servers that this host has. */
   readonly servers?: StreamServers;
 };
 

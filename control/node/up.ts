@@ -28,9 +28,9 @@ export function parseUp(text: string): Up | null {
       worldUrl,
       caFile,
       pid,
+      ...(proxyUrl ? { proxyUrl, proxyPid: proxyPid ?? 0 } : { proxyUrl: null, proxyPid: null }),
       sandbox: sandbox === true,
       forRun: forRun === true,
-      ...(proxyUrl ? { proxyUrl, proxyPid: proxyPid ?? 0 } : { proxyUrl: null, proxyPid: null }),
     };
   } catch {
     return null;

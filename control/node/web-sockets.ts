@@ -243,7 +243,7 @@ function answer(socket: Duplex, { status, headers, body }: Reply): void {
 
 const NOTHING = new Uint8Array(0);
 
-/** Answers upgrades on `server`: each by the one of these that asks for it. */
+/** Answers the upgrades that `server` is asked for: WebSockets by `sockets`, other protocols by `others`. */
 export function serveUpgrades(
   server: Server,
   sockets: WebSockets,

@@ -1,6 +1,7 @@
 // `wrld world up` from end to end: both processes, what it says for programs and for people, signals and edits.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -32,6 +33,21 @@ t.test('--json is one line, and what it names is there', async t => {
   const again = await wrld(folder, 'world', 'up');
   t.equal(again.code, 1, 'a world is up once');
   t.match(again.err, /up already/);
+});
+
+t.test('`world run` beside an `up` that is starting waits for it, and has its proxy', async t => {
+  const folder = await worlds.make('up-starting');
+  const starting = startUp(folder);
+  const holder = join(folder, '.wrld', 'run', 'control.pid');
+  while (!existsSync(holder)) await new Promise(resolve => setTimeout(resolve, 2));
+  const print = ['--', process.execPath, '-p', 'process.env.HTTPS_PROXY'];
+  const [ran, again] = await Promise.all([
+    wrld(folder, 'world', 'run', ...print),
+    wrld(folder, 'world', 'run', '--sandbox', ...print),
+  ]);
+  await using world = await starting;
+  t.strictSame(ran, { code: 0, out: `${world.up.proxyUrl}\n`, err: '' });
+  t.match(again, { code: 1, err: /the world that is up is no sandbox/ }, 'the same rules hold for it');
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

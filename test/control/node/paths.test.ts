@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import t from 'tap';
-import { urlHost, endpointsOf, isLoopback } from '../../../control/node/addresses.ts';
+import { endpointsOf, isLoopback, urlHost } from '../../../control/node/addresses.ts';
 import { digest } from '../../../control/node/digest.ts';
 import { openEntropy } from '../../../control/node/entropy.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../../control/node/files.ts';
