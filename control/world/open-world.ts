@@ -203,13 +203,7 @@ class RunningWorld implements World {
     const at = this.#wall.now();
     const from = performance.now();
     if (this.#hydration?.complete === false) await this.#hydrate(vendor);
-    let unmatched = false;
-    const running = this.#acts.run(seat, call, (told, tx) => {
-      const missed = mounted.misses?.();
-      const reply = mounted.respond(told, tx);
-      unmatched = mounted.misses?.() !== missed;
-      return reply;
-    });
+    const running = this.#acts.run(seat, call, (told, tx) => mounted.respond(told, tx));
     const answer = running instanceof Promise ? await running : running;
     const lasting = this.#sql.lasting();
     const reply =
@@ -227,7 +221,7 @@ class RunningWorld implements World {
       route: reply.route,
       status: reply.fault === undefined ? reply.status : 0,
       ms: performance.now() - from,
-      unmatched,
+      unmatched: answer.unmatched === true,
       caller: call.caller,
       trace: call.trace.traceId,
       span: call.trace.spanId,

@@ -13,6 +13,8 @@ export type Reply = {
   readonly delayMs?: number;
   /** Template of the operation that answered (`/v1/customers/{customer}`), for the report of requests. */
   readonly route?: string;
+  /** Neither a handler nor an operation of the twin answered: `/twin/scenario` tells of the call, and so does the report. */
+  readonly unmatched?: true;
 };
 
 /** What a streamed body throws to have its connection cut; meant, so nobody is told of it. */
