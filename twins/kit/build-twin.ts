@@ -34,7 +34,7 @@ export type TwinParts<Op extends Operation<Context, Outcome>, Request, Body, Con
   /** For vendors whose `POST`s take a key under which they are done once. */
   readonly idempotency?: Idempotency<Request, Body>;
   readonly context: (asked: Asked, told: Told<Op, Request, Body>) => Context;
-  readonly reply: (outcome: Outcome, request: Request) => Reply;
+  readonly reply: (outcome: Outcome, request: Request, context: Context) => Reply;
   /** The vendor's error; `request` is null for what the world itself refuses in the twin's place. */
   readonly error: (refusal: Refusal, request: Request | null) => Reply;
   /** What becomes of what was written before a refusal; unless said, it is undone. */
@@ -94,7 +94,8 @@ export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body,
   const work = (asked: Asked, told: Told<Op, Request, Body>): Reply => {
     const before = asked.tx.writes;
     try {
-      return parts.reply(told.operation.run(parts.context(asked, told)), told.request);
+      const context = parts.context(asked, told);
+      return parts.reply(told.operation.run(context), told.request, context);
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) throw thrown;
       const reply = parts.error(thrown, told.request);
@@ -144,7 +145,10 @@ export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body,
     manifest,
     records,
     respond: (call, tx, heard) => respond(call, tx, heard),
-    models: call => operations(methodOf(call), call.path).ok || screen?.has(call) === true,
+    models: call =>
+      (stream !== undefined && call.via === 'stream') ||
+      operations(methodOf(call), call.path).ok ||
+      screen?.has(call) === true,
     error: (status, code, message, type) =>
       parts.error(new Refusal(status, code, message, type === undefined ? {} : { type }), null),
     ...(features && {
