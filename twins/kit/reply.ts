@@ -22,7 +22,7 @@ export class StreamCut extends Error {
   override readonly name = 'StreamCut';
 }
 
-/** `type`: the Content-Type, where the vendor's is another. */
-export function jsonReply(status: number, body: unknown, type = 'application/json'): Reply {
-  return { status, headers: [['Content-Type', type]], body: JSON.stringify(body) };
+/** `more`: headers besides the type. */
+export function jsonReply(status: number, body: unknown, more: Reply['headers'] = []): Reply {
+  return { status, headers: [['Content-Type', 'application/json'], ...more], body: JSON.stringify(body) };
 }
