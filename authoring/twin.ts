@@ -1,17 +1,22 @@
 // `wrld/twin`: what somebody writes a twin of their own with (docs/writing-a-twin.md). The contract, and the parts of the kit
 // that the twins which ship are made of; everything else of wrld may change from one version to the next.
-export type { Call, CallHeaders, Trace } from '../twins/kit/call.ts';
-export { type Catalog, type CatalogOperation, catalogOf, type Does } from '../twins/kit/catalog.ts';
 export {
-  type ErrorShape,
-  githubError,
-  googleError,
-  plainError,
-  problemError,
-  resendError,
-  slackError,
-} from '../twins/kit/error-shapes.ts';
-export { expand, type Follow } from '../twins/kit/expand.ts';
+  type AfterWrite,
+  buildTwin,
+  type DueWork,
+  type Screens,
+  type Told,
+  type TwinParts,
+  type Unknown,
+} from '../twins/kit/build-twin.ts';
+export type { Call, CallHeaders, Trace } from '../twins/kit/call.ts';
+export {
+  type DueHandlers,
+  type DueKinds,
+  type DuePayload,
+  handleDue,
+  schedule,
+} from '../twins/kit/due.ts';
 export { decodeForm, type FormMap, type FormNode, formJson } from '../twins/kit/form.ts';
 export {
   EVEN_PACE,
@@ -20,19 +25,9 @@ export {
   type Handling,
   type Spoken,
 } from '../twins/kit/generative.ts';
-export { type GenericTier, shown } from '../twins/kit/generic.ts';
 export { GENERATIVE_MATCHERS, HANDLER_MATCHERS } from '../twins/kit/handlers.ts';
 export { type Html, type HtmlValue, html, pageReply } from '../twins/kit/html.ts';
-export { type Idempotency, once } from '../twins/kit/idempotency.ts';
-export {
-  BASE32HEX,
-  letters,
-  nodeId,
-  serial,
-  stamp,
-  UPPER_ALPHANUMERIC,
-  uuid,
-} from '../twins/kit/ids.ts';
+export type { FirstUse, Idempotency } from '../twins/kit/idempotency.ts';
 export {
   arrayField,
   field,
@@ -44,27 +39,40 @@ export {
   readJson,
   textField,
 } from '../twins/kit/json.ts';
-export type { Coverage, Manifest } from '../twins/kit/manifest.ts';
-export { type FormPart, type MultipartResult, readMultipart } from '../twins/kit/multipart.ts';
 export {
+  JSON_API,
+  type JsonAsk,
+  type JsonOperation,
+  type JsonScreen,
+} from '../twins/kit/json-api.ts';
+export {
+  type Coverage,
+  type Manifest,
+  type ManifestParts,
+  type ModelRow,
+  manifestOf,
+  modelsOf,
+} from '../twins/kit/manifest.ts';
+export {
+  type FormPart,
+  MULTIPART_FAULTS,
+  type MultipartFault,
+  type MultipartResult,
+  readMultipart,
+} from '../twins/kit/multipart.ts';
+export { type Ask, Asked, headerOf, type Operation, type Screen } from '../twins/kit/operation.ts';
+export {
+  type Cursors,
+  cursorsOf,
+  type IdPage,
   type Listed,
-  type PageSize,
+  limitOf,
+  type PageStyle,
   pageById,
-  pageByNumber,
-  pageByOffset,
-  pageByToken,
-  pageSize,
+  sliceById,
 } from '../twins/kit/paging.ts';
 export { Refusal, type RefusalDetails } from '../twins/kit/refusal.ts';
 export { jsonReply, type Reply, type ReplyBody, StreamCut } from '../twins/kit/reply.ts';
-export {
-  type RestAsk,
-  type RestRoute,
-  type RestScreen,
-  type RestTwin,
-  restTwin,
-} from '../twins/kit/rest-twin.ts';
-export { compileRoutes, type RouteLike, type Router } from '../twins/kit/routes.ts';
 export type {
   SocketAct,
   SocketDeed,

@@ -47,13 +47,7 @@ export class RunningWorld implements World {
     const at = wall.now();
     const from = performance.now();
     if (hydration?.complete === false) await this.#hydrate(vendor);
-    let unmatched = false;
-    const running = acts.run(seat, call, (seen, tx) => {
-      const missed = mounted.misses?.();
-      const reply = mounted.respond(seen, tx);
-      unmatched = mounted.misses?.() !== missed;
-      return reply;
-    });
+    const running = acts.run(seat, call, (seen, tx) => mounted.respond(seen, tx));
     const answer = running instanceof Promise ? await running : running;
     const waiting = threshold.waiting();
     const reply =
@@ -71,7 +65,7 @@ export class RunningWorld implements World {
       route: reply.route,
       status: reply.fault === undefined ? reply.status : 0,
       ms: performance.now() - from,
-      unmatched,
+      unmatched: answer.unmatched === true,
       caller: call.caller,
       trace: call.trace.traceId,
       span: call.trace.spanId,

@@ -29,7 +29,7 @@ test('a parcel is sent once, listed by pages, and arrives', async () => {
   const get = (path: string) => world.fetch(`${API}${path}`, { headers });
 
   const receiver = await world.receiver();
-  const hook = await json<{ secret: string }>(post('/hooks', { url: receiver.url }));
+  const hook = await json<{ id: string; secret: string }>(post('/hooks', { url: receiver.url }));
   const ada = { to: 'Ada, Oslo', grams: 1200 };
   const first = await json<Parcel>(post('/parcels', ada, { 'idempotency-key': 'one' }));
   const again = await json<Parcel>(post('/parcels', ada, { 'idempotency-key': 'one' }));
@@ -53,6 +53,8 @@ test('a parcel is sent once, listed by pages, and arrives', async () => {
   await world.advance('2d');
   assert.equal((await json<Parcel>(get(`/parcels/${first.id}`))).status, 'delivered');
   assert.equal((await json<Page>(get('/parcels?status=delivered'))).data.length, 2);
+  const gone = await world.fetch(`${API}/hooks/${hook.id}`, { method: 'DELETE', headers });
+  assert.equal(gone.status, 204);
   const page = await world.fetch(`https://track.parcel.example/${first.id}`);
   assert.match(await page.text(), /<h1>delivered<\/h1><p>To Ada, Oslo/);
 

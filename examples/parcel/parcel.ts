@@ -1,16 +1,23 @@
 // A twin of a made-up vendor that carries parcels: docs/writing-a-twin.md leads through it.
 import {
+  buildTwin,
+  type DueHandlers,
+  handleDue,
   html,
+  JSON_API,
+  type JsonAsk,
+  type JsonOperation,
   jsonReply,
+  manifestOf,
+  modelsOf,
   numberField,
-  once,
+  type PageStyle,
   pageById,
   pageReply,
-  plainError,
   type RecordBody,
   Refusal,
-  type RestAsk,
-  restTwin,
+  type Reply,
+  schedule,
   type Twin,
   type Tx,
   textField,
@@ -34,39 +41,58 @@ type Parcel = RecordBody & {
 };
 type Hook = RecordBody & { readonly id: string; readonly url: string; readonly secret: string };
 
-export const twin: Twin = restTwin({
-  vendor: 'parcel',
-  version: '1.0.0',
-  hosts: [
-    { host: 'api.parcel.example', paths: ['/v1/'] },
-    { host: 'track.parcel.example', paths: ['/'] },
-  ],
+const OPERATIONS: readonly JsonOperation[] = [
+  { name: 'parcels.create', method: 'POST', path: '/v1/parcels', run: sendParcel },
+  { name: 'parcels.list', method: 'GET', path: '/v1/parcels', run: listParcels },
+  {
+    name: 'parcels.get',
+    method: 'GET',
+    path: '/v1/parcels/{parcel}',
+    run: ask => jsonReply(200, parcelOf(ask)),
+  },
+  { name: 'parcels.cancel', method: 'POST', path: '/v1/parcels/{parcel}/cancel', run: cancelParcel },
+  { name: 'hooks.create', method: 'POST', path: '/v1/hooks', run: addHook },
+  { name: 'hooks.delete', method: 'DELETE', path: '/v1/hooks/{hook}', run: removeHook },
+];
+const SCREENS = [{ id: 'track', host: 'track.parcel.example', path: '/{parcel}', run: trackParcel }];
+/** The vendor has one more, which this twin does not model. */
+const CATALOG = ['GET /v1/depots'];
+
+export const twin: Twin = buildTwin({
+  ...JSON_API,
+  manifest: manifestOf({
+    vendor: 'parcel',
+    version: '1.0.0',
+    hosts: [
+      { host: 'api.parcel.example', paths: ['/v1/'] },
+      { host: 'track.parcel.example', paths: ['/'] },
+    ],
+    models: modelsOf(
+      [
+        ['parcel', 'prc_', 'parcels'],
+        ['hook', 'hook_', 'hooks'],
+      ],
+      OPERATIONS,
+    ),
+    coverage: { modelled: OPERATIONS.length, generic: 0, catalog: OPERATIONS.length + CATALOG.length },
+    screens: SCREENS,
+    webhooks: { scheme: 'standard', events: ['parcel.collected', 'parcel.delivered', 'parcel.canceled'] },
+  }),
   records: { parcel: { indexes: [['status']] }, hook: { indexes: [] } },
-  idPrefixes: { parcel: 'prc_', hook: 'hook_' },
-  error: plainError,
+  operations: OPERATIONS,
+  catalog: CATALOG,
+  screens: {
+    list: SCREENS,
+    page: ask => ask,
+    error: ({ status, message }) => pageReply('Parcel', html`<h1>${message}</h1>`, { status }),
+  },
   authenticate: ({ headers }) => {
     if (!/^Bearer pk_/.test(String(headers['authorization'])))
       throw new Refusal(401, 'no_key', 'Send your key: Authorization: Bearer pk_…');
   },
-  routes: [
-    { method: 'POST', path: '/v1/parcels', operation: 'parcel.create', run: sendParcel },
-    { method: 'GET', path: '/v1/parcels', operation: 'parcel.list', run: listParcels },
-    {
-      method: 'GET',
-      path: '/v1/parcels/{parcel}',
-      operation: 'parcel.get',
-      run: asked => jsonReply(200, parcelOf(asked)),
-    },
-    { method: 'POST', path: '/v1/parcels/{parcel}/cancel', operation: 'parcel.cancel', run: cancelParcel },
-    { method: 'POST', path: '/v1/hooks', operation: 'hook.create', run: addHook },
-  ],
-  catalog: ['GET /v1/depots'],
-  screens: [{ id: 'track', host: 'track.parcel.example', path: '/{parcel}', run: trackParcel }],
-  due: ({ payload }, tx) => {
-    const parcel = tx.get<Parcel>('parcel', String(payload['parcel']));
-    if (parcel !== undefined) move(tx, parcel, String(payload['status']));
-  },
-  webhooks: { scheme: 'standard', events: ['parcel.collected', 'parcel.delivered', 'parcel.canceled'] },
+  error: ({ status, code, message, details }) => jsonReply(status, { error: { code, message, ...details } }),
+  idempotency: {},
+  due: ({ payload }, { tx }) => handleDue(DUE, payload, tx),
   signature: ({ endpoint }, state) => {
     const hook = state.get<Hook>('hook', endpoint.id);
     return hook === undefined ? null : { scheme: 'standard', secret: hook.secret };
@@ -74,58 +100,81 @@ export const twin: Twin = restTwin({
   retryAfter: attempts => RETRIES_MS[attempts] ?? null,
 });
 
-/** Asked twice under one key, it is sent once. */
-function sendParcel({ call, tx, body }: RestAsk) {
-  return once(call, tx, {}, () => {
-    const to = textField(body, 'to');
-    const grams = numberField(body, 'grams');
-    if (to === null) throw new Refusal(422, 'missing_field', 'to: where shall it go?', { field: 'to' });
-    if (grams === null || grams > GRAMS_MAX)
-      throw new Refusal(422, 'too_heavy', `grams: up to ${GRAMS_MAX}.`, { field: 'grams' });
-    const parcel: Parcel = {
-      id: tx.id('prc_', 16),
-      to,
-      grams,
-      status: 'announced',
-      created: new Date(tx.now).toISOString(),
-    };
-    tx.put('parcel', parcel.id, parcel);
-    for (const { status, afterMs } of JOURNEY)
-      tx.schedule(`${parcel.id} ${status}`, tx.now + afterMs, { parcel: parcel.id, status });
-    return jsonReply(201, parcel);
-  });
+function sendParcel({ tx, body }: JsonAsk) {
+  const to = textField(body, 'to');
+  const grams = numberField(body, 'grams');
+  if (to === null) throw new Refusal(422, 'missing_field', 'to: where shall it go?', { field: 'to' });
+  if (grams === null || grams > GRAMS_MAX)
+    throw new Refusal(422, 'too_heavy', `grams: up to ${GRAMS_MAX}.`, { field: 'grams' });
+  const parcel: Parcel = {
+    id: tx.id('prc_', 16),
+    to,
+    grams,
+    status: 'announced',
+    created: new Date(tx.now).toISOString(),
+  };
+  tx.put('parcel', parcel.id, parcel);
+  for (const { status, afterMs } of JOURNEY)
+    schedule<Due>(tx, `${parcel.id} ${status}`, tx.now + afterMs, {
+      kind: 'move',
+      parcel: parcel.id,
+      status,
+    });
+  return jsonReply(201, parcel);
 }
 
-function listParcels({ tx, query }: RestAsk) {
-  const status = query.get('status');
-  const { items, more } = pageById<Parcel>(tx, 'parcel', {
-    query,
-    size: { param: 'limit', usual: 20, max: 100 },
-    after: 'after',
-    of: status === null ? {} : { where: { status } },
-  });
+/** What the twin waits for: each kind, and what its handler is given. */
+type Due = { readonly move: { readonly parcel: string; readonly status: string } };
+
+const DUE: DueHandlers<Due, Tx> = {
+  move: ({ parcel, status }, tx) => {
+    const held = tx.get<Parcel>('parcel', parcel);
+    if (held !== undefined) move(tx, held, status);
+  },
+};
+
+/** `?limit=20&after=prc_…` */
+const PAGES: PageStyle = {
+  usual: 20,
+  max: 100,
+  after: 'after',
+  wrongLimit: (_asked, max) => new Refusal(400, 'bad_limit', `limit: from 1 to ${max}.`, { field: 'limit' }),
+};
+
+function listParcels(ask: JsonAsk) {
+  const status = ask.query.get('status');
+  const listed = status === null ? {} : { where: { status } };
+  const { items, more } = pageById<Parcel>(ask, 'parcel', PAGES, listed);
   return jsonReply(200, { data: items, has_more: more });
 }
 
-function parcelOf({ tx, path }: RestAsk): Parcel {
+function parcelOf({ tx, path }: Pick<JsonAsk, 'tx' | 'path'>): Parcel {
   const parcel = tx.get<Parcel>('parcel', path['parcel']!);
   if (parcel === undefined) throw new Refusal(404, 'not_found', `No parcel ${path['parcel']}.`);
   return parcel;
 }
 
-function cancelParcel(asked: RestAsk) {
-  const parcel = parcelOf(asked);
+function cancelParcel(ask: JsonAsk) {
+  const parcel = parcelOf(ask);
   if (parcel.status !== 'announced') throw new Refusal(409, 'on_its_way', `It is ${parcel.status}.`);
-  for (const { status } of JOURNEY) asked.tx.cancel(`${parcel.id} ${status}`);
-  return jsonReply(200, move(asked.tx, parcel, 'canceled'));
+  for (const { status } of JOURNEY) ask.tx.cancel(`${parcel.id} ${status}`);
+  return jsonReply(200, move(ask.tx, parcel, 'canceled'));
 }
 
-function addHook({ tx, body }: RestAsk) {
+function addHook({ tx, body }: JsonAsk) {
   const url = textField(body, 'url');
   if (url === null) throw new Refusal(422, 'missing_field', 'url: where shall it be told?', { field: 'url' });
   const hook: Hook = { id: tx.id('hook_', 16), url, secret: `whsec_${btoa(tx.hex(16))}` };
   tx.put('hook', hook.id, hook);
   return jsonReply(201, hook);
+}
+
+/** Answers nothing, as the vendor does. */
+function removeHook({ tx, path }: JsonAsk): Reply {
+  const id = path['hook']!;
+  if (tx.get('hook', id) === undefined) throw new Refusal(404, 'not_found', `No hook ${id}.`);
+  tx.delete('hook', id);
+  return { status: 204, headers: [], body: null };
 }
 
 /** One entry of the log, by the vendor's own name of the event; every hook is told of it. */
@@ -140,7 +189,7 @@ function move(tx: Tx, parcel: Parcel, status: string): Parcel {
   return moved;
 }
 
-function trackParcel(asked: RestAsk) {
-  const { id, to, status } = parcelOf(asked);
+function trackParcel(ask: Pick<JsonAsk, 'tx' | 'path'>) {
+  const { id, to, status } = parcelOf(ask);
   return pageReply(`Parcel ${id}`, html`<h1>${status}</h1><p>To ${to}.</p>`);
 }

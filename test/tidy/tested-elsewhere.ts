@@ -121,17 +121,15 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['twins/kit/routes.ts'], by: 'test/twins/kit/form.test.ts' },
   {
     files: [
-      'twins/kit/error-shapes.ts',
-      'twins/kit/expand.ts',
       'twins/kit/fingerprint.ts',
       'twins/kit/html.ts',
       'twins/kit/idempotency.ts',
+      'twins/kit/json-api.ts',
+      'twins/kit/operation.ts',
       'twins/kit/refusal.ts',
     ],
-    by: 'test/twins/kit/rest-twin.test.ts',
+    by: 'test/twins/kit/build-twin.test.ts',
   },
-  { files: ['twins/kit/catalog.ts'], by: 'test/twins/kit/generic.test.ts' },
-  { files: ['twins/kit/ids.ts'], by: 'test/twins/kit/paging.test.ts' },
   {
     files: ['control/world/twins/guarded-twin.ts', 'control/world/twins/twin-shape.ts'],
     by: 'test/control/node/twin-module.test.ts',

@@ -1,7 +1,9 @@
 // Message batches, by the world's clock: in progress, then ended with results as lines of JSON. Each request is
 // asked of this twin as a client would ask it, so the handlers file answers batches too. A long batch is worked
 // through in slices, each an instant of its own, so that others are answered in between.
+import type { DueWork } from '../kit/build-twin.ts';
 import type { Call } from '../kit/call.ts';
+import { schedule } from '../kit/due.ts';
 import {
   arrayField,
   isJsonObject,
@@ -11,12 +13,12 @@ import {
   readJson,
   textField,
 } from '../kit/json.ts';
-import type { Reply } from '../kit/reply.ts';
-import type { DueEvent } from '../kit/twin.ts';
+import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
+import { pageById } from '../kit/paging.ts';
 import type { RecordBody, Tx } from '../kit/tx.ts';
-import { AnthropicRefusal, errorBody, invalid } from './errors.ts';
-import { limitOf, pageOf } from './list.ts';
-import type { Context, Operation } from './operation.ts';
+import type { Due } from './due.ts';
+import { errorBody, invalid, notFound } from './errors.ts';
+import { PAGES, pageOf } from './list.ts';
 
 /** World milliseconds. */
 const WORKING_MS = 60_000;
@@ -26,15 +28,15 @@ const REQUESTS_MAX = 100_000;
 /** Requests worked through at one instant: some tens of milliseconds. */
 const SLICE_REQUESTS = 250;
 const CUSTOM_ID = /^[a-zA-Z0-9_-]{1,64}$/;
-const DUE_KEY = 'message_batch:';
 
-/** Calls of a batch's requests: what they are answered is in its results. */
-const requests = new WeakSet<Call>();
-export const isBatchRequest = (call: Call): boolean => requests.has(call);
+/** The next step of a batch, in so many milliseconds of the world's clock. */
+function goOn(tx: Tx, batch: string, ms: number): void {
+  schedule<Due>(tx, `message_batch:${batch}`, tx.now + ms, { kind: 'batch', batch });
+}
 
 const encoder = new TextEncoder();
 
-const create = ({ body, tx }: Context): { readonly json: object } => {
+const create = ({ body, tx }: ModelAsk): { readonly json: object } => {
   const asked = arrayField(body, 'requests');
   if (asked.length === 0) throw invalid('requests: List should have at least 1 item after validation, not 0');
   if (asked.length > REQUESTS_MAX) throw invalid(`requests: List should have at most ${REQUESTS_MAX} items`);
@@ -64,7 +66,7 @@ const create = ({ body, tx }: Context): { readonly json: object } => {
     $answered: [],
   };
   tx.put('message_batch', id, batch);
-  tx.schedule(`${DUE_KEY}${id}`, tx.now + stepOf(batch.$asked), { id });
+  goOn(tx, id, stepOf(batch.$asked));
   return { json: shown(batch) };
 };
 
@@ -87,9 +89,9 @@ function shown(batch: RecordBody): { readonly id?: unknown } {
   return Object.fromEntries(Object.entries(batch).filter(([name]) => !name.startsWith('$')));
 }
 
-/** `ask` answers one request. */
-export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => Reply): void {
-  const batch = tx.get('message_batch', String(event.payload['id']));
+/** Works one slice of a batch through. */
+export function workOnBatch(id: string, { tx, ask }: DueWork): void {
+  const batch = tx.get('message_batch', id);
   if (batch === undefined || batch['processing_status'] === 'ended') return;
   const canceled = batch['processing_status'] === 'canceling';
   const asked = batch['$asked'] as readonly string[];
@@ -98,9 +100,7 @@ export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => R
   // What is left of a batch that is canceled is answered at once: there is nothing to ask.
   do {
     const lines = requestsOf(tx, asked[answered.length]!).map(request => {
-      const result: JsonObject = canceled
-        ? { type: 'canceled' }
-        : resultOf(request, String(batch['id']), tx, ask);
+      const result: JsonObject = canceled ? { type: 'canceled' } : resultOf(request, id, { tx, ask });
       counts[textField(result, 'type') as 'succeeded'] += 1;
       return JSON.stringify({ custom_id: textField(request, 'custom_id'), result });
     });
@@ -108,12 +108,12 @@ export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => R
   } while (canceled && answered.length < asked.length);
   if (answered.length < asked.length) {
     tx.kind('message_batch.progressed');
-    tx.put('message_batch', String(batch['id']), { ...batch, $answered: answered, $counts: counts });
-    tx.schedule(event.key, tx.now + stepOf(asked), event.payload);
+    tx.put('message_batch', id, { ...batch, $answered: answered, $counts: counts });
+    goOn(tx, id, stepOf(asked));
     return;
   }
   tx.kind('message_batch.ended');
-  tx.put('message_batch', String(batch['id']), {
+  tx.put('message_batch', id, {
     ...batch,
     processing_status: 'ended',
     request_counts: counts,
@@ -129,12 +129,12 @@ function requestsOf(tx: Tx, sha256: string): readonly Json[] {
   return arrayField({ requests: bytes === undefined ? [] : (readJson(bytes) ?? []) }, 'requests');
 }
 
-function resultOf(request: Json, batch: string, tx: Tx, ask: (call: Call, tx: Tx) => Reply): JsonObject {
+function resultOf(request: Json, batch: string, { tx, ask }: DueWork): JsonObject {
   const { stream: _, ...params } = objectField(request, 'params') ?? {};
   const call: Call = {
     method: 'POST',
     host: 'api.anthropic.com',
-    via: 'host',
+    via: 'batch',
     path: '/v1/messages',
     query: '',
     headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', 'x-api-key': batch },
@@ -143,7 +143,6 @@ function resultOf(request: Json, batch: string, tx: Tx, ask: (call: Call, tx: Tx
     scope: 'write',
     trace: { traceId: tx.hex(16), spanId: tx.hex(8), parentId: null },
   };
-  requests.add(call);
   const reply = ask(call, tx);
   const answer = typeof reply.body === 'string' ? readJson(reply.body) : undefined;
   if (reply.fault === undefined && reply.status < 400 && isJsonObject(answer)) {
@@ -151,33 +150,27 @@ function resultOf(request: Json, batch: string, tx: Tx, ask: (call: Call, tx: Tx
   }
   return {
     type: 'errored',
-    error: answer ?? (errorBody('api_error', 'The request failed.', null) as JsonObject),
+    error: answer ?? errorBody('api_error', 'The request failed.', null),
   };
 }
 
-const held = ({ tx, path }: Context): RecordBody & { readonly id: string } => {
+const held = ({ tx, path }: ModelAsk): RecordBody & { readonly id: string } => {
   const found = tx.get<RecordBody & { readonly id: string }>('message_batch', path['batch'] ?? '');
-  if (found === undefined) throw new AnthropicRefusal(404, `Message batch ${path['batch']} was not found.`);
+  if (found === undefined) throw notFound(`Message batch ${path['batch']} was not found.`);
   return found;
 };
 
 const PATH = '/v1/messages/batches/{batch}';
 
-export const BATCHES: readonly Operation[] = [
+export const BATCHES: readonly ModelOperation[] = [
   { method: 'POST', path: '/v1/messages/batches', name: 'messages.batches.create', run: create },
   {
     method: 'GET',
     path: '/v1/messages/batches',
     name: 'messages.batches.list',
-    run: ({ query, tx }) => {
-      const after = query.get('after_id');
-      const before = query.get('before_id');
-      const page = tx.list('message_batch', {
-        limit: limitOf(query),
-        ...(after !== null && { after }),
-        ...(before !== null && { before }),
-      });
-      return { json: pageOf(page.items.map(shown), page.more) };
+    run: context => {
+      const { items, more } = pageById(context, 'message_batch', PAGES);
+      return { json: pageOf({ items: items.map(shown), more }) };
     },
   },
   {
@@ -211,7 +204,7 @@ export const BATCHES: readonly Operation[] = [
       }
       const changed = { ...batch, processing_status: 'canceling', cancel_initiated_at: stamp(tx.now) };
       tx.put('message_batch', batch.id, changed);
-      tx.schedule(`${DUE_KEY}${batch.id}`, tx.now + CANCELLING_MS, { id: batch.id });
+      goOn(tx, batch.id, CANCELLING_MS);
       return { json: shown(changed) };
     },
   },
@@ -226,7 +219,8 @@ export const BATCHES: readonly Operation[] = [
       }
       const decoder = new TextDecoder();
       const parts = (batch['$answered'] as readonly string[]).map(sha256 => context.tx.blob(sha256)!);
-      return { lines: parts.map(part => decoder.decode(part)).join('') };
+      const lines = parts.map(part => decoder.decode(part)).join('');
+      return { bytes: lines, type: 'application/x-jsonl' };
     },
   },
 ];

@@ -17,17 +17,17 @@ import {
   readJson,
   textField,
 } from '../kit/json.ts';
+import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { messageTokens, textDigest, tokensOf } from '../kit/tokens.ts';
 import { invalid } from './errors.ts';
 import { blocksOf, checkMessages, messageConversation } from './message-request.ts';
 import { messageStream } from './message-stream.ts';
-import type { Context, Operation, Outcome } from './operation.ts';
 import { holdTurn, threaded } from './threads.ts';
 
 /** What a picture or a document counts, whatever its size. */
 const MEDIA_TOKENS = 1_500;
 
-const create = (context: Context): Outcome => {
+const create = (context: ModelAsk): ModelOutcome => {
   const { tx, requestId, batched } = context;
   const body = threaded(context.body, tx);
   checkMessages(body, false);
@@ -127,7 +127,7 @@ function inputTokens(conversation: Conversation, body: JsonObject): number {
   );
 }
 
-export const MESSAGES: readonly Operation[] = [
+export const MESSAGES: readonly ModelOperation[] = [
   { method: 'POST', path: '/v1/messages', name: 'messages.create', run: create },
   {
     method: 'POST',

@@ -1,7 +1,9 @@
 // The models that are listed. Any other name is answered too: a world need not know every model of every month.
-import { AnthropicRefusal } from './errors.ts';
-import { limitOf, pageOf } from './list.ts';
-import type { Operation } from './operation.ts';
+
+import type { ModelOperation } from '../kit/model-api.ts';
+import { cursorsOf, limitOf, sliceById } from '../kit/paging.ts';
+import { notFound } from './errors.ts';
+import { PAGES, pageOf } from './list.ts';
 
 /** Id, name and day, newest first. */
 const MODELS = [
@@ -39,25 +41,14 @@ const modelOf = ([id, display_name, day, line]: (typeof MODELS)[number]): { read
   },
 });
 
-export const MODEL_OPERATIONS: readonly Operation[] = [
+export const MODEL_OPERATIONS: readonly ModelOperation[] = [
   {
     method: 'GET',
     path: '/v1/models',
     name: 'models.list',
     run: ({ query }) => {
-      const all = MODELS.map(modelOf);
-      const limit = limitOf(query);
-      const after = query.get('after_id');
-      const before = query.get('before_id');
-      if (before !== null && after === null) {
-        const end = Math.max(
-          0,
-          all.findIndex(({ id }) => id === before),
-        );
-        return { json: pageOf(all.slice(Math.max(0, end - limit), end), end > limit) };
-      }
-      const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1;
-      return { json: pageOf(all.slice(from, from + limit), all.length > from + limit) };
+      const cut = { ...cursorsOf(query, PAGES), limit: limitOf(query, PAGES) };
+      return { json: pageOf(sliceById(MODELS.map(modelOf), cut)) };
     },
   },
   {
@@ -68,7 +59,7 @@ export const MODEL_OPERATIONS: readonly Operation[] = [
       const asked = path['model'] ?? '';
       const id = Object.hasOwn(ALIASES, asked) ? ALIASES[asked] : asked;
       const found = MODELS.find(model => model[0] === id);
-      if (found === undefined) throw new AnthropicRefusal(404, `model: ${asked}`);
+      if (found === undefined) throw notFound(`model: ${asked}`);
       return { json: modelOf(found) };
     },
   },

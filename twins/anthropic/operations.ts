@@ -1,7 +1,8 @@
 // Every operation that the Anthropic twin models.
+
+import type { ModelOperation } from '../kit/model-api.ts';
 import { BATCHES } from './batches.ts';
 import { MESSAGES } from './messages.ts';
 import { MODEL_OPERATIONS } from './models.ts';
-import type { Operation } from './operation.ts';
 
-export const OPERATIONS: readonly Operation[] = [...MESSAGES, ...BATCHES, ...MODEL_OPERATIONS];
+export const OPERATIONS: readonly ModelOperation[] = [...MESSAGES, ...BATCHES, ...MODEL_OPERATIONS];

@@ -2,8 +2,9 @@
 // a turn under its message's id, which points to the turn before it.
 import { arrayField, field, type Json, type JsonObject, objectField, textField } from '../kit/json.ts';
 import { packed, unpacked } from '../kit/packed.ts';
+import { Refusal } from '../kit/refusal.ts';
 import type { Reader, Tx } from '../kit/tx.ts';
-import { AnthropicRefusal, invalid } from './errors.ts';
+import { invalid } from './errors.ts';
 
 /** How many turns a thread is read back. */
 const TURNS_MAX = 500;
@@ -16,7 +17,7 @@ export function threaded(body: JsonObject, reader: Reader): JsonObject {
   for (let id: string | null = previous; id !== null && turns.length < TURNS_MAX; ) {
     const turn: unknown = reader.get('thread_turn', id);
     if (turn === undefined) {
-      throw new AnthropicRefusal(404, `thread: no thread holds the message ${id}.`, {
+      throw new Refusal(404, '', `thread: no thread holds the message ${id}.`, {
         error_code: 'thread_not_found',
       });
     }
@@ -24,7 +25,7 @@ export function threaded(body: JsonObject, reader: Reader): JsonObject {
     id = textField(turn, 'previous');
   }
   if (field(turns[0], 'continued') === true) {
-    throw new AnthropicRefusal(400, `thread: the message ${previous} was continued before.`, {
+    throw new Refusal(400, '', `thread: the message ${previous} was continued before.`, {
       error_code: 'thread_already_continued',
     });
   }

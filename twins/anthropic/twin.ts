@@ -1,51 +1,25 @@
 // The Anthropic twin, whole.
-import type { Call } from '../kit/call.ts';
-import { featuresOf } from '../kit/conversation.ts';
-import type { Features } from '../kit/generative.ts';
-import { isJsonObject } from '../kit/json.ts';
-import { compileRoutes } from '../kit/routes.ts';
+import { buildTwin } from '../kit/build-twin.ts';
+import { handleDue } from '../kit/due.ts';
+import { modelApi } from '../kit/model-api.ts';
 import type { Twin } from '../kit/twin.ts';
-import type { Reader } from '../kit/tx.ts';
-import { answer, bodyOf } from './answer.ts';
-import { batchDue } from './batches.ts';
-import { AnthropicRefusal, anthropicError } from './errors.ts';
+import { DUE } from './due.ts';
+import { anthropicError, unknownOperation, unreadable } from './errors.ts';
+import { features } from './features.ts';
 import { ANTHROPIC_MANIFEST } from './manifest.ts';
-import { messageConversation } from './message-request.ts';
 import { OPERATIONS } from './operations.ts';
-import { threaded } from './threads.ts';
+import { RECORDS } from './records.ts';
+import { authenticate, headersOf, newRequest } from './request.ts';
 
-const operations = compileRoutes(OPERATIONS);
-
-export const anthropicTwin: Twin = {
+export const anthropicTwin: Twin = buildTwin({
+  ...modelApi({ text: JSON.stringify, headers: headersOf, unreadable }),
   manifest: ANTHROPIC_MANIFEST,
-  records: {
-    /** One call to the model, in short, for the timeline: the vendor keeps none. */
-    message: { indexes: [] },
-    message_batch: { indexes: [] },
-    /** One answer of a thread that the vendor holds. */
-    thread_turn: { indexes: [] },
-  },
-  respond: (call, tx) => answer(operations, call, tx, null),
-  due: (event, tx, handling) =>
-    batchDue(event, tx, handling?.ask ?? ((call, within) => answer(operations, call, within, null))),
-  generative: {
-    features,
-    reply: (call, tx, spoken) => answer(operations, call, tx, spoken),
-  },
-  models: call => operations(call.method, call.path).ok,
+  records: RECORDS,
+  operations: OPERATIONS,
+  request: newRequest,
+  authenticate,
+  unknown: unknownOperation,
   error: anthropicError,
-};
-
-function features(call: Call, state: Reader): Features | null {
-  if (call.method !== 'POST' || call.path !== '/v1/messages') return null;
-  const body = bodyOf(call);
-  if (!isJsonObject(body)) return null;
-  try {
-    const conversation = messageConversation(threaded(body, state));
-    return conversation === null ? null : featuresOf(conversation);
-  } catch (thrown) {
-    // The operation says what is wrong with it.
-    if (thrown instanceof AnthropicRefusal) return null;
-    throw thrown;
-  }
-}
+  features,
+  due: ({ payload }, work) => handleDue(DUE, payload, work),
+});

@@ -20,9 +20,10 @@ export type Call = {
   readonly host: string;
   /**
    * `host`: intercepted at the vendor's own host. `url`: under the twin's place in the world's base URL. `stream`: from
-   * the twin's own wire server (wire.ts), which no client can pretend to be.
+   * the twin's own wire server (wire.ts), which no client can pretend to be. `batch`: a line of a batch, which the twin
+   * asks of itself; what it is answered is in the batch's results.
    */
-  readonly via: 'host' | 'url' | 'stream';
+  readonly via: 'host' | 'url' | 'stream' | 'batch';
   /** Begins with `/`; no query; dot segments resolved, escapes as sent. */
   readonly path: string;
   /** Without the `?`; empty when there is none. */

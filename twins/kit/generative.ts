@@ -3,6 +3,7 @@
 // says how a call becomes features, and how words become a reply.
 import type { Call } from './call.ts';
 import type { HandlerError, HandlerReply, Handlers } from './handlers.ts';
+import type { JsonObject } from './json.ts';
 import type { Reply } from './reply.ts';
 import type { Reader, Tx } from './tx.ts';
 
@@ -27,6 +28,8 @@ export type Features = {
   readonly responseFormat: ResponseFormat;
   /** Tells one conversation from another: its id, or a digest of how it began. */
   readonly conversation: string;
+  /** The body that all this was read off, for the twin to go on with: nobody reads it twice. */
+  readonly body?: JsonObject;
 };
 
 export type ResponseFormat = 'text' | 'json_object' | 'json_schema';
@@ -94,7 +97,7 @@ export type Generative = {
   /** Null: the model does not answer this call, or the call cannot be read. */
   features(call: Call, state: Reader): Features | null;
   /** Answers a call that has features with what a handler says. */
-  reply(call: Call, tx: Tx, spoken: Spoken): Reply;
+  reply(call: Call, tx: Tx, spoken: Spoken, features: Features): Reply;
 };
 
 /** What the mounted twin gives its twin: the way back to the handlers. */

@@ -1,4 +1,5 @@
 // `GET /twin` (2.2): what a twin says of itself.
+import { GENERATIVE_MATCHERS, HANDLER_MATCHERS } from './handlers.ts';
 
 export type Coverage = { readonly modelled: number; readonly generic: number; readonly catalog: number };
 
@@ -41,3 +42,44 @@ export type Manifest = {
   };
   readonly refresh?: { readonly every: string | null; readonly atMost: string };
 };
+
+/** What a twin has to say itself; the rest follows from it. */
+export type ManifestParts = Omit<
+  Manifest,
+  'kind' | 'protocol' | 'api' | 'generative' | 'matchers' | 'root' | 'screens'
+> &
+  Partial<Pick<Manifest, 'protocol' | 'api' | 'generative' | 'screens'>>;
+
+export function manifestOf({ screens = [], ...said }: ManifestParts): Manifest {
+  const { generative = false } = said;
+  return {
+    kind: 'wrld-twin',
+    protocol: 'http',
+    api: { sdks: [] },
+    ...said,
+    generative,
+    matchers: generative ? GENERATIVE_MATCHERS : HANDLER_MATCHERS,
+    root: false,
+    screens: screens.map(({ id, path, host }) => ({ id, path, ...(host === undefined ? {} : { host }) })),
+  };
+}
+
+/** Type of object, how its ids begin (null: as they like), and the SDK's resource whose operations make it. */
+export type ModelRow = readonly [type: string, idPrefix: string | null, resource: string];
+
+/** An operation belongs to the resource that names most of it: `chat.completions.create` to `chat.completions`. */
+export function modelsOf(
+  rows: readonly ModelRow[],
+  operations: readonly { readonly name: string }[],
+): Manifest['models'] {
+  const resources = rows.map(([, , resource]) => resource).sort((a, b) => b.length - a.length);
+  const resourceOf = (name: string): string | undefined =>
+    resources.find(resource => name.startsWith(`${resource}.`));
+  return rows.map(([type, idPrefix, resource]) => ({
+    type,
+    ...(idPrefix === null ? {} : { idPrefix }),
+    operations: operations
+      .filter(({ name }) => resourceOf(name) === resource)
+      .map(({ name }) => name.slice(resource.length + 1)),
+  }));
+}

@@ -2,6 +2,7 @@
 import type { Call } from './call.ts';
 import { type Features, type Handling, speaks, spokenOf } from './generative.ts';
 import { type HandlerReply, type Handlers, type HandlersFault, parseHandlers } from './handlers.ts';
+import { RefusedReply } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import { Scenario } from './scenario.ts';
 import type { MountedTwin, Twin } from './twin.ts';
@@ -21,16 +22,26 @@ export function mountTwin(inner: Twin, handlers: Handlers | null): Required<Moun
     if (handlers?.unmatched !== undefined) {
       scenario.miss(call, features, tx.now);
       if (handlers.unmatched !== 'error')
-        return replyOf(inner, { call, features, tx }, handlers.unmatched, handlers);
+        return unmatched(replyOf(inner, { call, features, tx }, handlers.unmatched, handlers));
       const message = `No handler of this world takes ${call.method} ${call.path}.`;
-      return inner.error(404, 'wrld_unmatched_request', message);
+      return unmatched(inner.error(404, 'wrld_unmatched_request', message));
     }
-    if (features !== null || inner.models?.(call) === false) scenario.miss(call, features, tx.now);
-    return inner.respond(call, tx);
+    const modelled = features === null && inner.models?.(call) !== false;
+    if (modelled) return inner.respond(call, tx);
+    scenario.miss(call, features, tx.now);
+    return unmatched(inner.respond(call, tx, features));
   };
 
   const handling: Handling = {
-    ask: respond,
+    ask: (call, tx) => {
+      try {
+        return respond(call, tx);
+      } catch (thrown) {
+        // One line of a batch is answered with a refusal; the others stand.
+        if (thrown instanceof RefusedReply) return thrown.reply;
+        throw thrown;
+      }
+    },
     hear: (call, features, tx) => {
       const { handlers, scenario } = inForce;
       const reply = scenario.take(call, features, tx.now);
@@ -64,7 +75,6 @@ export function mountTwin(inner: Twin, handlers: Handlers | null): Required<Moun
       }
       return respond(call, tx);
     },
-    misses: () => inForce.scenario.misses,
     load(text) {
       const parsed =
         text === null
@@ -81,6 +91,11 @@ export function mountTwin(inner: Twin, handlers: Handlers | null): Required<Moun
       return parsed;
     },
   };
+}
+
+/** The answer to a call that nothing answered, so marked. */
+function unmatched(reply: Reply): Reply {
+  return { ...reply, unmatched: true };
 }
 
 function own(call: Call, answer: object): Reply {
@@ -114,7 +129,7 @@ function replyOf(twin: Twin, asked: Asked, reply: HandlerReply, handlers: Handle
   // An error beside words breaks the stream that they came in; a client that asked for none sees the error alone.
   if (twin.generative !== undefined && features !== null && speaks(reply)) {
     if (error === undefined || features.stream) {
-      const made = twin.generative.reply(call, tx, spokenOf(reply, handlers));
+      const made = twin.generative.reply(call, tx, spokenOf(reply, handlers), features);
       const status = reply.status === undefined ? {} : { status: reply.status };
       return { ...made, ...status, headers: merged(made.headers, headers), ...delay };
     }

@@ -11,59 +11,92 @@ export type FormPart = {
 
 export type MultipartResult =
   | { readonly ok: true; readonly parts: readonly FormPart[] }
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: false; readonly why: MultipartFault };
 
-const PARTS_MAX = 1_000;
+export type MultipartFault =
+  | 'no-boundary'
+  | 'too-many-parts'
+  | 'unended-part'
+  | 'unnamed-part'
+  | 'unended-body';
+
+/** In words, for vendors that say what is wrong: "The upload could not be read: …". */
+export const MULTIPART_FAULTS: { readonly [fault in MultipartFault]: string } = {
+  'no-boundary': 'it names no boundary',
+  'too-many-parts': 'it has too many parts',
+  'unended-part': 'a part does not end',
+  'unnamed-part': 'a part has no name',
+  'unended-body': 'its closing delimiter is missing',
+};
+
+export const PARTS_MAX = 100;
 const PART_HEAD_BYTES_MAX = 16 * 1024;
 const BOUNDARY_CHARS_MAX = 70;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+const CR = 0x0d;
+const LF = 0x0a;
+const DASH = 0x2d;
 
+/** A body that is cut off, or that two readers might take for different parts, is not read at all. */
 export function readMultipart(contentType: string, body: Uint8Array): MultipartResult {
-  const found = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
-  const boundary = found?.[1] ?? found?.[2] ?? '';
-  if (boundary === '' || boundary.length > BOUNDARY_CHARS_MAX)
-    return { ok: false, why: 'it names no boundary' };
+  const found = /^multipart\/form-data\s*;(.*)$/i.exec(contentType)?.[1];
+  const boundary = (found === undefined ? null : parametersOf(found))?.get('boundary') ?? '';
+  if (boundary === '' || boundary.length > BOUNDARY_CHARS_MAX) return { ok: false, why: 'no-boundary' };
   const mark = encoder.encode(`\r\n--${boundary}`);
   const parts: FormPart[] = [];
   // The first delimiter may be the body's very first bytes.
   let at = startsWith(body, mark.subarray(2), 0) ? mark.length - 2 : after(body, mark, 0);
   while (at >= 0) {
-    if (body[at] === 0x2d && body[at + 1] === 0x2d) return { ok: true, parts };
-    if (parts.length === PARTS_MAX) return { ok: false, why: `it has more than ${PARTS_MAX} parts` };
+    if (body[at] === DASH && body[at + 1] === DASH) return { ok: true, parts };
+    // Whatever begins like the delimiter is one (RFC 2046), and a delimiter has its line for itself.
+    if (body[at] !== CR || body[at + 1] !== LF) return { ok: false, why: 'unended-part' };
+    if (parts.length === PARTS_MAX) return { ok: false, why: 'too-many-parts' };
     const headEnd = find(body, BLANK_LINE, at);
     const next = headEnd < 0 ? -1 : find(body, mark, headEnd + 2);
-    if (next < 0 || headEnd - at > PART_HEAD_BYTES_MAX) return { ok: false, why: 'a part does not end' };
+    if (next < 0 || headEnd - at > PART_HEAD_BYTES_MAX) return { ok: false, why: 'unended-part' };
     const part = partOf(
       decoder.decode(body.subarray(at, headEnd)),
       body.subarray(headEnd + BLANK_LINE.length, next),
     );
-    if (part === null) return { ok: false, why: 'a part has no name' };
+    if (part === null) return { ok: false, why: 'unnamed-part' };
     parts.push(part);
     at = next + mark.length;
   }
-  return { ok: false, why: 'its closing delimiter is missing' };
+  return { ok: false, why: 'unended-body' };
 }
 
 const BLANK_LINE = encoder.encode('\r\n\r\n');
 
 function partOf(head: string, bytes: Uint8Array): FormPart | null {
-  const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im.exec(head)?.[1] ?? '';
-  const name = parameter(disposition, 'name');
-  if (name === null) return null;
+  const disposition = /^content-disposition:[ \t]*form-data[ \t]*;(.*)$/im.exec(head)?.[1] ?? '';
+  const parameters = parametersOf(disposition);
+  const name = parameters?.get('name');
+  if (name === undefined) return null;
   return {
     name,
-    filename: parameter(disposition, 'filename'),
+    filename: parameters?.get('filename') ?? null,
     type: /^content-type:\s*(\S+)/im.exec(head)?.[1] ?? null,
     bytes,
   };
 }
 
-/** Browsers and fetch escape a quote as %22, others with a backslash. */
-function parameter(disposition: string, name: string): string | null {
-  const found = new RegExp(`(?:^|;)\\s*${name}="((?:\\\\"|[^"])*)"`, 'i').exec(disposition)?.[1];
-  return found === undefined ? null : found.replaceAll('\\"', '"').replaceAll('%22', '"');
+/**
+ * `name="a"; filename="b"`, each name once, in one look at each character; null for what is written otherwise. Browsers
+ * and fetch escape a quote as %22, others with a backslash.
+ */
+function parametersOf(text: string): ReadonlyMap<string, string> | null {
+  const found = new Map<string, string>();
+  const parameter = /[ \t]*([\w*-]+)=(?:"((?:\\"|[^"])*)"|([^\s;"]+))[ \t]*(?:;|$)/y;
+  const all = text.trimEnd();
+  while (parameter.lastIndex < all.length) {
+    const [, name = '', quoted, plain = ''] = parameter.exec(all) ?? [];
+    const key = name.toLowerCase();
+    if (key === '' || found.has(key)) return null;
+    found.set(key, quoted === undefined ? plain : quoted.replaceAll('\\"', '"').replaceAll('%22', '"'));
+  }
+  return found;
 }
 
 function after(body: Uint8Array, mark: Uint8Array, from: number): number {

@@ -1,5 +1,5 @@
-// A call that is refused, thrown wherever that is found out; one place writes it in the vendor's own shape. What was
-// written before is undone with it: a refusal changes nothing.
+// A call that is refused, thrown wherever that is found out; one place of each twin writes it in the vendor's own shape
+// (`errors.ts`). What was written before is undone with it, unless the vendor takes the refusal for an outcome.
 import type { Reply } from './reply.ts';
 
 export type RefusalDetails = { readonly [name: string]: unknown };
@@ -8,7 +8,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   /** HTTP status. */
   readonly status: number;
-  /** The vendor's own word for it: `not_found`, `resource_missing`. */
+  /** The vendor's own word for it: `not_found`, `resource_missing`; empty where it has none. */
   readonly code: string;
   /** What else the vendor says of it, by the vendor's names. */
   readonly details: RefusalDetails;

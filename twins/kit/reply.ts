@@ -13,6 +13,8 @@ export type Reply = {
   readonly delayMs?: number;
   /** Template of the operation that answered (`/v1/customers/{customer}`), for the report of requests. */
   readonly route?: string;
+  /** Neither a handler nor an operation of the twin answered: `/twin/scenario` tells of the call, and so does the report. */
+  readonly unmatched?: true;
 };
 
 /** What a streamed body throws to have its connection cut; meant, so nobody is told of it. */
@@ -20,7 +22,7 @@ export class StreamCut extends Error {
   override readonly name = 'StreamCut';
 }
 
-/** `type`: the Content-Type, where the vendor's is another. */
-export function jsonReply(status: number, body: unknown, type = 'application/json'): Reply {
-  return { status, headers: [['Content-Type', type]], body: JSON.stringify(body) };
+/** `more`: headers besides the type. */
+export function jsonReply(status: number, body: unknown, more: Reply['headers'] = []): Reply {
+  return { status, headers: [['Content-Type', 'application/json'], ...more], body: JSON.stringify(body) };
 }

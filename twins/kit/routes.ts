@@ -1,6 +1,9 @@
 // Routes of a vendor's API as data, and a matcher whose cost is the path's length, whatever the number of routes.
 
-/** `/v1/customers/{customer}`: a segment in braces takes any one segment. */
+/**
+ * `/v1/customers/{customer}`: braces take one segment, or the part of it that the text around them leaves
+ * (`/Calls/{sid}.json`).
+ */
 export type RouteLike = { readonly method: string; readonly path: string };
 
 type RouteMatch<R> =
@@ -10,43 +13,81 @@ type RouteMatch<R> =
 
 type Node<R> = {
   readonly fixed: Map<string, Node<R>>;
+  /** Braces with text around them, the longest text first. */
+  readonly partly: { readonly slot: Slot; readonly node: Node<R> }[];
   any: Node<R> | null;
-  readonly routes: Map<string, R>;
+  readonly routes: Map<string, Held<R>>;
 };
+
+type Held<R> = { readonly route: R; readonly slots: readonly (Slot & { readonly at: number })[] };
+
+/** A segment with braces. */
+type Slot = { readonly before: string; readonly name: string; readonly after: string };
 
 export type Router<R> = (method: string, path: string) => RouteMatch<R>;
 
-/** A fixed segment wins over one in braces. Two routes of one method and shape are a mistake of ours: throws. */
+/**
+ * A fixed segment wins over one with braces, and text around the braces over braces alone. Throws for a mistake of the
+ * twin's author: two routes of one method and shape, and braces that no segment could be read by.
+ */
 export function compileRoutes<R extends RouteLike>(routes: readonly R[]): Router<R> {
   const root = newNode<R>();
   for (const route of routes) {
     let node = root;
-    for (const segment of segmentsOf(route.path)) {
-      if (segment.startsWith('{')) node = node.any ??= newNode<R>();
-      else {
-        const next = node.fixed.get(segment) ?? newNode<R>();
-        node.fixed.set(segment, next);
-        node = next;
-      }
+    const slots: (Slot & { at: number })[] = [];
+    for (const [at, segment] of segmentsOf(route.path).entries()) {
+      const slot = slotOf(segment, route.path);
+      if (slot !== null) slots.push({ ...slot, at });
+      node = childOf(node, segment, slot);
     }
     if (node.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
-    node.routes.set(route.method, route);
+    node.routes.set(route.method, { route, slots });
   }
   return (method, path) => {
     const segments = segmentsOf(path);
     const methods = new Set<string>();
-    const route = walk(root, segments, 0, method, methods);
-    if (route === null) return { ok: false, methods: [...methods] };
+    const held = walk(root, segments, 0, method, methods);
+    if (held === null) return { ok: false, methods: [...methods] };
     const params: { [name: string]: string } = Object.create(null);
-    segmentsOf(route.path).forEach((name, index) => {
-      if (name.startsWith('{')) params[name.slice(1, -1)] = decode(segments[index] ?? '');
-    });
-    return { ok: true, route, params };
+    for (const { at, name, before, after } of held.slots) {
+      const segment = segments[at] ?? '';
+      params[name] = decode(segment.slice(before.length, segment.length - after.length));
+    }
+    return { ok: true, route: held.route, params };
   };
 }
 
 function newNode<R>(): Node<R> {
-  return { fixed: new Map(), any: null, routes: new Map() };
+  return { fixed: new Map(), partly: [], any: null, routes: new Map() };
+}
+
+/** Null for a segment without braces. */
+function slotOf(segment: string, path: string): Slot | null {
+  if (!/[{}]/.test(segment)) return null;
+  const found = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(segment);
+  const [, before = '', name = '', after = ''] = found ?? [];
+  if (found === null) throw new Error(`no segment can be read by ${segment} of ${path}: one {name} is taken`);
+  return { before, name, after };
+}
+
+function childOf<R>(node: Node<R>, segment: string, slot: Slot | null): Node<R> {
+  if (slot === null) {
+    const next = node.fixed.get(segment) ?? newNode<R>();
+    node.fixed.set(segment, next);
+    return next;
+  }
+  const { before, after } = slot;
+  if (before === '' && after === '') {
+    node.any ??= newNode<R>();
+    return node.any;
+  }
+  const known = node.partly.find(each => each.slot.before === before && each.slot.after === after);
+  if (known !== undefined) return known.node;
+  const next = newNode<R>();
+  const text = (each: Slot): number => each.before.length + each.after.length;
+  node.partly.push({ slot, node: next });
+  node.partly.sort((a, b) => text(b.slot) - text(a.slot));
+  return next;
 }
 
 function walk<R>(
@@ -55,7 +96,7 @@ function walk<R>(
   depth: number,
   method: string,
   methods: Set<string>,
-): R | null {
+): Held<R> | null {
   const segment = segments[depth];
   if (segment === undefined) {
     for (const known of node.routes.keys()) methods.add(known);
@@ -64,6 +105,12 @@ function walk<R>(
   const fixed = node.fixed.get(segment);
   if (fixed !== undefined) {
     const found = walk(fixed, segments, depth + 1, method, methods);
+    if (found !== null) return found;
+  }
+  for (const { slot, node: next } of node.partly) {
+    if (segment.length <= slot.before.length + slot.after.length) continue;
+    if (!segment.startsWith(slot.before) || !segment.endsWith(slot.after)) continue;
+    const found = walk(next, segments, depth + 1, method, methods);
     if (found !== null) return found;
   }
   if (node.any !== null && segment !== '') return walk(node.any, segments, depth + 1, method, methods);

@@ -138,11 +138,6 @@ export class Scenario {
     return nearest;
   }
 
-  /** How many were noted so far. */
-  get misses(): number {
-    return this.#unmatchedTotal;
-  }
-
   report(): ScenarioReport {
     return {
       vendor: this.#vendor,

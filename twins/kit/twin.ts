@@ -1,6 +1,6 @@
 // The contract between a twin and the world that runs it.
 import type { Call } from './call.ts';
-import type { Generative, Handling } from './generative.ts';
+import type { Features, Generative, Handling } from './generative.ts';
 import type { HandlersFault } from './handlers.ts';
 import type { Manifest } from './manifest.ts';
 import type { Reply } from './reply.ts';
@@ -31,8 +31,11 @@ export type Twin = {
   readonly manifest: Manifest;
   /** Every type the twin stores. A type that is not listed is refused. */
   readonly records: { readonly [type: string]: RecordType };
-  /** Answers one call. Synchronous: it runs inside the transaction. A throw rolls back and is a 500. */
-  readonly respond: (call: Call, tx: Tx) => Reply;
+  /**
+   * Answers one call. Synchronous: it runs inside the transaction. A throw rolls back and is a 500. `features`: what
+   * the twin's `generative` read of the call for its handlers.
+   */
+  readonly respond: (call: Call, tx: Tx, features?: Features | null) => Reply;
   /** An instant the twin asked for has come. `tx.now` is that instant. */
   readonly due?: (event: DueEvent, tx: Tx, handling?: Handling) => void;
   /** The secret a delivery is signed with now, or null when its endpoint is gone (the delivery then fails). */
@@ -55,10 +58,8 @@ export type Twin = {
  */
 export type MountedTwin = {
   readonly twin: Twin;
-  /** As `Twin.respond`; own endpoints first, then handlers, then the twin. */
+  /** As `Twin.respond`; own endpoints first, then handlers, then the twin. What nothing answered is `unmatched`. */
   respond(call: Call, tx: Tx): Reply;
-  /** How many calls nothing answered so far; the journal of requests tells by it whether the last one was. */
-  misses?(): number;
   /**
    * Puts the text of a handlers file in force from the next call on (null: none). The counts begin again when its
    * content is another. One with faults changes nothing but `fault` in `/twin/scenario`.

@@ -64,6 +64,8 @@ export type Memo = {
 };
 
 export type Tx = Reader & {
+  /** How much was written so far: whoever refuses knows by it whether there is anything to undo. */
+  readonly writes: number;
   /** Inserts or replaces. The body's creation order is that of the first put of its id. */
   put(type: string, id: string, body: RecordBody): void;
   delete(type: string, id: string): void;

@@ -1,15 +1,16 @@
 // Batches, by the world's clock: validated, worked through, completed. Each line is asked of this twin as a client
 // would ask it, so the handlers file answers batches too. A long one is worked through in slices, each an instant of
 // its own, so that others are answered in between; its files are there when all of it is done.
+import type { DueWork } from '../kit/build-twin.ts';
 import type { Call } from '../kit/call.ts';
+import { schedule } from '../kit/due.ts';
 import { isJsonObject, type JsonObject, numberField, objectField, readJson, textField } from '../kit/json.ts';
-import type { Reply } from '../kit/reply.ts';
-import type { DueEvent } from '../kit/twin.ts';
+import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
 import type { RecordBody, Tx } from '../kit/tx.ts';
+import type { Due } from './due.ts';
 import { errorOf, invalid, missing, notFound } from './errors.ts';
 import { fileBytes, keepFile } from './files.ts';
 import { listOf, shown } from './list.ts';
-import type { Context, Operation } from './operation.ts';
 
 /** World milliseconds from one state to the next. */
 const VALIDATING_MS = 10_000;
@@ -20,15 +21,15 @@ const LINES_MAX = 50_000;
 /** Lines worked through at one instant: some tens of milliseconds. */
 const SLICE_LINES = 250;
 const LINE_ERRORS_MAX = 100;
-const DUE_KEY = 'batch:';
 
 const ENDPOINTS = ['/v1/chat/completions', '/v1/responses', '/v1/embeddings', '/v1/moderations'];
 
-/** Calls of a batch's lines: what they are answered is in its output file. */
-const lines = new WeakSet<Call>();
-export const isBatchLine = (call: Call): boolean => lines.has(call);
+/** The next step of a batch, in so many milliseconds of the world's clock. */
+function goOn(tx: Tx, batch: string, ms: number): void {
+  schedule<Due>(tx, `batch:${batch}`, tx.now + ms, { kind: 'batch', batch });
+}
 
-const create = ({ body, tx, now }: Context): { readonly json: object } => {
+const create = ({ body, tx, now }: ModelAsk): { readonly json: object } => {
   const endpoint = textField(body, 'endpoint');
   const input = textField(body, 'input_file_id');
   const window = textField(body, 'completion_window');
@@ -73,19 +74,18 @@ const create = ({ body, tx, now }: Context): { readonly json: object } => {
     metadata: objectField(body, 'metadata'),
   };
   tx.put('batch', id, batch);
-  tx.schedule(`${DUE_KEY}${id}`, tx.now + VALIDATING_MS, { id });
+  goOn(tx, id, VALIDATING_MS);
   return { json: batch };
 };
 
-/** `ask` answers one line's request. */
-export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => Reply): boolean {
-  if (!event.key.startsWith(DUE_KEY)) return false;
-  const batch = tx.get('batch', String(event.payload['id']));
-  if (batch === undefined) return true;
+/** One step of a batch: from one state to the next, or one slice of its lines. */
+export function workOnBatch(id: string, { tx, ask }: DueWork): void {
+  const batch = tx.get('batch', id);
+  if (batch === undefined) return;
   const now = Math.floor(tx.now / 1000);
   const move = (status: string, fields: RecordBody): void => {
     tx.kind(`batch.${status}`);
-    tx.put('batch', String(batch['id']), { ...batch, status, ...fields });
+    tx.put('batch', id, { ...batch, status, ...fields });
   };
   switch (batch['status']) {
     case 'validating': {
@@ -102,7 +102,7 @@ export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => R
         request_counts: { total, completed: 0, failed: 0 },
         $work: { ...NOTHING_DONE, step },
       });
-      tx.schedule(event.key, tx.now + step, event.payload);
+      goOn(tx, id, step);
       break;
     }
     case 'in_progress': {
@@ -110,13 +110,13 @@ export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => R
       const request_counts = { ...(batch['request_counts'] as Counts), ...counts };
       if (counts.completed + counts.failed < request_counts.total) {
         tx.kind('batch.progressed');
-        tx.put('batch', String(batch['id']), { ...batch, request_counts, $work: work });
-        tx.schedule(event.key, tx.now + work.step, event.payload);
+        tx.put('batch', id, { ...batch, request_counts, $work: work });
+        goOn(tx, id, work.step);
         break;
       }
       const { $work: _, ...rest } = batch;
       tx.kind('batch.completed');
-      tx.put('batch', String(batch['id']), {
+      tx.put('batch', id, {
         ...rest,
         status: 'completed',
         finalizing_at: now,
@@ -139,7 +139,6 @@ export function batchDue(event: DueEvent, tx: Tx, ask: (call: Call, tx: Tx) => R
       break;
     default:
   }
-  return true;
 }
 
 type Line = { readonly customId: string; readonly body: JsonObject };
@@ -216,7 +215,7 @@ const NOTHING_DONE: Work = { at: 0, step: 0, done: [], failed: [], input: 0, out
 function workOn(
   tx: Tx,
   batch: RecordBody,
-  ask: (call: Call, tx: Tx) => Reply,
+  ask: DueWork['ask'],
 ): { readonly counts: Omit<Counts, 'total'>; readonly work: Work } {
   const before = batch['$work'] as Work;
   const { completed, failed: refused } = batch['request_counts'] as Counts;
@@ -231,7 +230,7 @@ function workOn(
     const call: Call = {
       method: 'POST',
       host: 'api.openai.com',
-      via: 'host',
+      via: 'batch',
       path: String(batch['endpoint']),
       query: '',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${String(batch['id'])}` },
@@ -240,7 +239,6 @@ function workOn(
       scope: 'write',
       trace: { traceId: tx.hex(16), spanId: tx.hex(8), parentId: null },
     };
-    lines.add(call);
     const reply = ask(call, tx);
     const answer = typeof reply.body === 'string' ? readJson(reply.body) : undefined;
     const ok = reply.fault === undefined && reply.status < 400;
@@ -248,7 +246,7 @@ function workOn(
     input += numberField(usage, 'prompt_tokens') ?? numberField(usage, 'input_tokens') ?? 0;
     output += numberField(usage, 'completion_tokens') ?? numberField(usage, 'output_tokens') ?? 0;
     const status_code = reply.fault === undefined ? reply.status : 500;
-    const told = answer ?? { error: errorOf(500, 'The request failed.', {}) };
+    const told = answer ?? { error: errorOf(500, 'The request failed.') };
     const response = { status_code, request_id: tx.hex(16), body: told };
     const line = { id: `batch_req_${tx.hex(16)}`, custom_id: customId, response, error: null };
     (ok ? done : failed).push(JSON.stringify(line));
@@ -308,13 +306,13 @@ function fileOf(tx: Tx, batch: RecordBody, kind: string, parts: readonly string[
   }).id;
 }
 
-const held = ({ tx, path }: Context): RecordBody => {
+const held = ({ tx, path }: ModelAsk): RecordBody => {
   const found = tx.get('batch', path['batch'] ?? '');
   if (found === undefined) throw notFound(`No batch found with id '${path['batch']}'.`);
   return found;
 };
 
-export const BATCHES: readonly Operation[] = [
+export const BATCHES: readonly ModelOperation[] = [
   { method: 'POST', path: '/v1/batches', name: 'batches.create', run: create },
   {
     method: 'GET',
@@ -342,7 +340,7 @@ export const BATCHES: readonly Operation[] = [
       }
       const changed = { ...found, status: 'cancelling', cancelling_at: now };
       tx.put('batch', id, changed);
-      tx.schedule(`${DUE_KEY}${id}`, tx.now + CANCELLING_MS, { id });
+      goOn(tx, id, CANCELLING_MS);
       return { json: shown(changed) };
     },
   },

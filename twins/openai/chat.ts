@@ -8,13 +8,13 @@ import {
 } from '../kit/conversation.ts';
 import type { Spoken } from '../kit/generative.ts';
 import { field, type JsonObject, numberField, objectField } from '../kit/json.ts';
+import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { packed } from '../kit/packed.ts';
 import { argumentPiecesOf, type Frame, piecesOf, streamOf } from '../kit/stream.ts';
 import { chatConversation, checkChat } from './chat-request.ts';
 import { errorOf, invalid } from './errors.ts';
-import type { Context, Operation, Outcome } from './operation.ts';
 
-const create = (context: Context): Outcome => {
+const create = (context: ModelAsk): ModelOutcome => {
   const { body, tx, now } = context;
   checkChat(body);
   const conversation = chatConversation(body);
@@ -47,7 +47,7 @@ const create = (context: Context): Outcome => {
 };
 
 function record(
-  { body, tx, batched }: Context,
+  { body, tx, batched }: ModelAsk,
   conversation: Conversation,
   utterance: Utterance,
   completion: { readonly id: string; readonly created: number },
@@ -208,6 +208,6 @@ function failure({
   return event({ error: errorOf(status, message, { type, code: code ?? null }) });
 }
 
-export const CHAT: readonly Operation[] = [
+export const CHAT: readonly ModelOperation[] = [
   { method: 'POST', path: '/v1/chat/completions', name: 'chat.completions.create', run: create },
 ];

@@ -1,17 +1,17 @@
 // Conversations: an id, and items in order, that responses read and append to.
 import { field, isJsonObject, type Json, type JsonObject, objectField, textField } from '../kit/json.ts';
+import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
 import { packed, unpacked } from '../kit/packed.ts';
 import type { Reader, RecordBody, Tx } from '../kit/tx.ts';
 import { invalid, notFound } from './errors.ts';
 import { listOf, shown } from './list.ts';
-import type { Context, Operation } from './operation.ts';
 
 /** Items that one response reads of its conversation, the newest. */
 const READ_ITEMS_MAX = 500;
 /** Items that one request may add. */
 const ADDED_ITEMS_MAX = 20;
 
-const held = ({ tx, path }: Context): RecordBody => {
+const held = ({ tx, path }: ModelAsk): RecordBody => {
   const found = tx.get('conversation', path['conversation'] ?? '');
   if (found === undefined) throw notFound(`Conversation with id '${path['conversation']}' not found.`);
   return found;
@@ -64,7 +64,7 @@ function given(value: Json | undefined): readonly JsonObject[] {
 
 const PATH = '/v1/conversations/{conversation}';
 
-export const CONVERSATIONS: readonly Operation[] = [
+export const CONVERSATIONS: readonly ModelOperation[] = [
   {
     method: 'POST',
     path: '/v1/conversations',
@@ -161,7 +161,7 @@ export const CONVERSATIONS: readonly Operation[] = [
   },
 ];
 
-function heldItem({ tx, path }: Context): RecordBody {
+function heldItem({ tx, path }: ModelAsk): RecordBody {
   const found = tx.get('conversation_item', path['item'] ?? '');
   if (found === undefined || found['$conversation'] !== path['conversation']) {
     throw notFound(`Item with id '${path['item']}' not found.`);

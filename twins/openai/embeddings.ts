@@ -1,12 +1,11 @@
 // Embeddings: unit vectors made from the words of a text, so that the same text has the same vector and texts that
 // share words are near each other.
 import type { Conversation } from '../kit/conversation.ts';
-import { featuresOf } from '../kit/conversation.ts';
-import type { Features, Spoken } from '../kit/generative.ts';
+import type { Spoken } from '../kit/generative.ts';
 import { field, type JsonObject, numberField, textField } from '../kit/json.ts';
+import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { tokensOf } from '../kit/tokens.ts';
 import { invalid, missing } from './errors.ts';
-import type { Context, Operation, Outcome } from './operation.ts';
 
 const DIMENSIONS: { readonly [model: string]: number } = {
   'text-embedding-3-large': 3072,
@@ -29,10 +28,11 @@ function inputsOf(body: JsonObject): readonly string[] | null {
   return texts.every(text => text !== null) ? texts : null;
 }
 
-export function embeddingFeatures(body: JsonObject): Features | null {
+/** Null when its input cannot be read. */
+export function embeddingConversation(body: JsonObject): Conversation | null {
   const inputs = inputsOf(body);
   if (inputs === null) return null;
-  const conversation: Conversation = {
+  return {
     endpoint: 'embeddings',
     model: textField(body, 'model'),
     sayings: inputs.map(text => ({ role: 'user', text })),
@@ -44,10 +44,9 @@ export function embeddingFeatures(body: JsonObject): Features | null {
     maxTokens: null,
     stops: [],
   };
-  return featuresOf(conversation);
 }
 
-const create = ({ body, spoken }: Context): Outcome => {
+const create = ({ body, spoken }: ModelAsk): ModelOutcome => {
   const model = textField(body, 'model');
   if (model === null) throw missing('model');
   if (field(body, 'input') === undefined) throw missing('input');
@@ -114,6 +113,6 @@ function base64Of(vector: readonly number[]): string {
   return btoa(binary);
 }
 
-export const EMBEDDINGS: readonly Operation[] = [
+export const EMBEDDINGS: readonly ModelOperation[] = [
   { method: 'POST', path: '/v1/embeddings', name: 'embeddings.create', run: create },
 ];

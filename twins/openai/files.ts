@@ -1,9 +1,11 @@
 // Files: their bytes are blobs of the world, their objects records.
-import { readMultipart } from '../kit/multipart.ts';
+import { schedule } from '../kit/due.ts';
+import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
+import { MULTIPART_FAULTS, readMultipart } from '../kit/multipart.ts';
 import type { RecordBody, Tx } from '../kit/tx.ts';
+import type { Due } from './due.ts';
 import { invalid, missing, notFound } from './errors.ts';
 import { listOf, shown } from './list.ts';
-import type { Context, Operation } from './operation.ts';
 
 const PURPOSES = ['assistants', 'batch', 'fine-tune', 'vision', 'user_data', 'evals'];
 const LIST_LIMIT = 10_000;
@@ -36,19 +38,26 @@ export function keepFile(
   return file;
 }
 
+const dueKey = (id: string): string => `file:${id}`;
+
+/** Its time is over. */
+export function expireFile(id: string, tx: Tx): void {
+  tx.delete('file', id);
+}
+
 /** Undefined when there is no such file (any more). */
 export function fileBytes(tx: Tx, id: string): Uint8Array | undefined {
   const held = tx.get('file', id);
   return held === undefined ? undefined : tx.blob(String(held['$blob']));
 }
 
-const held = ({ tx, path }: Context): RecordBody => {
+const held = ({ tx, path }: ModelAsk): RecordBody => {
   const found = tx.get('file', path['file'] ?? '');
   if (found === undefined) throw notFound(`No such File object: ${path['file']}`, 'id');
   return found;
 };
 
-export const FILES: readonly Operation[] = [
+export const FILES: readonly ModelOperation[] = [
   {
     method: 'POST',
     path: '/v1/files',
@@ -57,7 +66,7 @@ export const FILES: readonly Operation[] = [
     run: ({ call, tx, now }) => {
       const type = call.headers['content-type'];
       const read = readMultipart(typeof type === 'string' ? type : '', call.body);
-      if (!read.ok) throw invalid(`The upload could not be read: ${read.why}.`);
+      if (!read.ok) throw invalid(`The upload could not be read: ${MULTIPART_FAULTS[read.why]}.`);
       const text = (name: string): string | null => {
         const part = read.parts.find(each => each.name === name);
         return part === undefined ? null : new TextDecoder().decode(part.bytes);
@@ -72,7 +81,10 @@ export const FILES: readonly Operation[] = [
       const seconds = Number(text('expires_after[seconds]') ?? Number.NaN);
       const expiresAt = Number.isFinite(seconds) ? now + seconds : null;
       const made = keepFile(tx, { filename: file.filename ?? 'file', purpose, bytes: file.bytes, expiresAt });
-      if (expiresAt !== null) tx.schedule(`file:${made.id}`, expiresAt * 1000, { id: made.id });
+      if (expiresAt !== null) {
+        const { id } = made;
+        schedule<Due>(tx, dueKey(id), expiresAt * 1000, { kind: 'file', file: id });
+      }
       return { json: shown(made) };
     },
   },
@@ -83,7 +95,6 @@ export const FILES: readonly Operation[] = [
     run: context => {
       const purpose = context.query.get('purpose');
       const json = listOf(context, 'file', {
-        limit: LIST_LIMIT,
         max: LIST_LIMIT,
         ...(purpose !== null && { where: { purpose } }),
       });
@@ -114,7 +125,7 @@ export const FILES: readonly Operation[] = [
     run: context => {
       const { id } = held(context) as { readonly id: string };
       context.tx.delete('file', id);
-      context.tx.cancel(`file:${id}`);
+      context.tx.cancel(dueKey(id));
       return { json: { id, object: 'file', deleted: true } };
     },
   },

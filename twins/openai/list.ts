@@ -1,24 +1,29 @@
 // OpenAI's lists: `after`/`before` by id, `limit`, `order`, and the ids at both ends of the page.
+
+import type { ModelAsk } from '../kit/model-api.ts';
+import { cursorsOf, type IdPage, limitOf, type PageStyle, pageById, sliceById } from '../kit/paging.ts';
 import type { RecordBody } from '../kit/tx.ts';
 import { invalid } from './errors.ts';
-import type { Context } from './operation.ts';
 
 export type ListOptions = {
   readonly where?: { readonly [field: string]: string };
   readonly keep?: (body: RecordBody) => boolean;
-  readonly limit?: number;
+  /** How many a page holds, unless fewer are asked for. */
   readonly max?: number;
   readonly order?: 'asc' | 'desc';
 };
 
-const LIMIT_DEFAULT = 20;
-const LIMIT_MAX = 100;
+const PAGES: PageStyle = {
+  usual: 20,
+  max: 100,
+  after: 'after',
+  before: 'before',
+  wrongLimit: (_asked, max) =>
+    invalid(`Invalid 'limit': must be an integer from 1 to ${max}.`, 'limit', 'invalid_value'),
+};
 
-export function listOf(context: Context, type: string, options: ListOptions = {}): object {
-  const { query, tx } = context;
-  const max = options.max ?? LIMIT_MAX;
-  const limit = limitOf(query.get('limit'), options.limit ?? LIMIT_DEFAULT, max);
-  const order = query.get('order') ?? options.order ?? 'desc';
+export function listOf(context: ModelAsk, type: string, options: ListOptions = {}): object {
+  const order = context.query.get('order') ?? options.order ?? 'desc';
   if (order !== 'asc' && order !== 'desc') {
     throw invalid(
       `Invalid value: '${order}'. Supported values are: 'asc' and 'desc'.`,
@@ -26,18 +31,24 @@ export function listOf(context: Context, type: string, options: ListOptions = {}
       'invalid_value',
     );
   }
-  const page = tx.list(type, {
+  const { max } = options;
+  const { items, more } = pageById(context, type, max === undefined ? PAGES : { ...PAGES, usual: max, max }, {
     order: order === 'asc' ? 'oldest' : 'newest',
-    limit,
     ...(options.where && { where: options.where }),
     ...(options.keep && { keep: options.keep }),
-    ...cursor(query, 'after'),
-    ...cursor(query, 'before'),
   });
-  return pageOf(page.items.map(shown), page.more);
+  return pageOf({ items: items.map(shown), more });
 }
 
-export function pageOf(data: readonly { readonly id?: unknown }[], more: boolean): object {
+/** One page of what is held whole, in the order that it is in. */
+export function partOf<T extends { readonly id?: unknown }>(
+  items: readonly T[],
+  query: URLSearchParams,
+): IdPage<T> {
+  return sliceById(items, { ...cursorsOf(query, PAGES), before: null, limit: limitOf(query, PAGES) });
+}
+
+export function pageOf({ items: data, more }: IdPage<{ readonly id?: unknown }>): object {
   return {
     object: 'list',
     data,
@@ -45,20 +56,6 @@ export function pageOf(data: readonly { readonly id?: unknown }[], more: boolean
     last_id: data.at(-1)?.id ?? null,
     has_more: more,
   };
-}
-
-export function limitOf(asked: string | null, usual: number, max: number): number {
-  if (asked === null) return usual;
-  const limit = Number(asked);
-  if (!Number.isInteger(limit) || limit < 1 || limit > max) {
-    throw invalid(`Invalid 'limit': must be an integer from 1 to ${max}.`, 'limit', 'invalid_value');
-  }
-  return limit;
-}
-
-function cursor(query: URLSearchParams, name: 'after' | 'before'): { readonly [name: string]: string } {
-  const id = query.get(name);
-  return id === null || id === '' ? {} : { [name]: id };
 }
 
 /** A record without what the twin keeps for itself (`$…`). */

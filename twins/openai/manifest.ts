@@ -1,10 +1,9 @@
 // What the OpenAI twin says of itself (2.2). The numbers are counted, not claimed.
-import { GENERATIVE_MATCHERS } from '../kit/handlers.ts';
-import type { Manifest } from '../kit/manifest.ts';
+import { type Manifest, type ModelRow, manifestOf, modelsOf } from '../kit/manifest.ts';
 import { OPERATIONS } from './operations.ts';
 
 /** Object type, its id prefix, and the SDK resource whose operations make it. */
-const MODELS = [
+const MODELS: readonly ModelRow[] = [
   ['chat.completion', 'chatcmpl-', 'chat.completions'],
   ['response', 'resp_', 'responses'],
   ['conversation', 'conv_', 'conversations'],
@@ -14,30 +13,19 @@ const MODELS = [
   ['file', 'file-', 'files'],
   ['batch', 'batch_', 'batches'],
   ['realtime.session', 'sess_', 'realtime'],
-] as const;
+];
 
 /** Requests that openai@7.55.0 can make; docs/twins/openai.coverage.json lists them. */
 const SDK_OPERATIONS = 380;
 
-export const OPENAI_MANIFEST: Manifest = {
-  kind: 'wrld-twin',
+export const OPENAI_MANIFEST: Manifest = manifestOf({
   vendor: 'openai',
   version: '0.1.0',
-  protocol: 'http',
   api: { sdks: [{ npm: 'openai', version: '7.55.0' }] },
-  models: MODELS.map(([type, idPrefix, resource]) => ({
-    type,
-    ...(idPrefix !== null && { idPrefix }),
-    operations: OPERATIONS.filter(({ name }) => name.startsWith(`${resource}.`)).map(({ name }) =>
-      name.slice(resource.length + 1),
-    ),
-  })),
+  models: modelsOf(MODELS, OPERATIONS),
   coverage: { modelled: OPERATIONS.length, generic: 0, catalog: SDK_OPERATIONS },
   hosts: [{ host: 'api.openai.com', paths: ['/v1/'] }],
   endpointEnv: { OPENAI_BASE_URL: '/v1' },
   upgrades: ['/v1/realtime'],
   generative: true,
-  matchers: GENERATIVE_MATCHERS,
-  root: false,
-  screens: [],
-};
+});

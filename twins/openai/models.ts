@@ -1,6 +1,6 @@
 // The models that are listed. Any other name is answered too: a world need not know every model of every month.
-import { OpenaiRefusal } from './errors.ts';
-import type { Operation } from './operation.ts';
+import type { ModelOperation } from '../kit/model-api.ts';
+import { Refusal } from '../kit/refusal.ts';
 
 /** Id and seconds since 1970. */
 const MODELS: readonly (readonly [id: string, created: number])[] = [
@@ -28,7 +28,7 @@ const modelOf = ([id, created]: readonly [string, number]): object => ({
   owned_by: 'system',
 });
 
-export const MODEL_OPERATIONS: readonly Operation[] = [
+export const MODEL_OPERATIONS: readonly ModelOperation[] = [
   {
     method: 'GET',
     path: '/v1/models',
@@ -42,13 +42,11 @@ export const MODEL_OPERATIONS: readonly Operation[] = [
     run: ({ path }) => {
       const found = MODELS.find(([id]) => id === path['model']);
       if (found === undefined) {
-        throw new OpenaiRefusal(
+        throw new Refusal(
           404,
+          'model_not_found',
           `The model '${path['model']}' does not exist or you do not have access to it.`,
-          {
-            code: 'model_not_found',
-            param: 'model',
-          },
+          { param: 'model' },
         );
       }
       return { json: modelOf(found) };

@@ -1,7 +1,7 @@
 // Moderations: a few plain words flag a text, so that both outcomes can be had on purpose.
 import { arrayField, field, type JsonObject, textField } from '../kit/json.ts';
+import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { missing } from './errors.ts';
-import type { Context, Operation, Outcome } from './operation.ts';
 
 /** Category → words that flag it; the longer names are flagged with their own words besides. */
 const WORDS: { readonly [category: string]: RegExp | null } = {
@@ -30,7 +30,7 @@ const IMAGES = new Set([
 const FLAGGED_SCORE = 0.95;
 const QUIET_SCORE = 0.00001;
 
-const create = ({ body, tx }: Context): Outcome => {
+const create = ({ body, tx }: ModelAsk): ModelOutcome => {
   const input = field(body, 'input');
   if (input === undefined) throw missing('input');
   const model = textField(body, 'model') ?? 'omni-moderation-latest';
@@ -58,6 +58,6 @@ function resultOf({ text, image }: { readonly text: string; readonly image: bool
   };
 }
 
-export const MODERATIONS: readonly Operation[] = [
+export const MODERATIONS: readonly ModelOperation[] = [
   { method: 'POST', path: '/v1/moderations', name: 'moderations.create', run: create },
 ];

@@ -1,4 +1,6 @@
 // Every operation that the OpenAI twin models.
+
+import type { ModelOperation } from '../kit/model-api.ts';
 import { BATCHES } from './batches.ts';
 import { CHAT } from './chat.ts';
 import { CONVERSATIONS } from './conversations.ts';
@@ -6,12 +8,11 @@ import { EMBEDDINGS } from './embeddings.ts';
 import { FILES } from './files.ts';
 import { MODEL_OPERATIONS } from './models.ts';
 import { MODERATIONS } from './moderations.ts';
-import type { Operation } from './operation.ts';
 import { REALTIME } from './realtime.ts';
 import { RESPONSES } from './responses.ts';
 import { STORED_CHAT } from './stored-chat.ts';
 
-export const OPERATIONS: readonly Operation[] = [
+export const OPERATIONS: readonly ModelOperation[] = [
   ...CHAT,
   ...STORED_CHAT,
   ...RESPONSES,

@@ -12,10 +12,12 @@ import {
   readJson,
   textField,
 } from '../kit/json.ts';
+import type { ModelOperation } from '../kit/model-api.ts';
+import { Refusal } from '../kit/refusal.ts';
+import type { Reply } from '../kit/reply.ts';
 import type { SocketAct, SocketDeed, SocketMessage, TwinSocket, UpgradeAnswer } from '../kit/socket.ts';
 import type { Tx } from '../kit/tx.ts';
 import { openaiError } from './errors.ts';
-import type { Operation } from './operation.ts';
 import { hasUnheardAudio, wrongItem, wrongModalities } from './realtime-check.ts';
 import { eventText, type RealtimeResponse, realtimeResponse } from './realtime-response.ts';
 import { newSession, realtimeConversation } from './realtime-session.ts';
@@ -25,6 +27,10 @@ const PROTOCOL = 'realtime';
 const ITEMS_MAX = 1_000;
 const SECRET_SECONDS = 600;
 
+function refused(status: number, code: string, message: string): Reply {
+  return openaiError(new Refusal(status, code, message), null);
+}
+
 export function openRealtime(call: Call, tx: Tx, handling: Handling | undefined): UpgradeAnswer {
   const offered = [call.headers['sec-websocket-protocol'] ?? []]
     .flat()
@@ -33,10 +39,10 @@ export function openRealtime(call: Call, tx: Tx, handling: Handling | undefined)
   const keyed =
     call.headers['authorization'] !== undefined ||
     offered.some(protocol => protocol.startsWith(KEY_PROTOCOL));
-  if (!keyed) return openaiError(401, 'invalid_api_key', 'Missing bearer or basic authentication in header');
+  if (!keyed) return refused(401, 'invalid_api_key', 'Missing bearer or basic authentication in header');
   const model = new URLSearchParams(call.query).get('model');
   if (model === null || model === '') {
-    return openaiError(400, 'missing_model', 'You must provide a model parameter.');
+    return refused(400, 'missing_model', 'You must provide a model parameter.');
   }
   const protocol = offered.includes(PROTOCOL) ? PROTOCOL : null;
   return new RealtimeSocket({ call, handling, protocol, session: newSession(model, {}, tx) });
@@ -260,7 +266,7 @@ function unheard(event: JsonObject, tx: Tx): SocketDeed {
 }
 
 /** A key for a browser, which may not hold the real one. */
-export const REALTIME: readonly Operation[] = [
+export const REALTIME: readonly ModelOperation[] = [
   {
     method: 'POST',
     path: '/v1/realtime/client_secrets',

@@ -1,24 +1,25 @@
 // Responses: answered whole, as a stream of events or in the background, and kept unless the client says
 // `store: false`.
 import { defaultAnswer, textsOf, toldOf, utteranceOf } from '../kit/conversation.ts';
+import { schedule } from '../kit/due.ts';
 import { field, isJsonObject, type JsonObject, textField } from '../kit/json.ts';
+import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { packed, unpacked } from '../kit/packed.ts';
 import { messageTokens } from '../kit/tokens.ts';
-import type { DueEvent } from '../kit/twin.ts';
 import type { RecordBody, Tx } from '../kit/tx.ts';
 import { appendItems } from './conversations.ts';
+import type { Due } from './due.ts';
 import { invalid, notFound } from './errors.ts';
-import { limitOf, pageOf, shown } from './list.ts';
-import type { Context, Operation, Outcome } from './operation.ts';
+import { pageOf, partOf, shown } from './list.ts';
 import { closed, opened, outputOf } from './response-object.ts';
 import { inputOf, readResponseRequest } from './response-request.ts';
 import { responseStream } from './response-stream.ts';
 
 /** World milliseconds that a response in the background takes. */
 const BACKGROUND_MS = 2_000;
-const DUE_KEY = 'response:';
+const dueKey = (id: string): string => `response:${id}`;
 
-const create = (context: Context): Outcome => {
+const create = (context: ModelAsk): ModelOutcome => {
   const { body, tx, now } = context;
   const { conversation, input, thread } = readResponseRequest(body, tx);
   const { toolChoice, tools } = conversation;
@@ -45,7 +46,7 @@ const create = (context: Context): Outcome => {
     tx.put('completion', id, { id, object: 'completion', created: now, ...toldOf(conversation, utterance) });
   }
   if (background) {
-    tx.schedule(`${DUE_KEY}${id}`, tx.now + BACKGROUND_MS, { id });
+    schedule<Due>(tx, dueKey(id), tx.now + BACKGROUND_MS, { kind: 'response', response: id });
     return { json: { ...head, status: 'queued' } };
   }
   if (!conversation.stream) return { json: whole };
@@ -75,10 +76,9 @@ function view(held: RecordBody, tx: Tx): object {
 }
 
 /** A response in the background has come to its end. */
-export function responseDue(event: DueEvent, tx: Tx): boolean {
-  if (!event.key.startsWith(DUE_KEY)) return false;
-  const held = tx.get('response', String(event.payload['id']));
-  if (held === undefined || held['status'] !== 'queued') return true;
+export function completeResponse(id: string, tx: Tx): void {
+  const held = tx.get('response', id);
+  if (held === undefined || held['status'] !== 'queued') return;
   const { $final: final, ...rest } = held;
   tx.kind('response.completed');
   tx.put('response', String(held['id']), {
@@ -86,10 +86,9 @@ export function responseDue(event: DueEvent, tx: Tx): boolean {
     ...(isJsonObject(final) ? final : {}),
     completed_at: Math.floor(tx.now / 1000),
   });
-  return true;
 }
 
-const held = ({ tx, path }: Context): RecordBody => {
+const held = ({ tx, path }: ModelAsk): RecordBody => {
   const found = tx.get('response', path['response'] ?? '');
   if (found === undefined) throw notFound(`Response with id '${path['response']}' not found.`);
   return found;
@@ -97,7 +96,7 @@ const held = ({ tx, path }: Context): RecordBody => {
 
 const PATH = '/v1/responses/{response}';
 
-export const RESPONSES: readonly Operation[] = [
+export const RESPONSES: readonly ModelOperation[] = [
   { method: 'POST', path: '/v1/responses', name: 'responses.create', run: create },
   {
     method: 'POST',
@@ -122,7 +121,7 @@ export const RESPONSES: readonly Operation[] = [
     run: context => {
       const { id } = held(context) as { readonly id: string };
       context.tx.delete('response', id);
-      context.tx.cancel(`${DUE_KEY}${id}`);
+      context.tx.cancel(dueKey(id));
       return { json: { id, object: 'response', deleted: true } };
     },
   },
@@ -136,7 +135,7 @@ export const RESPONSES: readonly Operation[] = [
       if (found['status'] !== 'queued') return { json: view(found, context.tx) };
       const cancelled = { ...found, status: 'cancelled' };
       context.tx.put('response', String(found['id']), cancelled);
-      context.tx.cancel(`${DUE_KEY}${found['id']}`);
+      context.tx.cancel(dueKey(String(found['id'])));
       return { json: view(cancelled, context.tx) };
     },
   },
@@ -147,10 +146,7 @@ export const RESPONSES: readonly Operation[] = [
     run: context => {
       const items = [...inputOf(held(context), context.tx)];
       if (context.query.get('order') !== 'asc') items.reverse();
-      const after = context.query.get('after');
-      const from = after === null ? 0 : items.findIndex(({ id }) => id === after) + 1;
-      const limit = limitOf(context.query.get('limit'), 20, 100);
-      return { json: pageOf(items.slice(from, from + limit), items.length > from + limit) };
+      return { json: pageOf(partOf(items, context.query)) };
     },
   },
 ];

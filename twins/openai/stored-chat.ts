@@ -1,18 +1,18 @@
 // Chat completions that were kept (`store: true`).
 import { arrayField, isJsonObject, objectField, textField } from '../kit/json.ts';
+import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
 import { unpacked } from '../kit/packed.ts';
 import type { RecordBody } from '../kit/tx.ts';
 import { missing, notFound } from './errors.ts';
-import { limitOf, listOf, pageOf, shown } from './list.ts';
-import type { Context, Operation } from './operation.ts';
+import { listOf, pageOf, partOf, shown } from './list.ts';
 
-const held = ({ tx, path }: Context): RecordBody => {
+const held = ({ tx, path }: ModelAsk): RecordBody => {
   const found = tx.get('chat_completion', path['completion'] ?? '');
   if (found === undefined) throw notFound(`No completion found with id: ${path['completion']}`);
   return found;
 };
 
-export const STORED_CHAT: readonly Operation[] = [
+export const STORED_CHAT: readonly ModelOperation[] = [
   {
     method: 'GET',
     path: '/v1/chat/completions',
@@ -74,10 +74,7 @@ export const STORED_CHAT: readonly Operation[] = [
         id: `${found['id']}-${index}`,
       }));
       const ordered = context.query.get('order') === 'desc' ? all.reverse() : all;
-      const after = context.query.get('after');
-      const from = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
-      const limit = limitOf(context.query.get('limit'), 20, 100);
-      return { json: pageOf(ordered.slice(from, from + limit), ordered.length > from + limit) };
+      return { json: pageOf(partOf(ordered, context.query)) };
     },
   },
 ];

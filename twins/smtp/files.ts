@@ -1,7 +1,7 @@
 // A mail's bytes and its attachments, to download. Nothing of them is ever opened in the world's own origin.
 import type { Reply } from '../kit/reply.ts';
 import type { Reader } from '../kit/tx.ts';
-import { errorReply } from './answer.ts';
+import { notFound } from './errors.ts';
 import type { Message } from './records.ts';
 
 export function rawFile(message: Message, state: Reader): Reply {
@@ -10,13 +10,13 @@ export function rawFile(message: Message, state: Reader): Reply {
 
 export function attachmentFile(message: Message, index: string, state: Reader): Reply {
   const found = /^\d{1,4}$/.test(index) ? message.attachments[Number(index)] : undefined;
-  if (found === undefined) return errorReply(404, 'no-such-attachment', 'The mail has no such attachment.');
+  if (found === undefined) throw notFound('no-such-attachment', 'The mail has no such attachment.');
   return file(state, found.sha256, { type: found.type, name: found.name ?? `attachment-${index}` });
 }
 
 function file(state: Reader, sha256: string, named: { readonly type: string; readonly name: string }): Reply {
   const bytes = state.blob(sha256);
-  if (bytes === undefined) return errorReply(404, 'gone', 'Its bytes are gone from the world’s store.');
+  if (bytes === undefined) throw notFound('gone', 'Its bytes are gone from the world’s store.');
   return {
     status: 200,
     headers: [

@@ -2,10 +2,10 @@
 import { type Html, html } from '../kit/html.ts';
 import type { Reply } from '../kit/reply.ts';
 import type { Page } from '../kit/tx.ts';
+import type { MailAsk } from './operations.ts';
 import { inboxReply } from './page.ts';
 import type { Mailbox } from './received.ts';
 import type { Attachment, Message } from './records.ts';
-import type { WithMail } from './routes.ts';
 
 /** Of a mail's source on its page; the whole of it can be downloaded. */
 const SOURCE_BYTES_SHOWN = 256 * 1024;
@@ -47,8 +47,8 @@ const TITLES: { readonly [view in View]: string } = {
   source: 'Source',
 };
 
-export function mailPage(asked: WithMail): Reply {
-  const { message, query } = asked;
+export function mailPage(ask: MailAsk): Reply {
+  const { message, query } = ask;
   const views = VIEWS.filter(view => (view === 'html' || view === 'text' ? message.has[view] : true));
   const view = views.find(each => each === query.get('view')) ?? views[0]!;
   const tabs = views.map(
@@ -62,8 +62,8 @@ ${message.unreadable === null ? null : html`<p class="warn">This mail could not 
 <details><summary>How it came</summary><dl>${listed(journey(message))}</dl></details></div>
 ${files(message)}
 <nav aria-label="Views of this mail">${tabs}</nav>
-<div class="card">${shown(view, asked)}</div>
-${view === 'html' ? links(asked.content.html ?? '') : null}`;
+<div class="card">${shown(view, ask)}</div>
+${view === 'html' ? links(ask.content.html ?? '') : null}`;
   return inboxReply(message.subject || 'Mail', body);
 }
 
@@ -102,7 +102,7 @@ function listed(facts: readonly Fact[]): Html[] {
     .map(([title, value]) => html`<dt>${title}</dt><dd>${value}</dd>`);
 }
 
-function shown(view: View, { message, content, tx }: WithMail): Html {
+function shown(view: View, { message, content, tx }: MailAsk): Html {
   switch (view) {
     case 'html':
       return html`<iframe sandbox="" src="../messages/${message.id}/html" title="The mail’s HTML" referrerpolicy="no-referrer"></iframe>`;

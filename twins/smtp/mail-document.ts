@@ -2,7 +2,7 @@
 // The inbox shows it in a frame; opened by itself it is held the same way.
 import type { Reply } from '../kit/reply.ts';
 import type { Reader } from '../kit/tx.ts';
-import { errorReply } from './answer.ts';
+import { notFound } from './errors.ts';
 import { SHOWN_IMAGES_BYTES_MAX } from './limits.ts';
 import type { Attachment, Content, Message } from './records.ts';
 
@@ -11,7 +11,7 @@ const POLICY =
   "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 export function mailDocument(message: Message, content: Content, state: Reader): Reply {
-  if (content.html === null) return errorReply(404, 'no-html', 'The mail has no HTML.');
+  if (content.html === null) throw notFound('no-html', 'The mail has no HTML.');
   return {
     status: 200,
     headers: [

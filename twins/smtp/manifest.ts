@@ -1,7 +1,7 @@
 // What the SMTP twin says of itself (2.2).
-import { HANDLER_MATCHERS } from '../kit/handlers.ts';
-import type { Manifest } from '../kit/manifest.ts';
+import { type Manifest, manifestOf } from '../kit/manifest.ts';
 import { COMMANDS, EXTENSIONS, OTHER_COMMANDS, OTHER_EXTENSIONS } from './protocol.ts';
+import { FRONT_SCREENS } from './screens.ts';
 
 /** Words of the protocol. */
 const UNDERSTOOD = COMMANDS.length + EXTENSIONS.length;
@@ -18,8 +18,7 @@ const RELAYS = [
 /** Not 465, where TLS comes before the first word: those clients are pointed by the variables. */
 const RELAY_PORTS = [25, 587, 2525];
 
-export const SMTP_MANIFEST: Manifest = {
-  kind: 'wrld-twin',
+export const SMTP_MANIFEST: Manifest = manifestOf({
   vendor: 'smtp',
   version: '0.1.0',
   protocol: 'smtp',
@@ -36,8 +35,5 @@ export const SMTP_MANIFEST: Manifest = {
     env: ['SMTP_HOST', 'SMTP_PORT'],
     hosts: RELAYS.flatMap(host => RELAY_PORTS.map(port => ({ host, port }))),
   },
-  generative: false,
-  matchers: HANDLER_MATCHERS,
-  root: false,
-  screens: [{ id: 'inbox', path: '/' }],
-};
+  screens: FRONT_SCREENS,
+});

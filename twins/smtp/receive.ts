@@ -3,8 +3,8 @@
 import type { Call } from '../kit/call.ts';
 import type { Reply } from '../kit/reply.ts';
 import type { Tx } from '../kit/tx.ts';
-import { jsonReply } from './answer.ts';
 import { MAILS_MAX, SNIPPET_CHARS } from './limits.ts';
+import { mailReply } from './mail-reply.ts';
 import type { Received } from './received.ts';
 import type { Attachment, Content, Message } from './records.ts';
 
@@ -14,16 +14,16 @@ const LOOKED_AT_CHARS = SNIPPET_CHARS * 8;
 export function receive(call: Call, tx: Tx): Reply {
   switch (call.method) {
     case 'AUTH':
-      return { ...jsonReply(235, { message: 'OK' }), route: '/{user}' };
+      return { ...mailReply(235, { message: 'OK' }), route: '/{user}' };
     case 'MAIL':
     case 'RCPT':
-      return { ...jsonReply(250, { message: 'OK' }), route: '/{address}' };
+      return { ...mailReply(250, { message: 'OK' }), route: '/{address}' };
     case 'DATA': {
       const { id } = keep(call.read as Received, tx);
-      return jsonReply(250, { id, message: `Kept as ${id}` });
+      return mailReply(250, { id, message: `Kept as ${id}` });
     }
     default:
-      return jsonReply(502, { message: 'The twin knows no such word' });
+      return mailReply(502, { message: 'The twin knows no such word' });
   }
 }
 

@@ -1,14 +1,22 @@
 // SMTP: mail goes in by the wire (control/node/smtp-wire.ts) and nowhere else; it is read over HTTP and on a screen.
+import { buildTwin } from '../kit/build-twin.ts';
+import { JSON_API } from '../kit/json-api.ts';
 import type { Twin } from '../kit/twin.ts';
-import { errorReply } from './answer.ts';
+import { errorReply, unknownPath } from './errors.ts';
 import { SMTP_MANIFEST } from './manifest.ts';
+import { OPERATIONS } from './operations.ts';
 import { receive } from './receive.ts';
 import { RECORDS } from './records.ts';
-import { answer } from './routes.ts';
+import { SCREENS } from './screens.ts';
 
-export const smtpTwin: Twin = {
+export const smtpTwin: Twin = buildTwin({
+  ...JSON_API,
   manifest: SMTP_MANIFEST,
   records: RECORDS,
-  respond: (call, tx) => (call.via === 'stream' ? receive(call, tx) : answer(call, tx)),
+  operations: OPERATIONS,
+  screens: SCREENS,
+  body: () => ({}),
+  unknown: unknownPath,
   error: errorReply,
-};
+  stream: receive,
+});

@@ -1,6 +1,5 @@
 // What the Stripe twin says of itself (2.2). The numbers are counted, not claimed.
-import { HANDLER_MATCHERS } from '../kit/handlers.ts';
-import type { Manifest } from '../kit/manifest.ts';
+import { type Manifest, manifestOf } from '../kit/manifest.ts';
 import { STRIPE_ROUTES } from './api/catalog.generated.ts';
 import { BILLING_MODELS } from './billing/manifest.ts';
 import { API_VERSION } from './events/events.ts';
@@ -113,11 +112,9 @@ function countOf(tier: Tier): number {
   }).length;
 }
 
-export const STRIPE_MANIFEST: Manifest = {
-  kind: 'wrld-twin',
+export const STRIPE_MANIFEST: Manifest = manifestOf({
   vendor: 'stripe',
   version: '0.1.0',
-  protocol: 'http',
   api: { version: API_VERSION, sdks: [{ npm: 'stripe', version: '23.1.0' }] },
   models: modelsOf(),
   coverage: { modelled: countOf('modelled'), generic: countOf('generic'), catalog: STRIPE_ROUTES.length },
@@ -127,12 +124,9 @@ export const STRIPE_MANIFEST: Manifest = {
     { host: 'meter-events.stripe.com', paths: ['/v2/'] },
     ...[...new Set(SCREENS.map(({ host }) => host))].map(host => ({ host, paths: ['/'] })),
   ],
-  generative: false,
-  matchers: HANDLER_MATCHERS,
-  root: false,
-  screens: SCREENS.map(({ id, path, host }) => ({ id, path, host })),
+  screens: SCREENS,
   webhooks: {
     scheme: 'stripe',
     events: [...new Set([...EVENT_TYPES, ...PAYMENT_EVENTS, ...TOLD_EVENTS, ...GENERIC_EVENTS])].sort(),
   },
-};
+});

@@ -74,6 +74,7 @@ export type TransactionOptions = {
 
 export class Transaction implements Tx {
   readonly now: Instant;
+  writes = 0;
   readonly #records: Records;
   readonly #memos: Memos;
   readonly #blobs: BlobStore;
@@ -138,6 +139,7 @@ export class Transaction implements Tx {
 
   put(type: string, id: string, body: RecordBody): void {
     this.#mustBeOpen();
+    this.writes += 1;
     const slot = this.#slot(type, id);
     const text = JSON.stringify(body);
     if (exceeds(text, RECORD_BODY_BYTES_MAX)) {
@@ -151,12 +153,14 @@ export class Transaction implements Tx {
 
   delete(type: string, id: string): void {
     this.#mustBeOpen();
+    this.writes += 1;
     this.#slot(type, id).wanted = null;
     this.#wrote(type);
   }
 
   putBlob(bytes: Uint8Array): string {
     this.#mustBeOpen();
+    this.writes += 1;
     if (bytes.length > BLOB_BYTES_MAX) throw new RecordTooLarge(`A file may hold ${BLOB_BYTES_MAX} bytes.`);
     const sha256 = this.#blobs.put(bytes);
     this.#files.add(sha256);
@@ -184,6 +188,7 @@ export class Transaction implements Tx {
 
   schedule(key: string, at: Instant, payload: RecordBody): void {
     this.#mustBeOpen();
+    this.writes += 1;
     if (key.startsWith(OWN_DUE_KEY))
       throw new TypeError(`A key of a due event begins with no ${OWN_DUE_KEY}.`);
     if (!Number.isSafeInteger(at)) throw new TypeError('A due event has a whole number of milliseconds.');
@@ -195,11 +200,13 @@ export class Transaction implements Tx {
 
   cancel(key: string): void {
     this.#mustBeOpen();
+    this.writes += 1;
     this.#due.set(key, null);
   }
 
   deliver(request: DeliveryRequest): void {
     this.#mustBeOpen();
+    this.writes += 1;
     if (exceeds(request.body, RECORD_BODY_BYTES_MAX))
       throw new RecordTooLarge('The body of a webhook is too large.');
     this.#deliveries.push(request);

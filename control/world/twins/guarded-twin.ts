@@ -18,7 +18,7 @@ export function guardedTwin(twin: Twin, vendor: string, log: Log): Twin {
   };
   return {
     ...twin,
-    respond: (call, tx) => wholeReply(respond(call, tx), `${call.method} ${call.path}`),
+    respond: (call, tx, features) => wholeReply(respond(call, tx, features), `${call.method} ${call.path}`),
     error: (status, code, message, type) => {
       try {
         return wholeReply(error(status, code, message, type), 'its own error');
@@ -42,8 +42,8 @@ export function guardedTwin(twin: Twin, vendor: string, log: Log): Twin {
     ...(generative && {
       generative: {
         ...generative,
-        reply: (call, tx, spoken) =>
-          wholeReply(generative.reply(call, tx, spoken), `${call.method} ${call.path}`),
+        reply: (call, tx, spoken, features) =>
+          wholeReply(generative.reply(call, tx, spoken, features), `${call.method} ${call.path}`),
       },
     }),
   };

@@ -95,3 +95,39 @@ t.test('[4.1 routes] fixed before braces, methods of a path, no two alike', asyn
     /two routes/,
   );
 });
+
+t.test(
+  '[4.1 routes] text around braces: the longest wins, fixed before it and braces alone after',
+  async t => {
+    const route = compileRoutes(
+      ['{sid}', '{sid}.json', 'v{number}.json', 'list.json', '{base}.tar.gz'].map(last => ({
+        method: 'GET',
+        path: `/calls/${last}`,
+      })),
+    );
+    for (const [segment, path, params] of [
+      ['list.json', 'list.json', {}],
+      ['a.json', '{sid}.json', { sid: 'a' }],
+      ['a%2Fb.json', '{sid}.json', { sid: 'a/b' }],
+      ['v7.json', 'v{number}.json', { number: '7' }],
+      ['v.json', '{sid}.json', { sid: 'v' }],
+      ['.json', '{sid}', { sid: '.json' }],
+      ['main.tar.gz', '{base}.tar.gz', { base: 'main' }],
+      ['a.xml', '{sid}', { sid: 'a.xml' }],
+    ] as const) {
+      const match = route('GET', `/calls/${segment}`);
+      t.ok(match.ok && match.route.path === `/calls/${path}`, segment);
+      t.same(match.ok && { ...match.params }, params);
+    }
+    for (const segment of ['{base}...{head}', '{a', 'a}', '{a}}', '{{a}'])
+      t.throws(
+        () => compileRoutes([{ method: 'GET', path: `/x/${segment}` }]),
+        /one \{name\} is taken/,
+        segment,
+      );
+    t.throws(
+      () => compileRoutes(['{a}.json', '{b}.json'].map(last => ({ method: 'GET', path: `/x/${last}` }))),
+      /two routes/,
+    );
+  },
+);

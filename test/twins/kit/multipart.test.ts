@@ -1,6 +1,6 @@
 // Uploads as clients write them, and as nobody should.
 import t from 'tap';
-import { readMultipart } from '../../../twins/kit/multipart.ts';
+import { PARTS_MAX, readMultipart } from '../../../twins/kit/multipart.ts';
 import { messageTokens, textDigest, tokensOf } from '../../../twins/kit/tokens.ts';
 
 t.test('what fetch writes is read byte for byte', async t => {
@@ -21,11 +21,44 @@ t.test('what fetch writes is read byte for byte', async t => {
   t.same(new Uint8Array(read.parts[1]!.bytes), bytes);
 });
 
+t.test('quotes as each client escapes them, and names that need none', t => {
+  const read = (head: string) => {
+    const text = `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\nb\r\n--x--`;
+    const read = readMultipart('multipart/form-data; boundary=x', new TextEncoder().encode(text));
+    return read.ok ? [read.parts[0]!.name, read.parts[0]!.filename] : read.why;
+  };
+  for (const [head, expected] of [
+    ['name="a"; filename="x;y.txt"', ['a', 'x;y.txt']],
+    ['name="a"; filename="say %22hi%22"', ['a', 'say "hi"']],
+    ['name="a"; filename="say \\"hi\\""', ['a', 'say "hi"']],
+    ['filename="f"; Name=a', ['a', 'f']],
+    ['name="a"; filename="b\\c"', ['a', 'b\\c']],
+    ['name=""', ['', null]],
+    ['name="a"; name="b"', 'unnamed-part'],
+    ['name="a" filename="b"', 'unnamed-part'],
+    ['name="a', 'unnamed-part'],
+    ['filename="a"', 'unnamed-part'],
+  ] as const)
+    t.strictSame(read(head), expected, head);
+  t.end();
+});
+
+t.test('a hostile head is read in time that its length allows', t => {
+  const part = `--x\r\nContent-Disposition: form-data; ${';name="\\"'.repeat(1_700)}\r\n\r\nb\r\n`;
+  const from = performance.now();
+  const body = new TextEncoder().encode(`${part.repeat(PARTS_MAX)}--x--`);
+  t.notOk(readMultipart('multipart/form-data; boundary=x', body).ok);
+  t.ok(performance.now() - from < 2_000);
+  t.end();
+});
+
 t.test('what cannot be read is said so', t => {
   const read = (body: string, type = 'multipart/form-data; boundary=x') =>
     readMultipart(type, new TextEncoder().encode(body));
   const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n';
   t.ok(read(`${part}--x--\r\n`).ok);
+  t.ok(read(`${part.repeat(PARTS_MAX)}--x--`).ok);
+  t.ok(read(`${part}--x--`, 'Multipart/Form-Data; charset=utf-8; boundary=x;').ok);
   t.ok(read(`preamble\r\n${part}--x--`).ok);
   t.ok(read(`${part}--x--`, 'multipart/form-data; boundary="x"').ok);
   for (const [body, type] of [
@@ -36,7 +69,11 @@ t.test('what cannot be read is said so', t => {
     [`${part}--x--`, 'multipart/form-data'],
     [`${part}--x--`, 'application/json'],
     [`--x\r\nContent-Disposition: form-data; name="a"\r\n${'x'.repeat(20_000)}\r\n\r\nb\r\n--x--`, undefined],
-    [part.repeat(1_001), undefined],
+    [part.repeat(PARTS_MAX + 1), undefined],
+    [`${part.repeat(PARTS_MAX + 1)}--x--`, undefined],
+    [`${part}--xy--`, undefined],
+    [`${part}--x--`, 'multipart/form-data; boundary="x'],
+    [`${part}--x--`, 'multipart/form-data; boundary=x; boundary=y'],
   ] as const)
     t.notOk(read(body, type).ok, body.slice(0, 60));
   t.end();

@@ -1,159 +1,40 @@
-// One call, from its bytes to its answer: who asks, which operation, whether it was asked before (idempotency),
-// then the operation, then the headers every Stripe answer carries.
+// From a call's bytes to its answer, as Stripe goes about it: who asks, its form, what it takes, and the object or the file
+// that is answered. `buildTwin` puts these into order (kit/build-twin.ts).
+import type { AfterWrite, Told, Unknown } from '../../kit/build-twin.ts';
 import type { Call } from '../../kit/call.ts';
-import { digest } from '../../kit/fingerprint.ts';
 import { decodeForm, type FormMap } from '../../kit/form.ts';
+import { type Asked, headerOf } from '../../kit/operation.ts';
+import type { Refusal } from '../../kit/refusal.ts';
 import type { Reply } from '../../kit/reply.ts';
-import type { Router } from '../../kit/routes.ts';
-import type { Tx } from '../../kit/tx.ts';
 import { onItsClock } from '../billing/test-clocks.ts';
 import { accountOfKey } from '../connect/oauth.ts';
 import { API_VERSION } from '../events/events.ts';
 import { actOf } from '../records.ts';
 import { scoped } from './account-scope.ts';
-import { errorBody, invalid, StripeRefusal } from './errors.ts';
+import { invalid, StripeRefusal } from './errors.ts';
 import { expand } from './expand.ts';
 import { checkExpansion } from './expand-check.ts';
 import { jsonFields } from './json-body.ts';
 import { multipartFields } from './multipart.ts';
-import type { Operation } from './operation.ts';
-import { decode } from './params.ts';
+import type { Ask, Operation } from './operation.ts';
+import { decode, type Shape } from './params.ts';
+import { apiKeyOf, headersOf, type Request } from './request.ts';
 import { declares } from './vendor.ts';
+import type { View } from './view.ts';
 
-/** Stripe keeps a key for a day. World milliseconds. */
-const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
-const IDEMPOTENCY_KEY_CHARS_MAX = 255;
 const REQUEST_ID_CHARS = 14;
 
-export type KnownRoute = { readonly method: string; readonly path: string };
-
-export type Desk = {
-  readonly operations: Router<Operation>;
-  /** Every route of the vendor's API, so that what is not modelled is told from what does not exist. */
-  readonly catalog: Router<KnownRoute>;
-};
-
-export function answer(desk: Desk, call: Call, tx: Tx): Reply {
-  const request = {
+export function newRequest({ call, tx }: Asked): Request {
+  return {
     id: tx.id('req_', REQUEST_ID_CHARS),
     at: Math.floor(tx.now / 1000),
-    version: header(call, 'stripe-version') ?? API_VERSION,
-    key: call.method === 'POST' ? header(call, 'idempotency-key') : null,
-    account: header(call, 'stripe-account') ?? accountOfKey(apiKeyOf(call) ?? ''),
+    version: headerOf(call, 'stripe-version') ?? API_VERSION,
+    key: call.method === 'POST' ? headerOf(call, 'idempotency-key') : null,
+    account: headerOf(call, 'stripe-account') ?? accountOfKey(apiKeyOf(call) ?? ''),
   };
-  let route: string | null = null;
-  try {
-    authenticate(call);
-    const found = desk.operations(call.method, call.path);
-    if (!found.ok) throw unrecognized(desk, call);
-    const operation = found.route;
-    route = operation.path;
-    const form = readForm(call, operation);
-    const work = (): Reply => run(operation, { path: found.params, form, call }, tx, request);
-    return { ...(request.key === null ? work() : once(request, call, form, tx, work)), route };
-  } catch (thrown) {
-    if (!(thrown instanceof StripeRefusal)) throw thrown;
-    return { ...refusal(thrown, request), ...(route === null ? {} : { route }) };
-  }
 }
 
-type Request = {
-  readonly id: string;
-  readonly at: number;
-  readonly version: string;
-  readonly key: string | null;
-  readonly account: string | null;
-};
-
-type Asked = {
-  readonly path: { readonly [name: string]: string };
-  readonly form: FormMap;
-  readonly call: Call;
-};
-
-function run(operation: Operation, { path, form, call }: Asked, whole: Tx, request: Request): Reply {
-  const tx = scoped(whole, { account: request.account, learns: false });
-  let act = actOf(tx, { id: request.id, idempotency_key: request.key }, request.account);
-  try {
-    const route = `${operation.method} ${operation.path}`;
-    const params = decode(form, operation.shape, {
-      names: operation.unmodelled,
-      operation: route,
-      declares: name => declares(operation.name, name),
-    });
-    act = onItsClock(act, path, params);
-    const paths = (params['expand'] as readonly string[] | undefined) ?? [];
-    checkExpansion(operation.name, paths);
-    const view = operation.run({ act, path, params, call });
-    if (view['$bytes'] instanceof Uint8Array) return file(view['$bytes'], String(view['$type']), request);
-    return reply(200, json(expand(tx, view, paths)), request);
-  } catch (thrown) {
-    // A card that declines is an outcome and keeps what it wrote; any other refusal after a write would leave
-    // half an operation behind, so it is a bug, and throwing it on rolls everything back.
-    if (!(thrown instanceof StripeRefusal)) throw thrown;
-    if (thrown.status !== 402 && act.wrote) throw new Error(`refused after a write: ${thrown.message}`);
-    return refusal(thrown, request);
-  }
-}
-
-/** Answers a repeated key with what the first request was answered; nothing is done twice. */
-function once(request: Request, call: Call, form: FormMap, tx: Tx, work: () => Reply): Reply {
-  const key = request.key ?? '';
-  if (key.length > IDEMPOTENCY_KEY_CHARS_MAX) {
-    throw invalid(`Idempotency keys must be at most ${IDEMPOTENCY_KEY_CHARS_MAX} characters.`, {
-      type: 'idempotency_error',
-    });
-  }
-  const memoKey = `idempotency:${request.account ?? ''}:${key}`;
-  const endpoint = `${call.method} ${call.path}`;
-  const fingerprint = `${digest(canonical(form))} ${endpoint}`;
-  const memo = tx.recall(memoKey);
-  if (memo !== undefined) {
-    if (memo.fingerprint !== fingerprint) throw keyReused(memo.fingerprint, endpoint, call.path, key);
-    return {
-      status: memo.status,
-      headers: [
-        ...memo.headers,
-        ['Idempotent-Replayed', 'true'],
-        ['Original-Request', requestIdOf(memo.headers)],
-      ],
-      body: memo.body,
-    };
-  }
-  const made = work();
-  // What fails validation did not begin, and may be asked again with the same key.
-  if (made.status < 300 || made.status === 402) {
-    tx.remember(
-      memoKey,
-      { fingerprint, status: made.status, headers: made.headers, body: String(made.body ?? '') },
-      tx.now + IDEMPOTENCY_MS,
-    );
-  }
-  return made;
-}
-
-function keyReused(held: string, endpoint: string, path: string, key: string): StripeRefusal {
-  const other = held.slice(held.indexOf(' ') + 1);
-  const first =
-    other === endpoint
-      ? 'Keys for idempotent requests can only be used with the same parameters they were first used with.'
-      : `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${other.slice(other.indexOf(' ') + 1)}' vs '${path}').`;
-  return invalid(
-    `${first} Try using a key other than '${key}' if you meant to execute a different request.`,
-    { type: 'idempotency_error' },
-  );
-}
-
-function requestIdOf(headers: Reply['headers']): string {
-  return headers.find(([name]) => name === 'Request-Id')?.[1] ?? '';
-}
-
-function canonical(form: FormMap): string {
-  const sorted = [...form].sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify(sorted.map(([name, node]) => [name, node instanceof Map ? canonical(node) : node]));
-}
-
-function authenticate(call: Call): void {
+export function authenticate(call: Call): void {
   const key = apiKeyOf(call);
   if (key === null) {
     throw new StripeRefusal(
@@ -170,21 +51,6 @@ function authenticate(call: Call): void {
   }
 }
 
-/** Bearer, or Basic with the key as the user (or, as the world's tokens come, as the password). */
-function apiKeyOf(call: Call): string | null {
-  const value = header(call, 'authorization');
-  if (value === null) return null;
-  const [scheme = '', credentials = ''] = value.trim().split(/\s+/, 2);
-  if (/^bearer$/i.test(scheme)) return credentials === '' ? null : credentials;
-  if (!/^basic$/i.test(scheme)) return null;
-  try {
-    const [user = '', password = ''] = atob(credentials).split(':', 2);
-    return user || password || null;
-  } catch {
-    return null;
-  }
-}
-
 /** Enough to know one's key by, as Stripe shows it; a short one is hidden whole. */
 function masked(key: string): string {
   if (key.length < MASKED_KEY_CHARS_MIN) return '*'.repeat(key.length);
@@ -193,29 +59,30 @@ function masked(key: string): string {
 
 const MASKED_KEY_CHARS_MIN = 20;
 
-function unrecognized(desk: Desk, call: Call): StripeRefusal {
-  if (desk.catalog(call.method, call.path).ok) {
+export function unknownOperation({ method, path }: Call, { catalogued }: Unknown): Refusal {
+  if (catalogued) {
     return new StripeRefusal(
       501,
-      `This Stripe twin does not model ${call.method} ${call.path}. Answer it with a handler, or see GET /twin for ` +
+      `This Stripe twin does not model ${method} ${path}. Answer it with a handler, or see GET /twin for ` +
         'what is modelled.',
       { type: 'api_error', code: 'wrld_unmodelled_operation' },
     );
   }
   return new StripeRefusal(
     404,
-    `Unrecognized request URL (${call.method}: ${call.path}). Please see https://stripe.com/docs or we can help ` +
+    `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help ` +
       'at https://support.stripe.com/.',
     {},
   );
 }
 
-function readForm(call: Call, operation: Operation): FormMap {
+/** The query and the body as one form, or what another kind of body says in its place. */
+export function readForm({ call }: Asked, operation: Operation): FormMap {
   const parts = [call.query];
   if (operation.body === 'multipart') return multipartFields(call);
   if (operation.body === 'json' && call.method !== 'GET') return jsonFields(call.body);
   if (call.body.length > 0 && call.method !== 'GET') {
-    const type = header(call, 'content-type') ?? '';
+    const type = headerOf(call, 'content-type') ?? '';
     if (type !== '' && !type.includes('application/x-www-form-urlencoded')) {
       throw invalid(
         'Invalid request (check that your POST content type is application/x-www-form-urlencoded). If you have ' +
@@ -230,40 +97,38 @@ function readForm(call: Call, operation: Operation): FormMap {
   return decoded.form;
 }
 
-function refusal(thrown: StripeRefusal, request: Request): Reply {
-  const made = reply(thrown.status, errorBody(thrown.message, thrown.fields, request), request);
-  if (thrown.status !== 401) return made;
-  return { ...made, headers: [...made.headers, ['WWW-Authenticate', 'Basic realm="Stripe"']] };
+/** What an operation is given; what it takes is checked here. */
+export function askOf(
+  { call, tx, path }: Asked,
+  { operation, request, body: form }: Told<Operation, Request, FormMap>,
+): Ask<Shape> {
+  const whole = scoped(tx, { account: request.account, learns: false });
+  const act = actOf(whole, { id: request.id, idempotency_key: request.key }, request.account);
+  const params = decode(form, operation.shape, {
+    names: operation.unmodelled,
+    operation: `${operation.method} ${operation.path}`,
+    declares: name => declares(operation.name, name),
+  });
+  const asked = { act: onItsClock(act, path, params), path, params, call };
+  checkExpansion(operation.name, expanded(asked));
+  return asked;
 }
 
-function reply(status: number, body: string, request: Request): Reply {
-  return {
-    status,
-    headers: [
-      ['Content-Type', 'application/json'],
-      ['Cache-Control', 'no-cache, no-store'],
-      ['Request-Id', request.id],
-      ['Stripe-Version', request.version],
-      ...(request.account === null ? [] : [['Stripe-Account', request.account] as const]),
-      ...(request.key === null ? [] : [['Idempotency-Key', request.key] as const]),
-      // An operation that is not modelled will not be on a retry either (the SDK retries a 5xx).
-      ...(status >= 500 ? [['Stripe-Should-Retry', 'false'] as const] : []),
-    ],
-    body,
-  };
+function expanded({ params }: Ask<Shape>): readonly string[] {
+  return (params['expand'] as readonly string[] | undefined) ?? [];
 }
 
-function file(bytes: Uint8Array, type: string, request: Request): Reply {
-  const made = reply(200, '', request);
-  return { ...made, headers: [['Content-Type', type], ...made.headers.slice(1)], body: bytes };
+export function replyOf(view: View, request: Request, ask: Ask<Shape>): Reply {
+  const headers = headersOf(request, 200);
+  const { $bytes: bytes, $type: type } = view;
+  if (bytes instanceof Uint8Array)
+    return { status: 200, headers: [['Content-Type', String(type)], ...headers.slice(1)], body: bytes };
+  const whole = expand(ask.act.tx, view, expanded(ask));
+  return { status: 200, headers, body: `${JSON.stringify(whole, null, 2)}\n` };
 }
 
-function json(view: object): string {
-  return `${JSON.stringify(view, null, 2)}\n`;
-}
-
-function header(call: Call, name: string): string | null {
-  const value = call.headers[name];
-  if (value === undefined) return null;
-  return typeof value === 'string' ? value : (value[0] ?? null);
-}
+/**
+ * A card that declines is an outcome and keeps what it wrote; any other refusal after a write would leave half an
+ * operation behind, so it is a bug, and everything is rolled back.
+ */
+export const afterWrite: AfterWrite = ({ status }) => (status === 402 ? 'kept' : 'bug');

@@ -1,5 +1,8 @@
 // Stripe's refusals: status, type, code and text as its API words them. A refusal unwinds the operation and is
-// turned into an answer in one place (answer.ts); nothing may have been written before it is thrown.
+// turned into an answer in one place (`stripeError`); nothing may have been written before it is thrown.
+import { Refusal } from '../../kit/refusal.ts';
+import type { Reply } from '../../kit/reply.ts';
+import { headersOf, type Request } from './request.ts';
 
 export type ErrorType = 'invalid_request_error' | 'card_error' | 'idempotency_error' | 'api_error';
 
@@ -13,12 +16,12 @@ export type ErrorFields = {
   readonly [more: string]: unknown;
 };
 
-export class StripeRefusal extends Error {
-  readonly status: number;
+/** The kit's refusal, with the fields of Stripe's error for its details. */
+export class StripeRefusal extends Refusal {
   readonly fields: ErrorFields;
+
   constructor(status: number, message: string, fields: ErrorFields) {
-    super(message);
-    this.status = status;
+    super(status, fields.code ?? '', message, fields);
     this.fields = fields;
   }
 }
@@ -44,24 +47,47 @@ export function unmodelledParameter(name: string, operation: string): StripeRefu
   );
 }
 
-/** The JSON of an answer, keys in the order Stripe sends them. */
-export function errorBody(
-  message: string,
-  fields: ErrorFields,
-  request: { readonly id: string; readonly at: number } | null,
-): string {
-  if (fields.oauth !== undefined) {
-    return `${JSON.stringify({ error: fields.oauth, error_description: message }, null, 2)}\n`;
-  }
-  const type = fields.type ?? 'invalid_request_error';
-  const whole: { [name: string]: unknown } = { ...fields, message, type };
-  // Only for what the vendor itself would say: the world's own codes have no page there.
-  if (request !== null && fields.code !== undefined && !fields.code.startsWith('wrld_')) {
-    whole['doc_url'] = `https://stripe.com/docs/error-codes/${fields.code.replaceAll('_', '-')}`;
-  }
+/** The one shape in which Stripe says it; `request` is null for what the world refuses in the twin's place. */
+export function stripeError(refusal: Refusal, request: Request | null): Reply {
+  const { status } = refusal;
+  if (request === null)
+    return { status, headers: [['Content-Type', 'application/json']], body: errorBody(refusal, null) };
+  const headers = headersOf(request, status);
+  return {
+    status,
+    headers: status === 401 ? [...headers, ['WWW-Authenticate', 'Basic realm="Stripe"']] : headers,
+    body: errorBody(refusal, request),
+  };
+}
+
+/** Keys in the order Stripe sends them. */
+function errorBody({ status, code, message, details }: Refusal, request: Request | null): string {
+  const { oauth } = details;
+  if (oauth !== undefined)
+    return `${JSON.stringify({ error: oauth, error_description: message }, null, 2)}\n`;
+  const type = request === null ? typeOf(status, details['type']) : details['type'];
+  const whole: { [name: string]: unknown } = {
+    ...details,
+    ...(code !== '' && { code }),
+    message,
+    type: type ?? 'invalid_request_error',
+  };
   if (request !== null) {
+    // Only for what the vendor itself would say: the world's own codes have no page there.
+    if (code !== '' && !code.startsWith('wrld_'))
+      whole['doc_url'] = `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`;
     whole['request_log_url'] = `https://dashboard.stripe.com/test/logs/${request.id}?t=${request.at}`;
   }
   const sorted = Object.keys(whole).sort();
   return `${JSON.stringify({ error: Object.fromEntries(sorted.map(key => [key, whole[key]])) }, null, 2)}\n`;
+}
+
+const TYPES: readonly ErrorType[] = ['api_error', 'card_error', 'idempotency_error', 'invalid_request_error'];
+
+/** A handler may name a type that Stripe does not have. */
+function typeOf(status: number, asked: unknown): ErrorType {
+  const known = TYPES.find(type => type === asked);
+  if (known !== undefined) return known;
+  if (status === 402) return 'card_error';
+  return status >= 500 ? 'api_error' : 'invalid_request_error';
 }

@@ -1,4 +1,5 @@
 // Paging as Stripe does it: newest first, cursors by id, `has_more`, filters on the time of creation.
+import { sliceById } from '../../kit/paging.ts';
 import type { ListQuery, RecordBody, Where } from '../../kit/tx.ts';
 import { type Act, nounOf, type RecordName, type Records, select } from '../records.ts';
 import { invalid, missing } from './errors.ts';
@@ -36,19 +37,15 @@ export type Selection<Name extends RecordName> = {
 /** One page of a list that is held whole. Throws for a cursor that is none of it. */
 export function pageOf(items: readonly (View & { readonly id: string })[], ask: PageAsk, url: string): View {
   const limit = ask.limit ?? LIMIT_DEFAULT;
-  const at = (id: string | undefined, param: string): number => {
-    if (id === undefined) return -1;
-    const found = items.findIndex(item => item.id === id);
-    if (found < 0) throw missing('item', id, { param });
-    return found;
+  const cursor = (param: 'starting_after' | 'ending_before'): string | null => {
+    const id = ask[param];
+    if (id !== undefined && !items.some(item => item.id === id)) throw missing('item', id, { param });
+    return id ?? null;
   };
-  const before = at(ask.ending_before, 'ending_before');
-  if (before >= 0) {
-    const from = Math.max(0, before - limit);
-    return listView(items.slice(from, before), from > 0, url);
-  }
-  const from = at(ask.starting_after, 'starting_after') + 1;
-  return listView(items.slice(from, from + limit), from + limit < items.length, url);
+  const before = cursor('ending_before');
+  const after = before === null ? cursor('starting_after') : null;
+  const found = sliceById(items, { after, before, limit });
+  return listView(found.items, found.more, url);
 }
 
 /** One page of a type as a list object. */

@@ -1,32 +1,25 @@
 // An operation of the API as data: its route, what it takes, and what it does.
-import type { Call } from '../../kit/call.ts';
+import type { Ask as KitAsk, Operation as KitOperation } from '../../kit/operation.ts';
 import type { Act } from '../records.ts';
 import { type Decoded, list, type Shape, text } from './params.ts';
 import type { View } from './view.ts';
 
-export type Ask<S extends Shape> = {
+/** The records are reached through `act`, as the account that asks sees them; the query is among `params`. */
+export type Ask<S extends Shape> = Pick<KitAsk, 'call' | 'path'> & {
   readonly act: Act;
-  /** The segments that the path names. */
-  readonly path: { readonly [name: string]: string };
   readonly params: Decoded<S>;
-  /** As it came, for what no form holds. */
-  readonly call: Call;
 };
 
-export type Operation = {
-  /** As the SDK names it: `customers.create`. */
-  readonly name: string;
+/**
+ * Answers the object before expansion, or a file as its `$bytes` of its `$type`. Throws `StripeRefusal` before its first
+ * write, or not at all.
+ */
+export type Operation = KitOperation<Ask<Shape>, View> & {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
   readonly shape: Shape;
   /** Parameters Stripe has and this twin does not model, as `name` or `items[][name]`. */
   readonly unmodelled: readonly string[];
   readonly body: 'form' | 'json' | 'multipart';
-  /**
-   * Answers the object before expansion, or a file as its `$bytes` of its `$type`. Throws `StripeRefusal` before its
-   * first write, or not at all.
-   */
-  readonly run: (ask: Ask<Shape>) => View;
 };
 
 /** `GET /v1/customers/{customer}` is the route; every operation takes `expand`. */
@@ -46,6 +39,7 @@ export function operation<const S extends Shape>(
     shape: { ...shape, expand: list(text()) },
     unmodelled,
     body,
+    // The decoder makes what the shape says; that it is of this shape, no type of a list of operations can tell.
     run: run as unknown as Operation['run'],
   };
 }

@@ -1,23 +1,15 @@
 // Screens: the vendor's pages where a person pays, confirms or leaves, as plain HTML at the vendor's own hosts.
 // They work without scripts, and each form posts to the address it stands at.
-import type { Call } from '../../kit/call.ts';
+import type { Screens } from '../../kit/build-twin.ts';
 import { decodeForm, type FormMap } from '../../kit/form.ts';
 import { type Html, html, pageReply } from '../../kit/html.ts';
+import type { Asked, Screen as KitScreen } from '../../kit/operation.ts';
 import type { Reply } from '../../kit/reply.ts';
-import { compileRoutes } from '../../kit/routes.ts';
-import type { Tx } from '../../kit/tx.ts';
 import { type Act, actOf } from '../records.ts';
 import { type Scope, scoped } from './account-scope.ts';
-import { StripeRefusal } from './errors.ts';
 
-export type Screen = {
-  /** As the manifest names it. */
-  readonly id: string;
-  readonly host: string;
-  /** Template: `/c/pay/{session}`. */
-  readonly path: string;
-  readonly run: (ask: ScreenAsk) => Reply;
-};
+/** Every one of them has forms, which post to where it stands. */
+export type Screen = KitScreen<ScreenAsk> & { readonly host: string };
 
 export type ScreenAsk = {
   readonly act: Act;
@@ -31,43 +23,34 @@ export type ScreenAsk = {
 /** Hosts that answer the API too. */
 const SHARED_HOSTS = ['connect.stripe.com'];
 
-export type ScreenDesk = (call: Call, tx: Tx) => Reply | null;
+/** The screens as `buildTwin` takes them. */
+export function screensOf(screens: readonly Screen[]): Screens<ScreenAsk> {
+  return {
+    list: screens.map(screen => ({ ...screen, posts: true })),
+    page,
+    error: ({ status, message }) => notice(status, 'Something went wrong', message),
+    none: ({ via, host }) =>
+      via === 'host' && !SHARED_HOSTS.includes(host)
+        ? notice(404, 'Page not found', 'There is no such page.')
+        : null,
+  };
+}
 
-/** Answers calls to screens; null for what is none. */
-export function openScreens(screens: readonly Screen[]): ScreenDesk {
-  const router = compileRoutes(
-    screens.flatMap(screen => ['GET', 'POST'].map(method => ({ method, path: screen.path, screen }))),
-  );
-  const hosts = new Set(screens.map(({ host }) => host));
-  return (call, tx) => {
-    if (call.via === 'host' && !hosts.has(call.host)) return null;
-    const found = router(call.method === 'HEAD' ? 'GET' : call.method, call.path);
-    if (!found.ok || (call.via === 'host' && found.route.screen.host !== call.host)) {
-      const page = call.via === 'host' && !SHARED_HOSTS.includes(call.host);
-      return page ? notice(404, 'Page not found', 'There is no such page.') : null;
-    }
-    const decoded = decodeForm(new TextDecoder().decode(call.body));
-    const scope: Scope = { account: null, learns: true };
-    const act: Act = {
-      ...actOf(scoped(tx, scope), { id: null, idempotency_key: null }),
-      get account() {
-        return scope.account;
-      },
-    };
-    try {
-      const reply = found.route.screen.run({
-        act,
-        method: call.method === 'POST' ? 'POST' : 'GET',
-        path: found.params,
-        query: new URLSearchParams(call.query),
-        form: decoded.ok ? flat(decoded.form) : new Map(),
-      });
-      return { ...reply, route: found.route.path };
-    } catch (thrown) {
-      if (!(thrown instanceof StripeRefusal)) throw thrown;
-      if (act.wrote && thrown.status !== 402) throw new Error(`refused after a write: ${thrown.message}`);
-      return notice(thrown.status, 'Something went wrong', thrown.message);
-    }
+function page({ call, tx, path, query }: Asked): ScreenAsk {
+  const decoded = decodeForm(new TextDecoder().decode(call.body));
+  const scope: Scope = { account: null, learns: true };
+  const act: Act = {
+    ...actOf(scoped(tx, scope), { id: null, idempotency_key: null }),
+    get account() {
+      return scope.account;
+    },
+  };
+  return {
+    act,
+    method: call.method === 'POST' ? 'POST' : 'GET',
+    path,
+    query,
+    form: decoded.ok ? flat(decoded.form) : new Map(),
   };
 }
 

@@ -22,6 +22,9 @@ export function onClock(act: Act, clock: TestClock, at: number = clock.frozen_ti
   const key = (name: string): string => `${clock.id}:${name}`;
   const frozen: Tx = {
     now: at * 1000,
+    get writes() {
+      return tx.writes;
+    },
     get: (type, id) => tx.get(type, id),
     list: (type, query) => tx.list(type, query),
     blob: sha => tx.blob(sha),

@@ -1,0 +1,32 @@
+// What of a call handlers match: the conversation that it asks to be gone on with.
+import type { Call } from '../kit/call.ts';
+import { type Conversation, featuresOf } from '../kit/conversation.ts';
+import type { Features } from '../kit/generative.ts';
+import { isJsonObject, type JsonObject, readJson } from '../kit/json.ts';
+import { Refusal } from '../kit/refusal.ts';
+import type { Reader } from '../kit/tx.ts';
+import { chatConversation } from './chat-request.ts';
+import { embeddingConversation } from './embeddings.ts';
+import { readResponseRequest } from './response-request.ts';
+
+/** Null, or a refusal, for what is none that can be read: the operation says what is wrong with it. */
+type ReadConversation = (body: JsonObject, state: Reader) => Conversation | null;
+
+const READERS: ReadonlyMap<string, ReadConversation> = new Map<string, ReadConversation>([
+  ['/v1/chat/completions', chatConversation],
+  ['/v1/responses', (body, state) => readResponseRequest(body, state).conversation],
+  ['/v1/embeddings', embeddingConversation],
+]);
+
+export function features(call: Call, state: Reader): Features | null {
+  const read = call.method === 'POST' ? READERS.get(call.path) : undefined;
+  const body = read === undefined ? undefined : readJson(call.body);
+  if (read === undefined || !isJsonObject(body)) return null;
+  try {
+    const conversation = read(body, state);
+    return conversation === null ? null : { ...featuresOf(conversation), body };
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return null;
+    throw thrown;
+  }
+}
