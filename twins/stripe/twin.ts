@@ -5,16 +5,21 @@ import { withAccounts } from './api/account-scope.ts';
 import { answer, type Desk, type KnownRoute } from './api/answer.ts';
 import { STRIPE_ROUTES } from './api/catalog.generated.ts';
 import { type ErrorType, errorBody } from './api/errors.ts';
+import type { RecordTable } from './api/record-row.ts';
 import { openScreens } from './api/screen.ts';
+import { due } from './due.ts';
 import { retryAfter } from './events/events.ts';
 import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './generic/tiers.ts';
 import { STRIPE_MANIFEST } from './manifest.ts';
 import { OPERATIONS } from './operations.ts';
-import { RECORDS } from './records.ts';
+import { RECORD_TYPES, RECORDS } from './records.ts';
 import { SCREENS } from './screens.ts';
-import { due } from './subscriptions/renewal.ts';
+
+/** Those of the generic tier can be expanded too. */
+const records: RecordTable = { ...RECORDS, ...GENERIC_RECORDS };
 
 const desk: Desk = {
+  records,
   operations: compileRoutes([...OPERATIONS, ...GENERIC_OPERATIONS]),
   catalog: compileRoutes(
     STRIPE_ROUTES.map((route): KnownRoute => {
@@ -24,11 +29,11 @@ const desk: Desk = {
   ),
 };
 
-const screens = openScreens(SCREENS);
+const screens = openScreens(SCREENS, records);
 
 export const stripeTwin: Twin = {
   manifest: STRIPE_MANIFEST,
-  records: withAccounts({ ...RECORDS, ...GENERIC_RECORDS }),
+  records: withAccounts({ ...RECORD_TYPES, ...GENERIC_RECORDS }),
   respond: (call, tx) => screens(call, tx) ?? answer(desk, call, tx),
   due,
   signature: ({ endpoint }, state) => {

@@ -9,8 +9,8 @@ import type { Tx } from '../../kit/tx.ts';
 import { onItsClock } from '../billing/test-clocks.ts';
 import { accountOfKey } from '../connect/oauth.ts';
 import { API_VERSION } from '../events/events.ts';
-import { actOf } from '../records.ts';
 import { scoped } from './account-scope.ts';
+import { actOf } from './act.ts';
 import { errorBody, invalid, StripeRefusal } from './errors.ts';
 import { expand } from './expand.ts';
 import { checkExpansion } from './expand-check.ts';
@@ -18,6 +18,7 @@ import { jsonFields } from './json-body.ts';
 import { multipartFields } from './multipart.ts';
 import type { Operation } from './operation.ts';
 import { decode } from './params.ts';
+import type { RecordTable } from './record-row.ts';
 import { declares } from './vendor.ts';
 
 /** Stripe keeps a key for a day. World milliseconds. */
@@ -29,6 +30,7 @@ export type KnownRoute = { readonly method: string; readonly path: string };
 
 export type Desk = {
   readonly operations: Router<Operation>;
+  readonly records: RecordTable;
   /** Every route of the vendor's API, so that what is not modelled is told from what does not exist. */
   readonly catalog: Router<KnownRoute>;
 };
@@ -49,7 +51,7 @@ export function answer(desk: Desk, call: Call, tx: Tx): Reply {
     const operation = found.route;
     route = operation.path;
     const form = readForm(call, operation);
-    const work = (): Reply => run(operation, { path: found.params, form, call }, tx, request);
+    const work = (): Reply => run(desk, operation, { path: found.params, form, call }, tx, request);
     return { ...(request.key === null ? work() : once(request, call, form, tx, work)), route };
   } catch (thrown) {
     if (!(thrown instanceof StripeRefusal)) throw thrown;
@@ -71,9 +73,15 @@ type Asked = {
   readonly call: Call;
 };
 
-function run(operation: Operation, { path, form, call }: Asked, whole: Tx, request: Request): Reply {
+function run(
+  desk: Desk,
+  operation: Operation,
+  { path, form, call }: Asked,
+  whole: Tx,
+  request: Request,
+): Reply {
   const tx = scoped(whole, { account: request.account, learns: false });
-  let act = actOf(tx, { id: request.id, idempotency_key: request.key }, request.account);
+  let act = actOf(desk.records, tx, { id: request.id, idempotency_key: request.key }, request.account);
   try {
     const route = `${operation.method} ${operation.path}`;
     const params = decode(form, operation.shape, {
@@ -86,7 +94,7 @@ function run(operation: Operation, { path, form, call }: Asked, whole: Tx, reque
     checkExpansion(operation.name, paths);
     const view = operation.run({ act, path, params, call });
     if (view['$bytes'] instanceof Uint8Array) return file(view['$bytes'], String(view['$type']), request);
-    return reply(200, json(expand(tx, view, paths)), request);
+    return reply(200, json(expand(act, view, paths)), request);
   } catch (thrown) {
     // A card that declines is an outcome and keeps what it wrote; any other refusal after a write would leave
     // half an operation behind, so it is a bug, and throwing it on rolls everything back.

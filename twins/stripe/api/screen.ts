@@ -6,9 +6,10 @@ import { type Html, html, pageReply } from '../../kit/html.ts';
 import type { Reply } from '../../kit/reply.ts';
 import { compileRoutes } from '../../kit/routes.ts';
 import type { Tx } from '../../kit/tx.ts';
-import { type Act, actOf } from '../records.ts';
 import { type Scope, scoped } from './account-scope.ts';
+import { type Act, actOf } from './act.ts';
 import { StripeRefusal } from './errors.ts';
+import type { RecordTable } from './record-row.ts';
 
 export type Screen = {
   /** As the manifest names it. */
@@ -34,7 +35,7 @@ const SHARED_HOSTS = ['connect.stripe.com'];
 export type ScreenDesk = (call: Call, tx: Tx) => Reply | null;
 
 /** Answers calls to screens; null for what is none. */
-export function openScreens(screens: readonly Screen[]): ScreenDesk {
+export function openScreens(screens: readonly Screen[], records: RecordTable): ScreenDesk {
   const router = compileRoutes(
     screens.flatMap(screen => ['GET', 'POST'].map(method => ({ method, path: screen.path, screen }))),
   );
@@ -49,7 +50,7 @@ export function openScreens(screens: readonly Screen[]): ScreenDesk {
     const decoded = decodeForm(new TextDecoder().decode(call.body));
     const scope: Scope = { account: null, learns: true };
     const act: Act = {
-      ...actOf(scoped(tx, scope), { id: null, idempotency_key: null }),
+      ...actOf(records, scoped(tx, scope), { id: null, idempotency_key: null }),
       get account() {
         return scope.account;
       },

@@ -2,7 +2,7 @@
 // which fields they always have (vendor.generated.ts).
 import type { Stripe } from 'stripe';
 import type { Call } from '../../kit/call.ts';
-import type { Act } from '../records.ts';
+import type { Act } from './act.ts';
 import type { Operation } from './operation.ts';
 import type { Param, Shape } from './params.ts';
 import { VENDOR_OBJECTS, VENDOR_OPERATIONS, VENDOR_SHAPES } from './vendor.generated.ts';

@@ -1,9 +1,9 @@
 // A card as people type it into a page of billing.
 
 import { type Html, html } from '../../kit/html.ts';
-import type { PaymentMethod } from '../api/wire.ts';
+import type { Act } from '../api/act.ts';
 import { methodFrom } from '../payments/methods.ts';
-import type { Act } from '../records.ts';
+import type { PaymentMethod } from '../payments/records.ts';
 
 /** The fields of a card. */
 export const CARD_FIELDS: Html = html`<label for="number">Card number</label><input id="number" name="number" required inputmode="numeric" placeholder="4242 4242 4242 4242">

@@ -1,12 +1,12 @@
 // What credit grants take off an invoice as it is finalized, what they get back when it is void, and every move of
 // their balance.
 
+import { type Act, find, save, select } from '../api/act.ts';
 import { whole } from '../api/vendor.ts';
-import type { Invoice, InvoiceLineItem } from '../api/wire.ts';
 import { tell } from '../events/events.ts';
 import { linesOf } from '../invoicing/draft.ts';
+import type { Invoice, InvoiceLineItem } from '../invoicing/records.ts';
 import { summed, sumOf } from '../invoicing/sums.ts';
-import { type Act, find, save, select } from '../records.ts';
 import type { CreditGrant, CreditTransaction } from './records.ts';
 
 /** A customer has at most 100 grants that are not used up at Stripe. */

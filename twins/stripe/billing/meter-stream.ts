@@ -1,9 +1,10 @@
 // Meter events of the API's second version: a session's token, the stream it opens, and the events in which
 // Stripe tells afterwards what it could not count.
+
+import { type Act, save, select } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
 import { vendor } from '../api/vendor.ts';
 import { tellThin } from '../events/thin.ts';
-import { type Act, save, select } from '../records.ts';
 import { cancelReading, type EventAsk, type EventFault, faultOf, meterOf, takeReading } from './meters.ts';
 
 /** A token of the stream holds for a quarter of an hour. Seconds. */

@@ -2,12 +2,14 @@
 
 import { type Html, html } from '../../kit/html.ts';
 import type { Reply } from '../../kit/reply.ts';
+import { type Act, find, need, select } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
 import { notice, type Screen, type ScreenAsk, screenReply, sendTo } from '../api/screen.ts';
-import type { Customer, Price, Subscription } from '../api/wire.ts';
+import type { Price } from '../catalog/records.ts';
+import type { Customer } from '../customers/records.ts';
 import { day, money } from '../invoicing/page-words.ts';
-import { type Act, find, need, select } from '../records.ts';
 import { itemsOf } from '../subscriptions/clock.ts';
+import type { Subscription } from '../subscriptions/records.ts';
 import { CARD_FIELDS } from './card-form.ts';
 import {
   cancelAsAllowed,

@@ -1,13 +1,18 @@
 // Test clocks: a time of its own for the customers attached to one and all that is theirs. What they wait for is
 // kept with the clock and comes when the clock is advanced; the world's own clock does not move them.
+
 import type { Stripe } from 'stripe';
+import { schedule } from '../../kit/due.ts';
 import type { Tx } from '../../kit/tx.ts';
+import { type Act, actOf, all, find, need, remove, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { page } from '../api/list.ts';
+import type { Falling } from '../api/product.ts';
 import { vendor, whole } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
+import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
-import { type Act, actOf, all, find, need, type RecordName, remove, save, select } from '../records.ts';
+import type { RecordName } from '../records.ts';
 import { cancelNow } from '../subscriptions/end.ts';
 import type { TestClock } from './records.ts';
 
@@ -46,7 +51,7 @@ export function onClock(act: Act, clock: TestClock, at: number = clock.frozen_ti
     recall: name => tx.recall(name),
     remember: (name, memo, expires) => tx.remember(name, memo, expires),
   };
-  return { ...actOf(frozen, act.request, act.account), wrote: act.wrote };
+  return { ...actOf(act.records, frozen, act.request, act.account), wrote: act.wrote };
 }
 
 const TYPES: readonly (readonly [prefix: string, type: RecordName])[] = [
@@ -103,7 +108,7 @@ const create = vendor<Stripe.TestHelpers.TestClockCreateParams>(
     });
     save(act, 'test_helpers.test_clock', clock);
     tell(act, 'test_helpers.test_clock.created', 'test_helpers.test_clock', clock);
-    return viewOf(act.tx, 'test_helpers.test_clock', clock);
+    return viewOf(act, 'test_helpers.test_clock', clock);
   },
 );
 
@@ -112,7 +117,7 @@ function needClock(act: Act, path: { readonly [name: string]: string }): TestClo
 }
 
 const retrieve = vendor<object>('testHelpers.testClocks.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'test_helpers.test_clock', needClock(act, path)),
+  viewOf(act, 'test_helpers.test_clock', needClock(act, path)),
 );
 
 const listAll = vendor<Stripe.PaginationParams>('testHelpers.testClocks.list', ({ act, params }) =>
@@ -140,17 +145,13 @@ const advance = vendor<Stripe.TestHelpers.TestClockAdvanceParams>(
     save(act, 'test_helpers.test_clock', next);
     // The event is of the clock's time; the advance itself comes by the world's.
     tell(onClock(act, held), 'test_helpers.test_clock.advancing', 'test_helpers.test_clock', next);
-    act.tx.schedule(`advance:${held.id}`, act.tx.now, { do: 'advance', clock: held.id });
-    return viewOf(act.tx, 'test_helpers.test_clock', next);
+    schedule<Due>(act.tx, `advance:${held.id}`, act.tx.now, { kind: 'test_clock.advance', clock: held.id });
+    return viewOf(act, 'test_helpers.test_clock', next);
   },
 );
 
 /** What an advance asked for: everything that falls due on the way, in its order, then ready. */
-export function advanceNow(
-  act: Act,
-  id: string,
-  happen: (act: Act, payload: { readonly [field: string]: unknown }) => void,
-): void {
+export function advanceNow(act: Act, id: string, happen: Falling['happen']): void {
   const held = find(act, 'test_helpers.test_clock', id);
   const target = held?.status_details.advancing?.target_frozen_time;
   if (held === undefined || target === undefined) return;

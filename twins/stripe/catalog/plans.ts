@@ -1,16 +1,16 @@
 // Plans, the older name of recurring prices: each is kept as a price, so that subscriptions take either.
 import type { Stripe } from 'stripe';
+import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor } from '../api/vendor.ts';
 import type { View } from '../api/view.ts';
-import { planOf } from '../api/views.ts';
-import type { Price } from '../api/wire.ts';
 import { tell, tellView } from '../events/events.ts';
-import { type Act, find, need, remove, save } from '../records.ts';
 import { tagged } from './coupons.ts';
+import { planOf } from './plan-view.ts';
 import { newPrice } from './price-draft.ts';
 import { newProduct } from './product-draft.ts';
+import type { Price } from './records.ts';
 
 const create = vendor<Stripe.PlanCreateParams>('plans.create', ({ act, params }) => {
   const { product, id } = params;

@@ -1,17 +1,18 @@
 // Paying a checkout session: what the page and the page's own API do once a payment method is there. A payer who
 // must prove who they are is sent on, and the session is completed when they have.
+
+import { type Act, need, save } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
-import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
 import { newCustomer } from '../customers/customers.ts';
 import { tell } from '../events/events.ts';
+import { declineOf, foresee } from '../payments/attempt.ts';
 import { attachTo } from '../payments/methods.ts';
-import { declineOf, foresee } from '../payments/payments.ts';
+import type { PaymentIntent, PaymentMethod, SetupIntent } from '../payments/records.ts';
 import { confirmSetup } from '../payments/setup.ts';
-import type { Session, SetupIntent } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
 import { invoiceOf } from './invoice.ts';
 import { pay } from './pay.ts';
+import type { Session } from './records.ts';
 import { discountOf } from './recount.ts';
 import { subscribe } from './subscribe.ts';
 

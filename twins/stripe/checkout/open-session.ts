@@ -1,13 +1,16 @@
 // A checkout session as it begins: what it sells, to whom, and until when.
+import { schedule } from '../../kit/due.ts';
+import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { isCurrency } from '../api/money.ts';
 import { mergeMetadata } from '../api/params.ts';
+import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
+import type { SetupIntent } from '../payments/records.ts';
 import { newSetup } from '../payments/setup.ts';
-import type { Session, SetupIntent } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
 import { type Line, saveLines } from './items.ts';
+import type { Session } from './records.ts';
 import { checkUrl, modeOf, type SessionAsk } from './session-fields.ts';
 import { costOf, optionsOf, saveRates } from './shipping.ts';
 import { redeemed, sumsOf, totalled } from './totals.ts';
@@ -203,7 +206,7 @@ export function openSession(act: Act, ask: SessionAsk, lines: readonly Line[], l
     save(act, 'setup_intent', setup);
     tell(act, 'setup_intent.created', 'setup_intent', setup);
   }
-  act.tx.schedule(`session:${id}`, expires * 1000, { do: 'expire session', session: id });
+  schedule<Due>(act.tx, `session:${id}`, expires * 1000, { kind: 'session.expire', session: id });
   return session;
 }
 

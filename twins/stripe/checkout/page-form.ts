@@ -2,13 +2,13 @@
 // vendor's page, so that scripts which fill in the one fill in the other.
 
 import { type Html, html } from '../../kit/html.ts';
+import { type Act, find, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import type { PaymentMethod } from '../api/wire.ts';
 import type { Details } from '../payments/method-kinds.ts';
-import type { Session } from '../payments/wire.ts';
-import { type Act, find, select } from '../records.ts';
+import type { PaymentMethod } from '../payments/records.ts';
 import { type Buyer, needsMethod } from './complete.ts';
 import { itemsOf } from './items.ts';
+import type { Session } from './records.ts';
 import { nameOfRate, type Option } from './shipping.ts';
 
 export type Form = ReadonlyMap<string, string>;

@@ -1,12 +1,12 @@
 // A session in payment mode: the intent that it is paid with.
 
+import { type Act, find, save } from '../api/act.ts';
 import { filledField } from '../api/filled.ts';
-import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
 import { tell } from '../events/events.ts';
+import { attempt } from '../payments/attempt.ts';
 import { newIntent } from '../payments/intent-draft.ts';
-import { attempt } from '../payments/payments.ts';
-import type { Session } from '../payments/wire.ts';
-import { type Act, find, save } from '../records.ts';
+import type { PaymentIntent, PaymentMethod } from '../payments/records.ts';
+import type { Session } from './records.ts';
 
 type Data = { readonly [field: string]: unknown };
 export type Paid = { readonly session: Session; readonly intent: PaymentIntent | null };

@@ -1,4 +1,6 @@
 // Payment links: each visit opens a checkout session of its own.
+
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { createdParams, page } from '../api/list.ts';
@@ -18,12 +20,11 @@ import {
   tree,
 } from '../api/params.ts';
 import { whole } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import type { PaymentLink, Session } from '../payments/wire.ts';
-import { type Act, find, need, save } from '../records.ts';
 import { heldLines, itemParam, itemsOf, itemsView, linesOf, saveLines } from './items.ts';
 import { openSession } from './open-session.ts';
+import type { PaymentLink, Session } from './records.ts';
 import type { SessionAsk } from './session-fields.ts';
 import { sumsOf } from './totals.ts';
 
@@ -143,7 +144,7 @@ const create = operation(
     save(act, 'payment_link', link);
     saveLines(act, id, lines, sumsOf(lines, null));
     tell(act, 'payment_link.created', 'payment_link', link);
-    return viewOf(act.tx, 'payment_link', link);
+    return viewOf(act, 'payment_link', link);
   },
   UNMODELLED,
 );
@@ -155,7 +156,7 @@ const retrieve = operation(
   'paymentLinks.retrieve',
   'GET /v1/payment_links/{payment_link}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'payment_link', needLink(act, path)),
+  ({ act, path }) => viewOf(act, 'payment_link', needLink(act, path)),
 );
 
 const change = operation(
@@ -166,7 +167,7 @@ const change = operation(
     const held = needLink(act, path);
     const { active, ...given } = params;
     const next = { ...written(held, given), ...(active === undefined ? {} : { active }) };
-    return viewOf(act.tx, 'payment_link', update(act, 'payment_link', held, next, 'payment_link.updated'));
+    return viewOf(act, 'payment_link', update(act, 'payment_link', held, next, 'payment_link.updated'));
   },
   [...UNMODELLED, 'line_items'],
 );
@@ -191,7 +192,7 @@ const items = operation(
   createdParams,
   ({ act, path }) => {
     const { id } = needLink(act, path);
-    return itemsView(act.tx, id, `/v1/payment_links/${id}/line_items`);
+    return itemsView(act, id, `/v1/payment_links/${id}/line_items`);
   },
 );
 

@@ -1,8 +1,8 @@
 // What callers say of a checkout session, and what of it cannot be.
 import { invalid } from '../api/errors.ts';
 import { boolean, choice, type Decoded, list, metadata, text, time, tree } from '../api/params.ts';
-import type { Session } from '../payments/wire.ts';
 import { itemParam, type Line } from './items.ts';
+import type { Session } from './records.ts';
 
 export const sessionShape = {
   adaptive_pricing: tree(),

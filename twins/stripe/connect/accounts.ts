@@ -1,16 +1,17 @@
 // Connected accounts: the accounts themselves, and whether they may charge.
+
+import { type Act, remove, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, type Decoded, hash, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tellView, update } from '../events/events.ts';
 import { redeem, spend, tokenParam } from '../payments/tokens.ts';
-import type { Account } from '../payments/wire.ts';
-import { type Act, remove, save } from '../records.ts';
 import { needAccount, noRequirements, request } from './capabilities.ts';
 import { addExternal } from './external-accounts.ts';
+import type { Account } from './records.ts';
 
 const writable = {
   account_token: text(),
@@ -95,7 +96,7 @@ const create = operation(
       spend(act, token);
       addExternal(act, account, made);
     }
-    return viewOf(act.tx, 'account', account);
+    return viewOf(act, 'account', account);
   },
   ['documents', 'groups'],
 );
@@ -189,11 +190,11 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
 }
 
 const retrieve = operation('accounts.retrieve', 'GET /v1/accounts/{account}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'account', needAccount(act, path['account'] ?? '')),
+  viewOf(act, 'account', needAccount(act, path['account'] ?? '')),
 );
 
 const own = operation('accounts.retrieveCurrent', 'GET /v1/account', {}, ({ act }) => {
-  if (act.account !== null) return viewOf(act.tx, 'account', needAccount(act, act.account));
+  if (act.account !== null) return viewOf(act, 'account', needAccount(act, act.account));
   return {
     id: 'acct_twin',
     object: 'account',
@@ -224,7 +225,7 @@ const change = operation(
       addExternal(act, next, bank);
     }
     request(act, next, params.capabilities);
-    return viewOf(act.tx, 'account', next);
+    return viewOf(act, 'account', next);
   },
   ['documents', 'groups'],
 );
@@ -249,7 +250,7 @@ const reject = operation(
       payouts_enabled: params.payouts_action === 'keep_enabled' && held.payouts_enabled === true,
       requirements: { ...held.requirements, disabled_reason: `rejected.${params.reason}` } as never,
     };
-    return viewOf(act.tx, 'account', update(act, 'account', held, next, 'account.updated'));
+    return viewOf(act, 'account', update(act, 'account', held, next, 'account.updated'));
   },
 );
 
@@ -262,7 +263,7 @@ const unreject = operation(
     if (held.requirements?.disabled_reason?.startsWith('rejected.') !== true) {
       throw invalid('This account is not rejected.', { param: 'account' });
     }
-    return viewOf(act.tx, 'account', update(act, 'account', held, standing(held), 'account.updated'));
+    return viewOf(act, 'account', update(act, 'account', held, standing(held), 'account.updated'));
   },
 );
 

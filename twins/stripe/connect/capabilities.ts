@@ -1,11 +1,11 @@
 // What connected accounts may do: their capabilities, one record an account and name.
 
+import { type Act, all, find, need, save } from '../api/act.ts';
 import { operation } from '../api/operation.ts';
 import { boolean } from '../api/params.ts';
 import type { View } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
-import type { Account, Capability } from '../payments/wire.ts';
-import { type Act, all, find, need, save } from '../records.ts';
+import type { Account, Capability } from './records.ts';
 
 export const noRequirements = {
   alternatives: [],

@@ -1,12 +1,12 @@
 // The people behind a connected account.
+
+import { type Act, need, remove, save } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, type Decoded, list, mergeMetadata, metadata, text, tree } from '../api/params.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, need, remove, save } from '../records.ts';
 import { needAccount, noRequirements } from './capabilities.ts';
 
 const people = {
@@ -84,9 +84,9 @@ function person(act: Act, account: string, given: Decoded<typeof people>, held: 
   if (held === null) {
     save(act, 'person', next);
     tell(act, 'person.created', 'person', next);
-    return viewOf(act.tx, 'person', next);
+    return viewOf(act, 'person', next);
   }
-  return viewOf(act.tx, 'person', update(act, 'person', held as never, next, 'person.updated'));
+  return viewOf(act, 'person', update(act, 'person', held as never, next, 'person.updated'));
 }
 
 const needPerson = (act: Act, path: { readonly [name: string]: string }) =>
@@ -97,7 +97,7 @@ export const personOperations = [
     person(act, needAccount(act, path['account'] ?? '').id, params, null),
   ),
   operation('accounts.retrievePerson', 'GET /v1/accounts/{account}/persons/{person}', {}, ({ act, path }) =>
-    viewOf(act.tx, 'person', needPerson(act, path)),
+    viewOf(act, 'person', needPerson(act, path)),
   ),
   operation(
     'accounts.updatePerson',

@@ -1,12 +1,12 @@
 // A charge that is shared with a connected account: what the platform keeps is its application fee, the rest is
 // transferred.
 
-import type { Charge } from '../api/wire.ts';
-import { book, PLATFORM } from '../balance/ledger.ts';
+import { type Act, save } from '../api/act.ts';
+import { book, PLATFORM } from '../balance/book.ts';
 import { transfer } from '../balance/transfers.ts';
 import { tell } from '../events/events.ts';
-import type { ApplicationFee } from '../payments/wire.ts';
-import { type Act, save } from '../records.ts';
+import type { Charge } from '../payments/records.ts';
+import type { ApplicationFee } from './records.ts';
 
 /** For a charge whose money is booked; returns it with its transfer and fee. Not saved. */
 export function share(act: Act, charge: Charge): Charge {

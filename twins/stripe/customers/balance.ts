@@ -1,14 +1,14 @@
 // The balance of a customer and what moved it: negative is credit for the next invoice, positive is owed with it.
 import type { Stripe } from 'stripe';
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
-import type { Customer, Invoice } from '../api/wire.ts';
-import type { BalanceTransaction } from '../billing/records.ts';
+import { viewOf } from '../api/view.ts';
 import { tagged } from '../catalog/coupons.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find, need, save } from '../records.ts';
+import type { Invoice } from '../invoicing/records.ts';
+import type { BalanceTransaction, Customer } from './records.ts';
 
 type Moved = {
   readonly amount: number;
@@ -62,7 +62,7 @@ const create = vendor<Stripe.CustomerCreateBalanceTransactionParams>(
       metadata: tagged(null, params.metadata),
     });
     update(act, 'customer', held, customer, 'customer.updated');
-    return viewOf(act.tx, 'customer_balance_transaction', transaction);
+    return viewOf(act, 'customer_balance_transaction', transaction);
   },
 );
 
@@ -76,7 +76,7 @@ function needTransaction(act: Act, path: { readonly [name: string]: string }): B
 }
 
 const retrieve = vendor<object>('customers.retrieveBalanceTransaction', ({ act, path }) =>
-  viewOf(act.tx, 'customer_balance_transaction', needTransaction(act, path)),
+  viewOf(act, 'customer_balance_transaction', needTransaction(act, path)),
 );
 
 const change = vendor<Stripe.CustomerUpdateBalanceTransactionParams>(
@@ -90,7 +90,7 @@ const change = vendor<Stripe.CustomerUpdateBalanceTransactionParams>(
     };
     act.tx.kind('customer_balance_transaction.updated');
     save(act, 'customer_balance_transaction', next);
-    return viewOf(act.tx, 'customer_balance_transaction', next);
+    return viewOf(act, 'customer_balance_transaction', next);
   },
 );
 
@@ -138,11 +138,11 @@ export function returnBalance(act: Act, invoice: Invoice): void {
   saveMoved(act, customer, after.customer);
 }
 
-export const balanceOperations = [create, retrieve, change, listAll];
+export const customerBalanceOperations = [create, retrieve, change, listAll];
 
 /** For `tell`: the customer as it stands after its balance moved. */
 export function saveMoved(act: Act, before: Customer, after: Customer): void {
   save(act, 'customer', after);
   if (before.balance !== after.balance)
-    tell(act, 'customer.updated', 'customer', after, viewOf(act.tx, 'customer', before));
+    tell(act, 'customer.updated', 'customer', after, viewOf(act, 'customer', before));
 }

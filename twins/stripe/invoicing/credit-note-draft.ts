@@ -1,14 +1,14 @@
 // The note that a call asks for: its lines with their share of discounts and taxes, and where the money goes. Nothing
 // is saved here.
 import type { Stripe } from 'stripe';
+import { type Act, find, need, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { type Given, whole } from '../api/vendor.ts';
-import type { Invoice, InvoiceLineItem } from '../api/wire.ts';
-import type { CreditNote, CreditNoteLine, TaxRate } from '../billing/records.ts';
 import { tagged } from '../catalog/coupons.ts';
+import type { TaxRate } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
-import { type Act, find, need, select } from '../records.ts';
 import { linesOf } from './draft.ts';
+import type { CreditNote, CreditNoteLine, Invoice, InvoiceLineItem } from './records.ts';
 import { sumOf, taxesOn } from './sums.ts';
 
 /** What the credit notes of this twin do not do. */

@@ -1,14 +1,14 @@
 // Invoices, credit notes and quotes as PDF, at the addresses that their objects name.
 import type { Reply } from '../../kit/reply.ts';
+import { type Act, all, find, need } from '../api/act.ts';
 import { operation } from '../api/operation.ts';
 import { notice, type Screen } from '../api/screen.ts';
-import type { Invoice } from '../api/wire.ts';
-import type { CreditNote, Quote } from '../billing/records.ts';
-import { type Act, all, find, need } from '../records.ts';
+import { lineViews, pricedOf } from '../quotes/draft.ts';
+import type { Quote } from '../quotes/records.ts';
 import { linesOf } from './draft.ts';
 import { day, money, taxWords } from './page-words.ts';
 import { makePdf, type PdfRow } from './pdf.ts';
-import { lineViews, pricedOf } from './quote-draft.ts';
+import type { CreditNote, Invoice } from './records.ts';
 import { sumOf } from './sums.ts';
 
 const TOKEN = /^test_/;

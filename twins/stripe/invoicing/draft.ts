@@ -1,18 +1,13 @@
 // Drafting invoices: the blank, its lines, its totals. Nothing here is saved but by `saveDraft`.
 
-import type {
-  Customer,
-  Invoice,
-  InvoiceItem,
-  InvoiceLineItem,
-  Price,
-  Subscription,
-  SubscriptionItem,
-} from '../api/wire.ts';
+import { type Act, all, find, save, select } from '../api/act.ts';
 import { inForce } from '../catalog/discounts-held.ts';
 import { amountOf } from '../catalog/price-draft.ts';
-import { type Act, all, find, save, select } from '../records.ts';
+import type { Price } from '../catalog/records.ts';
+import type { Customer } from '../customers/records.ts';
+import type { Subscription, SubscriptionItem } from '../subscriptions/records.ts';
 import { invoiceTax } from '../tax/automatic.ts';
+import type { Invoice, InvoiceItem, InvoiceLineItem } from './records.ts';
 import { summed } from './sums.ts';
 
 /** Stripe leaves a draft of its own making open to changes for an hour. Seconds. */

@@ -1,5 +1,6 @@
 // Invoice items: what waits to be put on a customer's next invoice, or is put on a draft at once.
 
+import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { isCurrency } from '../api/money.ts';
@@ -16,17 +17,17 @@ import {
   text,
   time,
 } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { Invoice, InvoiceItem, Price } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { tell } from '../events/events.ts';
-import { type Act, find, need, remove, save } from '../records.ts';
 import { oneTimePrice, oneTimePriceData } from '../subscriptions/added-items.ts';
 import { blankItem } from '../subscriptions/proration.ts';
 import { invoiceItemLine, linesOf } from './draft.ts';
+import type { Invoice, InvoiceItem } from './records.ts';
 import { recountDraft } from './recount.ts';
 
 const writable = {
@@ -141,7 +142,7 @@ const create = operation(
       save(act, 'line_item', invoiceItemLine(act, invoice.id, item));
       recountDraft(act, invoice);
     }
-    return viewOf(act.tx, 'invoiceitem', item);
+    return viewOf(act, 'invoiceitem', item);
   },
   UNMODELLED,
 );
@@ -171,7 +172,7 @@ const retrieve = operation(
   'invoiceItems.retrieve',
   'GET /v1/invoiceitems/{invoiceitem}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'invoiceitem', needItem(act, path)),
+  ({ act, path }) => viewOf(act, 'invoiceitem', needItem(act, path)),
 );
 
 const change = operation(
@@ -224,7 +225,7 @@ const change = operation(
       save(act, 'line_item', { ...invoiceItemLine(act, invoice.id, next), id: line.id });
       recountDraft(act, invoice);
     }
-    return viewOf(act.tx, 'invoiceitem', next);
+    return viewOf(act, 'invoiceitem', next);
   },
   UNMODELLED,
 );

@@ -1,7 +1,7 @@
 // Amounts, days and taxes as the pages of billing write them.
 
-import type { Invoice } from '../api/wire.ts';
-import { type Act, find } from '../records.ts';
+import { type Act, find } from '../api/act.ts';
+import type { Invoice } from './records.ts';
 
 /** Currencies whose smallest unit is the whole one. */
 const WHOLE = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));

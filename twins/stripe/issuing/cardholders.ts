@@ -1,4 +1,6 @@
 // Issuing: who holds cards, and the cards they hold.
+
+import { type Act, need, save } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
@@ -15,10 +17,9 @@ import {
   text,
   tree,
 } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import type { Cardholder, IssuedCard } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
+import type { Cardholder, IssuedCard } from './records.ts';
 
 const LIMITS = tree('amount');
 const writable = {
@@ -93,7 +94,7 @@ const createHolder = operation(
     };
     save(act, 'issuing.cardholder', holder);
     tell(act, 'issuing_cardholder.created', 'issuing.cardholder', holder);
-    return viewOf(act.tx, 'issuing.cardholder', holder);
+    return viewOf(act, 'issuing.cardholder', holder);
   },
 );
 
@@ -104,7 +105,7 @@ const retrieveHolder = operation(
   'issuing.cardholders.retrieve',
   'GET /v1/issuing/cardholders/{cardholder}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'issuing.cardholder', needHolder(act, path['cardholder'] ?? '')),
+  ({ act, path }) => viewOf(act, 'issuing.cardholder', needHolder(act, path['cardholder'] ?? '')),
 );
 
 const changeHolder = operation(
@@ -137,7 +138,7 @@ const changeHolder = operation(
       metadata: mergeMetadata(held.metadata, tags),
     };
     return viewOf(
-      act.tx,
+      act,
       'issuing.cardholder',
       update(act, 'issuing.cardholder', held, next, 'issuing_cardholder.updated'),
     );
@@ -246,7 +247,7 @@ const createCard = operation(
     };
     save(act, 'issuing.card', card);
     tell(act, 'issuing_card.created', 'issuing.card', card);
-    return viewOf(act.tx, 'issuing.card', card);
+    return viewOf(act, 'issuing.card', card);
   },
 );
 
@@ -257,7 +258,7 @@ const retrieveCard = operation(
   'issuing.cards.retrieve',
   'GET /v1/issuing/cards/{card}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'issuing.card', needIssued(act, path['card'] ?? '')),
+  ({ act, path }) => viewOf(act, 'issuing.card', needIssued(act, path['card'] ?? '')),
 );
 
 const changeCard = operation(
@@ -285,7 +286,7 @@ const changeCard = operation(
         : { spending_controls: { ...noLimits, ...spending_controls } as never }),
       metadata: mergeMetadata(held.metadata, tags),
     };
-    return viewOf(act.tx, 'issuing.card', update(act, 'issuing.card', held, next, 'issuing_card.updated'));
+    return viewOf(act, 'issuing.card', update(act, 'issuing.card', held, next, 'issuing_card.updated'));
   },
 );
 
@@ -339,7 +340,7 @@ const shippings = (Object.keys(SHIPPED) as (keyof typeof SHIPPED)[]).map(step =>
       const held = needIssued(act, path['card'] ?? '');
       if (held.shipping === null) throw invalid('This card is not shipped: it is virtual.');
       const next = { ...held, shipping: { ...held.shipping, status: SHIPPED[step] } };
-      return viewOf(act.tx, 'issuing.card', update(act, 'issuing.card', held, next, 'issuing_card.updated'));
+      return viewOf(act, 'issuing.card', update(act, 'issuing.card', held, next, 'issuing_card.updated'));
     },
   ),
 );

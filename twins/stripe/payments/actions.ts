@@ -1,8 +1,7 @@
 // What a payer is asked to do before a payment or a setup goes on, and where: pages of the vendor's own hosts.
 
-import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
-import type { Act } from '../records.ts';
-import type { SetupIntent } from './wire.ts';
+import type { Act } from '../api/act.ts';
+import type { PaymentIntent, PaymentMethod, SetupIntent } from './records.ts';
 
 export const ACTION_HOST = 'hooks.stripe.com';
 

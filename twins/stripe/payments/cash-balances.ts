@@ -1,12 +1,11 @@
 // A customer's cash balance: what was sent by bank transfer and not yet spent, and what an intent takes from it. Money
 // that arrives is in cash-operations.ts.
 
+import { type Act, find, save } from '../api/act.ts';
 import type { View } from '../api/view.ts';
-import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
 import { tell } from '../events/events.ts';
-import { type Act, find, save } from '../records.ts';
-import type { Attempted } from './payments.ts';
-import type { CashBalance, CashTransaction } from './wire.ts';
+import type { Attempted } from './attempt.ts';
+import type { CashBalance, CashTransaction, PaymentIntent, PaymentMethod } from './records.ts';
 
 export function balanceOf(act: Act, customer: string): CashBalance {
   return (

@@ -1,20 +1,18 @@
 // Money that arrives on a customer's cash balance pays the oldest intent that waits for it; and the operations on such
 // balances.
 
+import { type Act, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, hash, integer, required, text } from '../api/params.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentIntent } from '../api/wire.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tell, tellView } from '../events/events.ts';
 import { settlePaid } from '../invoicing/collect.ts';
-import { type Act, need, save, select } from '../records.ts';
+import { charge } from './attempt.ts';
 import { balanceOf, financialAddresses, instructions, move, TRANSFER_TYPES } from './cash-balances.ts';
-import { charge } from './payments.ts';
-import type { CashBalance, CashTransaction } from './wire.ts';
+import type { CashBalance, CashTransaction, PaymentIntent } from './records.ts';
 
 const WAITING_MAX = 100;
 
@@ -94,7 +92,7 @@ const fundOperation = operation(
       params.currency.toLowerCase(),
       params.reference ?? null,
     );
-    return viewOf(act.tx, 'customer_cash_balance_transaction', made);
+    return viewOf(act, 'customer_cash_balance_transaction', made);
   },
 );
 
@@ -151,7 +149,7 @@ const transaction = operation(
     const id = path['transaction'] ?? '';
     const at = { param: 'transaction', inPath: true };
     return viewOf(
-      act.tx,
+      act,
       'customer_cash_balance_transaction',
       need(act, 'customer_cash_balance_transaction', id, at),
     );
@@ -203,7 +201,7 @@ const applyBalance = operation(
       });
     }
     apply(act, intent, amount);
-    return viewOf(act.tx, 'payment_intent', need(act, 'payment_intent', intent.id, { param: 'intent' }));
+    return viewOf(act, 'payment_intent', need(act, 'payment_intent', intent.id, { param: 'intent' }));
   },
 );
 

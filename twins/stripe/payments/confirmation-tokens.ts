@@ -1,13 +1,13 @@
 // Confirmation tokens: what a payment form collected, to confirm an intent with from a server.
+
+import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { choice, text, tree } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentMethod } from '../api/wire.ts';
-import { type Act, need, save } from '../records.ts';
+import { viewOf } from '../api/view.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
+import type { ConfirmationToken, PaymentMethod } from './records.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
-import type { ConfirmationToken } from './wire.ts';
 
 const LIVES_SECONDS = 12 * 60 * 60;
 
@@ -27,12 +27,7 @@ const create = operation(
       params.payment_method_data !== undefined
         ? methodFrom(act, params.payment_method_data, 'payment_method_data')
         : ownedMethod(act, params.payment_method ?? '', null, 'payment_method');
-    const {
-      id: _id,
-      object: _object,
-      created: _created,
-      ...preview
-    } = viewOf(act.tx, 'payment_method', method);
+    const { id: _id, object: _object, created: _created, ...preview } = viewOf(act, 'payment_method', method);
     const token: ConfirmationToken = {
       id: act.tx.id('ctoken_', 24),
       object: 'confirmation_token',
@@ -53,7 +48,7 @@ const create = operation(
     act.tx.kind('confirmation_token.created');
     save(act, 'payment_method', method);
     save(act, 'confirmation_token', token);
-    return viewOf(act.tx, 'confirmation_token', token);
+    return viewOf(act, 'confirmation_token', token);
   },
 );
 
@@ -63,7 +58,7 @@ const retrieve = operation(
   {},
   ({ act, path }) =>
     viewOf(
-      act.tx,
+      act,
       'confirmation_token',
       need(act, 'confirmation_token', path['confirmation_token'] ?? '', {
         param: 'confirmation_token',

@@ -1,4 +1,6 @@
 // What callers may set on a payment intent.
+
+import { type Act, need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { minimumOf } from '../api/money.ts';
 import {
@@ -14,11 +16,10 @@ import {
   tree,
   unset,
 } from '../api/params.ts';
-import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
-import { type Act, need } from '../records.ts';
 import { amountDetailsParam, detailed } from './amount-details.ts';
 import { methodOfToken } from './confirmation-tokens.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
+import type { PaymentIntent, PaymentMethod } from './records.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
 
 export const writable = {

@@ -1,16 +1,15 @@
 // One attempt to set up a payment method: what it leaves behind, and how it is told.
 
+import { type Act, save } from '../api/act.ts';
 import { filledField } from '../api/filled.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentMethod } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
-import { type Act, save } from '../records.ts';
 import type { Decline } from '../test-cards/list.ts';
 import { actionFor } from './actions.ts';
+import { declineOf, foresee } from './attempt.ts';
 import { detailsOf, needsMandate } from './method-kinds.ts';
 import { attachTo } from './methods.ts';
-import { declineOf, foresee } from './payments.ts';
-import type { Mandate, SetupAttempt, SetupIntent } from './wire.ts';
+import type { Mandate, PaymentMethod, SetupAttempt, SetupIntent } from './records.ts';
 
 export function newSetup(act: Act): SetupIntent {
   const id = act.tx.id('seti_', 24);
@@ -99,7 +98,7 @@ export function failSetup(act: Act, intent: SetupIntent, method: PaymentMethod, 
     decline_code: why.decline_code,
     doc_url: `https://stripe.com/docs/error-codes/${why.code.replaceAll('_', '-')}`,
     message: why.message,
-    payment_method: viewOf(act.tx, 'payment_method', method),
+    payment_method: viewOf(act, 'payment_method', method),
     type: 'card_error',
   } as never as NonNullable<SetupIntent['last_setup_error']>;
   const failed: SetupIntent = {

@@ -1,5 +1,6 @@
 // Prices that a call adds to the next invoice of a subscription, once, beside what the subscription itself bills.
 
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import {
   boolean,
@@ -12,13 +13,13 @@ import {
   required,
   text,
 } from '../api/params.ts';
-import type { InvoiceItem, Price } from '../api/wire.ts';
 import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
 import { amountOf, newPrice, priceFields } from '../catalog/price-draft.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { tell } from '../events/events.ts';
-import { type Act, find, need, save } from '../records.ts';
+import type { InvoiceItem } from '../invoicing/records.ts';
 import { blankItem } from './proration.ts';
 
 const { recurring: _none, metadata: _own, ...oneTimeFields } = priceFields;

@@ -1,17 +1,20 @@
 // Making a subscription: its items and first period, its trial, its first invoice and what comes of paying it.
 
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { type Decoded, hash, integer, mergeMetadata, required, text, time } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { Customer, Invoice, PaymentMethod, Price, Subscription, SubscriptionItem } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
+import type { Customer } from '../customers/records.ts';
 import { tell } from '../events/events.ts';
 import { type Collected, collect, finalize, methodFor } from '../invoicing/collect.ts';
+import type { Invoice } from '../invoicing/records.ts';
+import { declineOf, foresee } from '../payments/attempt.ts';
 import { attachTo, ownedMethod } from '../payments/methods.ts';
-import { declineOf, foresee } from '../payments/payments.ts';
-import { type Act, find, need, save } from '../records.ts';
+import type { PaymentMethod } from '../payments/records.ts';
 import { automaticTax } from '../tax/automatic.ts';
 import { checkAdded, openAdded } from './added-items.ts';
 import { reschedule, TRIAL_NOTICE_SECONDS } from './clock.ts';
@@ -24,6 +27,7 @@ import {
 } from './fields.ts';
 import { openDraft } from './invoice.ts';
 import { type Chosen, checkExtras, itemsParam, newItem, withDiscounts } from './items.ts';
+import type { Subscription, SubscriptionItem } from './records.ts';
 import { openSetup } from './setup.ts';
 import {
   anchorAsked,
@@ -59,7 +63,7 @@ export const createSubscription = operation(
   'subscriptions.create',
   'POST /v1/subscriptions',
   shape,
-  ({ act, params }) => viewOf(act.tx, 'subscription', makeSubscription(act, params, { drafts: false })),
+  ({ act, params }) => viewOf(act, 'subscription', makeSubscription(act, params, { drafts: false })),
   [...SUBSCRIPTION_UNMODELLED, 'backdate_start_date'],
 );
 

@@ -1,10 +1,12 @@
 // Prorations: what a change in mid-period gives back and asks for.
 
-import type { InvoiceItem, Price, Subscription, SubscriptionItem } from '../api/wire.ts';
+import { type Act, find, need, save } from '../api/act.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import type { Price } from '../catalog/records.ts';
 import { tell } from '../events/events.ts';
 import { pricingOf } from '../invoicing/draft.ts';
-import { type Act, find, need, save } from '../records.ts';
+import type { InvoiceItem } from '../invoicing/records.ts';
+import type { Subscription, SubscriptionItem } from './records.ts';
 
 export type ItemChange = {
   /** Null for an item that is new. */

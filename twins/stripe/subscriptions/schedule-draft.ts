@@ -1,18 +1,17 @@
 // The phases and the settings of a subscription schedule, as callers ask for them.
 import type { Stripe } from 'stripe';
+import { type Act, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { boundary } from '../api/periods.ts';
 import type { Given } from '../api/vendor.ts';
-import type { Price } from '../api/wire.ts';
-import type { Phase, Schedule } from '../billing/records.ts';
 import { tagged } from '../catalog/coupons.ts';
 import { checkDiscounts } from '../catalog/discounts.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
-import type { Act } from '../records.ts';
-import { save } from '../records.ts';
 import { automaticTax } from '../tax/automatic.ts';
 import { type Added, checkAdded } from './added-items.ts';
 import { checkAlike, checkExtras, choosePrice } from './items.ts';
+import type { Phase, Schedule } from './records.ts';
 
 type CreateParams = Stripe.SubscriptionScheduleCreateParams;
 export type PhaseAsk = Omit<Given<NonNullable<CreateParams['phases']>[number]>, 'end_date' | 'trial_end'> & {

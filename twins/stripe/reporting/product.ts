@@ -1,0 +1,13 @@
+// Reporting as this twin models it.
+import type { Product } from '../api/product.ts';
+import { type ReportingDue, reportingDue } from './due.ts';
+import { REPORTING_RECORDS, type ReportingRecords } from './records.ts';
+import { reportRunOperations } from './report-runs.ts';
+
+export const reporting: Product<ReportingRecords, ReportingDue> = {
+  operations: [...reportRunOperations],
+  records: REPORTING_RECORDS,
+  due: reportingDue,
+  models: [['reporting.report_run', 'frr_', 'reporting.reportRuns']],
+  events: ['reporting.report_run.succeeded'],
+};
