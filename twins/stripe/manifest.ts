@@ -2,9 +2,10 @@
 import { HANDLER_MATCHERS } from '../kit/handlers.ts';
 import type { Manifest } from '../kit/manifest.ts';
 import { STRIPE_ROUTES } from './api/catalog.generated.ts';
-import { API_VERSION } from './events/events.ts';
+import { statusesOf } from './api/start-values.ts';
+import { API_VERSION } from './api/version.ts';
 import { EVENTS } from './events.ts';
-import { eventOf, statusesOf } from './generic/plan.ts';
+import { eventOf } from './generic/plan.ts';
 import { GENERIC_PLANS, type Tier, tierOf } from './generic/tiers.ts';
 import { OPERATIONS } from './operations.ts';
 import { PRODUCTS } from './products.ts';

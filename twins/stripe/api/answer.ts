@@ -6,9 +6,7 @@ import { decodeForm, type FormMap } from '../../kit/form.ts';
 import type { Reply } from '../../kit/reply.ts';
 import type { Router } from '../../kit/routes.ts';
 import type { Tx } from '../../kit/tx.ts';
-import { onItsClock } from '../billing/test-clocks.ts';
-import { accountOfKey } from '../connect/oauth.ts';
-import { API_VERSION } from '../events/events.ts';
+import { accountOfKey } from './account-key.ts';
 import { scoped } from './account-scope.ts';
 import { actOf } from './act.ts';
 import { errorBody, invalid, StripeRefusal } from './errors.ts';
@@ -19,7 +17,9 @@ import { multipartFields } from './multipart.ts';
 import type { Operation } from './operation.ts';
 import { decode } from './params.ts';
 import type { RecordTable } from './record-row.ts';
+import { onItsClock } from './test-clock.ts';
 import { declares } from './vendor.ts';
+import { API_VERSION } from './version.ts';
 
 /** Stripe keeps a key for a day. World milliseconds. */
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;

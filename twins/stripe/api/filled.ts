@@ -1,5 +1,5 @@
 // What a caller gives of a hash, as the vendor answers it: with every field that it always has.
-import { startOf } from '../generic/plan.ts';
+import { startOf } from './start-values.ts';
 import { fieldsOf, objectFields, resolved, type VendorShape } from './vendor.ts';
 
 type Hash = { readonly [field: string]: unknown };

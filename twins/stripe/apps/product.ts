@@ -1,4 +1,4 @@
-// Apps as this twin models it.
+// Stripe's Apps: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { appSecretOperations } from './secrets.ts';
 

@@ -1,4 +1,4 @@
-// Balance as this twin models it.
+// Stripe's Balance: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { balanceOperations } from './balances.ts';
 import { type BalanceDue, balanceDue } from './due.ts';

@@ -10,7 +10,7 @@ import { viewOf } from '../api/view.ts';
 import { tagged } from '../catalog/coupons.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
-import { amountOf, GRANTS_MAX, isOpen, moved } from './credits.ts';
+import { amountOf, GRANTS_MAX, isOpen, moved } from '../invoicing/credits.ts';
 import type { CreditGrant } from './records.ts';
 
 const PRIORITY_DEFAULT = 50;

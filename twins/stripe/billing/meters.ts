@@ -3,13 +3,13 @@ import type { Stripe } from 'stripe';
 import { type Act, find, need, remove, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { page } from '../api/list.ts';
+import { onItsClock } from '../api/test-clock.ts';
 import { vendor, whole } from '../api/vendor.ts';
 import { listView, type View, viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
+import { usageOf } from '../subscriptions/meter-usage.ts';
 import { tellAlerts } from './alerts.ts';
-import { usageOf } from './meter-usage.ts';
 import type { Meter, MeterReading } from './records.ts';
-import { onItsClock } from './test-clocks.ts';
 
 /** Events may be told of up to 35 days late, and five minutes early. Seconds. */
 const PAST_SECONDS_MAX = 35 * 86_400;

@@ -5,12 +5,13 @@ import type { Reply } from '../../kit/reply.ts';
 import { type Act, find, need, select } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
 import { notice, type Screen, type ScreenAsk, screenReply, sendTo } from '../api/screen.ts';
+import { onItsClock } from '../api/test-clock.ts';
 import type { Price } from '../catalog/records.ts';
 import type { Customer } from '../customers/records.ts';
 import { day, money } from '../invoicing/page-words.ts';
+import { CARD_FIELDS } from '../payments/card-form.ts';
 import { itemsOf } from '../subscriptions/clock.ts';
 import type { Subscription } from '../subscriptions/records.ts';
-import { CARD_FIELDS } from './card-form.ts';
 import {
   cancelAsAllowed,
   choicesOf,
@@ -20,7 +21,6 @@ import {
   switchPlan,
 } from './portal-deeds.ts';
 import type { PortalConfiguration, PortalSession } from './records.ts';
-import { onItsClock } from './test-clocks.ts';
 
 const SHOWN_MAX = 20;
 const TOKEN = /^test_/;

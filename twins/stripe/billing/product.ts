@@ -1,4 +1,4 @@
-// Billing as this twin models it.
+// Stripe's Billing: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { alertOperations } from './alerts.ts';
 import { creditGrantOperations } from './credit-grants.ts';

@@ -1,4 +1,4 @@
-// Catalog as this twin models it.
+// Stripe's Catalog: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { couponOperations } from './coupons.ts';
 import { discountOperations } from './discounts.ts';

@@ -3,11 +3,11 @@
 import { type Act, need, save } from '../api/act.ts';
 import { openDiscount } from '../catalog/discounts.ts';
 import { tell } from '../events/events.ts';
+import { blankItem } from '../invoicing/blank-item.ts';
 import { finalize, markPaid } from '../invoicing/collect.ts';
 import { blankInvoice, invoiceItemLine, saveDraft } from '../invoicing/draft.ts';
 import type { InvoiceItem, InvoiceLineItem } from '../invoicing/records.ts';
 import type { PaymentIntent } from '../payments/records.ts';
-import { blankItem } from '../subscriptions/proration.ts';
 import { itemsOf } from './items.ts';
 import type { Session } from './records.ts';
 import { discountOf } from './recount.ts';

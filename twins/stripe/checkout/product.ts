@@ -1,4 +1,4 @@
-// Checkout as this twin models it.
+// Stripe's Checkout: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { type CheckoutDue, checkoutDue } from './due.ts';
 import { paymentLinkOperations } from './payment-links.ts';

@@ -2,13 +2,13 @@
 
 import { type Act, find, need, save } from '../api/act.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import { blankItem } from '../invoicing/blank-item.ts';
 import { collect, subscriptionPaid } from '../invoicing/collect.ts';
 import type { Invoice } from '../invoicing/records.ts';
 import { actionFor } from '../payments/actions.ts';
 import { attachTo } from '../payments/methods.ts';
 import type { PaymentIntent, PaymentMethod } from '../payments/records.ts';
 import { makeSubscription } from '../subscriptions/create.ts';
-import { blankItem } from '../subscriptions/proration.ts';
 import { itemsOf } from './items.ts';
 import type { Paid } from './pay.ts';
 import type { Session, SessionItem } from './records.ts';

@@ -21,11 +21,6 @@ function refusal(
   return new StripeRefusal(400, message, { oauth });
 }
 
-/** A key that acts for a connected account. */
-export function accountOfKey(key: string): string | null {
-  return /^sk_test_(acct_[A-Za-z0-9]{16})_/.exec(key)?.[1] ?? null;
-}
-
 function keysFor(act: Act, account: string, scope: string) {
   return {
     access_token: `sk_test_${account}_${act.tx.id('', 24)}`,

@@ -1,4 +1,4 @@
-// Connect as this twin models it.
+// Stripe's Connect: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { accountOperations } from './accounts.ts';
 import { capabilityOperations } from './capabilities.ts';

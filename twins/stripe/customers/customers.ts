@@ -22,11 +22,11 @@ import { search, searchParams } from '../api/search.ts';
 import { type View, viewOf } from '../api/view.ts';
 import { checkCoupon, customerDiscount, type DiscountAsk } from '../catalog/discounts.ts';
 import { tell, update } from '../events/events.ts';
+import { balanceSet } from '../invoicing/customer-balance.ts';
 import { attachTo, ownedMethod, refuseUnsaveable } from '../payments/methods.ts';
 import { addSource, checkSource, needSourceOf } from '../payments/sources.ts';
 import { tokenParam } from '../payments/tokens.ts';
 import { cancelNow } from '../subscriptions/end.ts';
-import { balanceSet } from './balance.ts';
 import type { Customer } from './records.ts';
 import { openTaxIds } from './tax-ids.ts';
 

@@ -1,6 +1,5 @@
-// Customers as this twin models it.
+// Stripe's Customers: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
-import { customerBalanceOperations } from './balance.ts';
 import { customerOperations } from './customers.ts';
 import { ephemeralKeyOperations } from './ephemeral-keys.ts';
 import { CUSTOMER_RECORDS, type CustomerRecords } from './records.ts';
@@ -8,13 +7,7 @@ import { createCustomerSession } from './sessions.ts';
 import { taxIdOperations } from './tax-ids.ts';
 
 export const customers: Product<CustomerRecords> = {
-  operations: [
-    ...customerOperations,
-    ...taxIdOperations,
-    ...customerBalanceOperations,
-    createCustomerSession,
-    ...ephemeralKeyOperations,
-  ],
+  operations: [...customerOperations, ...taxIdOperations, createCustomerSession, ...ephemeralKeyOperations],
   records: CUSTOMER_RECORDS,
   due: {},
   models: [

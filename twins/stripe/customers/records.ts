@@ -15,14 +15,12 @@ import type { Stored } from '../api/wire.ts';
 
 export type Customer = Stored<Stripe.Customer, 'sources' | 'subscriptions' | 'tax_ids', object>;
 export type TaxId = Stored<Stripe.TaxId, never, { $owner: string }>;
-export type BalanceTransaction = Stored<Stripe.CustomerBalanceTransaction, never, object>;
 
 export type EphemeralKey = Stored<Stripe.EphemeralKey, 'secret', { $customer: string | null }>;
 
 export type CustomerRecords = {
   customer: Customer;
   tax_id: TaxId;
-  customer_balance_transaction: BalanceTransaction;
   ephemeral_key: EphemeralKey;
 };
 
@@ -41,7 +39,6 @@ export const CUSTOMER_RECORDS: RecordRows<CustomerRecords> = {
     },
   },
   tax_id: { indexes: [['customer'], ['$owner']], noun: 'tax_id' },
-  customer_balance_transaction: { indexes: [['customer'], ['invoice']] },
   ephemeral_key: { indexes: [] },
 };
 

@@ -1,4 +1,4 @@
-// Entitlements as this twin models it.
+// Stripe's Entitlements: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { entitlementOperations } from './active.ts';
 

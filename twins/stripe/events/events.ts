@@ -2,11 +2,11 @@
 // every enabled endpoint that asked for it.
 
 import { type Act, save, select } from '../api/act.ts';
+import { API_VERSION } from '../api/version.ts';
 import { type View, viewOf } from '../api/view.ts';
 import type { RecordName, Records } from '../records.ts';
 import type { WebhookEndpoint } from './records.ts';
 
-export const API_VERSION = '2026-10-28.endive';
 /** What one account may register. */
 export const WEBHOOK_ENDPOINTS_MAX = 16;
 

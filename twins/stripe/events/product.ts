@@ -1,4 +1,4 @@
-// Events as this twin models it.
+// Stripe's Events: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { eventDestinationOperations } from './destinations.ts';
 import { eventOperations } from './list.ts';

@@ -1,4 +1,4 @@
-// Files as this twin models it.
+// Stripe's Files: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { fileOperations } from './files.ts';
 import { FILE_RECORDS, type FileRecords } from './records.ts';

@@ -1,4 +1,4 @@
-// Identity as this twin models it.
+// Stripe's Identity: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { IDENTITY_RECORDS, type IdentityRecords } from './records.ts';
 import { identityOperations } from './sessions.ts';

@@ -3,8 +3,6 @@
 import { schedule } from '../../kit/due.ts';
 import { type Act, all, find, need, save } from '../api/act.ts';
 import { viewOf } from '../api/view.ts';
-import { useCredits } from '../billing/credits.ts';
-import { moveBalance } from '../customers/balance.ts';
 import type { Customer } from '../customers/records.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
@@ -15,6 +13,8 @@ import { reschedule } from '../subscriptions/clock.ts';
 import { applyPending } from '../subscriptions/pending-update.ts';
 import type { Subscription } from '../subscriptions/records.ts';
 import { withSetup } from '../subscriptions/view.ts';
+import { useCredits } from './credits.ts';
+import { moveBalance } from './customer-balance.ts';
 import type { Invoice, InvoicePayment } from './records.ts';
 
 /** Opens a draft: it gets its number, its balance is settled, and there is an intent to pay it with. */

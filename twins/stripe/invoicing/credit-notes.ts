@@ -6,11 +6,11 @@ import { page } from '../api/list.ts';
 import { vendor } from '../api/vendor.ts';
 import { listView, type View, viewOf } from '../api/view.ts';
 import { tagged } from '../catalog/coupons.ts';
-import { moveBalance, saveMoved } from '../customers/balance.ts';
 import { tell, update } from '../events/events.ts';
 import { refund } from '../payments/refunds.ts';
 import { closeIntent, markPaid, subscriptionPaid } from './collect.ts';
 import { CREDIT_NOTE_UNMODELLED, draftOf, type NoteAsk, type NoteDraft } from './credit-note-draft.ts';
+import { moveBalance, saveMoved } from './customer-balance.ts';
 import type { CreditNote, Invoice } from './records.ts';
 
 const create = vendor<Stripe.CreditNoteCreateParams>(

@@ -1,10 +1,7 @@
-// Invoices, credit notes and quotes as PDF, at the addresses that their objects name.
+// Invoices and credit notes as PDF, at the addresses that their objects name.
 import type { Reply } from '../../kit/reply.ts';
 import { type Act, all, find, need } from '../api/act.ts';
-import { operation } from '../api/operation.ts';
 import { notice, type Screen } from '../api/screen.ts';
-import { lineViews, pricedOf } from '../quotes/draft.ts';
-import type { Quote } from '../quotes/records.ts';
 import { linesOf } from './draft.ts';
 import { day, money, taxWords } from './page-words.ts';
 import { makePdf, type PdfRow } from './pdf.ts';
@@ -49,25 +46,6 @@ function notePdf(act: Act, note: CreditNote): Uint8Array {
   ]);
 }
 
-function quotePdf(act: Act, quote: Quote): Uint8Array {
-  const shown = (amount: number): string => money(amount, quote.currency ?? 'usd');
-  const lines = lineViews(act, quote, pricedOf(act, quote.$lines)).map(
-    (line): PdfRow => [
-      `${line['quantity']} x ${line['description'] ?? ''}`,
-      shown(Number(line['amount_total'])),
-    ],
-  );
-  return makePdf(`Quote ${quote.number ?? '(draft)'}`, [
-    ...(quote.header === null ? [] : [[quote.header] as const]),
-    [`Holds until ${day(quote.expires_at)}`],
-    RULE,
-    ...lines,
-    RULE,
-    ['Total', shown(quote.amount_total)],
-    ...(quote.footer === null ? [] : [RULE, [quote.footer] as const]),
-  ]);
-}
-
 function pdfReply(body: Uint8Array): Reply {
   return {
     status: 200,
@@ -102,11 +80,3 @@ const noteDocument: Screen = {
 };
 
 export const documentScreens = [invoiceDocument, noteDocument];
-
-/** At files.stripe.com. */
-export const documentOperations = [
-  operation('quotes.pdf', 'GET /v1/quotes/{quote}/pdf', {}, ({ act, path }) => ({
-    $type: 'application/pdf',
-    $bytes: quotePdf(act, need(act, 'quote', path['quote'] ?? '', { param: 'quote', inPath: true })),
-  })),
-];

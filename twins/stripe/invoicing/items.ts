@@ -20,12 +20,12 @@ import {
 import { viewOf } from '../api/view.ts';
 import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
+import { oneTimePrice, oneTimePriceData } from '../catalog/one-time-price.ts';
 import { amountOf } from '../catalog/price-draft.ts';
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { tell } from '../events/events.ts';
-import { oneTimePrice, oneTimePriceData } from '../subscriptions/added-items.ts';
-import { blankItem } from '../subscriptions/proration.ts';
+import { blankItem } from './blank-item.ts';
 import { invoiceItemLine, linesOf } from './draft.ts';
 import type { Invoice, InvoiceItem } from './records.ts';
 import { recountDraft } from './recount.ts';

@@ -6,13 +6,13 @@ import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, text } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
-import { returnCredits } from '../billing/credits.ts';
-import { returnBalance } from '../customers/balance.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import { declineRefusal } from '../payments/attempt.ts';
 import { ownedMethod } from '../payments/methods.ts';
 import { closeIntent, collect, finalize, markPaid, methodFor, subscriptionPaid } from './collect.ts';
+import { returnCredits } from './credits.ts';
+import { returnBalance } from './customer-balance.ts';
 import { DRAFT_SECONDS, linesOf } from './draft.ts';
 import type { Invoice } from './records.ts';
 

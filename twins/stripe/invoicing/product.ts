@@ -1,7 +1,7 @@
-// Invoicing as this twin models it.
+// Stripe's Invoicing: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { creditNoteOperations } from './credit-notes.ts';
-import { documentOperations } from './documents.ts';
+import { customerBalanceOperations } from './customer-balance.ts';
 import { invoiceOperations } from './invoices.ts';
 import { invoiceItemOperations } from './items.ts';
 import { invoiceLifecycleOperations } from './lifecycle.ts';
@@ -17,7 +17,7 @@ export const invoicing: Product<InvoicingRecords> = {
     ...invoiceItemOperations,
     ...invoicePaymentOperations,
     ...creditNoteOperations,
-    ...documentOperations,
+    ...customerBalanceOperations,
   ],
   records: INVOICING_RECORDS,
   due: {},

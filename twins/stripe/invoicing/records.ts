@@ -24,6 +24,9 @@ export type InvoiceItem = Stored<
 export type InvoicePayment = Stored<Stripe.InvoicePayment, never, { $payment_intent: string | null }>;
 export type CreditNote = Stored<Stripe.CreditNote, 'lines', object>;
 export type CreditNoteLine = Stored<Stripe.CreditNoteLineItem, never, { $credit_note: string }>;
+/** What moved a customer's balance, which their next invoice takes up. */
+export type BalanceTransaction = Stored<Stripe.CustomerBalanceTransaction, never, object>;
+
 export type InvoicingRecords = {
   invoice: Invoice;
   line_item: InvoiceLineItem;
@@ -31,6 +34,7 @@ export type InvoicingRecords = {
   invoice_payment: InvoicePayment;
   credit_note: CreditNote;
   credit_note_line_item: CreditNoteLine;
+  customer_balance_transaction: BalanceTransaction;
 };
 
 export const INVOICING_RECORDS: RecordRows<InvoicingRecords> = {
@@ -59,6 +63,7 @@ export const INVOICING_RECORDS: RecordRows<InvoicingRecords> = {
     }),
   },
   credit_note_line_item: { indexes: [['$credit_note']] },
+  customer_balance_transaction: { indexes: [['customer'], ['invoice']] },
 };
 
 /** How many lines an invoice or a note shows in itself; the rest is on `/lines`. */

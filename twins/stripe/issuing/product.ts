@@ -1,4 +1,4 @@
-// Issuing as this twin models it.
+// Stripe's Issuing: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { authorizationOperations } from './authorizations.ts';
 import { cardholderOperations } from './cardholders.ts';

@@ -4,7 +4,6 @@ import { schedule } from '../../kit/due.ts';
 import { type Act, need, save } from '../api/act.ts';
 import { type ErrorFields, StripeRefusal } from '../api/errors.ts';
 import { viewOf } from '../api/view.ts';
-import { share } from '../connect/share.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import type { Decline } from '../test-cards/list.ts';
@@ -16,6 +15,7 @@ import { transferred } from './cash-balances.ts';
 import { adviceOn, bookCharge, networkCodeOf, newCharge } from './charges.ts';
 import { dispute } from './disputes.ts';
 import type { Charge, Flow, PaymentIntent, PaymentMethod } from './records.ts';
+import { share } from './share.ts';
 
 export type Attempted = {
   readonly outcome: 'paid' | 'authorized' | 'declined' | 'action' | 'processing';

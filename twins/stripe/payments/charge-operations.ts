@@ -20,7 +20,6 @@ import {
 } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
 import { viewOf } from '../api/view.ts';
-import { share } from '../connect/share.ts';
 import { tell, update } from '../events/events.ts';
 import { follow } from './aftermath.ts';
 import { capture as captureIntent, declineOf, foresee } from './attempt.ts';
@@ -28,6 +27,7 @@ import { watchWindow } from './capture-window.ts';
 import { bookCharge, newCharge, type Payable } from './charges.ts';
 import { checkAmount } from './intent-fields.ts';
 import type { Charge } from './records.ts';
+import { share } from './share.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
 import { payerOf } from './sources.ts';
 import { tokenParam } from './tokens.ts';

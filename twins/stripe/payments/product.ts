@@ -1,4 +1,4 @@
-// Payments as this twin models it.
+// Stripe's Payments: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { listDetails } from './amount-details.ts';
 import { cashOperations } from './cash-operations.ts';

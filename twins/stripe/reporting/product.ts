@@ -1,4 +1,4 @@
-// Reporting as this twin models it.
+// Stripe's Reporting: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { type ReportingDue, reportingDue } from './due.ts';
 import { REPORTING_RECORDS, type ReportingRecords } from './records.ts';

@@ -2,11 +2,11 @@
 // what that does to its subscription.
 import { schedule } from '../../kit/due.ts';
 import { type Act, find } from '../api/act.ts';
-import { returnCredits } from '../billing/credits.ts';
-import { returnBalance } from '../customers/balance.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import { type Collected, collect, finalize, methodFor, subscriptionPaid } from '../invoicing/collect.ts';
+import { returnCredits } from '../invoicing/credits.ts';
+import { returnBalance } from '../invoicing/customer-balance.ts';
 import type { Invoice } from '../invoicing/records.ts';
 import { reschedule } from './clock.ts';
 import { cancelNow } from './end.ts';

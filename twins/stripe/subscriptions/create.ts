@@ -11,6 +11,7 @@ import { ratesOf } from '../catalog/tax-rates.ts';
 import type { Customer } from '../customers/records.ts';
 import { tell } from '../events/events.ts';
 import { type Collected, collect, finalize, methodFor } from '../invoicing/collect.ts';
+import { checkCollection } from '../invoicing/collection-method.ts';
 import type { Invoice } from '../invoicing/records.ts';
 import { declineOf, foresee } from '../payments/attempt.ts';
 import { attachTo, ownedMethod } from '../payments/methods.ts';
@@ -18,13 +19,7 @@ import type { PaymentMethod } from '../payments/records.ts';
 import { automaticTax } from '../tax/automatic.ts';
 import { checkAdded, openAdded } from './added-items.ts';
 import { reschedule, TRIAL_NOTICE_SECONDS } from './clock.ts';
-import {
-  cancelAtParam,
-  checkCollection,
-  discountAsks,
-  SUBSCRIPTION_UNMODELLED,
-  subscriptionFields,
-} from './fields.ts';
+import { cancelAtParam, discountAsks, SUBSCRIPTION_UNMODELLED, subscriptionFields } from './fields.ts';
 import { openDraft } from './invoice.ts';
 import { type Chosen, checkExtras, itemsParam, newItem, withDiscounts } from './items.ts';
 import type { Subscription, SubscriptionItem } from './records.ts';

@@ -1,9 +1,9 @@
 // The ends of a subscription: canceled by a caller, at the end of its period, or because nobody paid.
 
 import { type Act, all, save } from '../api/act.ts';
-import { returnCredits } from '../billing/credits.ts';
-import { returnBalance } from '../customers/balance.ts';
 import { tell, update } from '../events/events.ts';
+import { returnCredits } from '../invoicing/credits.ts';
+import { returnBalance } from '../invoicing/customer-balance.ts';
 import type { Invoice } from '../invoicing/records.ts';
 import { reschedule } from './clock.ts';
 import type { Subscription } from './records.ts';

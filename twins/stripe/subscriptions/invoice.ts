@@ -2,7 +2,6 @@
 
 import { schedule } from '../../kit/due.ts';
 import { type Act, find, need } from '../api/act.ts';
-import { usageOf } from '../billing/meter-usage.ts';
 import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../invoicing/draft.ts';
 import type { Invoice, InvoiceItem } from '../invoicing/records.ts';
 import { summed } from '../invoicing/sums.ts';
+import { usageOf } from './meter-usage.ts';
 import type { Subscription, SubscriptionItem } from './records.ts';
 
 export type Cycle = {

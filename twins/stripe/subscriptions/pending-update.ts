@@ -3,9 +3,9 @@
 import { type Act, find, need, remove, save } from '../api/act.ts';
 import { periodAt } from '../api/periods.ts';
 import { viewOf } from '../api/view.ts';
-import { returnCredits } from '../billing/credits.ts';
-import { returnBalance } from '../customers/balance.ts';
 import { tell, update } from '../events/events.ts';
+import { returnCredits } from '../invoicing/credits.ts';
+import { returnBalance } from '../invoicing/customer-balance.ts';
 import type { Invoice } from '../invoicing/records.ts';
 import { itemsOf, reschedule } from './clock.ts';
 import type { Subscription, SubscriptionItem } from './records.ts';

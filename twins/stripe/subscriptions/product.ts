@@ -1,4 +1,4 @@
-// Subscriptions as this twin models it.
+// Stripe's Subscriptions: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { type SubscriptionsDue, subscriptionsDue } from './due.ts';
 import { subscriptionItemOperations } from './items.ts';

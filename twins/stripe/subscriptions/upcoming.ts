@@ -1,8 +1,8 @@
 // The invoice to come, which nobody has made yet.
 import type { Act } from '../api/act.ts';
 import { viewOf } from '../api/view.ts';
-import { foreseeCredits } from '../billing/credits.ts';
 import { tellView } from '../events/events.ts';
+import { foreseeCredits } from '../invoicing/credits.ts';
 import type { Draft } from '../invoicing/draft.ts';
 import type { Invoice, InvoiceLineItem } from '../invoicing/records.ts';
 import { itemsOf, periodOf } from './clock.ts';

@@ -9,6 +9,7 @@ import { checkDiscounts, closeDiscount, type DiscountAsk, openDiscounts } from '
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { update } from '../events/events.ts';
+import { checkCollection } from '../invoicing/collection-method.ts';
 import { attachTo, ownedMethod } from '../payments/methods.ts';
 import { automaticTax } from '../tax/automatic.ts';
 import { checkAdded, openAdded } from './added-items.ts';
@@ -18,7 +19,6 @@ import {
   anchorOf,
   anchorParam,
   cancelAtParam,
-  checkCollection,
   discountAsks,
   SUBSCRIPTION_UNMODELLED,
   subscriptionFields,

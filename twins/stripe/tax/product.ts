@@ -1,4 +1,4 @@
-// Tax as this twin models it.
+// Stripe's Tax: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { calculationOperations } from './calculations.ts';
 import { TAX_RECORDS, type TaxRecords } from './records.ts';

@@ -1,4 +1,4 @@
-// Terminal as this twin models it.
+// Stripe's Terminal: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { terminalOperations } from './readers.ts';
 

@@ -1,6 +1,6 @@
 // What customers used, added up from the events of a meter.
 import { type Act, select } from '../api/act.ts';
-import type { Meter } from './records.ts';
+import type { Meter } from '../billing/records.ts';
 
 const READINGS_PAGE = 1_000;
 

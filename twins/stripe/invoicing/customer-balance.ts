@@ -6,9 +6,9 @@ import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
 import { tagged } from '../catalog/coupons.ts';
+import type { Customer } from '../customers/records.ts';
 import { tell, update } from '../events/events.ts';
-import type { Invoice } from '../invoicing/records.ts';
-import type { BalanceTransaction, Customer } from './records.ts';
+import type { BalanceTransaction, Invoice } from './records.ts';
 
 type Moved = {
   readonly amount: number;

@@ -3,11 +3,11 @@
 
 import { type Act, find, save, select } from '../api/act.ts';
 import { whole } from '../api/vendor.ts';
+import type { CreditGrant, CreditTransaction } from '../billing/records.ts';
 import { tell } from '../events/events.ts';
-import { linesOf } from '../invoicing/draft.ts';
-import type { Invoice, InvoiceLineItem } from '../invoicing/records.ts';
-import { summed, sumOf } from '../invoicing/sums.ts';
-import type { CreditGrant, CreditTransaction } from './records.ts';
+import { linesOf } from './draft.ts';
+import type { Invoice, InvoiceLineItem } from './records.ts';
+import { summed, sumOf } from './sums.ts';
 
 /** A customer has at most 100 grants that are not used up at Stripe. */
 export const GRANTS_MAX = 100;

@@ -2,8 +2,8 @@
 
 import { type Html, html } from '../../kit/html.ts';
 import type { Act } from '../api/act.ts';
-import { methodFrom } from '../payments/methods.ts';
-import type { PaymentMethod } from '../payments/records.ts';
+import { methodFrom } from './methods.ts';
+import type { PaymentMethod } from './records.ts';
 
 /** The fields of a card. */
 export const CARD_FIELDS: Html = html`<label for="number">Card number</label><input id="number" name="number" required inputmode="numeric" placeholder="4242 4242 4242 4242">

@@ -4,9 +4,9 @@
 import { type Act, save } from '../api/act.ts';
 import { book, PLATFORM } from '../balance/book.ts';
 import { transfer } from '../balance/transfers.ts';
+import type { ApplicationFee } from '../connect/records.ts';
 import { tell } from '../events/events.ts';
-import type { Charge } from '../payments/records.ts';
-import type { ApplicationFee } from './records.ts';
+import type { Charge } from './records.ts';
 
 /** For a charge whose money is booked; returns it with its transfer and fee. Not saved. */
 export function share(act: Act, charge: Charge): Charge {
