@@ -87,7 +87,7 @@ export function scoped(tx: Tx, scope: Scope): Tx {
           ? { ...query, where: { ...where, $acct: account } }
           : { ...query, keep: body => owner(body) === account && (keep === undefined || keep(body)) },
       );
-      return { items: found.items.map(bare), more: found.more };
+      return { ...found, items: found.items.map(bare) };
     },
     put: (type, id, body) => {
       if (scope.account === null || SHARED.has(type)) return tx.put(type, id, body);

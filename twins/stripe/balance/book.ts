@@ -1,6 +1,7 @@
 // Money: what each account holds in each currency, and the balance transactions that made it so. Whole numbers of
 // the smallest unit only; what is pending becomes available at midnight UTC of its day, by the world's clock.
 
+import { isWhole } from '../api/money.ts';
 import { schedule } from '../../kit/due.ts';
 import { type Act, find, save, select } from '../api/act.ts';
 import type { Reader, View } from '../api/view.ts';
@@ -144,8 +145,6 @@ export function feeOf(amount: number, currency: string, methodType: string): num
     return Math.min(500, Math.floor((amount * 8 + 500) / 1000));
   }
   if (methodType === 'customer_balance') return Math.min(500, Math.floor((amount * 5 + 500) / 1000));
-  const fixed = ZERO_DECIMAL.has(currency) ? 0 : 30;
+  const fixed = isWhole(currency) ? 0 : 30;
   return Math.min(amount, Math.floor((amount * 29 + 500) / 1000) + fixed);
 }
-
-const ZERO_DECIMAL = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));

@@ -8,7 +8,8 @@ import { notice, type Screen, type ScreenAsk, screenReply, sendTo } from '../api
 import { onItsClock } from '../api/test-clock.ts';
 import type { Price } from '../catalog/records.ts';
 import type { Customer } from '../customers/records.ts';
-import { day, money } from '../invoicing/page-words.ts';
+import { day } from '../invoicing/page-words.ts';
+import { money } from '../api/money.ts';
 import { CARD_FIELDS } from '../payments/card-form.ts';
 import { itemsOf } from '../subscriptions/clock.ts';
 import type { Subscription } from '../subscriptions/records.ts';

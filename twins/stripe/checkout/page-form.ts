@@ -1,6 +1,7 @@
 // The form of the checkout page: what it asks, and what its buyer answered. Its fields are named as those of the
 // vendor's page, so that scripts which fill in the one fill in the other.
 
+import { money } from '../api/money.ts';
 import { type Html, html } from '../../kit/html.ts';
 import { type Act, find, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
@@ -23,20 +24,16 @@ const ADDRESS_LINES = [
   ['country', 'Country'],
 ] as const;
 
-/** Currencies without a smaller unit. */
-const WHOLE = /^(bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|ugx|vnd|vuv|xaf|xof|xpf)$/;
-
-export function money(amount: number | null, currency: string | null): string {
-  if (amount === null || currency === null) return '';
-  return `${WHOLE.test(currency) ? amount : (amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
-}
+/** Empty where there is no amount. */
+const shown = (amount: number | null, currency: string | null): string =>
+  amount === null || currency === null ? '' : money(amount, currency);
 
 export function pageForm(act: Act, held: Session, error: string | null, form: Form): Html {
   const items = itemsOf(act.tx, held.id);
   const customer = held.customer === null ? undefined : find(act, 'customer', String(held.customer));
   const given = (name: string, otherwise = ''): string => form.get(name) ?? otherwise;
   const row = (what: Html | string, amount: number | null): Html =>
-    html`<tr><td>${what}</td><td>${money(amount, held.currency)}</td></tr>`;
+    html`<tr><td>${what}</td><td>${shown(amount, held.currency)}</td></tr>`;
   const count = (item: (typeof items)[number]): Html =>
     item.adjustable_quantity === null
       ? html`${item.description} × ${item.quantity ?? 1}`
@@ -52,7 +49,7 @@ export function pageForm(act: Act, held: Session, error: string | null, form: Fo
   return html`${error === null ? null : html`<p class="error" role="alert">${error}</p>`}
 <form method="post"><table>${items.map(item => row(count(item), item.amount_subtotal))}
 ${discount === 0 ? null : row('Discount', -discount)}${tax === 0 ? null : row('Tax', tax)}${held.shipping_cost === null ? null : row('Shipping', held.shipping_cost.amount_total)}
-${held.amount_total === null ? null : html`<tr><td><strong>Total</strong></td><td><strong>${money(held.amount_total, held.currency)}</strong></td></tr>`}</table>
+${held.amount_total === null ? null : html`<tr><td><strong>Total</strong></td><td><strong>${shown(held.amount_total, held.currency)}</strong></td></tr>`}</table>
 ${held.allow_promotion_codes === true ? html`${field('promotionCode', 'Promotion code', given('promotionCode'))}<button class="quiet" name="do" value="apply" formnovalidate>Apply</button>` : null}
 ${field('email', 'Email', given('email', held.customer_email ?? customer?.email ?? ''), 'type="email" required')}
 ${held.phone_number_collection?.enabled === true ? field('phoneNumber', 'Phone', given('phoneNumber'), 'type="tel" required') : null}
@@ -91,7 +88,7 @@ function shipping(act: Act, held: Session, given: Given): Html {
     (option: Option) =>
       [
         String(option.shipping_rate),
-        `${nameOfRate(act.tx, option)}: ${money(option.shipping_amount, held.currency)}`,
+        `${nameOfRate(act.tx, option)}: ${shown(option.shipping_amount, held.currency)}`,
       ] as const,
   );
   const countries = held.shipping_address_collection?.allowed_countries ?? null;

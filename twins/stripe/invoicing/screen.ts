@@ -8,7 +8,8 @@ import { onItsClock } from '../api/test-clock.ts';
 import { CARD_FIELDS, cardFrom } from '../payments/card-form.ts';
 import { collect, subscriptionPaid } from './collect.ts';
 import { linesOf } from './draft.ts';
-import { day, money, taxWords } from './page-words.ts';
+import { day, taxWords } from './page-words.ts';
+import { money } from '../api/money.ts';
 import type { Invoice } from './records.ts';
 import { sumOf } from './sums.ts';
 
