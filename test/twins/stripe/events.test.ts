@@ -7,7 +7,8 @@ import { PRODUCTS } from '../../../twins/stripe/products.ts';
 
 const SOURCE: URL = new URL('../../../twins/stripe/', import.meta.url);
 /** Thin events of the second version of the API, which its declarations list apart. */
-const THIN = /^v2\.core\.(account|account_person|event_destination)[[.].*\b(closed|created|deleted|updated|ping)$/;
+const THIN =
+  /^v2\.core\.(account|account_person|event_destination)[[.].*\b(closed|created|deleted|updated|ping)$/;
 
 t.test('[4.1] every event whose name stands in the source is among those that the manifest promises', t => {
   const known = new Set(VENDOR_EVENTS);
@@ -22,6 +23,6 @@ t.test('[4.1] every event whose name stands in the source is among those that th
 });
 
 t.test('[4.1] a product names an event once', t => {
-  for (const { events } of PRODUCTS) t.same(new Set(events).size, events.length, events[0]);
+  for (const { events } of PRODUCTS) t.equal(new Set(events).size, events.length);
   t.end();
 });

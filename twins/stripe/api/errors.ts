@@ -1,7 +1,12 @@
 // Stripe's refusals: status, type, code and text as its API words them. A refusal unwinds the operation and is
 // turned into an answer in one place (answer.ts); nothing may have been written before it is thrown.
 
-export type ErrorType = 'invalid_request_error' | 'card_error' | 'idempotency_error' | 'api_error';
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'card_error'
+  | 'idempotency_error'
+  | 'api_error'
+  | 'temporary_session_expired';
 
 export type ErrorFields = {
   readonly type?: ErrorType;

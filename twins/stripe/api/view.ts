@@ -20,6 +20,14 @@ export function viewOf<Name extends RecordName>(by: Viewer, type: Name, record: 
   return row.inlined === undefined ? view : Object.assign(view, row.inlined(by, record));
 }
 
+/**
+ * The view of a record where another object holds it whole. It is the vendor's object by how it is made, which the type of
+ * a view cannot tell.
+ */
+export function embedded<T>(by: Viewer, type: RecordName, record: Records[RecordName]): T {
+  return viewOf(by, type, record) as T;
+}
+
 /** Reads and views; undefined when there is none. A deleted customer is viewed as deleted. */
 export function viewById(by: Viewer, type: RecordName, id: string): View | undefined {
   const record = by.tx.get<Records[RecordName] & RecordBody>(type, id);

@@ -1,9 +1,9 @@
 // Money: what each account holds in each currency, and the balance transactions that made it so. Whole numbers of
 // the smallest unit only; what is pending becomes available at midnight UTC of its day, by the world's clock.
 
-import { isWhole } from '../api/money.ts';
 import { schedule } from '../../kit/due.ts';
 import { type Act, find, save, select } from '../api/act.ts';
+import { isWhole } from '../api/money.ts';
 import type { Reader, View } from '../api/view.ts';
 import type { Due } from '../due.ts';
 import { tellView } from '../events/events.ts';

@@ -64,7 +64,7 @@ function turns(name: 'activate' | 'archive' | 'deactivate', status: NonNullable<
 
 const listAll = vendor<Stripe.Billing.AlertListParams>('billing.alerts.list', ({ act, params }) => {
   const { meter } = params;
-  return page(act, 'billing.alert', params as never, '/v1/billing/alerts', {
+  return page(act, 'billing.alert', params, '/v1/billing/alerts', {
     ...(meter === undefined ? {} : { where: { $meter: meter } }),
   });
 });

@@ -78,7 +78,7 @@ function checkSession(act: Act, token: string): void {
   const [session] = select(act.tx, 'v2.billing.meter_event_session', { where: { token }, limit: 1 }).items;
   if (session !== undefined && session.expires > act.at) return;
   throw new StripeRefusal(401, 'The temporary session token has expired.', {
-    type: 'temporary_session_expired' as never,
+    type: 'temporary_session_expired',
     code: 'billing_meter_event_session_expired',
   });
 }

@@ -253,6 +253,6 @@ export const discountOperations = [
     const customer = need(act, 'customer', path['customer'] ?? '', { param: 'customer', inPath: true });
     if (customer.discount == null)
       throw missing('discount', customer.id, { param: 'customer', inPath: true });
-    return customer.discount as never;
+    return customer.discount;
   }),
 ];

@@ -48,7 +48,7 @@ export function invoiceOf(act: Act, session: Session, intent: PaymentIntent): st
       }),
       tax_rates: item.$tax_rates.map((id: string) => ({
         ...need(act, 'tax_rate', id, { param: 'tax_rates' }),
-      })) as never,
+      })),
       invoice: blank.id,
     };
     save(act, 'invoiceitem', made);

@@ -1,10 +1,11 @@
 // The form of the checkout page: what it asks, and what its buyer answered. Its fields are named as those of the
 // vendor's page, so that scripts which fill in the one fill in the other.
 
-import { money } from '../api/money.ts';
 import { type Html, html } from '../../kit/html.ts';
 import { type Act, find, select } from '../api/act.ts';
+import { fullAddress } from '../api/address.ts';
 import { invalid } from '../api/errors.ts';
+import { money } from '../api/money.ts';
 import type { Details } from '../payments/method-kinds.ts';
 import type { PaymentMethod } from '../payments/records.ts';
 import { type Buyer, needsMethod } from './complete.ts';
@@ -57,7 +58,7 @@ ${shipping(act, held, given)}
 ${needsMethod(held) ? methods(act, held, given) : null}
 ${field('billingName', 'Name on card', given('billingName', customer?.name ?? ''))}
 ${held.billing_address_collection === 'required' ? address('billing', 'Billing address', null, given) : null}
-${fieldsOf(held).map(asked => customField(asked, given(`field_${asked.key}`)))}
+${held.custom_fields.map((asked: CustomField) => customField(asked, given(`field_${asked.key}`)))}
 ${held.consent_collection?.promotions === 'auto' ? html`<label><input type="checkbox" name="promotions" value="opt_in"> Send me offers</label>` : null}
 ${held.consent_collection?.terms_of_service === 'required' ? html`<label><input type="checkbox" name="terms" value="accepted" required> I agree to the terms</label>` : null}
 <button type="submit" class="SubmitButton" data-testid="hosted-payment-submit-button">${button}</button></form>
@@ -150,15 +151,7 @@ function savedMethods(act: Act, held: Session): readonly PaymentMethod[] {
   }).items;
 }
 
-type CustomField = {
-  readonly key: string;
-  readonly type: 'dropdown' | 'numeric' | 'text';
-  readonly optional: boolean;
-  readonly label: { readonly custom: string | null };
-  readonly dropdown?: { readonly options: readonly { readonly label: string; readonly value: string }[] };
-};
-
-const fieldsOf = (held: Session): readonly CustomField[] => held.custom_fields as never;
+type CustomField = Session['custom_fields'][number];
 
 function customField(asked: CustomField, value: string): Html {
   const name = `field_${asked.key}`;
@@ -167,7 +160,9 @@ function customField(asked: CustomField, value: string): Html {
     const digits = asked.type === 'numeric' ? 'inputmode="numeric" pattern="[0-9]*"' : '';
     return field(name, asked.label.custom ?? asked.key, value, `${must} ${digits}`);
   }
-  const choices = (asked.dropdown?.options ?? []).map(option => [option.value, option.label] as const);
+  const choices = (asked.dropdown?.options ?? []).map(
+    (option: { label: string; value: string }) => [option.value, option.label] as const,
+  );
   return html`<label for="${name}">${asked.label.custom ?? asked.key}</label><select id="${name}" name="${name}" ${{ html: must }}>${options(choices, value)}</select>`;
 }
 
@@ -189,7 +184,7 @@ export function buyerOf(held: Session, form: Form): Buyer {
     throw invalid('You must agree to the terms.', { param: 'terms' });
   }
   const answers: { [key: string]: string } = {};
-  for (const asked of fieldsOf(held)) {
+  for (const asked of held.custom_fields) {
     const answer = form.get(`field_${asked.key}`) ?? '';
     if (answer !== '') answers[asked.key] = answer;
     else if (!asked.optional)
@@ -204,7 +199,7 @@ export function buyerOf(held: Session, form: Form): Buyer {
     phone: form.get('phoneNumber') || null,
     promotions:
       held.consent_collection?.promotions !== 'auto' ? null : form.has('promotions') ? 'opt_in' : 'opt_out',
-    shipping: to === null ? null : { address: to, name: name ?? '' },
+    shipping: to === null ? null : { address: fullAddress(to), name: name ?? '' },
   };
 }
 

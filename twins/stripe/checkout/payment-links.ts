@@ -138,7 +138,7 @@ const create = operation(
       tax_id_collection: { enabled: false, required: 'never' },
       url: `https://buy.stripe.com/test_${id.slice('plink_'.length)}`,
       $ask: {},
-    } as never);
+    });
     const link = written(blank, params);
     act.tx.kind('payment_link.created');
     save(act, 'payment_link', link);
@@ -230,7 +230,7 @@ function paymentOf(link: PaymentLink): { [field: string]: Tree } {
     ...(link.$ask['payment_intent_data'] as { [field: string]: Tree } | undefined),
     ...(fee === null ? {} : { application_fee_amount: fee }),
     ...(merchant === null ? {} : { on_behalf_of: String(merchant) }),
-    ...(transfer === null ? {} : { transfer_data: { ...transfer } as never }),
+    ...(transfer === null ? {} : { transfer_data: { ...transfer } }),
   };
 }
 

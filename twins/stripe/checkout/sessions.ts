@@ -54,7 +54,7 @@ const change = operation(
             collected_information: filledField('checkout.session', 'collected_information', {
               ...held.collected_information,
               shipping_details: details,
-            }) as never,
+            }),
           }),
       metadata: mergeMetadata(held.metadata ?? {}, params.metadata),
     };

@@ -2,6 +2,7 @@
 
 import { type Act, find, need, save } from '../api/act.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import type { TaxRate } from '../catalog/records.ts';
 import { blankItem } from '../invoicing/blank-item.ts';
 import { collect, subscriptionPaid } from '../invoicing/collect.ts';
 import type { Invoice } from '../invoicing/records.ts';
@@ -41,8 +42,10 @@ function begin(act: Act, session: Session, method: PaymentMethod | null): Paid {
   ) as [SessionItem[], SessionItem[]];
   // What is bought once is on the first invoice.
   for (const item of once) putOnNext(act, String(session.customer), item);
-  const discounts = (session.discounts ?? []).map(({ coupon, promotion_code }: Data) =>
-    promotion_code === null ? { coupon } : { promotion_code },
+  const discounts = (session.discounts ?? []).map(
+    ({ coupon, promotion_code }: NonNullable<Session['discounts']>[number]) => ({
+      ...(promotion_code !== null ? { promotion_code } : coupon === null ? {} : { coupon }),
+    }),
   );
   const taken = [
     'billing_cycle_anchor',
@@ -59,14 +62,14 @@ function begin(act: Act, session: Session, method: PaymentMethod | null): Paid {
     {
       ...Object.fromEntries(more.map(name => [name, data[name]])),
       ...(discounts.length === 0 ? {} : { discounts }),
-      customer: session.customer,
+      customer: session.customer ?? '',
       ...(method === null ? {} : { default_payment_method: method.id }),
       items: recurring.map(({ price, quantity, $tax_rates }) => ({
         price,
         ...(quantity === null ? {} : { quantity }),
         ...($tax_rates.length === 0 ? {} : { tax_rates: $tax_rates }),
       })),
-    } as never,
+    },
     { drafts: false },
   );
   const next: Session = { ...session, $subscription: made.id };
@@ -98,6 +101,6 @@ function putOnNext(act: Act, customer: string, item: SessionItem): void {
       price,
       quantity,
     }),
-    tax_rates: rates.map((rate: object) => ({ ...rate })) as never,
+    tax_rates: rates.map((rate: TaxRate) => ({ ...rate })),
   });
 }

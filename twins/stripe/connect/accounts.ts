@@ -5,7 +5,17 @@ import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
-import { choice, type Decoded, hash, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
+import {
+  choice,
+  type Decoded,
+  hash,
+  mergeMetadata,
+  metadata,
+  required,
+  text,
+  tree,
+  treeOf,
+} from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
 import { tellView, update } from '../events/events.ts';
 import { redeem, spend, tokenParam } from '../payments/tokens.ts';
@@ -28,8 +38,12 @@ const writable = {
 } as const;
 
 /** A block with what is given of it over what is held, and everything it always has. */
-function whole(block: 'business_profile' | 'company' | 'settings', held: Account, given: object): never {
-  return filledField('account', block, { ...held[block], ...given }) as never;
+function whole<Block extends 'business_profile' | 'company' | 'settings'>(
+  block: Block,
+  held: Account,
+  given: object,
+): NonNullable<Account[Block]> {
+  return filledField('account', block, { ...held[block], ...given });
 }
 
 function written(held: Account, given: Decoded<typeof writable>): Account {
@@ -74,7 +88,7 @@ export function standing(account: Account): Account {
       currently_due: agreed ? [] : ['tos_acceptance.date', 'tos_acceptance.ip'],
       disabled_reason: agreed ? null : 'requirements.past_due',
       eventually_due: agreed ? [] : ['tos_acceptance.date', 'tos_acceptance.ip'],
-    } as never,
+    },
   };
 }
 
@@ -83,7 +97,7 @@ const create = operation(
   'POST /v1/accounts',
   {
     ...writable,
-    controller: tree(),
+    controller: treeOf<NonNullable<Account['controller']>>(),
     country: text(),
     external_account: tokenParam(),
     type: choice('custom', 'express', 'standard'),
@@ -102,7 +116,7 @@ const create = operation(
 );
 
 type Fresh = Decoded<typeof writable> & {
-  readonly controller?: object;
+  readonly controller?: NonNullable<Account['controller']>;
   readonly country?: string;
   readonly type?: 'custom' | 'express' | 'standard';
 };
@@ -126,10 +140,10 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
       support_phone: null,
       support_url: null,
       url: null,
-    } as never,
+    },
     business_type: null,
     charges_enabled: false,
-    controller: (params.controller ?? {
+    controller: params.controller ?? {
       fees: {
         payer: params.type === 'standard' || params.type === undefined ? 'account' : 'application_express',
       },
@@ -142,17 +156,17 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
         type: params.type === 'custom' ? 'none' : params.type === 'express' ? 'express' : 'full',
       },
       type: 'application',
-    }) as never,
+    },
     country,
     created: act.at,
     default_currency:
       params.default_currency?.toLowerCase() ?? (country === 'US' ? 'usd' : country === 'GB' ? 'gbp' : 'eur'),
     details_submitted: false,
     email: null,
-    future_requirements: { ...noRequirements } as never,
+    future_requirements: { ...noRequirements },
     metadata: {},
     payouts_enabled: false,
-    requirements: { ...noRequirements } as never,
+    requirements: { ...noRequirements },
     settings: {
       bacs_debit_payments: { display_name: null, service_user_number: null },
       branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
@@ -178,8 +192,8 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
         statement_descriptor: null,
       },
       sepa_debit_payments: {},
-    } as never,
-    tos_acceptance: { date: null, ip: null, user_agent: null } as never,
+    },
+    tos_acceptance: { date: null, ip: null, user_agent: null },
     type: params.controller === undefined ? (params.type ?? 'standard') : 'none',
   };
   const account = written({ ...blank, ...own }, params);
@@ -238,6 +252,8 @@ const del = operation('accounts.del', 'DELETE /v1/accounts/{account}', {}, ({ ac
   return { id, object: 'account', deleted: true };
 });
 
+type Rejection = NonNullable<Account['requirements']>['disabled_reason'];
+
 const reject = operation(
   'accounts.reject',
   'POST /v1/accounts/{account}/reject',
@@ -248,7 +264,10 @@ const reject = operation(
       ...held,
       charges_enabled: false,
       payouts_enabled: params.payouts_action === 'keep_enabled' && held.payouts_enabled === true,
-      requirements: { ...held.requirements, disabled_reason: `rejected.${params.reason}` } as never,
+      requirements: {
+        ...(held.requirements ?? noRequirements),
+        disabled_reason: `rejected.${params.reason}` as Rejection,
+      },
     };
     return viewOf(act, 'account', update(act, 'account', held, next, 'account.updated'));
   },

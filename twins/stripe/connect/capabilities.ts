@@ -26,10 +26,10 @@ function capabilityOf(act: Act, account: Account, name: string, requested: boole
     id: name,
     object: 'capability',
     account: account.id,
-    future_requirements: { ...noRequirements } as never,
+    future_requirements: { ...noRequirements },
     requested,
     requested_at: requested ? act.at : null,
-    requirements: { ...noRequirements } as never,
+    requirements: { ...noRequirements },
     status: !requested ? 'unrequested' : account.charges_enabled ? 'active' : 'inactive',
   };
 }

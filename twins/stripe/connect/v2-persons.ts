@@ -48,7 +48,10 @@ function written(act: Act, held: Kept, given: Given): Kept {
     ...(numbers === undefined
       ? {}
       : { id_numbers: (numbers as readonly { readonly type: string }[]).map(({ type }) => ({ type })) }),
-    metadata: mergeMetadata(held['metadata'] as { [name: string]: string }, tags as never),
+    metadata: mergeMetadata(
+      held['metadata'] as { [name: string]: string },
+      tags as { [name: string]: string } | undefined,
+    ),
     updated: new Date(act.at * 1000).toISOString(),
   };
 }

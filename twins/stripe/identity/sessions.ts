@@ -43,8 +43,8 @@ const create = operation(
       last_verification_report: null,
       livemode: false,
       metadata: mergeMetadata({}, params.metadata),
-      options: (params.options ?? { document: {} }) as never,
-      provided_details: (params.provided_details ?? null) as never,
+      options: params.options ?? { document: {} },
+      provided_details: params.provided_details ?? null,
       redaction: null,
       related_customer: params.related_customer ?? null,
       related_customer_account: null,
@@ -79,10 +79,8 @@ const change = operation(
     const held = needSession(act, path);
     const next: VerificationSession = {
       ...held,
-      ...(params.options === undefined ? {} : { options: params.options as never }),
-      ...(params.provided_details === undefined
-        ? {}
-        : { provided_details: params.provided_details as never }),
+      ...(params.options === undefined ? {} : { options: params.options }),
+      ...(params.provided_details === undefined ? {} : { provided_details: params.provided_details }),
       ...(params.type === undefined ? {} : { type: params.type }),
       metadata: mergeMetadata(held.metadata, params.metadata),
     };
@@ -209,9 +207,9 @@ function verify(act: Act, held: VerificationSession, passes: boolean): void {
       last_name: passes ? 'Rosen' : null,
       status: passes ? 'verified' : 'unverified',
       type: passes ? 'id_card' : null,
-    } as never,
+    },
     livemode: false,
-    options: (held.options ?? {}) as never,
+    options: held.options ?? {},
     type: held.type,
     verification_session: held.id,
   };

@@ -145,7 +145,7 @@ const voiding = vendor<object>('creditNotes.voidCreditNote', ({ act, path }) => 
 const listAll = vendor<Stripe.CreditNoteListParams>('creditNotes.list', ({ act, params }) => {
   const { customer, invoice } = params;
   const where = invoice !== undefined ? { invoice } : customer !== undefined ? { customer } : undefined;
-  return page(act, 'credit_note', params as never, '/v1/credit_notes', {
+  return page(act, 'credit_note', params, '/v1/credit_notes', {
     ...(where === undefined ? {} : { where }),
     keep: note => customer === undefined || note.customer === customer,
   });

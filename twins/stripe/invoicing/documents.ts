@@ -1,10 +1,10 @@
 // Invoices and credit notes as PDF, at the addresses that their objects name.
 import type { Reply } from '../../kit/reply.ts';
 import { type Act, all, find, need } from '../api/act.ts';
+import { money } from '../api/money.ts';
 import { notice, type Screen } from '../api/screen.ts';
 import { linesOf } from './draft.ts';
 import { day, taxWords } from './page-words.ts';
-import { money } from '../api/money.ts';
 import { makePdf, type PdfRow } from './pdf.ts';
 import type { CreditNote, Invoice } from './records.ts';
 import { sumOf } from './sums.ts';

@@ -92,7 +92,7 @@ function written(act: Act, held: Invoice, given: Decoded<typeof writable>): Invo
     ...(custom_fields === undefined
       ? {}
       : { custom_fields: custom_fields === null ? null : [...custom_fields] }),
-    ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) as never }),
+    ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) }),
     ...(discounts === undefined
       ? {}
       : { discounts: openDiscounts(act, discounts, { customer: held.customer, invoice: held.id }) }),

@@ -122,7 +122,7 @@ const create = operation(
         quantity,
       }),
       discountable: params.discountable ?? true,
-      tax_rates: rates.map(rate => ({ ...rate })) as never,
+      tax_rates: rates.map(rate => ({ ...rate })),
       test_clock: customer.test_clock ?? null,
       invoice: invoice?.id ?? null,
       metadata: mergeMetadata({}, params.metadata),
@@ -196,7 +196,7 @@ const change = operation(
       ...(params.description === undefined ? {} : { description: params.description }),
       ...(params.discountable === undefined ? {} : { discountable: params.discountable }),
       metadata: mergeMetadata(held.metadata ?? {}, params.metadata),
-      ...(rates === null ? {} : { tax_rates: rates.map(rate => ({ ...rate })) as never }),
+      ...(rates === null ? {} : { tax_rates: rates.map(rate => ({ ...rate })) }),
       ...(params.discounts === undefined
         ? {}
         : {

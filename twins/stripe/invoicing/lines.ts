@@ -56,7 +56,7 @@ function checked(
   return oneTimePrice(
     act,
     {
-      ...(data === undefined ? {} : { price_data: { ...data, product: data.product ?? '' } as never }),
+      ...(data === undefined ? {} : { price_data: { ...data, product: data.product ?? '' } }),
       ...(pricing?.price === undefined ? {} : { price: pricing.price }),
     },
     param,
@@ -111,7 +111,7 @@ function itemOf(act: Act, invoice: Invoice, { ask, chosen, amount }: Adding): In
     discounts: openDiscounts(act, ask.discounts, { customer: invoice.customer, invoice_item: bare.id }),
     invoice: invoice.id,
     metadata: tagged(null, ask.metadata),
-    tax_rates: ratesOf(act, ask.tax_rates, 'tax_rates').map(rate => ({ ...rate })) as never,
+    tax_rates: ratesOf(act, ask.tax_rates, 'tax_rates').map(rate => ({ ...rate })),
   };
 }
 

@@ -3,13 +3,13 @@
 import { type Html, html } from '../../kit/html.ts';
 import { type Act, need } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
+import { money } from '../api/money.ts';
 import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
 import { onItsClock } from '../api/test-clock.ts';
 import { CARD_FIELDS, cardFrom } from '../payments/card-form.ts';
 import { collect, subscriptionPaid } from './collect.ts';
 import { linesOf } from './draft.ts';
 import { day, taxWords } from './page-words.ts';
-import { money } from '../api/money.ts';
 import type { Invoice } from './records.ts';
 import { sumOf } from './sums.ts';
 

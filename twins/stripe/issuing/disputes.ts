@@ -23,7 +23,7 @@ type Asked = {
 type Evidence = { readonly [field: string]: unknown };
 
 const evidenceOf = (held: object, given: object | undefined): IssuingDispute['evidence'] =>
-  filledField('issuing.dispute', 'evidence', { reason: 'other', ...held, ...given }) as never;
+  filledField('issuing.dispute', 'evidence', { reason: 'other', ...held, ...given });
 
 const create = vendor<Asked>('issuing.disputes.create', ({ act, params }) => {
   const transaction = need(act, 'issuing.transaction', params.transaction ?? '', { param: 'transaction' });

@@ -69,7 +69,7 @@ export function transact(act: Act, card: IssuedCard, spent: Spent): IssuingTrans
     purchase_details:
       spent.purchase === undefined
         ? null
-        : (filledField('issuing.transaction', 'purchase_details', spent.purchase) as never),
+        : filledField('issuing.transaction', 'purchase_details', spent.purchase),
     token: null,
     type: spent.type,
     wallet: null,

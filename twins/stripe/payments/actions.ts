@@ -41,13 +41,13 @@ export function actionFor(
       hosted_voucher_url: url,
       hosted_instructions_url: url,
     };
-    return { type: shown, [shown]: details } as never;
+    return { type: shown, [shown]: details };
   }
   if (returnUrl !== null) {
-    return { redirect_to_url: { return_url: returnUrl, url }, type: 'redirect_to_url' } as never;
+    return { redirect_to_url: { return_url: returnUrl, url }, type: 'redirect_to_url' };
   }
   return {
     type: 'use_stripe_sdk',
     use_stripe_sdk: { type: 'three_d_secure_redirect', source, stripe_js: url },
-  } as never;
+  };
 }

@@ -77,7 +77,7 @@ export function detailed(
     unit_of_measure: line.unit_of_measure ?? null,
   }));
   return {
-    amount_details: filledField('payment_intent', 'amount_details', { ...shown, tip: {} }) as never,
+    amount_details: filledField('payment_intent', 'amount_details', { ...shown, tip: {} }),
     $lines: lines,
   };
 }

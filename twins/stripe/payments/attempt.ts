@@ -3,7 +3,7 @@
 import { schedule } from '../../kit/due.ts';
 import { type Act, need, save } from '../api/act.ts';
 import { type ErrorFields, StripeRefusal } from '../api/errors.ts';
-import { viewOf } from '../api/view.ts';
+import { embedded, viewOf } from '../api/view.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import type { Decline } from '../test-cards/list.ts';
@@ -152,7 +152,7 @@ export function decline(
       doc_url: `https://stripe.com/docs/error-codes/${why.code.replaceAll('_', '-')}`,
       message: why.message,
       network_decline_code: networkCodeOf(why),
-      payment_method: viewOf(act, 'payment_method', method) as never,
+      payment_method: embedded(act, 'payment_method', method),
       type: 'card_error',
     },
     latest_charge: made.id,

@@ -2,7 +2,6 @@
 // that arrives is in cash-operations.ts.
 
 import { type Act, find, save } from '../api/act.ts';
-import type { View } from '../api/view.ts';
 import { tell } from '../events/events.ts';
 import type { Attempted } from './attempt.ts';
 import type { CashBalance, CashTransaction, PaymentIntent, PaymentMethod } from './records.ts';
@@ -84,6 +83,10 @@ export const TRANSFER_TYPES: { readonly [currency: string]: string } = {
   usd: 'us_bank_transfer',
 };
 
+type Instructions = NonNullable<
+  NonNullable<PaymentIntent['next_action']>['display_bank_transfer_instructions']
+>;
+
 export function instructions(
   act: Act,
   intent: PaymentIntent,
@@ -99,10 +102,12 @@ export function instructions(
       type: TRANSFER_TYPES[intent.currency] ?? 'us_bank_transfer',
     },
     type: 'display_bank_transfer_instructions',
-  } as never;
+  };
 }
 
-export function financialAddresses(currency: string): View[] {
+type Address = Instructions['financial_addresses'] extends readonly (infer One)[] | undefined ? One : never;
+
+export function financialAddresses(currency: string): Address[] {
   const address = {
     city: 'San Francisco',
     country: 'US',

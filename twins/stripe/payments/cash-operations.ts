@@ -33,7 +33,7 @@ function fund(
   const made = move(act, customer, currency, amount, {
     funded: filledField('customer_cash_balance_transaction', 'funded', {
       bank_transfer: { reference, type, [type]: { sender_name: 'Test sender' } },
-    }) as never,
+    }),
   });
   let left = balanceOf(act, customer).available?.[currency] ?? 0;
   const waiting = select(act.tx, 'payment_intent', {
@@ -195,7 +195,7 @@ const applyBalance = operation(
     const intent = need(act, 'payment_intent', path['intent'] ?? '', { param: 'intent', inPath: true });
     const held = balanceOf(act, intent.customer ?? '').available?.[intent.currency] ?? 0;
     const amount = params.amount ?? Math.min(held, intent.amount - intent.amount_received);
-    if (!isTransfer(intent as never) || amount > held || amount === 0) {
+    if (!isTransfer(intent) || amount > held || amount === 0) {
       throw invalid('The customer has no cash balance that this PaymentIntent could be paid with.', {
         code: 'payment_intent_unexpected_state',
       });

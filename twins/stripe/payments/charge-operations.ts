@@ -26,7 +26,7 @@ import { capture as captureIntent, declineOf, foresee } from './attempt.ts';
 import { watchWindow } from './capture-window.ts';
 import { bookCharge, newCharge, type Payable } from './charges.ts';
 import { checkAmount } from './intent-fields.ts';
-import type { Charge } from './records.ts';
+import type { Charge, PaymentIntent } from './records.ts';
 import { share } from './share.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
 import { payerOf } from './sources.ts';
@@ -87,7 +87,10 @@ const create = operation(
       transfer_data:
         destination === undefined
           ? null
-          : ({ amount: params.transfer_data?.amount ?? older?.amount ?? null, destination } as never),
+          : ({
+              amount: params.transfer_data?.amount ?? older?.amount ?? null,
+              destination,
+            } as NonNullable<PaymentIntent['transfer_data']>),
       transfer_group: params.transfer_group ?? null,
     };
     const outcome = foresee(payer.method, true);
@@ -95,7 +98,7 @@ const create = operation(
     const drafted: Charge = {
       ...newCharge(act, payable, payer.method, why),
       payment_intent: null,
-      source: payer.source as never,
+      source: payer.source,
     };
     if (why !== null) {
       save(act, 'charge', drafted);

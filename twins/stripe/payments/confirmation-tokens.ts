@@ -3,11 +3,13 @@
 import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
-import { choice, text, tree } from '../api/params.ts';
-import { viewOf } from '../api/view.ts';
+import { choice, text, treeOf } from '../api/params.ts';
+import { embedded, viewOf } from '../api/view.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
 import type { ConfirmationToken, PaymentMethod } from './records.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
+
+type Preview = ConfirmationToken['payment_method_preview'] & Pick<PaymentMethod, 'id' | 'object' | 'created'>;
 
 const LIVES_SECONDS = 12 * 60 * 60;
 
@@ -17,7 +19,7 @@ const create = operation(
   {
     payment_method: text(),
     payment_method_data: methodDataParam(),
-    payment_method_options: tree(),
+    payment_method_options: treeOf<NonNullable<ConfirmationToken['payment_method_options']>>(),
     return_url: text(),
     setup_future_usage: choice('off_session', 'on_session'),
     shipping: shippingParam(),
@@ -27,7 +29,12 @@ const create = operation(
       params.payment_method_data !== undefined
         ? methodFrom(act, params.payment_method_data, 'payment_method_data')
         : ownedMethod(act, params.payment_method ?? '', null, 'payment_method');
-    const { id: _id, object: _object, created: _created, ...preview } = viewOf(act, 'payment_method', method);
+    const {
+      id: _id,
+      object: _object,
+      created: _created,
+      ...preview
+    } = embedded<Preview>(act, 'payment_method', method);
     const token: ConfirmationToken = {
       id: act.tx.id('ctoken_', 24),
       object: 'confirmation_token',
@@ -36,12 +43,13 @@ const create = operation(
       livemode: false,
       metadata: null,
       payment_intent: null,
-      payment_method_options: (params.payment_method_options ?? null) as never,
-      payment_method_preview: preview as never,
+      payment_method_options: params.payment_method_options ?? null,
+      payment_method_preview: preview,
       return_url: params.return_url ?? null,
       setup_future_usage: params.setup_future_usage ?? null,
       setup_intent: null,
-      shipping: params.shipping === undefined ? null : (shippingOf(params.shipping) as never),
+      shipping:
+        params.shipping === undefined ? null : (shippingOf(params.shipping) as ConfirmationToken['shipping']),
       use_stripe_sdk: true,
       $method: method.id,
     };

@@ -174,7 +174,7 @@ const change = operation(
       evidence: {
         ...held.evidence,
         ...(texts as Partial<Dispute['evidence']>),
-        ...(enhanced_evidence === undefined ? {} : { enhanced_evidence: (enhanced_evidence ?? {}) as never }),
+        ...(enhanced_evidence === undefined ? {} : { enhanced_evidence: enhanced_evidence ?? {} }),
       },
       evidence_details: {
         ...held.evidence_details,

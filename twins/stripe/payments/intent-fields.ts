@@ -106,7 +106,7 @@ export function written(act: Act, held: PaymentIntent, given: Decoded<typeof wri
     ...(payment_method_types === undefined ? {} : { payment_method_types: [...payment_method_types] }),
     ...(allowed === undefined
       ? {}
-      : { allowed_payment_method_types: [...allowed] as never, payment_method_types: [...allowed] }),
+      : { allowed_payment_method_types: [...allowed], payment_method_types: [...allowed] }),
     ...detailed(act, amount_details),
     ...(payment_details === undefined
       ? {}
@@ -117,13 +117,18 @@ export function written(act: Act, held: PaymentIntent, given: Decoded<typeof wri
           },
         }),
     ...(payment_method === undefined ? {} : { payment_method }),
-    ...(excluded === undefined ? {} : { excluded_payment_method_types: [...excluded] as never }),
+    ...(excluded === undefined ? {} : { excluded_payment_method_types: [...excluded] }),
     ...(options === undefined
       ? {}
-      : { payment_method_options: { ...held.payment_method_options, ...options } as never }),
+      : { payment_method_options: { ...held.payment_method_options, ...options } }),
     ...(transfer_data === undefined
       ? {}
-      : { transfer_data: { ...held.transfer_data, ...transfer_data } as never }),
+      : {
+          // The destination is there: given now, or when the intent was made.
+          transfer_data: { ...held.transfer_data, ...transfer_data } as NonNullable<
+            PaymentIntent['transfer_data']
+          >,
+        }),
     ...(shipping === undefined ? {} : { shipping: shippingOf(shipping) }),
     metadata: mergeMetadata(held.metadata, tags),
   };

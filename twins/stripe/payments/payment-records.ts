@@ -70,7 +70,7 @@ function methodOf(act: Act, given: Details | undefined): object {
   const custom = (given?.['custom'] ?? {}) as Details;
   return filledField('payment_record', 'payment_method_details', {
     billing_details: {
-      ...filledField('payment_method', 'billing_details', billing),
+      ...filledField<object>('payment_method', 'billing_details', billing),
       address: fullAddress((billing['address'] ?? {}) as { [line: string]: string }),
     },
     custom: { display_name: custom['display_name'] ?? '', type: custom['type'] ?? null },

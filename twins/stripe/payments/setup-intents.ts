@@ -66,14 +66,14 @@ function written(held: SetupIntent, given: Decoded<typeof writable>): SetupInten
     ...(given.flow_directions === undefined ? {} : { flow_directions: [...given.flow_directions] }),
     ...(given.payment_method_options === undefined
       ? {}
-      : { payment_method_options: given.payment_method_options as never }),
+      : { payment_method_options: given.payment_method_options }),
     ...(given.excluded_payment_method_types === undefined
       ? {}
-      : { excluded_payment_method_types: [...given.excluded_payment_method_types] as never }),
+      : { excluded_payment_method_types: [...given.excluded_payment_method_types] }),
     ...(given.allowed_payment_method_types === undefined
       ? {}
       : {
-          allowed_payment_method_types: [...given.allowed_payment_method_types] as never,
+          allowed_payment_method_types: [...given.allowed_payment_method_types],
           payment_method_types: [...given.allowed_payment_method_types],
         }),
     ...(given.payment_method_types === undefined

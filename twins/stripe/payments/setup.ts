@@ -100,7 +100,7 @@ export function failSetup(act: Act, intent: SetupIntent, method: PaymentMethod, 
     message: why.message,
     payment_method: viewOf(act, 'payment_method', method),
     type: 'card_error',
-  } as never as NonNullable<SetupIntent['last_setup_error']>;
+  } as NonNullable<SetupIntent['last_setup_error']>;
   const failed: SetupIntent = {
     ...intent,
     last_setup_error: error,
@@ -136,8 +136,8 @@ function attempted(
       'setup_attempt',
       'payment_method_details',
       detailsOf(method),
-    ) as never as SetupAttempt['payment_method_details'],
-    setup_error: error as never as SetupAttempt['setup_error'],
+    ) as SetupAttempt['payment_method_details'],
+    setup_error: error as SetupAttempt['setup_error'],
     setup_intent: intent.id,
     status,
     usage: intent.usage,
@@ -178,7 +178,7 @@ export function mandateFor(act: Act, method: PaymentMethod, customer: string | n
     payment_method_details: {
       [method.type]: mandateDetails(method.type),
       type: method.type,
-    } as never as Mandate['payment_method_details'],
+    } as Mandate['payment_method_details'],
     status: 'active',
     type: 'multi_use',
     $customer: customer,

@@ -6,15 +6,15 @@ import { pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, hash, integer, list, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import { listView, type View, viewOf } from '../api/view.ts';
+import { embedded, listView, type View, viewOf } from '../api/view.ts';
 import type { Customer } from '../customers/records.ts';
 import { tell, tellView, update } from '../events/events.ts';
 import { cardOfToken } from '../test-cards/test-cards.ts';
 import { methodOfCard, ownedMethod, refuseUnsaveable } from './methods.ts';
-import type { BankAccount, CardSource, PaymentMethod, Source } from './records.ts';
+import type { BankAccount, CardSource, Charge, PaymentMethod, Source } from './records.ts';
 import { newCard, redeem, spend, type TokenGiven, tokenParam } from './tokens.ts';
 
-export type Payer = { readonly method: PaymentMethod; readonly source: View | null };
+export type Payer = { readonly method: PaymentMethod; readonly source: Charge['source'] };
 
 /** Who pays a charge: a token, a saved card or source, or the customer's default. Nothing is saved but the use. */
 export function payerOf(act: Act, source: TokenGiven | undefined, customer: string | undefined): Payer {
@@ -36,12 +36,12 @@ export function payerOf(act: Act, source: TokenGiven | undefined, customer: stri
     }
     return {
       method: methodOfCard(act, id, saved.$card, saved.customer ?? null),
-      source: viewOf(act, 'card', saved),
+      source: embedded(act, 'card', saved),
     };
   }
   const old = find(act, 'source', id);
   if (old !== undefined) {
-    return { method: methodOfCard(act, id, old.$card, null), source: viewOf(act, 'source', old) };
+    return { method: methodOfCard(act, id, old.$card, null), source: embedded(act, 'source', old) };
   }
   if (id.startsWith('pm_')) return { method: ownedMethod(act, id, customer ?? null, 'source'), source: null };
   return onceWith(act, id);
@@ -56,7 +56,7 @@ function onceWith(act: Act, id: TokenGiven): Payer {
     });
   }
   spend(act, id);
-  return { method: methodOfCard(act, made.id, made.$card, null), source: viewOf(act, 'card', made) };
+  return { method: methodOfCard(act, made.id, made.$card, null), source: embedded(act, 'card', made) };
 }
 
 /** Throws where a customer has no such card, bank account or source. */

@@ -44,7 +44,7 @@ function pending(act: Act, quote: Quote, once: readonly Priced[]): readonly Invo
         customer: quote.customer,
         invoice_item: bare.id,
       }),
-      tax_rates: ratesOf(act, line.tax_rates, 'tax_rates').map(rate => ({ ...rate })) as never,
+      tax_rates: ratesOf(act, line.tax_rates, 'tax_rates').map(rate => ({ ...rate })),
     };
     save(act, 'invoiceitem', item);
     tell(act, 'invoiceitem.created', 'invoiceitem', item);
@@ -153,7 +153,7 @@ function invoiced(act: Act, quote: Quote, once: readonly Priced[]): string {
   const invoice = saveDraft(act, {
     invoice: {
       ...blank,
-      default_tax_rates: rates.map(rate => ({ ...rate })) as never,
+      default_tax_rates: rates.map(rate => ({ ...rate })),
       description,
       discounts: [
         ...blank.discounts,

@@ -36,7 +36,7 @@ export function linesOf(act: Act, asks: readonly LineAsk[], customer: string | n
   return asks.map(ask => {
     let price = ask.price;
     if (ask.price_data !== undefined) {
-      const made = newPrice(act, ask.price_data as never, 'line_items[price_data]');
+      const made = newPrice(act, ask.price_data, 'line_items[price_data]');
       save(act, 'price', made);
       price = made.id;
     }

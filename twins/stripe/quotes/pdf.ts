@@ -1,8 +1,8 @@
 // A quote as PDF.
 import { type Act, need } from '../api/act.ts';
+import { money } from '../api/money.ts';
 import { operation } from '../api/operation.ts';
 import { day } from '../invoicing/page-words.ts';
-import { money } from '../api/money.ts';
 import { makePdf, type PdfRow } from '../invoicing/pdf.ts';
 import { lineViews, pricedOf } from './draft.ts';
 import type { Quote } from './records.ts';

@@ -4,7 +4,7 @@ import { type Act, need, save } from '../api/act.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { required, text, tree } from '../api/params.ts';
-import { viewOf } from '../api/view.ts';
+import { embedded, viewOf } from '../api/view.ts';
 import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
 import type { ReportRun } from './records.ts';
@@ -20,7 +20,7 @@ const create = operation(
       created: act.at,
       error: null,
       livemode: false,
-      parameters: (params.parameters ?? {}) as never,
+      parameters: params.parameters ?? {},
       report_type: params.report_type,
       result: null,
       status: 'pending',
@@ -53,7 +53,7 @@ export function finishReport(act: Act, held: ReportRun): void {
   save(act, 'file', file);
   const next: ReportRun = {
     ...held,
-    result: viewOf(act, 'file', file) as never,
+    result: embedded(act, 'file', file),
     status: 'succeeded',
     succeeded_at: act.at,
   };

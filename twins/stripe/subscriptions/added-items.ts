@@ -79,7 +79,7 @@ export function openAdded(
       discounts: openDiscounts(act, given.discounts, { customer: of.customer, invoice_item: bare.id }),
       metadata: mergeMetadata({}, given.metadata),
       parent: { subscription_details: { subscription: of.subscription }, type: 'subscription_details' },
-      tax_rates: ratesOf(act, given.tax_rates, 'tax_rates').map(rate => ({ ...rate })) as never,
+      tax_rates: ratesOf(act, given.tax_rates, 'tax_rates').map(rate => ({ ...rate })),
       test_clock: of.test_clock,
       $subscription: of.subscription,
     } as InvoiceItem;

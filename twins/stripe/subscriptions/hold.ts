@@ -2,7 +2,7 @@
 import { schedule } from '../../kit/due.ts';
 import { type Act, need, save } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
-import { viewOf } from '../api/view.ts';
+import { embedded, viewOf } from '../api/view.ts';
 import { amountOf } from '../catalog/price-draft.ts';
 import type { Price } from '../catalog/records.ts';
 import type { Due } from '../due.ts';
@@ -128,7 +128,7 @@ function wait(
       discounts: null,
       expires_at: expires,
       metadata: null,
-      subscription_items: bill.items.map(item => viewOf(act, 'subscription_item', item)) as never,
+      subscription_items: bill.items.map(item => embedded(act, 'subscription_item', item)),
       trial_end: null,
       trial_from_plan: null,
     },

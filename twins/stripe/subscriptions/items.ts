@@ -113,7 +113,7 @@ export function newItem(
     price: price.id,
     ...(price.recurring?.usage_type === 'metered' ? {} : { quantity: given.quantity ?? 1 }),
     subscription,
-    tax_rates: ratesOf(act, given.tax_rates, 'tax_rates').map(rate => ({ ...rate })) as never,
+    tax_rates: ratesOf(act, given.tax_rates, 'tax_rates').map(rate => ({ ...rate })),
   };
 }
 

@@ -150,7 +150,7 @@ function asAsked(act: Act, { invoice, lines }: Draft, params: Given): Draft {
       : {
           default_tax_rates: ratesOf(act, rates, 'subscription_details[default_tax_rates]').map(rate => ({
             ...rate,
-          })) as never,
+          })),
         }),
     ...(params.discounts === undefined
       ? {}
@@ -197,7 +197,7 @@ function extraLine(act: Act, invoice: Invoice, given: Extra, at: number): Invoic
     ...(given.description === undefined ? {} : { description: given.description }),
     discountable: given.discountable ?? bare.discountable,
     quantity,
-    ...(given.tax_rates === undefined ? {} : { tax_rates: rates.map(rate => ({ ...rate })) as never }),
+    ...(given.tax_rates === undefined ? {} : { tax_rates: rates.map(rate => ({ ...rate })) }),
   });
 }
 

@@ -24,7 +24,7 @@ function withIterations(name: string): Shape {
   const { phases } = declaredShape(name);
   if (phases?.kind !== 'list' || phases.of.kind !== 'hash') return {};
   return {
-    phases: { ...list({ kind: 'hash', shape: { ...phases.of.shape, iterations: integer(1) } } as never) },
+    phases: { ...list({ kind: 'hash', shape: { ...phases.of.shape, iterations: integer(1) } }) },
   };
 }
 
@@ -113,7 +113,9 @@ function fromSubscription(act: Act, id: string): View {
     ...blank(act),
     current_phase: { start_date: from, end_date: to },
     customer: held.customer,
-    default_settings: settingsOf({ collection_method: held.collection_method }),
+    default_settings: settingsOf({
+      collection_method: held.collection_method as 'charge_automatically' | 'send_invoice',
+    }),
     end_behavior: 'release',
     metadata: {},
     phases: [phaseOf(act, ask, { prices, added: [], from, to })],
@@ -232,7 +234,7 @@ const listAll = vendor<Stripe.SubscriptionScheduleListParams>(
   'subscriptionSchedules.list',
   ({ act, params }) => {
     const { customer } = params;
-    return page(act, 'subscription_schedule', params as never, '/v1/subscription_schedules', {
+    return page(act, 'subscription_schedule', params, '/v1/subscription_schedules', {
       ...(customer === undefined ? {} : { where: { customer } }),
       keep: held =>
         (params.scheduled !== true || held.status === 'not_started') &&

@@ -98,7 +98,7 @@ export const updateSubscription = operation(
     const next = {
       ...written(act, held, params),
       discounts,
-      ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) as never }),
+      ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) }),
       ...(method === null ? {} : { default_payment_method: method.id }),
     };
     act.tx.kind('customer.subscription.updated');
