@@ -1,4 +1,5 @@
-// Every product this twin models. A product may build on those that stand before it, and on api/.
+// Every product this twin models, in the order in which they build on one another: a product takes values from those
+// that stand before it and from api/, never the other way (test/twins/stripe/products.test.ts). Types go both ways.
 import { apps } from './apps/product.ts';
 import { balance } from './balance/product.ts';
 import { billing } from './billing/product.ts';
@@ -23,20 +24,20 @@ export const PRODUCTS = [
   events,
   files,
   catalog,
-  customers,
+  tax,
   balance,
-  connect,
   payments,
+  connect,
   reporting,
   invoicing,
-  billing,
   subscriptions,
+  billing,
+  customers,
   quotes,
   entitlements,
   checkout,
   terminal,
   issuing,
   identity,
-  tax,
   apps,
 ] as const;

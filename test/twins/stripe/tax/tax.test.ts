@@ -1,8 +1,8 @@
 // Tax: what is collected where the account is registered, and what is recorded of it.
 import type Stripe from 'stripe';
 import t from 'tap';
-import { faultsOf } from '../../kit/stripe-schema.ts';
-import { openStripeWorld } from '../../kit/stripe-world.ts';
+import { faultsOf } from '../../../kit/stripe-schema.ts';
+import { openStripeWorld } from '../../../kit/stripe-world.ts';
 
 t.test('[4.1] tax is calculated where it is collected, recorded, and taken back', async t => {
   await using made = await openStripeWorld();

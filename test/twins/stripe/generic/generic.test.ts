@@ -1,7 +1,7 @@
 // The generic tier: what is answered from the vendor's own declarations.
 import t from 'tap';
-import { faultsOf } from '../../kit/stripe-schema.ts';
-import { openStripeWorld, shop } from '../../kit/stripe-world.ts';
+import { faultsOf } from '../../../kit/stripe-schema.ts';
+import { openStripeWorld, shop } from '../../../kit/stripe-world.ts';
 
 t.test('[4.1] the generic tier keeps what it was told, and says no more than it knows', async t => {
   await using made = await openStripeWorld();

@@ -1,8 +1,8 @@
 // Checkout: sessions paid on the vendor's own page as a browser sees it, payment links, and what comes of each.
 import type Stripe from 'stripe';
 import t from 'tap';
-import { visit } from '../../kit/stripe-page.ts';
-import { openStripeWorld, type StripeWorld } from '../../kit/stripe-world.ts';
+import { visit } from '../../../kit/stripe-page.ts';
+import { openStripeWorld, type StripeWorld } from '../../../kit/stripe-world.ts';
 
 const success_url = 'https://shop.example.com/done';
 const card = (number: string, more = ''): string =>

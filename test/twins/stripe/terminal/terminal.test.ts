@@ -1,8 +1,8 @@
 // Terminal: readers that are asked for a payment, a setup, a refund, inputs, and the person with the card.
 import type Stripe from 'stripe';
 import t from 'tap';
-import { faultsOf } from '../../kit/stripe-schema.ts';
-import { openStripeWorld, type StripeWorld } from '../../kit/stripe-world.ts';
+import { faultsOf } from '../../../kit/stripe-schema.ts';
+import { openStripeWorld, type StripeWorld } from '../../../kit/stripe-world.ts';
 
 async function shop(made: StripeWorld): Promise<Stripe.Terminal.Reader> {
   const location = await made.stripe.terminal.locations.create({
