@@ -8,7 +8,6 @@ import { coverageFile } from './coverage.ts';
 import { makeFidelityJson, makeFidelityPage } from './fidelity-report.ts';
 import { makeEndpoints, makeOpenApi, makeRefusals } from './reference.ts';
 import { makeStripeCatalog } from './stripe-catalog.ts';
-import { makeStripeTold } from './stripe-told.ts';
 import { makeStripeVendor } from './stripe-vendor.ts';
 import { describedTwins } from './twins.ts';
 import { makeTwinsIndex } from './twins-index.ts';
@@ -28,7 +27,6 @@ const GENERATED: readonly Generated[] = [
   },
   { file: 'twins/stripe/api/catalog.generated.ts', make: makeStripeCatalog },
   { file: 'twins/stripe/api/vendor.generated.ts', make: makeStripeVendor },
-  { file: 'twins/stripe/events/told.generated.ts', make: makeStripeTold },
   ...describedTwins().map(({ manifest, coverage }) => ({
     file: `docs/twins/${manifest.vendor}.coverage.json`,
     make: async () => coverageFile(coverage),

@@ -1,7 +1,7 @@
 // By which tier the Stripe twin answers each operation of the vendor's SDK.
 import { STRIPE_ROUTES } from '../twins/stripe/api/catalog.generated.ts';
 import { vendorOperations } from '../twins/stripe/api/vendor.ts';
-import { API_VERSION } from '../twins/stripe/events/events.ts';
+import { API_VERSION } from '../twins/stripe/api/version.ts';
 import { tierOf } from '../twins/stripe/generic/tiers.ts';
 import { STRIPE_MANIFEST } from '../twins/stripe/manifest.ts';
 import { type Coverage, coverageOf } from './coverage.ts';

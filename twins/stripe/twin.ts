@@ -14,27 +14,31 @@ import {
 import { STRIPE_ROUTES } from './api/catalog.generated.ts';
 import { stripeError } from './api/errors.ts';
 import { IDEMPOTENCY } from './api/idempotency.ts';
+import type { RecordTable } from './api/record-row.ts';
 import { screensOf } from './api/screen.ts';
+import { due } from './due.ts';
 import { retryAfter } from './events/events.ts';
 import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './generic/tiers.ts';
 import { STRIPE_MANIFEST } from './manifest.ts';
 import { OPERATIONS } from './operations.ts';
-import { RECORDS } from './records.ts';
+import { RECORD_TYPES, RECORDS } from './records.ts';
 import { SCREENS } from './screens.ts';
-import { due } from './subscriptions/renewal.ts';
+
+/** Those of the generic tier can be expanded too. */
+const records: RecordTable = { ...RECORDS, ...GENERIC_RECORDS };
 
 export const stripeTwin: Twin = buildTwin({
   manifest: STRIPE_MANIFEST,
-  records: withAccounts({ ...RECORDS, ...GENERIC_RECORDS }),
+  records: withAccounts({ ...RECORD_TYPES, ...GENERIC_RECORDS }),
   operations: [...OPERATIONS, ...GENERIC_OPERATIONS],
   catalog: STRIPE_ROUTES,
-  screens: screensOf(SCREENS),
+  screens: screensOf(SCREENS, records),
   request: newRequest,
   authenticate,
   unknown: unknownOperation,
   body: readForm,
   idempotency: IDEMPOTENCY,
-  context: askOf,
+  context: askOf(records),
   reply: replyOf,
   error: stripeError,
   afterWrite,

@@ -10,10 +10,12 @@ export const EMPTY_ADDRESS: Address = {
   state: null,
 };
 
+type Lines = { readonly [line: string]: string | null | undefined };
+
 /** Every line of an address is answered, null where it was not given. */
-export function fullAddress(
-  given: { readonly [line: string]: string | null | undefined } | null,
-): Address | null {
+export function fullAddress(given: Lines): Address;
+export function fullAddress(given: Lines | null): Address | null;
+export function fullAddress(given: Lines | null): Address | null {
   if (given === null) return null;
   return Object.fromEntries(
     Object.keys(EMPTY_ADDRESS).map(line => [line, given[line] ?? null]),

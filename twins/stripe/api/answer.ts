@@ -6,11 +6,9 @@ import { decodeForm, type FormMap } from '../../kit/form.ts';
 import { type Asked, headerOf } from '../../kit/operation.ts';
 import type { Refusal } from '../../kit/refusal.ts';
 import type { Reply } from '../../kit/reply.ts';
-import { onItsClock } from '../billing/test-clocks.ts';
-import { accountOfKey } from '../connect/oauth.ts';
-import { API_VERSION } from '../events/events.ts';
-import { actOf } from '../records.ts';
+import { accountOfKey } from './account-key.ts';
 import { scoped } from './account-scope.ts';
+import { actOf } from './act.ts';
 import { invalid, StripeRefusal } from './errors.ts';
 import { expand } from './expand.ts';
 import { checkExpansion } from './expand-check.ts';
@@ -18,8 +16,11 @@ import { jsonFields } from './json-body.ts';
 import { multipartFields } from './multipart.ts';
 import type { Ask, Operation } from './operation.ts';
 import { decode, type Shape } from './params.ts';
+import type { RecordTable } from './record-row.ts';
 import { apiKeyOf, headersOf, type Request } from './request.ts';
+import { onItsClock } from './test-clock.ts';
 import { declares } from './vendor.ts';
+import { API_VERSION } from './version.ts';
 import type { View } from './view.ts';
 
 const REQUEST_ID_CHARS = 14;
@@ -99,19 +100,20 @@ export function readForm({ call }: Asked, operation: Operation): FormMap {
 
 /** What an operation is given; what it takes is checked here. */
 export function askOf(
-  { call, tx, path }: Asked,
-  { operation, request, body: form }: Told<Operation, Request, FormMap>,
-): Ask<Shape> {
-  const whole = scoped(tx, { account: request.account, learns: false });
-  const act = actOf(whole, { id: request.id, idempotency_key: request.key }, request.account);
-  const params = decode(form, operation.shape, {
-    names: operation.unmodelled,
-    operation: `${operation.method} ${operation.path}`,
-    declares: name => declares(operation.name, name),
-  });
-  const asked = { act: onItsClock(act, path, params), path, params, call };
-  checkExpansion(operation.name, expanded(asked));
-  return asked;
+  records: RecordTable,
+): (asked: Asked, told: Told<Operation, Request, FormMap>) => Ask<Shape> {
+  return ({ call, tx, path }, { operation, request, body: form }) => {
+    const whole = scoped(tx, { account: request.account, learns: false });
+    const act = actOf(records, whole, { id: request.id, idempotency_key: request.key }, request.account);
+    const params = decode(form, operation.shape, {
+      names: operation.unmodelled,
+      operation: `${operation.method} ${operation.path}`,
+      declares: name => declares(operation.name, name),
+    });
+    const asked = { act: onItsClock(act, path, params), path, params, call };
+    checkExpansion(operation.name, expanded(asked));
+    return asked;
+  };
 }
 
 function expanded({ params }: Ask<Shape>): readonly string[] {
@@ -123,7 +125,7 @@ export function replyOf(view: View, request: Request, ask: Ask<Shape>): Reply {
   const { $bytes: bytes, $type: type } = view;
   if (bytes instanceof Uint8Array)
     return { status: 200, headers: [['Content-Type', String(type)], ...headers.slice(1)], body: bytes };
-  const whole = expand(ask.act.tx, view, expanded(ask));
+  const whole = expand(ask.act, view, expanded(ask));
   return { status: 200, headers, body: `${JSON.stringify(whole, null, 2)}\n` };
 }
 

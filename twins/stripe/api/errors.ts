@@ -4,7 +4,12 @@ import { Refusal } from '../../kit/refusal.ts';
 import type { Reply } from '../../kit/reply.ts';
 import { headersOf, type Request } from './request.ts';
 
-export type ErrorType = 'invalid_request_error' | 'card_error' | 'idempotency_error' | 'api_error';
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'card_error'
+  | 'idempotency_error'
+  | 'api_error'
+  | 'temporary_session_expired';
 
 export type ErrorFields = {
   readonly type?: ErrorType;

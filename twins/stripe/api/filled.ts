@@ -1,13 +1,16 @@
 // What a caller gives of a hash, as the vendor answers it: with every field that it always has.
-import { startOf } from '../generic/plan.ts';
+import { startOf } from './start-values.ts';
 import { fieldsOf, objectFields, resolved, type VendorShape } from './vendor.ts';
 
 type Hash = { readonly [field: string]: unknown };
 
-/** The value of one field of an object, whole; as it is where the vendor declares nothing of it. */
-export function filledField<T>(object: string, name: string, value: T): T {
+/**
+ * The value of one field of an object, whole; as it is where the vendor declares nothing of it. What is whole by the
+ * declarations is of the type that the SDK gives the field, which is the caller's to name.
+ */
+export function filledField<T>(object: string, name: string, value: unknown): T {
   const field = objectFields(object)?.find(held => held.name === name);
-  return field === undefined ? value : (filled(field.shape, value) as T);
+  return (field === undefined ? value : filled(field.shape, value)) as T;
 }
 
 export function filled(given: VendorShape, value: unknown): unknown {

@@ -1,11 +1,11 @@
 // Paging as Stripe does it: newest first, cursors by id, `has_more`, filters on the time of creation.
 import { sliceById } from '../../kit/paging.ts';
 import type { ListQuery, RecordBody, Where } from '../../kit/tx.ts';
-import { type Act, nounOf, type RecordName, type Records, select } from '../records.ts';
+import type { RecordName, Records } from '../records.ts';
+import { type Act, nounOf, select } from './act.ts';
 import { invalid, missing } from './errors.ts';
 import { integer, range, text } from './params.ts';
-import { listView, type View } from './view.ts';
-import { viewOf } from './views.ts';
+import { listView, type View, viewOf } from './view.ts';
 
 export const pageParams = {
   limit: integer(1, 100),
@@ -64,7 +64,8 @@ export function page<Name extends RecordName>(
   }
   for (const param of ['starting_after', 'ending_before'] as const) {
     const id = ask[param];
-    if (id !== undefined && act.tx.get(type, id) === undefined) throw missing(nounOf(type), id, { param });
+    if (id !== undefined && act.tx.get(type, id) === undefined)
+      throw missing(nounOf(act, type), id, { param });
   }
   const keep = keeper(type, selection.keep);
   const query: ListQuery = {
@@ -78,7 +79,7 @@ export function page<Name extends RecordName>(
   };
   const found = select(act.tx, type, query);
   return listView(
-    found.items.map(record => viewOf(act.tx, type, record)),
+    found.items.map(record => viewOf(act, type, record)),
     found.more,
     url,
   );

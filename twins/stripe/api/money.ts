@@ -1,4 +1,4 @@
-// Currencies: which codes there are, and the least that can be charged.
+// Currencies: which codes there are, how amounts of them are written, and the least that can be charged.
 
 /** ISO 4217 codes that Stripe presents in, lower case as it answers them. */
 const CURRENCIES = new Set(
@@ -14,6 +14,18 @@ const CURRENCIES = new Set(
 
 export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code);
+}
+
+/** Currencies without a smaller unit: their amounts are whole ones. */
+const WHOLE = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
+
+export function isWhole(currency: string): boolean {
+  return WHOLE.has(currency);
+}
+
+/** `25.00 USD`. */
+export function money(amount: number, currency: string): string {
+  return `${isWhole(currency) ? amount : (amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
 }
 
 const MINIMUMS: { readonly [currency: string]: readonly [smallest: number, shown: string] } = {

@@ -1,6 +1,6 @@
 // An operation of the API as data: its route, what it takes, and what it does.
 import type { Ask as KitAsk, Operation as KitOperation } from '../../kit/operation.ts';
-import type { Act } from '../records.ts';
+import type { Act } from './act.ts';
 import { type Decoded, list, type Shape, text } from './params.ts';
 import type { View } from './view.ts';
 

@@ -72,6 +72,8 @@ export const wordOrTime = <const W extends string>(...words: readonly W[]): Para
   kind: 'word-or-number',
   words,
 });
+/** A tree that becomes a part of an object: `T` is what the vendor declares of that; nothing here reads it further. */
+export const treeOf = <T>(...numbers: readonly string[]): Param<T> => ({ kind: 'tree', numbers });
 /** Any hash, kept as given; `true` and `false` are booleans, and so are the named fields numbers. */
 export const tree = (...numbers: readonly string[]): Param<{ readonly [name: string]: Tree }> => ({
   kind: 'tree',

@@ -5,8 +5,9 @@ import { decodeForm, type FormMap } from '../../kit/form.ts';
 import { type Html, html, pageReply } from '../../kit/html.ts';
 import type { Asked, Screen as KitScreen } from '../../kit/operation.ts';
 import type { Reply } from '../../kit/reply.ts';
-import { type Act, actOf } from '../records.ts';
 import { type Scope, scoped } from './account-scope.ts';
+import { type Act, actOf } from './act.ts';
+import type { RecordTable } from './record-row.ts';
 
 /** Every one of them has forms, which post to where it stands. */
 export type Screen = KitScreen<ScreenAsk> & { readonly host: string };
@@ -24,10 +25,10 @@ export type ScreenAsk = {
 const SHARED_HOSTS = ['connect.stripe.com'];
 
 /** The screens as `buildTwin` takes them. */
-export function screensOf(screens: readonly Screen[]): Screens<ScreenAsk> {
+export function screensOf(screens: readonly Screen[], records: RecordTable): Screens<ScreenAsk> {
   return {
     list: screens.map(screen => ({ ...screen, posts: true })),
-    page,
+    page: asked => page(asked, records),
     error: ({ status, message }) => notice(status, 'Something went wrong', message),
     none: ({ via, host }) =>
       via === 'host' && !SHARED_HOSTS.includes(host)
@@ -36,11 +37,11 @@ export function screensOf(screens: readonly Screen[]): Screens<ScreenAsk> {
   };
 }
 
-function page({ call, tx, path, query }: Asked): ScreenAsk {
+function page({ call, tx, path, query }: Asked, records: RecordTable): ScreenAsk {
   const decoded = decodeForm(new TextDecoder().decode(call.body));
   const scope: Scope = { account: null, learns: true };
   const act: Act = {
-    ...actOf(scoped(tx, scope), { id: null, idempotency_key: null }),
+    ...actOf(records, scoped(tx, scope), { id: null, idempotency_key: null }),
     get account() {
       return scope.account;
     },

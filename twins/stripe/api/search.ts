@@ -1,11 +1,12 @@
 // Stripe's search query language. A condition that an index knows bounds what is read; without one it is the newest
 // records.
+import type { RecordType } from '../../kit/twin.ts';
 import { byWord } from '../../kit/tx.ts';
-import { type Act, RECORDS, type RecordName, select } from '../records.ts';
+import type { RecordName } from '../records.ts';
+import { type Act, select } from './act.ts';
 import { invalid } from './errors.ts';
 import { integer, required, text } from './params.ts';
-import type { View } from './view.ts';
-import { viewOf } from './views.ts';
+import { type View, viewOf } from './view.ts';
 
 export const searchParams = { query: required(text()), limit: integer(1, 100), page: text() } as const;
 
@@ -34,7 +35,7 @@ export function search(act: Act, type: RecordName, ask: Ask, url: string, fields
   if (after !== undefined && act.tx.get(type, after) === undefined) {
     throw invalid('Invalid page token.', { param: 'page' });
   }
-  const where = any ? undefined : narrowed(type, clauses);
+  const where = any ? undefined : narrowed(act.records[type], clauses);
   let last = '';
   let more = false;
   let scanned = 0;
@@ -58,7 +59,7 @@ export function search(act: Act, type: RecordName, ask: Ask, url: string, fields
         more = true;
         break scan;
       }
-      data.push(viewOf(act.tx, type, record));
+      data.push(viewOf(act, type, record));
       last = record.id;
     }
     after = found.items.at(-1)?.id;
@@ -75,10 +76,9 @@ export function search(act: Act, type: RecordName, ask: Ask, url: string, fields
 
 /** Of conditions that all must hold, one that an index of the type answers. */
 function narrowed(
-  type: RecordName,
+  { indexes, words = [] }: RecordType,
   clauses: readonly Clause[],
 ): { readonly [field: string]: string } | undefined {
-  const { indexes, words = [] } = RECORDS[type];
   for (const { field, key, operator, value, negated } of clauses) {
     if (operator !== ':' || value === null || negated) continue;
     if (words.includes(field)) return byWord(field, value, key);

@@ -2,7 +2,7 @@
 // which fields they always have (vendor.generated.ts).
 import type { Stripe } from 'stripe';
 import type { Call } from '../../kit/call.ts';
-import type { Act } from '../records.ts';
+import type { Act } from './act.ts';
 import type { Operation } from './operation.ts';
 import type { Param, Shape } from './params.ts';
 import { VENDOR_OBJECTS, VENDOR_OPERATIONS, VENDOR_SHAPES } from './vendor.generated.ts';
@@ -198,6 +198,11 @@ function unionOf(given: readonly VendorShape[], name: string): Param<unknown> {
   return { kind: 'either', scalar, hash: paramOf(other, name) };
 }
 
+/** The words that the vendor declares, without those that it may have one day: the decoder refuses them. */
+type Closed<T extends string> = Same<T, string> extends true ? T : string extends T ? never : T;
+
+type Same<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
+
 /** What a decoded parameter is, by the SDK's type of it: decimals are text, an emptied one is null. */
 export type Given<T> = 0 extends 1 & T
   ? T
@@ -206,12 +211,16 @@ export type Given<T> = 0 extends 1 & T
     : T extends ''
       ? null
       : T extends string
-        ? T
+        ? Closed<T>
         : T extends readonly (infer I)[]
           ? readonly Given<I>[]
-          : T extends object
-            ? { readonly [K in keyof T]: Given<T[K]> }
-            : T;
+          : T extends { readonly [name: string]: string | number | null }
+            ? string extends keyof T
+              ? { readonly [name: string]: string }
+              : { readonly [K in keyof T]: Given<T[K]> }
+            : T extends object
+              ? { readonly [K in keyof T]: Given<T[K]> }
+              : T;
 
 export type VendorAsk<P> = {
   readonly act: Act;

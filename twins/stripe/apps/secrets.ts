@@ -1,10 +1,10 @@
 // Secrets of apps, found and deleted by the name and the scope that they are kept under. They are made and listed by
 // the generic tier.
 import type { RecordBody } from '../../kit/tx.ts';
+import type { Act } from '../api/act.ts';
 import { missing } from '../api/errors.ts';
 import { vendor } from '../api/vendor.ts';
 import type { View } from '../api/view.ts';
-import type { Act } from '../records.ts';
 
 const SECRETS_MAX = 100;
 

@@ -1,10 +1,11 @@
 // The balance and its transactions, read back.
+
+import { need } from '../api/act.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { text } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import { need } from '../records.ts';
-import { balanceView, PLATFORM } from './ledger.ts';
+import { viewOf } from '../api/view.ts';
+import { balanceView, PLATFORM } from './book.ts';
 
 const balance = operation('balance.retrieve', 'GET /v1/balance', {}, ({ act }) =>
   balanceView(act.tx, act.account ?? PLATFORM),
@@ -16,7 +17,7 @@ const retrieve = operation(
   {},
   ({ act, path }) =>
     viewOf(
-      act.tx,
+      act,
       'balance_transaction',
       need(act, 'balance_transaction', path['id'] ?? '', { param: 'id', inPath: true }),
     ),

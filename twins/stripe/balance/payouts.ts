@@ -1,13 +1,15 @@
 // Payouts: from the balance to a bank account. Each arrives, or fails, by the world's clock.
+import { schedule } from '../../kit/due.ts';
+import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
 import { createdParams, inRange, page, type Range } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, integer, mergeMetadata, metadata, range, required, text } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
+import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
-import type { Payout } from '../payments/wire.ts';
-import { type Act, find, need, save, select } from '../records.ts';
-import { balanceOf, book, PLATFORM } from './ledger.ts';
+import { balanceOf, book, PLATFORM } from './book.ts';
+import type { Payout } from './records.ts';
 
 const DAY_SECONDS = 86_400;
 const STANDARD_DAYS = 1;
@@ -104,8 +106,8 @@ const create = operation(
     };
     save(act, 'payout', payout);
     tell(act, 'payout.created', 'payout', payout);
-    act.tx.schedule(`payout:${id}`, payout.arrival_date * 1000, { do: 'arrive', payout: id });
-    return viewOf(act.tx, 'payout', payout);
+    schedule<Due>(act.tx, `payout:${id}`, payout.arrival_date * 1000, { kind: 'payout.arrive', payout: id });
+    return viewOf(act, 'payout', payout);
   },
 );
 
@@ -162,7 +164,7 @@ const needPayout = (act: Act, path: { readonly [name: string]: string }): Payout
   need(act, 'payout', path['payout'] ?? '', { param: 'payout', inPath: true });
 
 const retrieve = operation('payouts.retrieve', 'GET /v1/payouts/{payout}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'payout', needPayout(act, path)),
+  viewOf(act, 'payout', needPayout(act, path)),
 );
 
 const change = operation(
@@ -172,7 +174,7 @@ const change = operation(
   ({ act, path, params }) => {
     const held = needPayout(act, path);
     const next = { ...held, metadata: mergeMetadata(held.metadata ?? {}, params.metadata) };
-    return viewOf(act.tx, 'payout', update(act, 'payout', held, next, 'payout.updated'));
+    return viewOf(act, 'payout', update(act, 'payout', held, next, 'payout.updated'));
   },
 );
 
@@ -191,7 +193,7 @@ const cancel = operation('payouts.cancel', 'POST /v1/payouts/{payout}/cancel', {
   act.tx.cancel(`payout:${held.id}`);
   save(act, 'payout', next);
   tell(act, 'payout.canceled', 'payout', next);
-  return viewOf(act.tx, 'payout', next);
+  return viewOf(act, 'payout', next);
 });
 
 const reverse = operation(
@@ -227,7 +229,7 @@ const reverse = operation(
     save(act, 'payout', { ...held, reversed_by: id });
     save(act, 'payout', made);
     tell(act, 'payout.created', 'payout', made);
-    return viewOf(act.tx, 'payout', made);
+    return viewOf(act, 'payout', made);
   },
 );
 

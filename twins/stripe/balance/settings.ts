@@ -1,10 +1,10 @@
 // How an account is paid out: its balance settings.
 
+import { type Act, find, save } from '../api/act.ts';
 import { vendor } from '../api/vendor.ts';
 import type { View } from '../api/view.ts';
+import type { Kept } from '../api/wire.ts';
 import { tellView } from '../events/events.ts';
-import type { Kept } from '../payments/wire.ts';
-import { type Act, find, save } from '../records.ts';
 
 type Given = { readonly [field: string]: unknown };
 type Asked = {

@@ -1,14 +1,16 @@
 // Top-ups: money into the platform's own balance.
+import { schedule } from '../../kit/due.ts';
+import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, inRange, page, type Range } from '../api/list.ts';
 import { isCurrency } from '../api/money.ts';
 import { operation } from '../api/operation.ts';
 import { choice, integer, mergeMetadata, metadata, range, required, text } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
+import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
-import type { Topup } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
-import { book } from './ledger.ts';
+import { book } from './book.ts';
+import type { Topup } from './records.ts';
 
 const DAY_SECONDS = 86_400;
 /** The test bank account that cannot be debited: `btok_us_noAccount`. */
@@ -52,8 +54,8 @@ const create = operation(
     tell(act, 'topup.created', 'topup', topup);
     // In test mode the bank answers at once; whether it has the money shows in the source.
     const fails = params.source === FAILS;
-    act.tx.schedule(`topup:${topup.id}`, act.tx.now, { do: 'top up', topup: topup.id, fails });
-    return viewOf(act.tx, 'topup', topup);
+    schedule<Due>(act.tx, `topup:${topup.id}`, act.tx.now, { kind: 'topup.settle', topup: topup.id, fails });
+    return viewOf(act, 'topup', topup);
   },
 );
 
@@ -87,7 +89,7 @@ const needTopup = (act: Act, path: { readonly [name: string]: string }): Topup =
   need(act, 'topup', path['topup'] ?? '', { param: 'topup', inPath: true });
 
 const retrieve = operation('topups.retrieve', 'GET /v1/topups/{topup}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'topup', needTopup(act, path)),
+  viewOf(act, 'topup', needTopup(act, path)),
 );
 
 const change = operation(
@@ -102,7 +104,7 @@ const change = operation(
       metadata: mergeMetadata(held.metadata, params.metadata),
     };
     save(act, 'topup', next); // Stripe has no event for it.
-    return viewOf(act.tx, 'topup', next);
+    return viewOf(act, 'topup', next);
   },
 );
 
@@ -113,7 +115,7 @@ const cancel = operation('topups.cancel', 'POST /v1/topups/{topup}/cancel', {}, 
   }
   act.tx.cancel(`topup:${held.id}`);
   const next: Topup = { ...held, status: 'canceled' };
-  return viewOf(act.tx, 'topup', update(act, 'topup', held, next, 'topup.canceled'));
+  return viewOf(act, 'topup', update(act, 'topup', held, next, 'topup.canceled'));
 });
 
 const listAll = operation(

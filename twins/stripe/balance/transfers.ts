@@ -1,14 +1,15 @@
 // Transfers to connected accounts, and their reversals.
+
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, required, text, unset } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import type { Transfer, TransferReversal } from '../payments/wire.ts';
-import { type Act, find, need, save } from '../records.ts';
-import { balanceOf, book, PLATFORM } from './ledger.ts';
+import { balanceOf, book, PLATFORM } from './book.ts';
 import { insufficient } from './payouts.ts';
+import type { Transfer, TransferReversal } from './records.ts';
 
 export type TransferAsk = {
   readonly amount: number;
@@ -116,7 +117,7 @@ const create = operation(
       group:
         params.transfer_group ?? charge?.transfer_group ?? (charge === null ? null : `group_${charge.id}`),
     });
-    return viewOf(act.tx, 'transfer', made);
+    return viewOf(act, 'transfer', made);
   },
 );
 
@@ -124,7 +125,7 @@ const needTransfer = (act: Act, path: { readonly [name: string]: string }): Tran
   need(act, 'transfer', path['transfer'] ?? '', { param: 'transfer', inPath: true });
 
 const retrieve = operation('transfers.retrieve', 'GET /v1/transfers/{transfer}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'transfer', needTransfer(act, path)),
+  viewOf(act, 'transfer', needTransfer(act, path)),
 );
 
 const change = operation(
@@ -138,7 +139,7 @@ const change = operation(
       ...(params.description === undefined ? {} : { description: params.description }),
       metadata: mergeMetadata(held.metadata, params.metadata),
     };
-    return viewOf(act.tx, 'transfer', update(act, 'transfer', held, next, 'transfer.updated'));
+    return viewOf(act, 'transfer', update(act, 'transfer', held, next, 'transfer.updated'));
   },
 );
 
@@ -222,7 +223,7 @@ const createReversal = operation(
     const { available } = balanceOf(act, String(held.destination), held.currency);
     if (available < amount) throw insufficient(available);
     const made = reverse(act, held, amount, { metadata: mergeMetadata({}, params.metadata) });
-    return viewOf(act.tx, 'transfer_reversal', made);
+    return viewOf(act, 'transfer_reversal', made);
   },
 );
 
@@ -233,7 +234,7 @@ const retrieveReversal = operation(
   'transfers.retrieveReversal',
   'GET /v1/transfers/{transfer}/reversals/{id}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'transfer_reversal', needReversal(act, path)),
+  ({ act, path }) => viewOf(act, 'transfer_reversal', needReversal(act, path)),
 );
 
 const changeReversal = operation(
@@ -246,7 +247,7 @@ const changeReversal = operation(
     save(act, 'transfer_reversal', next);
     const of = need(act, 'transfer', String(held.transfer), { param: 'transfer' });
     tell(act, 'transfer.updated', 'transfer', of);
-    return viewOf(act.tx, 'transfer_reversal', next);
+    return viewOf(act, 'transfer_reversal', next);
   },
 );
 

@@ -1,11 +1,11 @@
 // Alerts on use: each is told once for a customer whose use of a meter reaches its threshold.
 import type { Stripe } from 'stripe';
+import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
-import { type Act, find, need, save, select } from '../records.ts';
 import type { Alert, Meter } from './records.ts';
 
 /** Stripe lets one meter have at most this many. */
@@ -39,7 +39,7 @@ const create = vendor<Stripe.Billing.AlertCreateParams>('billing.alerts.create',
   });
   act.tx.kind('billing.alert.created');
   save(act, 'billing.alert', alert);
-  return viewOf(act.tx, 'billing.alert', alert);
+  return viewOf(act, 'billing.alert', alert);
 });
 
 function needAlert(act: Act, path: { readonly [name: string]: string }): Alert {
@@ -47,7 +47,7 @@ function needAlert(act: Act, path: { readonly [name: string]: string }): Alert {
 }
 
 const retrieve = vendor<object>('billing.alerts.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'billing.alert', needAlert(act, path)),
+  viewOf(act, 'billing.alert', needAlert(act, path)),
 );
 
 /** An archived alert never comes back. */
@@ -58,13 +58,13 @@ function turns(name: 'activate' | 'archive' | 'deactivate', status: NonNullable<
     const next: Alert = { ...held, status };
     act.tx.kind('billing.alert.updated');
     save(act, 'billing.alert', next);
-    return viewOf(act.tx, 'billing.alert', next);
+    return viewOf(act, 'billing.alert', next);
   });
 }
 
 const listAll = vendor<Stripe.Billing.AlertListParams>('billing.alerts.list', ({ act, params }) => {
   const { meter } = params;
-  return page(act, 'billing.alert', params as never, '/v1/billing/alerts', {
+  return page(act, 'billing.alert', params, '/v1/billing/alerts', {
     ...(meter === undefined ? {} : { where: { $meter: meter } }),
   });
 });
@@ -90,7 +90,7 @@ export function tellAlerts(act: Act, meter: Meter, customer: string, used: numbe
     if (!told) continue;
     tellView(act, 'billing.alert.triggered', {
       object: 'billing.alert_triggered',
-      alert: viewOf(act.tx, 'billing.alert', alert),
+      alert: viewOf(act, 'billing.alert', alert),
       created: act.at,
       customer,
       livemode: false,

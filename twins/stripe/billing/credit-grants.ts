@@ -1,13 +1,16 @@
 // Credit grants: money that a customer may use up by metered prices, and the balance of what is left of it.
+
 import type { Stripe } from 'stripe';
+import { schedule } from '../../kit/due.ts';
+import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tagged } from '../catalog/coupons.ts';
+import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find, need, save, select } from '../records.ts';
-import { amountOf, GRANTS_MAX, isOpen, moved } from './credits.ts';
+import { amountOf, GRANTS_MAX, isOpen, moved } from '../invoicing/credits.ts';
 import type { CreditGrant } from './records.ts';
 
 const PRIORITY_DEFAULT = 50;
@@ -51,7 +54,7 @@ const create = vendor<Stripe.Billing.CreditGrantCreateParams>(
       type: 'credit',
     });
     setWait(act, grant);
-    return viewOf(act.tx, 'billing.credit_grant', grant);
+    return viewOf(act, 'billing.credit_grant', grant);
   },
 );
 
@@ -60,7 +63,7 @@ function needGrant(act: Act, path: { readonly [name: string]: string }): CreditG
 }
 
 const retrieve = vendor<object>('billing.creditGrants.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'billing.credit_grant', needGrant(act, path)),
+  viewOf(act, 'billing.credit_grant', needGrant(act, path)),
 );
 
 const change = vendor<Stripe.Billing.CreditGrantUpdateParams>(
@@ -74,7 +77,7 @@ const change = vendor<Stripe.Billing.CreditGrantUpdateParams>(
     };
     const after = update(act, 'billing.credit_grant', held, next, 'billing.credit_grant.updated');
     setWait(act, after);
-    return viewOf(act.tx, 'billing.credit_grant', after);
+    return viewOf(act, 'billing.credit_grant', after);
   },
 );
 
@@ -82,11 +85,11 @@ const change = vendor<Stripe.Billing.CreditGrantUpdateParams>(
 function setWait(act: Act, grant: CreditGrant): void {
   const key = `grant:${grant.id}`;
   if (grant.expires_at === null || grant.expires_at <= act.at || grant.voided_at !== null) act.tx.cancel(key);
-  else act.tx.schedule(key, grant.expires_at * 1000, { do: 'expire', grant: grant.id });
+  else schedule<Due>(act.tx, key, grant.expires_at * 1000, { kind: 'credit_grant.expire', grant: grant.id });
 }
 
-/** A due event of a grant: its time is over. */
-export function grantDue(act: Act, id: string): void {
+/** The time of a grant is over. */
+export function endGrant(act: Act, id: string): void {
   const held = find(act, 'billing.credit_grant', id);
   if (held !== undefined && held.voided_at === null) emptied(act, held, 'credits_expired');
 }
@@ -120,7 +123,7 @@ function ended(act: Act, held: CreditGrant, how: End): ReturnType<typeof viewOf>
   if (held.voided_at !== null || (held.expires_at !== null && held.expires_at <= act.at)) {
     throw invalid('This credit grant has already expired or been voided.', { param: 'id' });
   }
-  return viewOf(act.tx, 'billing.credit_grant', emptied(act, held, how));
+  return viewOf(act, 'billing.credit_grant', emptied(act, held, how));
 }
 
 const expire = vendor<object>('billing.creditGrants.expire', ({ act, path }) =>
@@ -166,7 +169,7 @@ const transactions = vendor<Stripe.Billing.CreditBalanceTransactionListParams>(
 
 const transaction = vendor<object>('billing.creditBalanceTransactions.retrieve', ({ act, path }) =>
   viewOf(
-    act.tx,
+    act,
     'billing.credit_balance_transaction',
     need(act, 'billing.credit_balance_transaction', path['id'] ?? '', { param: 'id', inPath: true }),
   ),

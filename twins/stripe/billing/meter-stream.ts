@@ -1,9 +1,10 @@
 // Meter events of the API's second version: a session's token, the stream it opens, and the events in which
 // Stripe tells afterwards what it could not count.
+
+import { type Act, save, select } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
 import { vendor } from '../api/vendor.ts';
 import { tellThin } from '../events/thin.ts';
-import { type Act, save, select } from '../records.ts';
 import { cancelReading, type EventAsk, type EventFault, faultOf, meterOf, takeReading } from './meters.ts';
 
 /** A token of the stream holds for a quarter of an hour. Seconds. */
@@ -77,7 +78,7 @@ function checkSession(act: Act, token: string): void {
   const [session] = select(act.tx, 'v2.billing.meter_event_session', { where: { token }, limit: 1 }).items;
   if (session !== undefined && session.expires > act.at) return;
   throw new StripeRefusal(401, 'The temporary session token has expired.', {
-    type: 'temporary_session_expired' as never,
+    type: 'temporary_session_expired',
     code: 'billing_meter_event_session_expired',
   });
 }

@@ -1,16 +1,15 @@
 // Meters: what is counted by use, the events that count it, and what they add up to.
 import type { Stripe } from 'stripe';
+import { type Act, find, need, remove, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { page } from '../api/list.ts';
+import { onItsClock } from '../api/test-clock.ts';
 import { vendor, whole } from '../api/vendor.ts';
-import { listView, type View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
+import { listView, type View, viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find, need, remove, save, select } from '../records.ts';
+import { usageOf } from '../subscriptions/meter-usage.ts';
 import { tellAlerts } from './alerts.ts';
-import { usageOf } from './meter-usage.ts';
 import type { Meter, MeterReading } from './records.ts';
-import { onItsClock } from './test-clocks.ts';
 
 /** Events may be told of up to 35 days late, and five minutes early. Seconds. */
 const PAST_SECONDS_MAX = 35 * 86_400;
@@ -41,7 +40,7 @@ const create = vendor<Stripe.Billing.MeterCreateParams>('billing.meters.create',
   });
   save(act, 'billing.meter', meter);
   tell(act, 'billing.meter.created', 'billing.meter', meter);
-  return viewOf(act.tx, 'billing.meter', meter);
+  return viewOf(act, 'billing.meter', meter);
 });
 
 export function meterOf(act: Act, eventName: string): Meter | undefined {
@@ -57,13 +56,13 @@ function needMeter(act: Act, path: { readonly [name: string]: string }): Meter {
 }
 
 const retrieve = vendor<object>('billing.meters.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'billing.meter', needMeter(act, path)),
+  viewOf(act, 'billing.meter', needMeter(act, path)),
 );
 
 const change = vendor<Stripe.Billing.MeterUpdateParams>('billing.meters.update', ({ act, path, params }) => {
   const held = needMeter(act, path);
   const next: Meter = { ...held, display_name: params.display_name ?? held.display_name, updated: act.at };
-  return viewOf(act.tx, 'billing.meter', update(act, 'billing.meter', held, next, 'billing.meter.updated'));
+  return viewOf(act, 'billing.meter', update(act, 'billing.meter', held, next, 'billing.meter.updated'));
 });
 
 const deactivate = vendor<object>('billing.meters.deactivate', ({ act, path }) => {
@@ -73,11 +72,7 @@ const deactivate = vendor<object>('billing.meters.deactivate', ({ act, path }) =
     status: 'inactive',
     status_transitions: { deactivated_at: held.status_transitions.deactivated_at ?? act.at },
   };
-  return viewOf(
-    act.tx,
-    'billing.meter',
-    update(act, 'billing.meter', held, next, 'billing.meter.deactivated'),
-  );
+  return viewOf(act, 'billing.meter', update(act, 'billing.meter', held, next, 'billing.meter.deactivated'));
 });
 
 const reactivate = vendor<object>('billing.meters.reactivate', ({ act, path }) => {
@@ -89,11 +84,7 @@ const reactivate = vendor<object>('billing.meters.reactivate', ({ act, path }) =
     });
   }
   const next: Meter = { ...held, status: 'active', status_transitions: { deactivated_at: null } };
-  return viewOf(
-    act.tx,
-    'billing.meter',
-    update(act, 'billing.meter', held, next, 'billing.meter.reactivated'),
-  );
+  return viewOf(act, 'billing.meter', update(act, 'billing.meter', held, next, 'billing.meter.reactivated'));
 });
 
 const listAll = vendor<Stripe.Billing.MeterListParams>('billing.meters.list', ({ act, params }) =>
@@ -188,7 +179,7 @@ const createEvent = vendor<Stripe.Billing.MeterEventCreateParams>(
     const ask: EventAsk = { ...params, payload, timestamp: params.timestamp ?? act.at };
     const fault = faultOf(act, meter, ask);
     if (fault !== null) throw invalid(fault.message, { code: fault.code, param: 'payload' });
-    const { id: _none, ...shown } = viewOf(act.tx, 'billing.meter_event', takeReading(act, meter, ask));
+    const { id: _none, ...shown } = viewOf(act, 'billing.meter_event', takeReading(act, meter, ask));
     return shown;
   },
 );

@@ -1,14 +1,16 @@
 // What customers do in the billing portal, as far as its configuration lets them.
 
-import type { Customer, Price, Subscription } from '../api/wire.ts';
+import { type Act, all, find, need } from '../api/act.ts';
+import type { Price } from '../catalog/records.ts';
+import type { Customer } from '../customers/records.ts';
 import { update } from '../events/events.ts';
+import { cardFrom } from '../payments/card-form.ts';
 import { attachTo, refuseUnsaveable } from '../payments/methods.ts';
-import { type Act, all, find, need } from '../records.ts';
 import { applyChanges } from '../subscriptions/change.ts';
 import { itemsOf, periodOf, reschedule } from '../subscriptions/clock.ts';
 import { cancelNow } from '../subscriptions/end.ts';
 import { changedItem } from '../subscriptions/items.ts';
-import { cardFrom } from './card-form.ts';
+import type { Subscription } from '../subscriptions/records.ts';
 import type { PortalConfiguration, PortalSession } from './records.ts';
 
 type Features = PortalConfiguration['features'];

@@ -2,13 +2,17 @@
 
 import { type Html, html } from '../../kit/html.ts';
 import type { Reply } from '../../kit/reply.ts';
+import { type Act, find, need, select } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
+import { money } from '../api/money.ts';
 import { notice, type Screen, type ScreenAsk, screenReply, sendTo } from '../api/screen.ts';
-import type { Customer, Price, Subscription } from '../api/wire.ts';
-import { day, money } from '../invoicing/page-words.ts';
-import { type Act, find, need, select } from '../records.ts';
+import { onItsClock } from '../api/test-clock.ts';
+import type { Price } from '../catalog/records.ts';
+import type { Customer } from '../customers/records.ts';
+import { day } from '../invoicing/page-words.ts';
+import { CARD_FIELDS } from '../payments/card-form.ts';
 import { itemsOf } from '../subscriptions/clock.ts';
-import { CARD_FIELDS } from './card-form.ts';
+import type { Subscription } from '../subscriptions/records.ts';
 import {
   cancelAsAllowed,
   choicesOf,
@@ -18,7 +22,6 @@ import {
   switchPlan,
 } from './portal-deeds.ts';
 import type { PortalConfiguration, PortalSession } from './records.ts';
-import { onItsClock } from './test-clocks.ts';
 
 const SHOWN_MAX = 20;
 const TOKEN = /^test_/;

@@ -1,13 +1,13 @@
 // The billing portal: what customers may do there, and the sessions that let one in.
 import type { Stripe } from 'stripe';
+import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tagged } from '../catalog/coupons.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find, need, save, select } from '../records.ts';
 import type { PortalConfiguration, PortalSession } from './records.ts';
 
 type Features = PortalConfiguration['features'];
@@ -117,7 +117,7 @@ const create = vendor<Stripe.BillingPortal.ConfigurationCreateParams>(
     const made = written(act, newConfiguration(act, false, FEATURES_OFF), params);
     save(act, 'billing_portal.configuration', made);
     tell(act, 'billing_portal.configuration.created', 'billing_portal.configuration', made);
-    return viewOf(act.tx, 'billing_portal.configuration', made);
+    return viewOf(act, 'billing_portal.configuration', made);
   },
 );
 
@@ -129,7 +129,7 @@ function needConfiguration(act: Act, path: { readonly [name: string]: string }):
 }
 
 const retrieve = vendor<object>('billingPortal.configurations.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'billing_portal.configuration', needConfiguration(act, path)),
+  viewOf(act, 'billing_portal.configuration', needConfiguration(act, path)),
 );
 
 const change = vendor<Stripe.BillingPortal.ConfigurationUpdateParams>(
@@ -147,7 +147,7 @@ const change = vendor<Stripe.BillingPortal.ConfigurationUpdateParams>(
       next,
       'billing_portal.configuration.updated',
     );
-    return viewOf(act.tx, 'billing_portal.configuration', after);
+    return viewOf(act, 'billing_portal.configuration', after);
   },
 );
 
@@ -226,7 +226,7 @@ const createSession = vendor<Stripe.BillingPortal.SessionCreateParams>(
     });
     save(act, 'billing_portal.session', session);
     tell(act, 'billing_portal.session.created', 'billing_portal.session', session);
-    return viewOf(act.tx, 'billing_portal.session', session);
+    return viewOf(act, 'billing_portal.session', session);
   },
   {},
   [

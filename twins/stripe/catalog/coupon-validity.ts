@@ -1,5 +1,5 @@
 // Whether a coupon can still be redeemed: its object shows it, and redeeming asks it.
-import type { Coupon } from '../billing/records.ts';
+import type { Coupon } from './records.ts';
 
 /** `at` in seconds. */
 export function isValid(coupon: Coupon, at: number): boolean {

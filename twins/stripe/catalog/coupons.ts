@@ -1,15 +1,15 @@
 // Coupons, and the codes that customers know them by.
 import type { Stripe } from 'stripe';
+import { type Act, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { isCurrency } from '../api/money.ts';
 import { type MetadataParam, mergeMetadata, text } from '../api/params.ts';
 import { vendor, whole } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
-import type { Coupon, PromotionCode } from '../billing/records.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, need, save, select } from '../records.ts';
 import { isValid } from './coupon-validity.ts';
+import type { Coupon, PromotionCode } from './records.ts';
 
 const CODE_CHARS = 8;
 
@@ -75,7 +75,7 @@ const create = vendor<Stripe.CouponCreateParams>(
     });
     save(act, 'coupon', coupon);
     tell(act, 'coupon.created', 'coupon', coupon);
-    return viewOf(act.tx, 'coupon', coupon);
+    return viewOf(act, 'coupon', coupon);
   },
   {},
   ['currency_options'],
@@ -91,7 +91,7 @@ function needCoupon(act: Act, id: string, at: { param: string; inPath?: boolean 
 const inPath = { param: 'coupon', inPath: true } as const;
 
 const retrieve = vendor<object>('coupons.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'coupon', needCoupon(act, path['id'] ?? '', inPath)),
+  viewOf(act, 'coupon', needCoupon(act, path['id'] ?? '', inPath)),
 );
 
 const change = vendor<Stripe.CouponUpdateParams>(
@@ -103,7 +103,7 @@ const change = vendor<Stripe.CouponUpdateParams>(
       metadata: tagged(held.metadata, params.metadata),
       ...(params.name === undefined ? {} : { name: params.name }),
     };
-    return viewOf(act.tx, 'coupon', update(act, 'coupon', held, next, 'coupon.updated'));
+    return viewOf(act, 'coupon', update(act, 'coupon', held, next, 'coupon.updated'));
   },
   {},
   ['currency_options'],
@@ -165,7 +165,7 @@ const createCode = vendor<Stripe.PromotionCodeCreateParams & { coupon?: string }
     });
     save(act, 'promotion_code', made);
     tell(act, 'promotion_code.created', 'promotion_code', made);
-    return viewOf(act.tx, 'promotion_code', made);
+    return viewOf(act, 'promotion_code', made);
   },
   {
     coupon: text(),
@@ -188,7 +188,7 @@ function activeCode(act: Act, code: string, customer: string | null): PromotionC
 const codeInPath = { param: 'promotion_code', inPath: true } as const;
 
 const retrieveCode = vendor<object>('promotionCodes.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'promotion_code', need(act, 'promotion_code', path['id'] ?? '', codeInPath)),
+  viewOf(act, 'promotion_code', need(act, 'promotion_code', path['id'] ?? '', codeInPath)),
 );
 
 const changeCode = vendor<Stripe.PromotionCodeUpdateParams>(
@@ -200,11 +200,7 @@ const changeCode = vendor<Stripe.PromotionCodeUpdateParams>(
       ...(params.active === undefined ? {} : { active: params.active }),
       metadata: tagged(held.metadata, params.metadata),
     };
-    return viewOf(
-      act.tx,
-      'promotion_code',
-      update(act, 'promotion_code', held, next, 'promotion_code.updated'),
-    );
+    return viewOf(act, 'promotion_code', update(act, 'promotion_code', held, next, 'promotion_code.updated'));
   },
   {},
   ['restrictions'],

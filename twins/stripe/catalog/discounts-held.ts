@@ -1,7 +1,7 @@
 // Which of the discounts that an object holds are still in force.
 
-import type { Discount } from '../billing/records.ts';
-import { type Act, find } from '../records.ts';
+import { type Act, find } from '../api/act.ts';
+import type { Discount } from './records.ts';
 
 export function inForce(act: Act, ids: readonly string[]): readonly Discount[] {
   return ids

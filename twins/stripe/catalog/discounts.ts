@@ -1,14 +1,16 @@
 // Discounts: a coupon at work, on a customer, a subscription, an invoice or one of their items.
+
+import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid, missing, StripeRefusal } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { boundary } from '../api/periods.ts';
 import { vendor, whole } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
-import type { Customer, Subscription } from '../api/wire.ts';
-import type { Coupon, Discount, PromotionCode } from '../billing/records.ts';
+import { viewOf } from '../api/view.ts';
+import type { Customer } from '../customers/records.ts';
 import { tell } from '../events/events.ts';
-import { type Act, find, need, save, select } from '../records.ts';
+import type { Subscription } from '../subscriptions/records.ts';
 import { isValid } from './coupon-validity.ts';
+import type { Coupon, Discount, PromotionCode } from './records.ts';
 
 export type DiscountAsk = {
   readonly coupon?: string | undefined;
@@ -152,7 +154,7 @@ export function openDiscount(
   save(act, 'discount', discount);
   // Stripe tells of what is on a customer or one of its subscriptions.
   if (instead !== null) {
-    tell(act, 'customer.discount.updated', 'discount', discount, viewOf(act.tx, 'discount', instead));
+    tell(act, 'customer.discount.updated', 'discount', discount, viewOf(act, 'discount', instead));
   } else if (of.invoice === undefined && of.invoice_item === undefined && of.quote === undefined) {
     tell(act, 'customer.discount.created', 'discount', discount);
   }
@@ -205,7 +207,7 @@ export function customerDiscount(act: Act, customer: Customer, ask: DiscountAsk 
   }
   if (old !== null) save(act, 'discount', { ...old, end: act.at });
   const made = openDiscount(act, ask, { customer: customer.id }, old);
-  const shown = viewOf(act.tx, 'discount', made) as unknown as NonNullable<Customer['discount']>;
+  const shown = viewOf(act, 'discount', made) as unknown as NonNullable<Customer['discount']>;
   return { ...customer, discount: shown };
 }
 
@@ -223,7 +225,7 @@ const endOfCustomer = vendor<object>('customers.deleteDiscount', ({ act, path })
   closeDiscount(act, discount.id);
   save(act, 'customer', { ...customer, discount: null });
   return {
-    ...viewOf(act.tx, 'discount', need(act, 'discount', discount.id, { param: 'discount' })),
+    ...viewOf(act, 'discount', need(act, 'discount', discount.id, { param: 'discount' })),
     deleted: true,
   };
 });
@@ -238,7 +240,7 @@ const endOfSubscription = vendor<object>('subscriptions.deleteDiscount', ({ act,
   closeDiscount(act, discount);
   save(act, 'subscription', { ...held, discounts: rest });
   return {
-    ...viewOf(act.tx, 'discount', need(act, 'discount', discount, { param: 'discount' })),
+    ...viewOf(act, 'discount', need(act, 'discount', discount, { param: 'discount' })),
     deleted: true,
   };
 });
@@ -251,6 +253,6 @@ export const discountOperations = [
     const customer = need(act, 'customer', path['customer'] ?? '', { param: 'customer', inPath: true });
     if (customer.discount == null)
       throw missing('discount', customer.id, { param: 'customer', inPath: true });
-    return customer.discount as never;
+    return customer.discount;
   }),
 ];

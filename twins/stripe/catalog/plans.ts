@@ -1,16 +1,16 @@
 // Plans, the older name of recurring prices: each is kept as a price, so that subscriptions take either.
 import type { Stripe } from 'stripe';
+import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor } from '../api/vendor.ts';
 import type { View } from '../api/view.ts';
-import { planOf } from '../api/views.ts';
-import type { Price } from '../api/wire.ts';
 import { tell, tellView } from '../events/events.ts';
-import { type Act, find, need, remove, save } from '../records.ts';
 import { tagged } from './coupons.ts';
+import { planOf } from './plan-view.ts';
 import { newPrice } from './price-draft.ts';
 import { newProduct } from './product-draft.ts';
+import type { Price } from './records.ts';
 
 const create = vendor<Stripe.PlanCreateParams>('plans.create', ({ act, params }) => {
   const { product, id } = params;
@@ -18,9 +18,7 @@ const create = vendor<Stripe.PlanCreateParams>('plans.create', ({ act, params })
     throw invalid('Plan already exists.', { code: 'resource_already_exists', param: 'id' });
   }
   const made =
-    product === undefined || typeof product === 'string'
-      ? null
-      : newProduct(act, product as never, 'product[id]');
+    product === undefined || typeof product === 'string' ? null : newProduct(act, product, 'product[id]');
   const owner =
     made?.id ?? need(act, 'product', typeof product === 'string' ? product : '', { param: 'product' }).id;
   const price = newPrice(
@@ -38,11 +36,9 @@ const create = vendor<Stripe.PlanCreateParams>('plans.create', ({ act, params })
         ...(params.trial_period_days === undefined ? {} : { trial_period_days: params.trial_period_days }),
         usage_type: (params.usage_type ?? 'licensed') as 'licensed',
       },
-      ...(params.tiers === undefined ? {} : { tiers: params.tiers as never }),
+      ...(params.tiers === undefined ? {} : { tiers: params.tiers }),
       ...(params.tiers_mode === undefined ? {} : { tiers_mode: params.tiers_mode as 'volume' }),
-      ...(params.transform_usage === undefined
-        ? {}
-        : { transform_quantity: params.transform_usage as never }),
+      ...(params.transform_usage === undefined ? {} : { transform_quantity: params.transform_usage }),
       ...(params.amount === undefined ? {} : { unit_amount: params.amount }),
       ...(params.amount_decimal === undefined ? {} : { unit_amount_decimal: params.amount_decimal }),
     },

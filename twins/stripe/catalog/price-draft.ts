@@ -1,4 +1,6 @@
 // A price as a call asks for it, not yet saved, and what a quantity of one costs.
+
+import type { Act } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { isCurrency } from '../api/money.ts';
 import {
@@ -15,8 +17,7 @@ import {
   required,
   text,
 } from '../api/params.ts';
-import type { Price, Tier } from '../api/wire.ts';
-import type { Act } from '../records.ts';
+import type { Price, Tier } from './records.ts';
 
 export const interval = choice('day', 'week', 'month', 'year');
 

@@ -1,15 +1,16 @@
 // Prices.
+
+import { type Act, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, hash, list, mergeMetadata, metadata, text } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
-import { viewOf } from '../api/views.ts';
-import type { Price } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, need, save, select } from '../records.ts';
 import { createShape, interval, newPrice } from './price-draft.ts';
 import { newProduct } from './product-draft.ts';
+import type { Price } from './records.ts';
 
 const create = operation(
   'prices.create',
@@ -42,7 +43,7 @@ const create = operation(
     if (holder !== undefined) update(act, 'price', holder, { ...holder, lookup_key: null }, 'price.updated');
     save(act, 'price', price);
     tell(act, 'price.created', 'price', price);
-    return viewOf(act.tx, 'price', price);
+    return viewOf(act, 'price', price);
   },
   ['currency_options', 'custom_unit_amount', 'product_data[tax_details]'],
 );
@@ -64,7 +65,7 @@ function lookupTaken(key: string | null, holder: Price): Error {
 }
 
 const retrieve = operation('prices.retrieve', 'GET /v1/prices/{price}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'price', need(act, 'price', path['price'] ?? '', { param: 'price', inPath: true })),
+  viewOf(act, 'price', need(act, 'price', path['price'] ?? '', { param: 'price', inPath: true })),
 );
 
 const change = operation(
@@ -88,7 +89,7 @@ const change = operation(
     act.tx.kind('price.updated');
     if (holder !== undefined) update(act, 'price', holder, { ...holder, lookup_key: null }, 'price.updated');
     const next = { ...held, ...rest, metadata: mergeMetadata(held.metadata, tags) };
-    return viewOf(act.tx, 'price', update(act, 'price', held, next, 'price.updated'));
+    return viewOf(act, 'price', update(act, 'price', held, next, 'price.updated'));
   },
   ['currency_options'],
 );

@@ -1,4 +1,6 @@
 // A product as a call asks for it; not yet saved. A price may bring its product along.
+
+import { type Act, find } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import {
   boolean,
@@ -12,8 +14,7 @@ import {
   text,
   unset,
 } from '../api/params.ts';
-import type { Product } from '../api/wire.ts';
-import { type Act, find } from '../records.ts';
+import type { Product } from './records.ts';
 
 export const writable = {
   active: boolean(),

@@ -1,12 +1,13 @@
 // Products.
+
+import { need, remove, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, hash, list, required, text } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { need, remove, save, select } from '../records.ts';
 import { newPrice, priceFields } from './price-draft.ts';
 import { newProduct, writable, written } from './product-draft.ts';
 
@@ -34,13 +35,13 @@ const create = operation(
       save(act, 'price', price);
       tell(act, 'price.created', 'price', price);
     }
-    return viewOf(act.tx, 'product', whole);
+    return viewOf(act, 'product', whole);
   },
   ['tax_details', 'default_price_data[currency_options]', 'default_price_data[custom_unit_amount]'],
 );
 
 const retrieve = operation('products.retrieve', 'GET /v1/products/{id}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'product', need(act, 'product', path['id'] ?? '', { param: 'id', inPath: true })),
+  viewOf(act, 'product', need(act, 'product', path['id'] ?? '', { param: 'id', inPath: true })),
 );
 
 const change = operation(
@@ -60,7 +61,7 @@ const change = operation(
       }
     }
     return viewOf(
-      act.tx,
+      act,
       'product',
       update(act, 'product', held, written(act, held, params), 'product.updated'),
     );

@@ -1,17 +1,18 @@
 // Paying a checkout session: what the page and the page's own API do once a payment method is there. A payer who
 // must prove who they are is sent on, and the session is completed when they have.
-import { fullAddress } from '../api/address.ts';
+
+import { type Act, need, save } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
-import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
+import type { Address } from '../api/wire.ts';
 import { newCustomer } from '../customers/customers.ts';
 import { tell } from '../events/events.ts';
+import { declineOf, foresee } from '../payments/attempt.ts';
 import { attachTo } from '../payments/methods.ts';
-import { declineOf, foresee } from '../payments/payments.ts';
+import type { PaymentIntent, PaymentMethod, SetupIntent } from '../payments/records.ts';
 import { confirmSetup } from '../payments/setup.ts';
-import type { Session, SetupIntent } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
 import { invoiceOf } from './invoice.ts';
 import { pay } from './pay.ts';
+import type { Session } from './records.ts';
 import { discountOf } from './recount.ts';
 import { subscribe } from './subscribe.ts';
 
@@ -27,8 +28,6 @@ export type Buyer = {
   /** By the key of the custom field. */
   readonly answers?: { readonly [key: string]: string };
 };
-
-type Address = { readonly [line: string]: string | null };
 
 /** The session, and where the payer must go first; null when it is done. */
 export type Completed = { readonly session: Session; readonly action: string | null };
@@ -88,7 +87,7 @@ function told(held: Session, method: PaymentMethod | null, buyer: Buyer): Sessio
     collected_information: {
       business_name: buyer.business ?? null,
       individual_name: null,
-      shipping_details: (buyer.shipping ?? null) as never,
+      shipping_details: buyer.shipping ?? null,
     },
     ...(held.consent_collection === null
       ? {}
@@ -98,10 +97,10 @@ function told(held: Session, method: PaymentMethod | null, buyer: Buyer): Sessio
             terms_of_service: buyer.agreed === true ? 'accepted' : null,
           },
         }),
-    custom_fields: held.custom_fields.map((field: { key: string; type: string }) => {
-      const own = (field as unknown as { readonly [type: string]: object })[field.type];
-      return { ...field, [field.type]: { ...own, value: answers[field.key] ?? null } };
-    }) as never,
+    custom_fields: held.custom_fields.map((field: Session['custom_fields'][number]) => ({
+      ...field,
+      [field.type]: { ...field[field.type as 'text'], value: answers[field.key] ?? null },
+    })),
     customer_details: {
       address: method?.billing_details.address ?? null,
       business_name: buyer.business ?? null,
@@ -130,7 +129,7 @@ function customerFor(act: Act, session: Session, buyer: Buyer): string | null {
     name: buyer.name,
     phone: buyer.phone ?? null,
     address: session.customer_details?.address ?? null,
-    shipping: to === null ? null : { address: fullAddress(to.address) as never, name: to.name, phone: null },
+    shipping: to === null ? null : { address: to.address, name: to.name, phone: null },
   }).id;
 }
 

@@ -1,8 +1,10 @@
 // Sessions that nobody paid in time, and those that follow them where the buyer comes back.
+import { schedule } from '../../kit/due.ts';
+import { type Act, find, save } from '../api/act.ts';
+import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
-import type { Session } from '../payments/wire.ts';
-import { type Act, find, save } from '../records.ts';
 import { heldLines, itemsOf, saveLines } from './items.ts';
+import type { Session } from './records.ts';
 import { sumsOf, totalled } from './totals.ts';
 
 /** How long an abandoned cart can be come back to. */
@@ -58,6 +60,9 @@ export function recoveredFrom(act: Act, id: string): Session | null {
   act.tx.kind('checkout.session.created');
   save(act, 'checkout.session', fresh);
   saveLines(act, next, lines, sums);
-  act.tx.schedule(`session:${next}`, fresh.expires_at * 1000, { do: 'expire session', session: next });
+  schedule<Due>(act.tx, `session:${next}`, fresh.expires_at * 1000, {
+    kind: 'session.expire',
+    session: next,
+  });
   return fresh;
 }

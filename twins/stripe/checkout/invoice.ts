@@ -1,14 +1,15 @@
 // The invoice of a session in payment mode that asked for one: made when the money is there, and paid with it.
 
-import type { InvoiceItem, InvoiceLineItem, PaymentIntent } from '../api/wire.ts';
+import { type Act, need, save } from '../api/act.ts';
 import { openDiscount } from '../catalog/discounts.ts';
 import { tell } from '../events/events.ts';
+import { blankItem } from '../invoicing/blank-item.ts';
 import { finalize, markPaid } from '../invoicing/collect.ts';
 import { blankInvoice, invoiceItemLine, saveDraft } from '../invoicing/draft.ts';
-import type { Session } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
-import { blankItem } from '../subscriptions/proration.ts';
+import type { InvoiceItem, InvoiceLineItem } from '../invoicing/records.ts';
+import type { PaymentIntent } from '../payments/records.ts';
 import { itemsOf } from './items.ts';
+import type { Session } from './records.ts';
 import { discountOf } from './recount.ts';
 
 type Data = { readonly [field: string]: unknown };
@@ -47,7 +48,7 @@ export function invoiceOf(act: Act, session: Session, intent: PaymentIntent): st
       }),
       tax_rates: item.$tax_rates.map((id: string) => ({
         ...need(act, 'tax_rate', id, { param: 'tax_rates' }),
-      })) as never,
+      })),
       invoice: blank.id,
     };
     save(act, 'invoiceitem', made);

@@ -1,17 +1,15 @@
 // Line items of checkout sessions and payment links: what is sold, and what it sums up to.
 
+import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { choice, type Decoded, hash, integer, list, metadata, required, text, tree } from '../api/params.ts';
-import { listView, type Reader, type View } from '../api/view.ts';
-import { viewById, viewOf } from '../api/views.ts';
-import type { Price, Product } from '../api/wire.ts';
-import type { TaxRate } from '../billing/records.ts';
+import { listView, type Reader, type View, type Viewer, viewById, viewOf } from '../api/view.ts';
 import { interval, newPrice } from '../catalog/price-draft.ts';
 import { newProduct } from '../catalog/product-draft.ts';
+import type { Price, Product, TaxRate } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { tell } from '../events/events.ts';
-import type { SessionItem } from '../payments/wire.ts';
-import { type Act, find, need, save, select } from '../records.ts';
+import type { SessionItem } from './records.ts';
 import type { LineSum } from './totals.ts';
 
 const ITEMS_MAX = 100;
@@ -151,10 +149,10 @@ export function heldLines(act: Act, items: readonly SessionItem[]): readonly Lin
   }));
 }
 
-export function itemsView(reader: Reader, parent: string, url: string): View {
-  const data = itemsOf(reader, parent).map(item => ({
-    ...viewOf(reader, 'item', item),
-    price: viewById(reader, 'price', item.price) ?? null,
+export function itemsView(by: Viewer, parent: string, url: string): View {
+  const data = itemsOf(by.tx, parent).map(item => ({
+    ...viewOf(by, 'item', item),
+    price: viewById(by, 'price', item.price) ?? null,
   }));
   return listView(data, false, url);
 }

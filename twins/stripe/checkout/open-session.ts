@@ -1,13 +1,16 @@
 // A checkout session as it begins: what it sells, to whom, and until when.
+import { schedule } from '../../kit/due.ts';
+import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { isCurrency } from '../api/money.ts';
 import { mergeMetadata } from '../api/params.ts';
+import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
+import type { SetupIntent } from '../payments/records.ts';
 import { newSetup } from '../payments/setup.ts';
-import type { Session, SetupIntent } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
 import { type Line, saveLines } from './items.ts';
+import type { Session } from './records.ts';
 import { checkUrl, modeOf, type SessionAsk } from './session-fields.ts';
 import { costOf, optionsOf, saveRates } from './shipping.ts';
 import { redeemed, sumsOf, totalled } from './totals.ts';
@@ -17,6 +20,67 @@ const EXPIRES_MIN_SECONDS = 30 * 60;
 
 /** Opens a session; saved. Throws before it writes. */
 export function openSession(act: Act, ask: SessionAsk, lines: readonly Line[], link: string | null): Session {
+  const { mode, embedded, currency, expires, discount } = checked(act, ask, lines, link);
+  const { options, made: rates } = optionsOf(act, ask.shipping_options, currency);
+  const sums = sumsOf(lines, discount);
+  const shipping_cost = costOf(options[0]);
+  const id = act.tx.id('cs_test_', 58);
+  const bare: Session = {
+    ...NOT_YET,
+    ...pageFields(ask),
+    ...paymentFields(ask, mode),
+    id,
+    object: 'checkout.session',
+    client_reference_id: ask.client_reference_id ?? null,
+    client_secret: embedded ? `${id}_secret_${act.tx.id('', 32)}` : null,
+    created: act.at,
+    currency,
+    discounts:
+      discount === null
+        ? []
+        : [
+            {
+              coupon: discount.promotion === null ? discount.coupon.id : null,
+              promotion_code: discount.promotion,
+            },
+          ],
+    expires_at: expires,
+    integration_identifier: ask.integration_identifier ?? null,
+    livemode: false,
+    metadata: mergeMetadata({}, ask.metadata),
+    mode,
+    payment_link: link,
+    shipping_cost,
+    shipping_options: options,
+    status: 'open',
+    ui_mode: (ask.ui_mode ?? 'hosted_page') as Session['ui_mode'],
+    url: embedded ? null : `https://checkout.stripe.com/c/pay/${id}`,
+    $ask: {
+      payment_intent_data: ask.payment_intent_data ?? null,
+      setup_intent_data: ask.setup_intent_data ?? null,
+      subscription_data: ask.subscription_data ?? null,
+    },
+  };
+  const setup = mode === 'setup' ? setupFor(act, bare) : null;
+  const session: Session = {
+    ...bare,
+    ...totalled(bare, sums, shipping_cost?.amount_total ?? null),
+    setup_intent: setup?.id ?? null,
+  };
+  act.tx.kind('checkout.session.created');
+  save(act, 'checkout.session', session);
+  saveLines(act, id, lines, sums);
+  saveRates(act, rates);
+  if (setup !== null) {
+    save(act, 'setup_intent', setup);
+    tell(act, 'setup_intent.created', 'setup_intent', setup);
+  }
+  schedule<Due>(act.tx, `session:${id}`, expires * 1000, { kind: 'session.expire', session: id });
+  return session;
+}
+
+/** What is wrong with what is asked is refused here, before anything is written. */
+function checked(act: Act, ask: SessionAsk, lines: readonly Line[], link: string | null) {
   const mode = modeOf(ask, lines);
   checkUrl(ask.success_url, 'success_url');
   checkUrl(ask.cancel_url, 'cancel_url');
@@ -46,53 +110,50 @@ export function openSession(act: Act, ask: SessionAsk, lines: readonly Line[], l
       param: 'discounts',
     });
   }
-  const { options, made: rates } = optionsOf(act, ask.shipping_options, currency);
-  const sums = sumsOf(lines, discount);
-  const shipping_cost = costOf(options[0]);
-  const id = act.tx.id('cs_test_', 58);
-  const bare: Session = {
-    id,
-    object: 'checkout.session',
-    adaptive_pricing: mode === 'payment' ? { enabled: false } : null,
+  return { mode, embedded, currency, expires, discount };
+}
+
+/** What a session does not have before it is paid, or ever here. */
+const NOT_YET = {
+  amount_subtotal: null,
+  amount_total: null,
+  collected_information: null,
+  consent: null,
+  currency_conversion: null,
+  customer_account: null,
+  customer_details: null,
+  invoice: null,
+  managed_payments: null,
+  origin_context: null,
+  payment_intent: null,
+  payment_method_configuration_details: null,
+  permissions: null,
+  recovered_from: null,
+  setup_intent: null,
+  subscription: null,
+  total_details: null,
+  wallet_options: null,
+} as const;
+
+/** How the page looks and what it asks of who pays. */
+function pageFields(ask: SessionAsk) {
+  return {
     after_expiration:
       ask.after_expiration === undefined
         ? null
-        : (filledField('checkout.session', 'after_expiration', {
+        : filledField('checkout.session', 'after_expiration', {
             ...ask.after_expiration,
-          }) as never),
+          }),
     allow_promotion_codes: ask.allow_promotion_codes ?? null,
-    allowed_payment_method_types: (ask.allowed_payment_method_types ?? null) as never,
-    amount_subtotal: null,
-    amount_total: null,
-    automatic_tax:
-      ask.automatic_tax?.['enabled'] === true
-        ? // Nobody is registered to collect any, so none is due.
-          { enabled: true, liability: { type: 'self' }, provider: 'stripe', status: 'complete' }
-        : { enabled: false, liability: null, provider: null, status: null },
+    billing_address_collection: ask.billing_address_collection ?? null,
     ...(ask.branding_settings === undefined
       ? {}
       : {
-          branding_settings: filledField(
-            'checkout.session',
-            'branding_settings',
-            ask.branding_settings,
-          ) as never,
+          branding_settings: filledField('checkout.session', 'branding_settings', ask.branding_settings),
         }),
-    billing_address_collection: ask.billing_address_collection ?? null,
     cancel_url: ask.cancel_url ?? null,
-    client_reference_id: ask.client_reference_id ?? null,
-    client_secret: embedded ? `${id}_secret_${act.tx.id('', 32)}` : null,
-    collected_information: null,
-    consent: null,
-    consent_collection: filledField(
-      'checkout.session',
-      'consent_collection',
-      ask.consent_collection ?? null,
-    ) as never,
-    created: act.at,
-    currency,
-    currency_conversion: null,
-    custom_fields: filledField('checkout.session', 'custom_fields', customFields(ask.custom_fields)) as never,
+    consent_collection: filledField('checkout.session', 'consent_collection', ask.consent_collection ?? null),
+    custom_fields: filledField('checkout.session', 'custom_fields', customFields(ask.custom_fields)),
     custom_text: {
       after_submit: null,
       shipping_address: null,
@@ -100,31 +161,41 @@ export function openSession(act: Act, ask: SessionAsk, lines: readonly Line[], l
       terms_of_service_acceptance: null,
       ...(ask.custom_text as object | undefined),
     },
+    locale: (ask.locale ?? null) as Session['locale'],
+    ...(ask.name_collection === undefined ? {} : { name_collection: ask.name_collection }),
+    phone_number_collection: { enabled: ask.phone_number_collection?.['enabled'] === true },
+    ...(ask.return_url === undefined ? {} : { return_url: ask.return_url }),
+    shipping_address_collection: ask.shipping_address_collection ?? null,
+    submit_type: (ask.submit_type ?? null) as Session['submit_type'],
+    success_url: ask.success_url ?? null,
+    ...(ask.tax_id_collection === undefined
+      ? {}
+      : { tax_id_collection: { enabled: ask.tax_id_collection['enabled'] === true, required: 'never' } }),
+  } satisfies Partial<Session>;
+}
+
+/** What is paid with, by whom, and what that makes. */
+function paymentFields(ask: SessionAsk, mode: Session['mode']) {
+  return {
+    adaptive_pricing: mode === 'payment' ? { enabled: false } : null,
+    allowed_payment_method_types:
+      ask.allowed_payment_method_types === undefined ? null : [...ask.allowed_payment_method_types],
+    automatic_tax:
+      ask.automatic_tax?.['enabled'] === true
+        ? // Nobody is registered to collect any, so none is due.
+          { enabled: true, liability: { type: 'self' }, provider: 'stripe', status: 'complete' }
+        : { enabled: false, liability: null, provider: null, status: null },
     customer: ask.customer ?? null,
-    customer_account: null,
     customer_creation:
       ask.customer !== undefined
         ? null
         : mode === 'payment'
           ? (ask.customer_creation ?? 'if_required')
           : 'always',
-    customer_details: null,
     customer_email: ask.customer_email ?? null,
-    discounts:
-      discount === null
-        ? []
-        : [
-            {
-              coupon: discount.promotion === null ? discount.coupon.id : null,
-              promotion_code: discount.promotion,
-            },
-          ],
-    expires_at: expires,
-    integration_identifier: ask.integration_identifier ?? null,
-    invoice: null,
     invoice_creation:
       mode === 'payment'
-        ? ({
+        ? {
             enabled: ask.invoice_creation?.['enabled'] === true,
             invoice_data: {
               account_tax_ids: null,
@@ -136,28 +207,15 @@ export function openSession(act: Act, ask: SessionAsk, lines: readonly Line[], l
               rendering_options: null,
               ...(ask.invoice_creation?.['invoice_data'] as object | undefined),
             },
-          } as never)
+          }
         : null,
-    livemode: false,
-    locale: (ask.locale ?? null) as Session['locale'],
-    managed_payments: null,
-    metadata: mergeMetadata({}, ask.metadata),
-    mode,
-    origin_context: null,
-    payment_intent: null,
-    payment_link: link,
     payment_method_collection:
       mode === 'subscription' ? (ask.payment_method_collection ?? 'always') : 'if_required',
-    payment_method_configuration_details: null,
-    payment_method_options: (ask.payment_method_options ?? {
+    payment_method_options: ask.payment_method_options ?? {
       card: { request_three_d_secure: 'automatic' },
-    }) as never,
+    },
     payment_method_types: [...(ask.payment_method_types ?? ask.allowed_payment_method_types ?? ['card'])],
     payment_status: mode === 'setup' ? 'no_payment_required' : 'unpaid',
-    permissions: null,
-    phone_number_collection: { enabled: ask.phone_number_collection?.['enabled'] === true },
-    recovered_from: null,
-    ...(ask.return_url === undefined ? {} : { return_url: ask.return_url }),
     saved_payment_method_options:
       ask.customer === undefined
         ? null
@@ -167,44 +225,7 @@ export function openSession(act: Act, ask: SessionAsk, lines: readonly Line[], l
             payment_method_save: null,
             ...ask.saved_payment_method_options,
           },
-    setup_intent: null,
-    shipping_address_collection: (ask.shipping_address_collection ?? null) as never,
-    shipping_cost,
-    shipping_options: options,
-    status: 'open',
-    submit_type: (ask.submit_type ?? null) as Session['submit_type'],
-    subscription: null,
-    success_url: ask.success_url ?? null,
-    ...(ask.name_collection === undefined ? {} : { name_collection: ask.name_collection as never }),
-    ...(ask.tax_id_collection === undefined
-      ? {}
-      : { tax_id_collection: { enabled: ask.tax_id_collection['enabled'] === true, required: 'never' } }),
-    total_details: null,
-    ui_mode: (ask.ui_mode ?? 'hosted_page') as Session['ui_mode'],
-    url: embedded ? null : `https://checkout.stripe.com/c/pay/${id}`,
-    wallet_options: null,
-    $ask: {
-      payment_intent_data: ask.payment_intent_data ?? null,
-      setup_intent_data: ask.setup_intent_data ?? null,
-      subscription_data: ask.subscription_data ?? null,
-    },
-  };
-  const setup = mode === 'setup' ? setupFor(act, bare) : null;
-  const session: Session = {
-    ...bare,
-    ...totalled(bare, sums, shipping_cost?.amount_total ?? null),
-    setup_intent: setup?.id ?? null,
-  };
-  act.tx.kind('checkout.session.created');
-  save(act, 'checkout.session', session);
-  saveLines(act, id, lines, sums);
-  saveRates(act, rates);
-  if (setup !== null) {
-    save(act, 'setup_intent', setup);
-    tell(act, 'setup_intent.created', 'setup_intent', setup);
-  }
-  act.tx.schedule(`session:${id}`, expires * 1000, { do: 'expire session', session: id });
-  return session;
+  } satisfies Partial<Session>;
 }
 
 /** What a session in setup mode saves a method with. */

@@ -2,13 +2,15 @@
 // vendor's page, so that scripts which fill in the one fill in the other.
 
 import { type Html, html } from '../../kit/html.ts';
+import { type Act, find, select } from '../api/act.ts';
+import { fullAddress } from '../api/address.ts';
 import { invalid } from '../api/errors.ts';
-import type { PaymentMethod } from '../api/wire.ts';
+import { money } from '../api/money.ts';
 import type { Details } from '../payments/method-kinds.ts';
-import type { Session } from '../payments/wire.ts';
-import { type Act, find, select } from '../records.ts';
+import type { PaymentMethod } from '../payments/records.ts';
 import { type Buyer, needsMethod } from './complete.ts';
 import { itemsOf } from './items.ts';
+import type { Session } from './records.ts';
 import { nameOfRate, type Option } from './shipping.ts';
 
 export type Form = ReadonlyMap<string, string>;
@@ -23,20 +25,16 @@ const ADDRESS_LINES = [
   ['country', 'Country'],
 ] as const;
 
-/** Currencies without a smaller unit. */
-const WHOLE = /^(bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|ugx|vnd|vuv|xaf|xof|xpf)$/;
-
-export function money(amount: number | null, currency: string | null): string {
-  if (amount === null || currency === null) return '';
-  return `${WHOLE.test(currency) ? amount : (amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
-}
+/** Empty where there is no amount. */
+const shown = (amount: number | null, currency: string | null): string =>
+  amount === null || currency === null ? '' : money(amount, currency);
 
 export function pageForm(act: Act, held: Session, error: string | null, form: Form): Html {
   const items = itemsOf(act.tx, held.id);
   const customer = held.customer === null ? undefined : find(act, 'customer', String(held.customer));
   const given = (name: string, otherwise = ''): string => form.get(name) ?? otherwise;
   const row = (what: Html | string, amount: number | null): Html =>
-    html`<tr><td>${what}</td><td>${money(amount, held.currency)}</td></tr>`;
+    html`<tr><td>${what}</td><td>${shown(amount, held.currency)}</td></tr>`;
   const count = (item: (typeof items)[number]): Html =>
     item.adjustable_quantity === null
       ? html`${item.description} × ${item.quantity ?? 1}`
@@ -52,7 +50,7 @@ export function pageForm(act: Act, held: Session, error: string | null, form: Fo
   return html`${error === null ? null : html`<p class="error" role="alert">${error}</p>`}
 <form method="post"><table>${items.map(item => row(count(item), item.amount_subtotal))}
 ${discount === 0 ? null : row('Discount', -discount)}${tax === 0 ? null : row('Tax', tax)}${held.shipping_cost === null ? null : row('Shipping', held.shipping_cost.amount_total)}
-${held.amount_total === null ? null : html`<tr><td><strong>Total</strong></td><td><strong>${money(held.amount_total, held.currency)}</strong></td></tr>`}</table>
+${held.amount_total === null ? null : html`<tr><td><strong>Total</strong></td><td><strong>${shown(held.amount_total, held.currency)}</strong></td></tr>`}</table>
 ${held.allow_promotion_codes === true ? html`${field('promotionCode', 'Promotion code', given('promotionCode'))}<button class="quiet" name="do" value="apply" formnovalidate>Apply</button>` : null}
 ${field('email', 'Email', given('email', held.customer_email ?? customer?.email ?? ''), 'type="email" required')}
 ${held.phone_number_collection?.enabled === true ? field('phoneNumber', 'Phone', given('phoneNumber'), 'type="tel" required') : null}
@@ -60,7 +58,7 @@ ${shipping(act, held, given)}
 ${needsMethod(held) ? methods(act, held, given) : null}
 ${field('billingName', 'Name on card', given('billingName', customer?.name ?? ''))}
 ${held.billing_address_collection === 'required' ? address('billing', 'Billing address', null, given) : null}
-${fieldsOf(held).map(asked => customField(asked, given(`field_${asked.key}`)))}
+${held.custom_fields.map((asked: CustomField) => customField(asked, given(`field_${asked.key}`)))}
 ${held.consent_collection?.promotions === 'auto' ? html`<label><input type="checkbox" name="promotions" value="opt_in"> Send me offers</label>` : null}
 ${held.consent_collection?.terms_of_service === 'required' ? html`<label><input type="checkbox" name="terms" value="accepted" required> I agree to the terms</label>` : null}
 <button type="submit" class="SubmitButton" data-testid="hosted-payment-submit-button">${button}</button></form>
@@ -91,7 +89,7 @@ function shipping(act: Act, held: Session, given: Given): Html {
     (option: Option) =>
       [
         String(option.shipping_rate),
-        `${nameOfRate(act.tx, option)}: ${money(option.shipping_amount, held.currency)}`,
+        `${nameOfRate(act.tx, option)}: ${shown(option.shipping_amount, held.currency)}`,
       ] as const,
   );
   const countries = held.shipping_address_collection?.allowed_countries ?? null;
@@ -153,15 +151,7 @@ function savedMethods(act: Act, held: Session): readonly PaymentMethod[] {
   }).items;
 }
 
-type CustomField = {
-  readonly key: string;
-  readonly type: 'dropdown' | 'numeric' | 'text';
-  readonly optional: boolean;
-  readonly label: { readonly custom: string | null };
-  readonly dropdown?: { readonly options: readonly { readonly label: string; readonly value: string }[] };
-};
-
-const fieldsOf = (held: Session): readonly CustomField[] => held.custom_fields as never;
+type CustomField = Session['custom_fields'][number];
 
 function customField(asked: CustomField, value: string): Html {
   const name = `field_${asked.key}`;
@@ -170,7 +160,9 @@ function customField(asked: CustomField, value: string): Html {
     const digits = asked.type === 'numeric' ? 'inputmode="numeric" pattern="[0-9]*"' : '';
     return field(name, asked.label.custom ?? asked.key, value, `${must} ${digits}`);
   }
-  const choices = (asked.dropdown?.options ?? []).map(option => [option.value, option.label] as const);
+  const choices = (asked.dropdown?.options ?? []).map(
+    (option: { label: string; value: string }) => [option.value, option.label] as const,
+  );
   return html`<label for="${name}">${asked.label.custom ?? asked.key}</label><select id="${name}" name="${name}" ${{ html: must }}>${options(choices, value)}</select>`;
 }
 
@@ -192,7 +184,7 @@ export function buyerOf(held: Session, form: Form): Buyer {
     throw invalid('You must agree to the terms.', { param: 'terms' });
   }
   const answers: { [key: string]: string } = {};
-  for (const asked of fieldsOf(held)) {
+  for (const asked of held.custom_fields) {
     const answer = form.get(`field_${asked.key}`) ?? '';
     if (answer !== '') answers[asked.key] = answer;
     else if (!asked.optional)
@@ -207,7 +199,7 @@ export function buyerOf(held: Session, form: Form): Buyer {
     phone: form.get('phoneNumber') || null,
     promotions:
       held.consent_collection?.promotions !== 'auto' ? null : form.has('promotions') ? 'opt_in' : 'opt_out',
-    shipping: to === null ? null : { address: to, name: name ?? '' },
+    shipping: to === null ? null : { address: fullAddress(to), name: name ?? '' },
   };
 }
 

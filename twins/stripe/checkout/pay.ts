@@ -1,14 +1,17 @@
 // A session in payment mode: the intent that it is paid with.
 
+import { type Act, find, save } from '../api/act.ts';
 import { filledField } from '../api/filled.ts';
-import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
 import { tell } from '../events/events.ts';
+import { attempt } from '../payments/attempt.ts';
 import { newIntent } from '../payments/intent-draft.ts';
-import { attempt } from '../payments/payments.ts';
-import type { Session } from '../payments/wire.ts';
-import { type Act, find, save } from '../records.ts';
+import type { PaymentIntent, PaymentMethod } from '../payments/records.ts';
+import type { Session } from './records.ts';
 
-type Data = { readonly [field: string]: unknown };
+type Data = {
+  readonly transfer_data?: NonNullable<PaymentIntent['transfer_data']>;
+  readonly [field: string]: unknown;
+};
 export type Paid = { readonly session: Session; readonly intent: PaymentIntent | null };
 
 /** The session is not saved. A second try pays the intent of the first. */
@@ -46,6 +49,6 @@ function draft(act: Act, session: Session): PaymentIntent {
     metadata: (metadata as { [name: string]: string } | undefined) ?? {},
     payment_method_types: session.payment_method_types,
     shipping: filledField('payment_intent', 'shipping', (shipping ?? null) as PaymentIntent['shipping']),
-    ...(transfer_data === undefined ? {} : { transfer_data: transfer_data as never }),
+    ...(transfer_data === undefined ? {} : { transfer_data }),
   };
 }

@@ -1,4 +1,6 @@
 // Payment links: each visit opens a checkout session of its own.
+
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { createdParams, page } from '../api/list.ts';
@@ -18,12 +20,11 @@ import {
   tree,
 } from '../api/params.ts';
 import { whole } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import type { PaymentLink, Session } from '../payments/wire.ts';
-import { type Act, find, need, save } from '../records.ts';
 import { heldLines, itemParam, itemsOf, itemsView, linesOf, saveLines } from './items.ts';
 import { openSession } from './open-session.ts';
+import type { PaymentLink, Session } from './records.ts';
 import type { SessionAsk } from './session-fields.ts';
 import { sumsOf } from './totals.ts';
 
@@ -137,13 +138,13 @@ const create = operation(
       tax_id_collection: { enabled: false, required: 'never' },
       url: `https://buy.stripe.com/test_${id.slice('plink_'.length)}`,
       $ask: {},
-    } as never);
+    });
     const link = written(blank, params);
     act.tx.kind('payment_link.created');
     save(act, 'payment_link', link);
     saveLines(act, id, lines, sumsOf(lines, null));
     tell(act, 'payment_link.created', 'payment_link', link);
-    return viewOf(act.tx, 'payment_link', link);
+    return viewOf(act, 'payment_link', link);
   },
   UNMODELLED,
 );
@@ -155,7 +156,7 @@ const retrieve = operation(
   'paymentLinks.retrieve',
   'GET /v1/payment_links/{payment_link}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'payment_link', needLink(act, path)),
+  ({ act, path }) => viewOf(act, 'payment_link', needLink(act, path)),
 );
 
 const change = operation(
@@ -166,7 +167,7 @@ const change = operation(
     const held = needLink(act, path);
     const { active, ...given } = params;
     const next = { ...written(held, given), ...(active === undefined ? {} : { active }) };
-    return viewOf(act.tx, 'payment_link', update(act, 'payment_link', held, next, 'payment_link.updated'));
+    return viewOf(act, 'payment_link', update(act, 'payment_link', held, next, 'payment_link.updated'));
   },
   [...UNMODELLED, 'line_items'],
 );
@@ -191,7 +192,7 @@ const items = operation(
   createdParams,
   ({ act, path }) => {
     const { id } = needLink(act, path);
-    return itemsView(act.tx, id, `/v1/payment_links/${id}/line_items`);
+    return itemsView(act, id, `/v1/payment_links/${id}/line_items`);
   },
 );
 
@@ -229,7 +230,7 @@ function paymentOf(link: PaymentLink): { [field: string]: Tree } {
     ...(link.$ask['payment_intent_data'] as { [field: string]: Tree } | undefined),
     ...(fee === null ? {} : { application_fee_amount: fee }),
     ...(merchant === null ? {} : { on_behalf_of: String(merchant) }),
-    ...(transfer === null ? {} : { transfer_data: { ...transfer } as never }),
+    ...(transfer === null ? {} : { transfer_data: { ...transfer } }),
   };
 }
 

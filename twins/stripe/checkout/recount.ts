@@ -1,8 +1,8 @@
 // A session counted anew, once its buyer (or its owner) has chosen how many, shipped how, and with which discount.
 
-import type { Session } from '../payments/wire.ts';
-import { type Act, find, save } from '../records.ts';
+import { type Act, find, save } from '../api/act.ts';
 import { heldLines, itemsOf } from './items.ts';
+import type { Session } from './records.ts';
 import { costOf } from './shipping.ts';
 import { type Redeemed, sumsOf, totalled } from './totals.ts';
 

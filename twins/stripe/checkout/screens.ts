@@ -1,17 +1,17 @@
 // The hosted pages of checkout: one pays with a test card in a plain form, a link opens a session, and an abandoned
 // one is come back to.
 import type { Reply } from '../../kit/reply.ts';
+import { type Act, find, need, save, select } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
 import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
-import type { PaymentMethod } from '../api/wire.ts';
 import { couponOf } from '../catalog/discounts.ts';
 import { methodFrom, ownedMethod } from '../payments/methods.ts';
-import type { Session } from '../payments/wire.ts';
-import { type Act, find, need, save, select } from '../records.ts';
+import type { PaymentMethod } from '../payments/records.ts';
 import { complete, needsMethod, refuseDeclined } from './complete.ts';
 import { recoveredFrom } from './expire.ts';
 import { billingOf, buyerOf, detailsFrom, type Form, pageForm, quantitiesOf } from './page-form.ts';
 import { sessionOfLink } from './payment-links.ts';
+import type { Session } from './records.ts';
 import { recounted } from './recount.ts';
 
 export const checkoutScreen: Screen = {

@@ -1,8 +1,9 @@
 // What callers say of a checkout session, and what of it cannot be.
+
 import { invalid } from '../api/errors.ts';
-import { boolean, choice, type Decoded, list, metadata, text, time, tree } from '../api/params.ts';
-import type { Session } from '../payments/wire.ts';
+import { boolean, choice, type Decoded, list, metadata, text, time, tree, treeOf } from '../api/params.ts';
 import { itemParam, type Line } from './items.ts';
+import type { Session } from './records.ts';
 
 export const sessionShape = {
   adaptive_pricing: tree(),
@@ -31,19 +32,19 @@ export const sessionShape = {
   locale: text(),
   metadata: metadata(),
   mode: choice('payment', 'setup', 'subscription'),
-  name_collection: tree(),
+  name_collection: treeOf<NonNullable<Session['name_collection']>>(),
   payment_intent_data: tree('application_fee_amount', 'amount'),
   payment_method_collection: choice('always', 'if_required'),
   payment_method_configuration: text(),
   payment_method_data: tree(),
-  payment_method_options: tree('expires_after_days'),
+  payment_method_options: treeOf<NonNullable<Session['payment_method_options']>>('expires_after_days'),
   payment_method_types: list(text()),
   phone_number_collection: tree(),
   redirect_on_completion: choice('always', 'if_required', 'never'),
   return_url: text(),
   saved_payment_method_options: tree(),
   setup_intent_data: tree(),
-  shipping_address_collection: tree(),
+  shipping_address_collection: treeOf<NonNullable<Session['shipping_address_collection']>>(),
   shipping_options: list(tree('amount', 'value')),
   submit_type: choice('auto', 'book', 'donate', 'pay', 'subscribe'),
   subscription_data: tree(

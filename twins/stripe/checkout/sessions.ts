@@ -1,17 +1,18 @@
 // Checkout sessions: the operations on them, and those that the hosted page itself asks.
+
+import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, integer, list, mergeMetadata, metadata, text, tree } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { ownedMethod } from '../payments/methods.ts';
-import type { Session } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
 import { complete, needsMethod, refuseDeclined } from './complete.ts';
 import { expireSession } from './expire.ts';
 import { itemsView, linesOf } from './items.ts';
 import { openSession } from './open-session.ts';
+import type { Session } from './records.ts';
 import { recounted } from './recount.ts';
 import { SESSION_UNMODELLED, sessionShape } from './session-fields.ts';
 import { optionsOf, saveRates } from './shipping.ts';
@@ -21,7 +22,7 @@ const create = operation(
   'POST /v1/checkout/sessions',
   sessionShape,
   ({ act, params }) =>
-    viewOf(act.tx, 'checkout.session', openSession(act, params, linesOf(act, params.line_items ?? []), null)),
+    viewOf(act, 'checkout.session', openSession(act, params, linesOf(act, params.line_items ?? []), null)),
   SESSION_UNMODELLED,
 );
 
@@ -32,7 +33,7 @@ const retrieve = operation(
   'checkout.sessions.retrieve',
   'GET /v1/checkout/sessions/{session}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'checkout.session', needSession(act, path)),
+  ({ act, path }) => viewOf(act, 'checkout.session', needSession(act, path)),
 );
 
 const change = operation(
@@ -53,7 +54,7 @@ const change = operation(
             collected_information: filledField('checkout.session', 'collected_information', {
               ...held.collected_information,
               shipping_details: details,
-            }) as never,
+            }),
           }),
       metadata: mergeMetadata(held.metadata ?? {}, params.metadata),
     };
@@ -61,7 +62,7 @@ const change = operation(
     const first = options[0] === undefined ? undefined : String(options[0].shipping_rate);
     const next = first === undefined ? changed : recounted(act, changed, { shipping: first });
     save(act, 'checkout.session', next); // Stripe has no event for it.
-    return viewOf(act.tx, 'checkout.session', next);
+    return viewOf(act, 'checkout.session', next);
   },
 );
 
@@ -76,7 +77,7 @@ const expire = operation(
         `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of ${held.status}.`,
       );
     }
-    return viewOf(act.tx, 'checkout.session', expireSession(act, held));
+    return viewOf(act, 'checkout.session', expireSession(act, held));
   },
 );
 
@@ -119,7 +120,7 @@ const items = operation(
   createdParams,
   ({ act, path }) => {
     const { id } = needSession(act, path);
-    return itemsView(act.tx, id, `/v1/checkout/sessions/${id}/line_items`);
+    return itemsView(act, id, `/v1/checkout/sessions/${id}/line_items`);
   },
 );
 
@@ -127,7 +128,7 @@ const items = operation(
 const pageOf = operation('paymentPages.retrieve', 'GET /v1/payment_pages/{session}', {}, ({ act, path }) => {
   const held = needSession(act, path);
   return {
-    ...viewOf(act.tx, 'checkout.session', held),
+    ...viewOf(act, 'checkout.session', held),
     line_item_group: { currency: held.currency, subtotal: held.amount_subtotal, total: held.amount_total },
   };
 });
@@ -151,7 +152,7 @@ const confirm = operation(
     const { email = null, name = null } = method?.billing_details ?? {};
     refuseDeclined(method);
     const done = complete(act, held, method, { email: email ?? held.customer_email, name });
-    return viewOf(act.tx, 'checkout.session', done.session);
+    return viewOf(act, 'checkout.session', done.session);
   },
 );
 

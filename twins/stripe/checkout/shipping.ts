@@ -1,9 +1,10 @@
 // The ways to ship what a checkout sells: the rates it offers, and the one that is taken.
+
+import type { Act } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { whole } from '../api/vendor.ts';
 import type { Reader } from '../api/view.ts';
-import type { Session } from '../payments/wire.ts';
-import type { Act } from '../records.ts';
+import type { Session } from './records.ts';
 
 type Ask = { readonly [field: string]: unknown };
 type Amount = { readonly amount: number; readonly currency: string };

@@ -1,16 +1,18 @@
 // A session in subscription mode: the subscription that it begins, and its first invoice.
 
-import type { Invoice, PaymentIntent, PaymentMethod } from '../api/wire.ts';
+import { type Act, find, need, save } from '../api/act.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import type { TaxRate } from '../catalog/records.ts';
+import { blankItem } from '../invoicing/blank-item.ts';
 import { collect, subscriptionPaid } from '../invoicing/collect.ts';
+import type { Invoice } from '../invoicing/records.ts';
 import { actionFor } from '../payments/actions.ts';
 import { attachTo } from '../payments/methods.ts';
-import type { Session, SessionItem } from '../payments/wire.ts';
-import { type Act, find, need, save } from '../records.ts';
+import type { PaymentIntent, PaymentMethod } from '../payments/records.ts';
 import { makeSubscription } from '../subscriptions/create.ts';
-import { blankItem } from '../subscriptions/proration.ts';
 import { itemsOf } from './items.ts';
 import type { Paid } from './pay.ts';
+import type { Session, SessionItem } from './records.ts';
 
 type Data = { readonly [field: string]: unknown };
 
@@ -40,8 +42,10 @@ function begin(act: Act, session: Session, method: PaymentMethod | null): Paid {
   ) as [SessionItem[], SessionItem[]];
   // What is bought once is on the first invoice.
   for (const item of once) putOnNext(act, String(session.customer), item);
-  const discounts = (session.discounts ?? []).map(({ coupon, promotion_code }: Data) =>
-    promotion_code === null ? { coupon } : { promotion_code },
+  const discounts = (session.discounts ?? []).map(
+    ({ coupon, promotion_code }: NonNullable<Session['discounts']>[number]) => ({
+      ...(promotion_code !== null ? { promotion_code } : coupon === null ? {} : { coupon }),
+    }),
   );
   const taken = [
     'billing_cycle_anchor',
@@ -58,14 +62,14 @@ function begin(act: Act, session: Session, method: PaymentMethod | null): Paid {
     {
       ...Object.fromEntries(more.map(name => [name, data[name]])),
       ...(discounts.length === 0 ? {} : { discounts }),
-      customer: session.customer,
+      customer: session.customer ?? '',
       ...(method === null ? {} : { default_payment_method: method.id }),
       items: recurring.map(({ price, quantity, $tax_rates }) => ({
         price,
         ...(quantity === null ? {} : { quantity }),
         ...($tax_rates.length === 0 ? {} : { tax_rates: $tax_rates }),
       })),
-    } as never,
+    },
     { drafts: false },
   );
   const next: Session = { ...session, $subscription: made.id };
@@ -97,6 +101,6 @@ function putOnNext(act: Act, customer: string, item: SessionItem): void {
       price,
       quantity,
     }),
-    tax_rates: rates.map((rate: object) => ({ ...rate })) as never,
+    tax_rates: rates.map((rate: TaxRate) => ({ ...rate })),
   });
 }

@@ -1,12 +1,12 @@
 // What the lines of a checkout come to: less a discount, with taxes, and with shipping.
 
+import type { Act } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import type { Coupon, TaxRate } from '../billing/records.ts';
 import { couponOf } from '../catalog/discounts.ts';
 import { amountOf } from '../catalog/price-draft.ts';
-import type { Session } from '../payments/wire.ts';
-import type { Act } from '../records.ts';
+import type { Coupon, TaxRate } from '../catalog/records.ts';
 import type { Line } from './items.ts';
+import type { Session } from './records.ts';
 
 export type LineSum = {
   readonly amount_subtotal: number;

@@ -1,16 +1,27 @@
 // Connected accounts: the accounts themselves, and whether they may charge.
+
+import { type Act, remove, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
-import { choice, type Decoded, hash, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
+import {
+  choice,
+  type Decoded,
+  hash,
+  mergeMetadata,
+  metadata,
+  required,
+  text,
+  tree,
+  treeOf,
+} from '../api/params.ts';
+import { viewOf } from '../api/view.ts';
 import { tellView, update } from '../events/events.ts';
 import { redeem, spend, tokenParam } from '../payments/tokens.ts';
-import type { Account } from '../payments/wire.ts';
-import { type Act, remove, save } from '../records.ts';
 import { needAccount, noRequirements, request } from './capabilities.ts';
 import { addExternal } from './external-accounts.ts';
+import type { Account } from './records.ts';
 
 const writable = {
   account_token: text(),
@@ -27,8 +38,12 @@ const writable = {
 } as const;
 
 /** A block with what is given of it over what is held, and everything it always has. */
-function whole(block: 'business_profile' | 'company' | 'settings', held: Account, given: object): never {
-  return filledField('account', block, { ...held[block], ...given }) as never;
+function whole<Block extends 'business_profile' | 'company' | 'settings'>(
+  block: Block,
+  held: Account,
+  given: object,
+): NonNullable<Account[Block]> {
+  return filledField('account', block, { ...held[block], ...given });
 }
 
 function written(held: Account, given: Decoded<typeof writable>): Account {
@@ -73,7 +88,7 @@ export function standing(account: Account): Account {
       currently_due: agreed ? [] : ['tos_acceptance.date', 'tos_acceptance.ip'],
       disabled_reason: agreed ? null : 'requirements.past_due',
       eventually_due: agreed ? [] : ['tos_acceptance.date', 'tos_acceptance.ip'],
-    } as never,
+    },
   };
 }
 
@@ -82,7 +97,7 @@ const create = operation(
   'POST /v1/accounts',
   {
     ...writable,
-    controller: tree(),
+    controller: treeOf<NonNullable<Account['controller']>>(),
     country: text(),
     external_account: tokenParam(),
     type: choice('custom', 'express', 'standard'),
@@ -95,13 +110,13 @@ const create = operation(
       spend(act, token);
       addExternal(act, account, made);
     }
-    return viewOf(act.tx, 'account', account);
+    return viewOf(act, 'account', account);
   },
   ['documents', 'groups'],
 );
 
 type Fresh = Decoded<typeof writable> & {
-  readonly controller?: object;
+  readonly controller?: NonNullable<Account['controller']>;
   readonly country?: string;
   readonly type?: 'custom' | 'express' | 'standard';
 };
@@ -125,10 +140,10 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
       support_phone: null,
       support_url: null,
       url: null,
-    } as never,
+    },
     business_type: null,
     charges_enabled: false,
-    controller: (params.controller ?? {
+    controller: params.controller ?? {
       fees: {
         payer: params.type === 'standard' || params.type === undefined ? 'account' : 'application_express',
       },
@@ -141,17 +156,17 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
         type: params.type === 'custom' ? 'none' : params.type === 'express' ? 'express' : 'full',
       },
       type: 'application',
-    }) as never,
+    },
     country,
     created: act.at,
     default_currency:
       params.default_currency?.toLowerCase() ?? (country === 'US' ? 'usd' : country === 'GB' ? 'gbp' : 'eur'),
     details_submitted: false,
     email: null,
-    future_requirements: { ...noRequirements } as never,
+    future_requirements: { ...noRequirements },
     metadata: {},
     payouts_enabled: false,
-    requirements: { ...noRequirements } as never,
+    requirements: { ...noRequirements },
     settings: {
       bacs_debit_payments: { display_name: null, service_user_number: null },
       branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
@@ -177,8 +192,8 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
         statement_descriptor: null,
       },
       sepa_debit_payments: {},
-    } as never,
-    tos_acceptance: { date: null, ip: null, user_agent: null } as never,
+    },
+    tos_acceptance: { date: null, ip: null, user_agent: null },
     type: params.controller === undefined ? (params.type ?? 'standard') : 'none',
   };
   const account = written({ ...blank, ...own }, params);
@@ -189,11 +204,11 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
 }
 
 const retrieve = operation('accounts.retrieve', 'GET /v1/accounts/{account}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'account', needAccount(act, path['account'] ?? '')),
+  viewOf(act, 'account', needAccount(act, path['account'] ?? '')),
 );
 
 const own = operation('accounts.retrieveCurrent', 'GET /v1/account', {}, ({ act }) => {
-  if (act.account !== null) return viewOf(act.tx, 'account', needAccount(act, act.account));
+  if (act.account !== null) return viewOf(act, 'account', needAccount(act, act.account));
   return {
     id: 'acct_twin',
     object: 'account',
@@ -224,7 +239,7 @@ const change = operation(
       addExternal(act, next, bank);
     }
     request(act, next, params.capabilities);
-    return viewOf(act.tx, 'account', next);
+    return viewOf(act, 'account', next);
   },
   ['documents', 'groups'],
 );
@@ -237,6 +252,8 @@ const del = operation('accounts.del', 'DELETE /v1/accounts/{account}', {}, ({ ac
   return { id, object: 'account', deleted: true };
 });
 
+type Rejection = NonNullable<Account['requirements']>['disabled_reason'];
+
 const reject = operation(
   'accounts.reject',
   'POST /v1/accounts/{account}/reject',
@@ -247,9 +264,12 @@ const reject = operation(
       ...held,
       charges_enabled: false,
       payouts_enabled: params.payouts_action === 'keep_enabled' && held.payouts_enabled === true,
-      requirements: { ...held.requirements, disabled_reason: `rejected.${params.reason}` } as never,
+      requirements: {
+        ...(held.requirements ?? noRequirements),
+        disabled_reason: `rejected.${params.reason}` as Rejection,
+      },
     };
-    return viewOf(act.tx, 'account', update(act, 'account', held, next, 'account.updated'));
+    return viewOf(act, 'account', update(act, 'account', held, next, 'account.updated'));
   },
 );
 
@@ -262,7 +282,7 @@ const unreject = operation(
     if (held.requirements?.disabled_reason?.startsWith('rejected.') !== true) {
       throw invalid('This account is not rejected.', { param: 'account' });
     }
-    return viewOf(act.tx, 'account', update(act, 'account', held, standing(held), 'account.updated'));
+    return viewOf(act, 'account', update(act, 'account', held, standing(held), 'account.updated'));
   },
 );
 

@@ -1,11 +1,11 @@
 // What connected accounts may do: their capabilities, one record an account and name.
 
+import { type Act, all, find, need, save } from '../api/act.ts';
 import { operation } from '../api/operation.ts';
 import { boolean } from '../api/params.ts';
 import type { View } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
-import type { Account, Capability } from '../payments/wire.ts';
-import { type Act, all, find, need, save } from '../records.ts';
+import type { Account, Capability } from './records.ts';
 
 export const noRequirements = {
   alternatives: [],
@@ -26,10 +26,10 @@ function capabilityOf(act: Act, account: Account, name: string, requested: boole
     id: name,
     object: 'capability',
     account: account.id,
-    future_requirements: { ...noRequirements } as never,
+    future_requirements: { ...noRequirements },
     requested,
     requested_at: requested ? act.at : null,
-    requirements: { ...noRequirements } as never,
+    requirements: { ...noRequirements },
     status: !requested ? 'unrequested' : account.charges_enabled ? 'active' : 'inactive',
   };
 }

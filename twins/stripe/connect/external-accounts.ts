@@ -1,15 +1,16 @@
 // Where connected accounts are paid out to: their bank accounts and debit cards.
+
+import { type Act, find, remove, save } from '../api/act.ts';
 import { missing } from '../api/errors.ts';
 import { page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, required, text } from '../api/params.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tell, tellView, update } from '../events/events.ts';
+import type { BankAccount, CardSource } from '../payments/records.ts';
 import { redeem, spend, tokenParam } from '../payments/tokens.ts';
-import type { Account, BankAccount, CardSource } from '../payments/wire.ts';
-import { type Act, find, remove, save } from '../records.ts';
 import { needAccount } from './capabilities.ts';
+import type { Account } from './records.ts';
 
 const addBank = operation(
   'accounts.createExternalAccount',
@@ -36,12 +37,12 @@ export function addExternal(
     const card: CardSource = { ...made, ...more, currency: made.currency ?? 'usd' };
     save(act, 'card', card);
     tell(act, event, 'card', card);
-    return viewOf(act.tx, 'card', card);
+    return viewOf(act, 'card', card);
   }
   const bank: BankAccount = { ...made, ...more };
   save(act, 'bank_account', bank);
   tell(act, event, 'bank_account', bank);
-  return viewOf(act.tx, 'bank_account', bank);
+  return viewOf(act, 'bank_account', bank);
 }
 
 const banks = operation(
@@ -82,7 +83,7 @@ function needBank(act: Act, path: { readonly [name: string]: string }): Held {
 }
 
 const view = (act: Act, held: Held): View =>
-  held.type === 'card' ? viewOf(act.tx, 'card', held.record) : viewOf(act.tx, 'bank_account', held.record);
+  held.type === 'card' ? viewOf(act, 'card', held.record) : viewOf(act, 'bank_account', held.record);
 
 const retrieve = operation(
   'accounts.retrieveExternalAccount',
@@ -121,8 +122,8 @@ const change = operation(
     };
     const told = 'account.external_account.updated';
     return held.type === 'card'
-      ? viewOf(act.tx, 'card', update(act, 'card', held.record, next as CardSource, told))
-      : viewOf(act.tx, 'bank_account', update(act, 'bank_account', held.record, next as BankAccount, told));
+      ? viewOf(act, 'card', update(act, 'card', held.record, next as CardSource, told))
+      : viewOf(act, 'bank_account', update(act, 'bank_account', held.record, next as BankAccount, told));
   },
 );
 

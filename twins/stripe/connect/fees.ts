@@ -1,20 +1,20 @@
 // Application fees, read and given back.
 
+import { type Act, need, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { createdParams, page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { integer, mergeMetadata, metadata, text } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import { book } from '../balance/ledger.ts';
+import { viewOf } from '../api/view.ts';
+import { book } from '../balance/book.ts';
 import { update } from '../events/events.ts';
-import type { ApplicationFee, FeeRefund } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
+import type { ApplicationFee, FeeRefund } from './records.ts';
 
 const needFee = (act: Act, path: { readonly [name: string]: string }): ApplicationFee =>
   need(act, 'application_fee', path['id'] ?? '', { param: 'id', inPath: true });
 
 const retrieve = operation('applicationFees.retrieve', 'GET /v1/application_fees/{id}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'application_fee', needFee(act, path)),
+  viewOf(act, 'application_fee', needFee(act, path)),
 );
 
 const listAll = operation(
@@ -74,7 +74,7 @@ const giveBack = operation(
     const total = fee.amount_refunded + amount;
     const next = { ...fee, amount_refunded: total, refunded: total === fee.amount };
     update(act, 'application_fee', fee, next, 'application_fee.refunded');
-    return viewOf(act.tx, 'fee_refund', made);
+    return viewOf(act, 'fee_refund', made);
   },
 );
 
@@ -92,7 +92,7 @@ const refund = operation(
   'applicationFees.retrieveRefund',
   'GET /v1/application_fees/{id}/refunds/{refund}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'fee_refund', needRefund(act, path)),
+  ({ act, path }) => viewOf(act, 'fee_refund', needRefund(act, path)),
 );
 
 const changeRefund = operation(
@@ -102,11 +102,7 @@ const changeRefund = operation(
   ({ act, path, params }) => {
     const held = needRefund(act, path);
     const next = { ...held, metadata: mergeMetadata(held.metadata ?? {}, params.metadata) };
-    return viewOf(
-      act.tx,
-      'fee_refund',
-      update(act, 'fee_refund', held, next, 'application_fee.refund.updated'),
-    );
+    return viewOf(act, 'fee_refund', update(act, 'fee_refund', held, next, 'application_fee.refund.updated'));
   },
 );
 

@@ -2,12 +2,12 @@
 // keys that act for it.
 
 import { html } from '../../kit/html.ts';
+import { type Act, find, save } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { boolean, text } from '../api/params.ts';
 import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
 import { tellView } from '../events/events.ts';
-import { type Act, find, save } from '../records.ts';
 import { newAccount } from './accounts.ts';
 
 /** How long a code can be traded. */
@@ -19,11 +19,6 @@ function refusal(
   message: string,
 ): StripeRefusal {
   return new StripeRefusal(400, message, { oauth });
-}
-
-/** A key that acts for a connected account. */
-export function accountOfKey(key: string): string | null {
-  return /^sk_test_(acct_[A-Za-z0-9]{16})_/.exec(key)?.[1] ?? null;
 }
 
 function keysFor(act: Act, account: string, scope: string) {

@@ -1,12 +1,12 @@
 // How accounts are onboarded: links to the hosted form and to the dashboard, and the form itself.
 
 import { html } from '../../kit/html.ts';
+import { find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { choice, required, text, tree } from '../api/params.ts';
 import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
 import { update } from '../events/events.ts';
-import { find, need, save } from '../records.ts';
 import { standing } from './accounts.ts';
 import { activate, needAccount } from './capabilities.ts';
 

@@ -1,20 +1,21 @@
 // The people behind a connected account.
+
+import { type Act, need, remove, save } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
-import { choice, type Decoded, list, mergeMetadata, metadata, text, tree } from '../api/params.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
+import { choice, type Decoded, list, mergeMetadata, metadata, text, tree, treeOf } from '../api/params.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, need, remove, save } from '../records.ts';
 import { needAccount, noRequirements } from './capabilities.ts';
+import type { Person } from './records.ts';
 
 const people = {
-  additional_tos_acceptances: tree('date'),
-  address: tree(),
-  address_kana: tree(),
-  address_kanji: tree(),
-  dob: tree('day', 'month', 'year'),
+  additional_tos_acceptances: treeOf<NonNullable<Person['additional_tos_acceptances']>>('date'),
+  address: treeOf<Partial<NonNullable<Person['address']>>>(),
+  address_kana: treeOf<NonNullable<Person['address_kana']>>(),
+  address_kanji: treeOf<NonNullable<Person['address_kanji']>>(),
+  dob: treeOf<NonNullable<Person['dob']>>('day', 'month', 'year'),
   email: text(),
   first_name: text(),
   first_name_kana: text(),
@@ -31,13 +32,13 @@ const people = {
   nationality: text(),
   phone: text(),
   political_exposure: choice('existing', 'none'),
-  registered_address: tree(),
-  relationship: tree('percent_ownership'),
+  registered_address: treeOf<NonNullable<Person['registered_address']>>(),
+  relationship: treeOf<Partial<NonNullable<Person['relationship']>>>('percent_ownership'),
   ssn_last_4: text(),
-  verification: tree(),
+  verification: treeOf<NonNullable<Person['verification']>>(),
 } as const;
 
-function person(act: Act, account: string, given: Decoded<typeof people>, held: object | null): View {
+function person(act: Act, account: string, given: Decoded<typeof people>, held: Person | null): View {
   const {
     id_number,
     id_number_secondary: second,
@@ -45,10 +46,11 @@ function person(act: Act, account: string, given: Decoded<typeof people>, held: 
     address,
     metadata: tags,
     relationship,
+    full_name_aliases: aliases,
     ...rest
   } = given;
-  const before = (held ?? {}) as { [field: string]: unknown };
-  const next = {
+  const before: Partial<Person> = held ?? {};
+  const next: Person = {
     id: act.tx.id('person_', 24),
     object: 'person',
     account,
@@ -63,11 +65,12 @@ function person(act: Act, account: string, given: Decoded<typeof people>, held: 
     verification: { status: 'unverified' },
     ...before,
     ...rest,
-    ...(address === undefined ? {} : { address: fullAddress(address as never) }),
+    ...(aliases === undefined ? {} : { full_name_aliases: [...aliases] }),
+    ...(address === undefined ? {} : { address: fullAddress(address) }),
     ...(id_number === undefined ? {} : { id_number_provided: true }),
     ...(second === undefined ? {} : { id_number_secondary_provided: true }),
     ...(ssn_last_4 === undefined ? {} : { ssn_last_4_provided: true }),
-    metadata: mergeMetadata((before['metadata'] as { [name: string]: string } | undefined) ?? {}, tags),
+    metadata: mergeMetadata(before.metadata ?? {}, tags),
     relationship: {
       authorizer: false,
       director: false,
@@ -77,16 +80,16 @@ function person(act: Act, account: string, given: Decoded<typeof people>, held: 
       percent_ownership: null,
       representative: false,
       title: null,
-      ...(before['relationship'] as object | undefined),
+      ...before.relationship,
       ...relationship,
     },
-  } as never;
+  };
   if (held === null) {
     save(act, 'person', next);
     tell(act, 'person.created', 'person', next);
-    return viewOf(act.tx, 'person', next);
+    return viewOf(act, 'person', next);
   }
-  return viewOf(act.tx, 'person', update(act, 'person', held as never, next, 'person.updated'));
+  return viewOf(act, 'person', update(act, 'person', held, next, 'person.updated'));
 }
 
 const needPerson = (act: Act, path: { readonly [name: string]: string }) =>
@@ -97,7 +100,7 @@ export const personOperations = [
     person(act, needAccount(act, path['account'] ?? '').id, params, null),
   ),
   operation('accounts.retrievePerson', 'GET /v1/accounts/{account}/persons/{person}', {}, ({ act, path }) =>
-    viewOf(act.tx, 'person', needPerson(act, path)),
+    viewOf(act, 'person', needPerson(act, path)),
   ),
   operation(
     'accounts.updatePerson',

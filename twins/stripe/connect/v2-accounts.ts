@@ -1,13 +1,14 @@
 // Accounts of the second version of the API. Each is an account of the first as well, so that money moves to it; what
 // only the second version knows of it is kept beside. A block shows when it is asked for with `include`.
+
+import { type Act, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { mergeMetadata, required, text, tree } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
 import type { View } from '../api/view.ts';
+import type { Kept } from '../api/wire.ts';
 import { tellThin } from '../events/thin.ts';
-import type { Kept } from '../payments/wire.ts';
-import { type Act, need, save, select } from '../records.ts';
 import { newAccount } from './accounts.ts';
 
 const LIMIT_DEFAULT = 20;

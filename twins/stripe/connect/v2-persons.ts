@@ -1,10 +1,11 @@
 // The people behind accounts of the API's second version.
+
+import { type Act, need, remove, save, select } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { choice, integer, list, mergeMetadata, metadata, text, tree } from '../api/params.ts';
+import type { Kept } from '../api/wire.ts';
 import { tellThin } from '../events/thin.ts';
-import type { Kept } from '../payments/wire.ts';
-import { type Act, need, remove, save, select } from '../records.ts';
 
 const TYPE = 'v2.core.account_person';
 const LIST_DEFAULT = 20;
@@ -47,7 +48,10 @@ function written(act: Act, held: Kept, given: Given): Kept {
     ...(numbers === undefined
       ? {}
       : { id_numbers: (numbers as readonly { readonly type: string }[]).map(({ type }) => ({ type })) }),
-    metadata: mergeMetadata(held['metadata'] as { [name: string]: string }, tags as never),
+    metadata: mergeMetadata(
+      held['metadata'] as { [name: string]: string },
+      tags as { [name: string]: string } | undefined,
+    ),
     updated: new Date(act.at * 1000).toISOString(),
   };
 }

@@ -1,5 +1,6 @@
 // Customers.
 import { byWord } from '../../kit/tx.ts';
+import { type Act, all, find, need, save } from '../api/act.ts';
 import { EMPTY_ADDRESS, fullAddress } from '../api/address.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
@@ -18,18 +19,16 @@ import {
   unset,
 } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { Customer } from '../api/wire.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { checkCoupon, customerDiscount, type DiscountAsk } from '../catalog/discounts.ts';
-import { openTaxIds } from '../catalog/tax-rates.ts';
 import { tell, update } from '../events/events.ts';
+import { balanceSet } from '../invoicing/customer-balance.ts';
 import { attachTo, ownedMethod, refuseUnsaveable } from '../payments/methods.ts';
 import { addSource, checkSource, needSourceOf } from '../payments/sources.ts';
 import { tokenParam } from '../payments/tokens.ts';
-import { type Act, all, find, need, save } from '../records.ts';
 import { cancelNow } from '../subscriptions/end.ts';
-import { balanceSet } from './balance.ts';
+import type { Customer } from './records.ts';
+import { openTaxIds } from './tax-ids.ts';
 
 const writable = {
   address: unset(addressParam()),
@@ -215,7 +214,7 @@ const create = operation(
     balanceSet(act, 0, saved);
     openTaxIds(act, saved.id, tax_id_data ?? []);
     if (method !== null) attachTo(act, method, whole.id);
-    return viewOf(act.tx, 'customer', held);
+    return viewOf(act, 'customer', held);
   },
   UNMODELLED,
 );
@@ -237,7 +236,7 @@ const retrieve = operation('customers.retrieve', 'GET /v1/customers/{customer}',
   // A deleted customer is still answered, as deleted.
   const held = act.tx.get('customer', id);
   if (held?.['deleted'] === true) return held as View;
-  return viewOf(act.tx, 'customer', need(act, 'customer', id, { param: 'id', inPath: true }));
+  return viewOf(act, 'customer', need(act, 'customer', id, { param: 'id', inPath: true }));
 });
 
 const change = operation(
@@ -265,7 +264,7 @@ const change = operation(
     if (touched && (discount !== null || held.discount != null)) next = customerDiscount(act, next, discount);
     balanceSet(act, held.balance, next);
     if (source !== undefined) next = { ...next, default_source: addSource(act, next, source).id };
-    return viewOf(act.tx, 'customer', update(act, 'customer', held, next, 'customer.updated'));
+    return viewOf(act, 'customer', update(act, 'customer', held, next, 'customer.updated'));
   },
   UNMODELLED,
 );
@@ -335,7 +334,7 @@ const method = operation(
     if (held?.customer !== customer.id) {
       throw missing('PaymentMethod', id, { param: 'payment_method', inPath: true });
     }
-    return viewOf(act.tx, 'payment_method', held);
+    return viewOf(act, 'payment_method', held);
   },
 );
 

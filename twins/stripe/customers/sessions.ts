@@ -1,7 +1,8 @@
 // Customer sessions: what a page of the vendor's may show and change of a customer, for half an hour.
+
+import { need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { vendor } from '../api/vendor.ts';
-import { need } from '../records.ts';
 
 const LIVES_SECONDS = 30 * 60;
 

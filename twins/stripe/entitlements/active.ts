@@ -1,9 +1,10 @@
 // What a customer may use now: the features of the products that they are subscribed to.
+
+import { type Act, all, need, select } from '../api/act.ts';
 import { missing } from '../api/errors.ts';
 import { type PageAsk, pageOf } from '../api/list.ts';
 import { vendor } from '../api/vendor.ts';
 import type { View } from '../api/view.ts';
-import { type Act, all, need, select } from '../records.ts';
 
 const SUBSCRIPTIONS_MAX = 100;
 const FEATURES_MAX = 100;

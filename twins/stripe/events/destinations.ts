@@ -1,13 +1,14 @@
 // Event destinations: where events are sent to, by the API's second version. One that is a webhook endpoint is kept as
 // the first version's endpoints are, so that both are sent to alike.
+
+import { type Act, find, need, remove, save, select } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { mergeMetadata, text } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
 import type { View } from '../api/view.ts';
-import type { WebhookEndpoint } from '../api/wire.ts';
-import type { Kept } from '../payments/wire.ts';
-import { type Act, find, need, remove, save, select } from '../records.ts';
+import type { Kept } from '../api/wire.ts';
 import { WEBHOOK_ENDPOINTS_MAX } from './events.ts';
+import type { WebhookEndpoint } from './records.ts';
 import { tellThin } from './thin.ts';
 import { checkUrl, SECRET_CHARS } from './webhook-endpoints.ts';
 

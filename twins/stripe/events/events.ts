@@ -1,12 +1,12 @@
 // Events: what happened, as Stripe tells it. Each is a record, names the log entry it happened in, and is sent to
 // every enabled endpoint that asked for it.
 
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { WebhookEndpoint } from '../api/wire.ts';
-import { type Act, type RecordName, type Records, save, select } from '../records.ts';
+import { type Act, save, select } from '../api/act.ts';
+import { API_VERSION } from '../api/version.ts';
+import { type View, viewOf } from '../api/view.ts';
+import type { RecordName, Records } from '../records.ts';
+import type { WebhookEndpoint } from './records.ts';
 
-export const API_VERSION = '2026-10-28.endive';
 /** What one account may register. */
 export const WEBHOOK_ENDPOINTS_MAX = 16;
 
@@ -18,7 +18,7 @@ export function tell<Name extends RecordName>(
   record: Records[Name],
   before?: View,
 ): void {
-  tellView(act, type, viewOf(act.tx, name, record), before);
+  tellView(act, type, viewOf(act, name, record), before);
 }
 
 /** Tells of an object. `before` is its view before an update; the event then carries what changed. */
@@ -93,7 +93,7 @@ export function update<Name extends RecordName>(
   type: string,
 ): Records[Name] {
   if (same(before, after)) return before;
-  const view = viewOf(act.tx, name, before);
+  const view = viewOf(act, name, before);
   save(act, name, after);
   tell(act, type, name, after, view);
   return after;

@@ -1,15 +1,16 @@
 // Reading events back.
+
+import { need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { list, text } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import { need } from '../records.ts';
+import { viewOf } from '../api/view.ts';
 
 const TYPES_MAX = 20;
 
 const retrieve = operation('events.retrieve', 'GET /v1/events/{event}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'event', need(act, 'event', path['event'] ?? '', { param: 'id', inPath: true })),
+  viewOf(act, 'event', need(act, 'event', path['event'] ?? '', { param: 'id', inPath: true })),
 );
 
 const listAll = operation(

@@ -1,10 +1,11 @@
 // Thin events of the API's second version: they name what happened and to what, and the receiver asks for the rest.
 // They go to event destinations that take them; those of the first version's objects go to webhook endpoints too.
+
+import { type Act, find, save, select } from '../api/act.ts';
 import { missing } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { integer, list, text, tree } from '../api/params.ts';
 import type { View } from '../api/view.ts';
-import { type Act, find, save, select } from '../records.ts';
 import { DELIVERY_HEADERS, listeners } from './events.ts';
 
 const LIST_DEFAULT = 20;

@@ -1,12 +1,13 @@
 // Webhook endpoints: where events are sent to. The secret is answered once, when the endpoint is made.
+
+import { type Act, need, remove, save, select } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, list, mergeMetadata, metadata, required, text, unset } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { WebhookEndpoint } from '../api/wire.ts';
-import { type Act, need, remove, save, select } from '../records.ts';
+import { viewOf } from '../api/view.ts';
 import { WEBHOOK_ENDPOINTS_MAX } from './events.ts';
+import type { WebhookEndpoint } from './records.ts';
 
 export const SECRET_CHARS = 32;
 const EVENT_TYPE = /^(\*|[a-z0-9_]+(\.[a-z0-9_]+|\[[a-z_.]+\])+)$/;
@@ -70,7 +71,7 @@ const create = operation(
     };
     act.tx.kind('webhook_endpoint.created');
     save(act, 'webhook_endpoint', endpoint);
-    return { ...viewOf(act.tx, 'webhook_endpoint', endpoint), secret: endpoint.$secret };
+    return { ...viewOf(act, 'webhook_endpoint', endpoint), secret: endpoint.$secret };
   },
 );
 
@@ -85,7 +86,7 @@ const retrieve = operation(
   'webhookEndpoints.retrieve',
   'GET /v1/webhook_endpoints/{endpoint}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'webhook_endpoint', needEndpoint(act, path)),
+  ({ act, path }) => viewOf(act, 'webhook_endpoint', needEndpoint(act, path)),
 );
 
 const change = operation(
@@ -112,7 +113,7 @@ const change = operation(
     };
     act.tx.kind('webhook_endpoint.updated');
     save(act, 'webhook_endpoint', next);
-    return viewOf(act.tx, 'webhook_endpoint', next);
+    return viewOf(act, 'webhook_endpoint', next);
   },
 );
 

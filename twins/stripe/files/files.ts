@@ -1,4 +1,6 @@
-// Files that callers upload, links to them, and ephemeral keys for mobile clients.
+// Files that callers upload, and links to them.
+
+import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { filePart } from '../api/multipart.ts';
@@ -14,9 +16,8 @@ import {
   tree,
   unset,
 } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { EphemeralKey, File, FileLink } from '../payments/wire.ts';
-import { type Act, need, remove, save } from '../records.ts';
+import { viewOf } from '../api/view.ts';
+import type { File, FileLink } from './records.ts';
 
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -48,14 +49,14 @@ const create = operation(
     };
     act.tx.kind('file.created');
     save(act, 'file', file);
-    return viewOf(act.tx, 'file', file);
+    return viewOf(act, 'file', file);
   },
   [],
   'multipart',
 );
 
 const retrieve = operation('files.retrieve', 'GET /v1/files/{file}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'file', need(act, 'file', path['file'] ?? '', { param: 'file', inPath: true })),
+  viewOf(act, 'file', need(act, 'file', path['file'] ?? '', { param: 'file', inPath: true })),
 );
 
 const listAll = operation(
@@ -91,7 +92,7 @@ const createLink = operation(
     };
     act.tx.kind('file_link.created');
     save(act, 'file_link', link);
-    return viewOf(act.tx, 'file_link', link);
+    return viewOf(act, 'file_link', link);
   },
 );
 
@@ -99,7 +100,7 @@ const needLink = (act: Act, path: { readonly [name: string]: string }): FileLink
   need(act, 'file_link', path['link'] ?? '', { param: 'link', inPath: true });
 
 const retrieveLink = operation('fileLinks.retrieve', 'GET /v1/file_links/{link}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'file_link', needLink(act, path)),
+  viewOf(act, 'file_link', needLink(act, path)),
 );
 
 const changeLink = operation(
@@ -118,7 +119,7 @@ const changeLink = operation(
     };
     act.tx.kind('file_link.updated');
     save(act, 'file_link', next);
-    return viewOf(act.tx, 'file_link', next);
+    return viewOf(act, 'file_link', next);
   },
 );
 
@@ -135,54 +136,4 @@ const links = operation(
     }),
 );
 
-const KEY_SECONDS = 60 * 60;
-
-const createKey = operation(
-  'ephemeralKeys.create',
-  'POST /v1/ephemeral_keys',
-  { customer: text(), issuing_card: text(), nonce: text(), verification_session: text() },
-  ({ act, params }) => {
-    if (params.customer !== undefined) need(act, 'customer', params.customer, { param: 'customer' });
-    const key: EphemeralKey = {
-      id: act.tx.id('ephkey_', 24),
-      object: 'ephemeral_key',
-      created: act.at,
-      expires: act.at + KEY_SECONDS,
-      livemode: false,
-      $customer: params.customer ?? null,
-    };
-    act.tx.kind('ephemeral_key.created');
-    save(act, 'ephemeral_key', key);
-    const of =
-      params.customer !== undefined
-        ? { id: params.customer, type: 'customer' }
-        : params.issuing_card !== undefined
-          ? { id: params.issuing_card, type: 'issuing_card' }
-          : { id: params.verification_session, type: 'verification_session' };
-    // The secret is answered once and not kept.
-    return {
-      ...viewOf(act.tx, 'ephemeral_key', key),
-      associated_objects: [of],
-      secret: `ek_test_${act.tx.id('', 48)}`,
-    };
-  },
-);
-
-const dropKey = operation('ephemeralKeys.del', 'DELETE /v1/ephemeral_keys/{key}', {}, ({ act, path }) => {
-  const held = need(act, 'ephemeral_key', path['key'] ?? '', { param: 'key', inPath: true });
-  act.tx.kind('ephemeral_key.deleted');
-  remove(act, 'ephemeral_key', held.id);
-  return viewOf(act.tx, 'ephemeral_key', { ...held, expires: act.at });
-});
-
-export const fileOperations = [
-  create,
-  retrieve,
-  listAll,
-  createLink,
-  retrieveLink,
-  changeLink,
-  links,
-  createKey,
-  dropKey,
-];
+export const fileOperations = [create, retrieve, listAll, createLink, retrieveLink, changeLink, links];

@@ -1,16 +1,17 @@
 // The generic tier: operations that are answered from the vendor's own declarations, statefully. What it cannot
 // know it does not say: such operations stay unmodelled (plan.ts).
 import type { RecordBody } from '../../kit/tx.ts';
+import type { Act } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { filled } from '../api/filled.ts';
 import { inRange, type Range } from '../api/list.ts';
 import type { Ask, Operation } from '../api/operation.ts';
 import { type MetadataParam, mergeMetadata, type Shape } from '../api/params.ts';
+import { startOf } from '../api/start-values.ts';
 import { fieldsOf, objectFields, shapeOf, type VendorShape } from '../api/vendor.ts';
 import { listView, type View } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
-import type { Act } from '../records.ts';
-import { eventOf, filtersOf, type GenericPlan, PAGING, sameKind, startOf } from './plan.ts';
+import { eventOf, filtersOf, type GenericPlan, PAGING, sameKind } from './plan.ts';
 
 const ID_CHARS = 24;
 const LIMIT_DEFAULT = 10;

@@ -1,16 +1,10 @@
 // Which of the vendor's operations can be answered truthfully from its declarations alone: made, read, listed,
 // changed and deleted records of one object, and actions that do no more than set its status.
+
 import type { RecordType } from '../../kit/twin.ts';
+import { startOf, statusesOf } from '../api/start-values.ts';
 import { VENDOR_EVENTS } from '../api/vendor.generated.ts';
-import {
-  fieldsOf,
-  objectFields,
-  resolved,
-  type VendorField,
-  type VendorOperation,
-  type VendorShape,
-} from '../api/vendor.ts';
-import { STARTS } from './starts.ts';
+import { fieldsOf, objectFields, resolved, type VendorOperation, type VendorShape } from '../api/vendor.ts';
 
 export type GenericPlan = VendorOperation & {
   readonly object: string;
@@ -29,18 +23,6 @@ const BYPRODUCTS =
 /** To make one is to do something in the world outside. */
 const UNMAKEABLE = /^forwarding\.request$/;
 
-const FIRST_STATUS = [
-  'active',
-  'pending',
-  'open',
-  'created',
-  'available',
-  'enabled',
-  'draft',
-  'offline',
-  'inactive',
-];
-const COUNTERS = /^(amount|times|count|number_of)_|_count$/;
 /** Verb of a path → the status it sets, where the object knows that status. */
 const VERBS: { readonly [verb: string]: readonly string[] } = {
   activate: ['active'],
@@ -54,45 +36,6 @@ const VERBS: { readonly [verb: string]: readonly string[] } = {
   reject: ['rejected'],
   unarchive: ['active'],
 };
-
-export function statusesOf(object: string): readonly string[] {
-  const shape = objectFields(object)?.find(({ name }) => name === 'status')?.shape;
-  return typeof shape === 'string' && shape.startsWith('=') ? shape.slice(1).split('|') : [];
-}
-
-/** The value a field begins with when a call does not give it; undefined where nobody but the vendor can know. */
-export function startOf(object: string, field: VendorField): unknown {
-  const { name } = field;
-  const known = STARTS[object];
-  if (known !== undefined && Object.hasOwn(known, name)) return known[name];
-  if (field.nullable) return null;
-  const shape = resolved(field.shape);
-  if (name === 'status') {
-    const held = statusesOf(object);
-    return FIRST_STATUS.find(status => held.includes(status));
-  }
-  if (shape === 'b') return name === 'active' || name === 'enabled';
-  if (shape === 'm') return {};
-  if (shape === 'n' && COUNTERS.test(name)) return 0;
-  if (Array.isArray(shape)) return [];
-  if (typeof shape === 'string') {
-    if (shape.startsWith('=') && !shape.includes('|')) return shape.slice(1);
-    return shape.startsWith('+') ? { object: 'list', data: [], has_more: false, url: '' } : undefined;
-  }
-  return startOfHash(shape);
-}
-
-/** A hash of nothing but what can be known. */
-function startOfHash(shape: VendorShape): unknown {
-  const made: { [name: string]: unknown } = {};
-  for (const field of fieldsOf(shape)) {
-    if (field.optional) continue;
-    const value = startOf('', field);
-    if (value === undefined) return undefined;
-    made[field.name] = value;
-  }
-  return made;
-}
 
 const KNOWN = ['id', 'object', 'created', 'livemode', 'updated'];
 

@@ -1,15 +1,15 @@
 // Identity verification sessions, and the page where a person goes through one.
 
 import { html } from '../../kit/html.ts';
+import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, mergeMetadata, metadata, text, tree } from '../api/params.ts';
 import { notice, type Screen, screenReply } from '../api/screen.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import type { VerificationReport, VerificationSession } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
+import type { VerificationReport, VerificationSession } from './records.ts';
 
 const writable = {
   metadata: metadata(),
@@ -43,8 +43,8 @@ const create = operation(
       last_verification_report: null,
       livemode: false,
       metadata: mergeMetadata({}, params.metadata),
-      options: (params.options ?? { document: {} }) as never,
-      provided_details: (params.provided_details ?? null) as never,
+      options: params.options ?? { document: {} },
+      provided_details: params.provided_details ?? null,
       redaction: null,
       related_customer: params.related_customer ?? null,
       related_customer_account: null,
@@ -56,7 +56,7 @@ const create = operation(
     };
     save(act, 'identity.verification_session', session);
     tell(act, 'identity.verification_session.created', 'identity.verification_session', session);
-    return viewOf(act.tx, 'identity.verification_session', session);
+    return viewOf(act, 'identity.verification_session', session);
   },
   ['related_customer_account', 'related_person'],
 );
@@ -68,7 +68,7 @@ const retrieve = operation(
   'identity.verificationSessions.retrieve',
   'GET /v1/identity/verification_sessions/{session}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'identity.verification_session', needSession(act, path)),
+  ({ act, path }) => viewOf(act, 'identity.verification_session', needSession(act, path)),
 );
 
 const change = operation(
@@ -79,15 +79,13 @@ const change = operation(
     const held = needSession(act, path);
     const next: VerificationSession = {
       ...held,
-      ...(params.options === undefined ? {} : { options: params.options as never }),
-      ...(params.provided_details === undefined
-        ? {}
-        : { provided_details: params.provided_details as never }),
+      ...(params.options === undefined ? {} : { options: params.options }),
+      ...(params.provided_details === undefined ? {} : { provided_details: params.provided_details }),
       ...(params.type === undefined ? {} : { type: params.type }),
       metadata: mergeMetadata(held.metadata, params.metadata),
     };
     save(act, 'identity.verification_session', next); // Stripe has no event for it.
-    return viewOf(act.tx, 'identity.verification_session', next);
+    return viewOf(act, 'identity.verification_session', next);
   },
 );
 
@@ -126,7 +124,7 @@ const redact = operation(
 
 function end(act: Act, held: VerificationSession, next: VerificationSession, what: string) {
   return viewOf(
-    act.tx,
+    act,
     'identity.verification_session',
     update(act, 'identity.verification_session', held, next, `identity.verification_session.${what}`),
   );
@@ -164,7 +162,7 @@ const report = operation(
   {},
   ({ act, path }) =>
     viewOf(
-      act.tx,
+      act,
       'identity.verification_report',
       need(act, 'identity.verification_report', path['report'] ?? '', { param: 'report', inPath: true }),
     ),
@@ -209,9 +207,9 @@ function verify(act: Act, held: VerificationSession, passes: boolean): void {
       last_name: passes ? 'Rosen' : null,
       status: passes ? 'verified' : 'unverified',
       type: passes ? 'id_card' : null,
-    } as never,
+    },
     livemode: false,
-    options: (held.options ?? {}) as never,
+    options: held.options ?? {},
     type: held.type,
     verification_session: held.id,
   };

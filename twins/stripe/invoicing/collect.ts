@@ -1,27 +1,26 @@
 // From draft to paid: finalizing an invoice, collecting it, and what that means for its subscription.
 
-import { viewOf, withSetup } from '../api/views.ts';
-import type {
-  Customer,
-  Invoice,
-  InvoicePayment,
-  PaymentIntent,
-  PaymentMethod,
-  Subscription,
-} from '../api/wire.ts';
-import { useCredits } from '../billing/credits.ts';
-import { moveBalance } from '../customers/balance.ts';
+import { schedule } from '../../kit/due.ts';
+import { type Act, all, find, need, save } from '../api/act.ts';
+import { viewOf } from '../api/view.ts';
+import type { Customer } from '../customers/records.ts';
+import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
+import { type Attempted, attempt, declineOf, foresee } from '../payments/attempt.ts';
 import { canceled, newIntent } from '../payments/intent-draft.ts';
-import { type Attempted, attempt, declineOf, foresee } from '../payments/payments.ts';
-import { type Act, all, find, need, save } from '../records.ts';
+import type { PaymentIntent, PaymentMethod } from '../payments/records.ts';
 import { reschedule } from '../subscriptions/clock.ts';
 import { applyPending } from '../subscriptions/pending-update.ts';
+import type { Subscription } from '../subscriptions/records.ts';
+import { withSetup } from '../subscriptions/view.ts';
+import { useCredits } from './credits.ts';
+import { moveBalance } from './customer-balance.ts';
+import type { Invoice, InvoicePayment } from './records.ts';
 
 /** Opens a draft: it gets its number, its balance is settled, and there is an intent to pay it with. */
 export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = null): Invoice {
   const customer = need(act, 'customer', given.customer ?? '', { param: 'customer' });
-  const before = viewOf(act.tx, 'invoice', given);
+  const before = viewOf(act, 'invoice', given);
   const draft = useCredits(act, given);
   const balance = settleBalance(customer, draft);
   const due = Math.max(0, draft.total + balance.applied);
@@ -80,7 +79,10 @@ export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = 
   tell(act, 'invoice.finalized', 'invoice', open);
   tell(act, 'invoice.updated', 'invoice', open, before);
   if (open.due_date !== null)
-    act.tx.schedule(`overdue:${open.id}`, open.due_date * 1000, { do: 'overdue', invoice: open.id });
+    schedule<Due>(act.tx, `overdue:${open.id}`, open.due_date * 1000, {
+      kind: 'invoice.overdue',
+      invoice: open.id,
+    });
   return due === 0 ? markPaid(act, open, null) : open;
 }
 
@@ -124,7 +126,7 @@ export function methodFor(
   invoice: Pick<Invoice, 'default_payment_method' | '$subscription' | 'customer'>,
 ): PaymentMethod | null {
   const held = invoice.$subscription === null ? undefined : find(act, 'subscription', invoice.$subscription);
-  const subscription = held === undefined ? undefined : withSetup(act.tx, held);
+  const subscription = held === undefined ? undefined : withSetup(act, held);
   const customer = find(act, 'customer', invoice.customer ?? '');
   const id =
     invoice.default_payment_method ??
@@ -188,7 +190,7 @@ export function markPaid(
   outOfBand = false,
 ): Invoice {
   const held = find(act, 'invoice', invoice.id);
-  const before = viewOf(act.tx, 'invoice', held ?? invoice);
+  const before = viewOf(act, 'invoice', held ?? invoice);
   const paid: Invoice = {
     ...invoice,
     amount_paid: outOfBand ? 0 : invoice.amount_due,

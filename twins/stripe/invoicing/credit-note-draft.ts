@@ -1,14 +1,14 @@
 // The note that a call asks for: its lines with their share of discounts and taxes, and where the money goes. Nothing
 // is saved here.
 import type { Stripe } from 'stripe';
+import { type Act, find, need, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { type Given, whole } from '../api/vendor.ts';
-import type { Invoice, InvoiceLineItem } from '../api/wire.ts';
-import type { CreditNote, CreditNoteLine, TaxRate } from '../billing/records.ts';
 import { tagged } from '../catalog/coupons.ts';
+import type { TaxRate } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
-import { type Act, find, need, select } from '../records.ts';
 import { linesOf } from './draft.ts';
+import type { CreditNote, CreditNoteLine, Invoice, InvoiceLineItem } from './records.ts';
 import { sumOf, taxesOn } from './sums.ts';
 
 /** What the credit notes of this twin do not do. */
@@ -117,11 +117,7 @@ function linkedOf(act: Act, ask: NoteAsk): CreditNote['refunds'] {
 type Refunded = { readonly amount_refunded: number };
 type Off = { readonly amount: number; readonly discount: string };
 type Tax = NonNullable<CreditNoteLine['taxes']>[number];
-type Taxed = {
-  readonly amount: number;
-  readonly taxable_amount: number | null;
-  readonly tax_rate_details: { readonly tax_rate: string } | null;
-};
+type Taxed = NonNullable<InvoiceLineItem['taxes']>[number];
 
 function sumsOf(lines: readonly CreditNoteLine[]) {
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0);
@@ -213,8 +209,8 @@ function customLine(
     description: line.description ?? null,
     metadata: tagged(null, line.metadata),
     quantity,
-    tax_rates: rates.map(rate => ({ ...rate })) as never,
-    taxes: taxesOn(amount, rates, invoice.customer_tax_exempt) as never,
+    tax_rates: rates.map(rate => ({ ...rate })),
+    taxes: taxesOn(amount, rates, invoice.customer_tax_exempt),
     unit_amount: Number.isInteger(unit) ? unit : null,
     unit_amount_decimal: line.unit_amount_decimal ?? String(unit),
   });
@@ -230,12 +226,14 @@ function partOf(act: Act, note: string, line: LineAsk, source: InvoiceLineItem):
     amount: Math.round(off.amount * share),
     discount: String(off.discount),
   }));
-  const taxes = ((source.taxes ?? []) as readonly Taxed[]).map(tax => ({
+  const taxes = (source.taxes ?? []).map((tax: Taxed) => ({
     ...tax,
     amount: Math.round(tax.amount * share),
     taxable_amount: tax.taxable_amount === null ? null : Math.round(tax.taxable_amount * share),
   }));
-  const rates = taxes.flatMap(tax => find(act, 'tax_rate', tax.tax_rate_details?.tax_rate ?? '') ?? []);
+  const rates = taxes.flatMap(
+    (tax: Taxed) => find(act, 'tax_rate', tax.tax_rate_details?.tax_rate ?? '') ?? [],
+  );
   return lineOf(act, note, {
     amount,
     description: line.description ?? source.description,
@@ -245,8 +243,8 @@ function partOf(act: Act, note: string, line: LineAsk, source: InvoiceLineItem):
     metadata: tagged(null, line.metadata),
     pretax_credit_amounts: discounts.map(off => ({ ...off, type: 'discount' as const })),
     quantity: line.amount === undefined ? quantity : null,
-    tax_rates: rates.map(rate => ({ ...rate })) as never,
-    taxes: taxes as never,
+    tax_rates: rates.map((rate: TaxRate) => ({ ...rate })),
+    taxes,
     type: 'invoice_line_item',
     unit_amount: Math.round(each),
     unit_amount_decimal: String(each),

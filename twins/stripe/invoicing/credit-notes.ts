@@ -1,19 +1,17 @@
 // Credit notes: what an invoice that was finalized asks less for, or gives back.
 import type { Stripe } from 'stripe';
+import { type Act, all, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor } from '../api/vendor.ts';
-import { listView, type View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { Invoice } from '../api/wire.ts';
-import type { CreditNote } from '../billing/records.ts';
+import { listView, type View, viewOf } from '../api/view.ts';
 import { tagged } from '../catalog/coupons.ts';
-import { moveBalance, saveMoved } from '../customers/balance.ts';
 import { tell, update } from '../events/events.ts';
 import { refund } from '../payments/refunds.ts';
-import { type Act, all, find, need, save } from '../records.ts';
 import { closeIntent, markPaid, subscriptionPaid } from './collect.ts';
 import { CREDIT_NOTE_UNMODELLED, draftOf, type NoteAsk, type NoteDraft } from './credit-note-draft.ts';
+import { moveBalance, saveMoved } from './customer-balance.ts';
+import type { CreditNote, Invoice } from './records.ts';
 
 const create = vendor<Stripe.CreditNoteCreateParams>(
   'creditNotes.create',
@@ -50,7 +48,7 @@ const create = vendor<Stripe.CreditNoteCreateParams>(
     save(act, 'credit_note', issued);
     tell(act, 'credit_note.created', 'credit_note', issued);
     applyTo(act, invoice, issued);
-    return viewOf(act.tx, 'credit_note', issued);
+    return viewOf(act, 'credit_note', issued);
   },
   {},
   CREDIT_NOTE_UNMODELLED,
@@ -109,7 +107,7 @@ function needNote(act: Act, path: { readonly [name: string]: string }): CreditNo
 }
 
 const retrieve = vendor<object>('creditNotes.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'credit_note', needNote(act, path)),
+  viewOf(act, 'credit_note', needNote(act, path)),
 );
 
 const change = vendor<Stripe.CreditNoteUpdateParams>('creditNotes.update', ({ act, path, params }) => {
@@ -119,7 +117,7 @@ const change = vendor<Stripe.CreditNoteUpdateParams>('creditNotes.update', ({ ac
     memo: params.memo ?? held.memo,
     metadata: tagged(held.metadata, params.metadata),
   };
-  return viewOf(act.tx, 'credit_note', update(act, 'credit_note', held, next, 'credit_note.updated'));
+  return viewOf(act, 'credit_note', update(act, 'credit_note', held, next, 'credit_note.updated'));
 });
 
 const voiding = vendor<object>('creditNotes.voidCreditNote', ({ act, path }) => {
@@ -133,7 +131,7 @@ const voiding = vendor<object>('creditNotes.voidCreditNote', ({ act, path }) => 
   const next: CreditNote = { ...held, status: 'void', voided_at: act.at };
   act.tx.kind('credit_note.voided');
   save(act, 'credit_note', next);
-  tell(act, 'credit_note.voided', 'credit_note', next, viewOf(act.tx, 'credit_note', held));
+  tell(act, 'credit_note.voided', 'credit_note', next, viewOf(act, 'credit_note', held));
   const after: Invoice = {
     ...invoice,
     amount_due: invoice.amount_due + held.amount,
@@ -141,13 +139,13 @@ const voiding = vendor<object>('creditNotes.voidCreditNote', ({ act, path }) => 
     pre_payment_credit_notes_amount: invoice.pre_payment_credit_notes_amount - held.amount,
   };
   askFor(act, update(act, 'invoice', invoice, after, 'invoice.updated'));
-  return viewOf(act.tx, 'credit_note', next);
+  return viewOf(act, 'credit_note', next);
 });
 
 const listAll = vendor<Stripe.CreditNoteListParams>('creditNotes.list', ({ act, params }) => {
   const { customer, invoice } = params;
   const where = invoice !== undefined ? { invoice } : customer !== undefined ? { customer } : undefined;
-  return page(act, 'credit_note', params as never, '/v1/credit_notes', {
+  return page(act, 'credit_note', params, '/v1/credit_notes', {
     ...(where === undefined ? {} : { where }),
     keep: note => customer === undefined || note.customer === customer,
   });
@@ -162,7 +160,7 @@ const lines = vendor<Stripe.PaginationParams>('creditNotes.listLineItems', ({ ac
 });
 
 function previewLines(act: Act, draft: NoteDraft): View {
-  const data = draft.lines.map(line => viewOf(act.tx, 'credit_note_line_item', line));
+  const data = draft.lines.map(line => viewOf(act, 'credit_note_line_item', line));
   return listView(data, false, `/v1/credit_notes/preview/lines?invoice=${draft.invoice.id}`);
 }
 
@@ -170,7 +168,7 @@ const preview = vendor<Stripe.CreditNotePreviewParams>(
   'creditNotes.preview',
   ({ act, params }) => {
     const draft = draftOf(act, params);
-    return { ...viewOf(act.tx, 'credit_note', draft.note), lines: previewLines(act, draft) };
+    return { ...viewOf(act, 'credit_note', draft.note), lines: previewLines(act, draft) };
   },
   {},
   CREDIT_NOTE_UNMODELLED,

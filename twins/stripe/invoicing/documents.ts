@@ -1,14 +1,12 @@
-// Invoices, credit notes and quotes as PDF, at the addresses that their objects name.
+// Invoices and credit notes as PDF, at the addresses that their objects name.
 import type { Reply } from '../../kit/reply.ts';
-import { operation } from '../api/operation.ts';
+import { type Act, all, find, need } from '../api/act.ts';
+import { money } from '../api/money.ts';
 import { notice, type Screen } from '../api/screen.ts';
-import type { Invoice } from '../api/wire.ts';
-import type { CreditNote, Quote } from '../billing/records.ts';
-import { type Act, all, find, need } from '../records.ts';
 import { linesOf } from './draft.ts';
-import { day, money, taxWords } from './page-words.ts';
+import { day, taxWords } from './page-words.ts';
 import { makePdf, type PdfRow } from './pdf.ts';
-import { lineViews, pricedOf } from './quote-draft.ts';
+import type { CreditNote, Invoice } from './records.ts';
 import { sumOf } from './sums.ts';
 
 const TOKEN = /^test_/;
@@ -49,25 +47,6 @@ function notePdf(act: Act, note: CreditNote): Uint8Array {
   ]);
 }
 
-function quotePdf(act: Act, quote: Quote): Uint8Array {
-  const shown = (amount: number): string => money(amount, quote.currency ?? 'usd');
-  const lines = lineViews(act, quote, pricedOf(act, quote.$lines)).map(
-    (line): PdfRow => [
-      `${line['quantity']} x ${line['description'] ?? ''}`,
-      shown(Number(line['amount_total'])),
-    ],
-  );
-  return makePdf(`Quote ${quote.number ?? '(draft)'}`, [
-    ...(quote.header === null ? [] : [[quote.header] as const]),
-    [`Holds until ${day(quote.expires_at)}`],
-    RULE,
-    ...lines,
-    RULE,
-    ['Total', shown(quote.amount_total)],
-    ...(quote.footer === null ? [] : [RULE, [quote.footer] as const]),
-  ]);
-}
-
 function pdfReply(body: Uint8Array): Reply {
   return {
     status: 200,
@@ -102,11 +81,3 @@ const noteDocument: Screen = {
 };
 
 export const documentScreens = [invoiceDocument, noteDocument];
-
-/** At files.stripe.com. */
-export const documentOperations = [
-  operation('quotes.pdf', 'GET /v1/quotes/{quote}/pdf', {}, ({ act, path }) => ({
-    $type: 'application/pdf',
-    $bytes: quotePdf(act, need(act, 'quote', path['quote'] ?? '', { param: 'quote', inPath: true })),
-  })),
-];

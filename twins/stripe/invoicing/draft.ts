@@ -1,18 +1,13 @@
 // Drafting invoices: the blank, its lines, its totals. Nothing here is saved but by `saveDraft`.
 
-import type {
-  Customer,
-  Invoice,
-  InvoiceItem,
-  InvoiceLineItem,
-  Price,
-  Subscription,
-  SubscriptionItem,
-} from '../api/wire.ts';
+import { type Act, all, find, save, select } from '../api/act.ts';
 import { inForce } from '../catalog/discounts-held.ts';
 import { amountOf } from '../catalog/price-draft.ts';
-import { type Act, all, find, save, select } from '../records.ts';
+import type { Price } from '../catalog/records.ts';
+import type { Customer } from '../customers/records.ts';
+import type { Subscription, SubscriptionItem } from '../subscriptions/records.ts';
 import { invoiceTax } from '../tax/automatic.ts';
+import type { Invoice, InvoiceItem, InvoiceLineItem } from './records.ts';
 import { summed } from './sums.ts';
 
 /** Stripe leaves a draft of its own making open to changes for an hour. Seconds. */
@@ -32,6 +27,37 @@ type Blank = {
   readonly daysUntilDue: number | null;
 };
 
+/** Before its lines are added up. */
+const NOTHING_DUE = {
+  amount_due: 0,
+  amount_overpaid: 0,
+  amount_paid: 0,
+  amount_remaining: 0,
+  amount_shipping: 0,
+  post_payment_credit_notes_amount: 0,
+  pre_payment_credit_notes_amount: 0,
+  starting_balance: 0,
+  subtotal: 0,
+  subtotal_excluding_tax: 0,
+  total: 0,
+  total_excluding_tax: 0,
+} as const;
+
+/** The customer as they are now; what becomes of them later does not change the invoice. */
+function billedTo(customer: Customer) {
+  return {
+    customer: customer.id,
+    customer_account: null,
+    customer_address: customer.address ?? null,
+    customer_email: customer.email,
+    customer_name: customer.name ?? null,
+    customer_phone: customer.phone ?? null,
+    customer_shipping: customer.shipping,
+    customer_tax_exempt: customer.tax_exempt ?? 'none',
+    customer_tax_ids: [] as NonNullable<Invoice['customer_tax_ids']>,
+  };
+}
+
 export function blankInvoice(act: Act, blank: Blank): Invoice {
   const { customer, subscription } = blank;
   return {
@@ -40,11 +66,8 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
     account_country: 'US',
     account_name: 'wrld',
     account_tax_ids: null,
-    amount_due: 0,
-    amount_overpaid: 0,
-    amount_paid: 0,
-    amount_remaining: 0,
-    amount_shipping: 0,
+    ...NOTHING_DUE,
+    ...billedTo(customer),
     application: null,
     attempt_count: 0,
     attempted: false,
@@ -56,15 +79,6 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
     created: act.at,
     currency: blank.currency,
     custom_fields: customer.invoice_settings.custom_fields,
-    customer: customer.id,
-    customer_account: null,
-    customer_address: customer.address ?? null,
-    customer_email: customer.email,
-    customer_name: customer.name ?? null,
-    customer_phone: customer.phone ?? null,
-    customer_shipping: customer.shipping,
-    customer_tax_exempt: customer.tax_exempt ?? 'none',
-    customer_tax_ids: [],
     default_payment_method: null,
     default_source: null,
     default_tax_rates: subscription?.default_tax_rates ?? [],
@@ -96,22 +110,15 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
     payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
     period_end: blank.period.end,
     period_start: blank.period.start,
-    post_payment_credit_notes_amount: 0,
-    pre_payment_credit_notes_amount: 0,
     receipt_number: null,
     rendering: null,
     shipping_cost: null,
     shipping_details: null,
-    starting_balance: 0,
     statement_descriptor: null,
     status: 'draft',
     status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
-    subtotal: 0,
-    subtotal_excluding_tax: 0,
     test_clock: customer.test_clock ?? null,
-    total: 0,
     total_discount_amounts: [],
-    total_excluding_tax: 0,
     total_pretax_credit_amounts: [],
     total_taxes: [],
     webhooks_delivered_at: null,

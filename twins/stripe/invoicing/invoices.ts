@@ -1,5 +1,7 @@
 // Invoices.
 
+import { schedule } from '../../kit/due.ts';
+import { type Act, all, need, remove, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, inRange, page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
@@ -19,18 +21,18 @@ import {
   unset,
 } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
-import { viewOf } from '../api/views.ts';
-import type { Invoice } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
+import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import { ownedMethod } from '../payments/methods.ts';
-import { type Act, all, need, remove, save, select } from '../records.ts';
-import { checkCollection } from '../subscriptions/fields.ts';
 import { invoiceTax } from '../tax/automatic.ts';
+import { checkCollection } from './collection-method.ts';
 import { blankInvoice, DRAFT_SECONDS, invoiceItemLine, linesOf, pendingItems, saveDraft } from './draft.ts';
 import { needInvoice } from './lifecycle.ts';
+import type { Invoice } from './records.ts';
 import { recountDraft } from './recount.ts';
 
 const writable = {
@@ -90,7 +92,7 @@ function written(act: Act, held: Invoice, given: Decoded<typeof writable>): Invo
     ...(custom_fields === undefined
       ? {}
       : { custom_fields: custom_fields === null ? null : [...custom_fields] }),
-    ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) as never }),
+    ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) }),
     ...(discounts === undefined
       ? {}
       : { discounts: openDiscounts(act, discounts, { customer: held.customer, invoice: held.id }) }),
@@ -105,7 +107,7 @@ function scheduleDraft(act: Act, invoice: Invoice): void {
   const key = `finalize:${invoice.id}`;
   const at = invoice.automatically_finalizes_at;
   if (at === null) act.tx.cancel(key);
-  else act.tx.schedule(key, at * 1000, { do: 'finalize', invoice: invoice.id });
+  else schedule<Due>(act.tx, key, at * 1000, { kind: 'invoice.finalize', invoice: invoice.id });
 }
 
 const create = operation(
@@ -172,7 +174,7 @@ const create = operation(
     });
     tell(act, 'invoice.created', 'invoice', invoice);
     scheduleDraft(act, invoice);
-    return viewOf(act.tx, 'invoice', invoice);
+    return viewOf(act, 'invoice', invoice);
   },
   UNMODELLED,
 );
@@ -190,7 +192,7 @@ function firstCurrency(act: Act, customer: string, known: string | null | undefi
 }
 
 const retrieve = operation('invoices.retrieve', 'GET /v1/invoices/{invoice}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'invoice', needInvoice(act, path)),
+  viewOf(act, 'invoice', needInvoice(act, path)),
 );
 
 const change = operation(
@@ -221,10 +223,10 @@ const change = operation(
       ...(method === null ? {} : { default_payment_method: method.id }),
     };
     if (held.status !== 'draft') {
-      return viewOf(act.tx, 'invoice', update(act, 'invoice', held, next, 'invoice.updated'));
+      return viewOf(act, 'invoice', update(act, 'invoice', held, next, 'invoice.updated'));
     }
     scheduleDraft(act, next);
-    return viewOf(act.tx, 'invoice', recountDraft(act, held, next));
+    return viewOf(act, 'invoice', recountDraft(act, held, next));
   },
   UNMODELLED,
 );

@@ -1,5 +1,6 @@
 // Invoice items: what waits to be put on a customer's next invoice, or is put on a draft at once.
 
+import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { isCurrency } from '../api/money.ts';
@@ -16,17 +17,17 @@ import {
   text,
   time,
 } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { Invoice, InvoiceItem, Price } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
+import { oneTimePrice, oneTimePriceData } from '../catalog/one-time-price.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { tell } from '../events/events.ts';
-import { type Act, find, need, remove, save } from '../records.ts';
-import { oneTimePrice, oneTimePriceData } from '../subscriptions/added-items.ts';
-import { blankItem } from '../subscriptions/proration.ts';
+import { blankItem } from './blank-item.ts';
 import { invoiceItemLine, linesOf } from './draft.ts';
+import type { Invoice, InvoiceItem } from './records.ts';
 import { recountDraft } from './recount.ts';
 
 const writable = {
@@ -121,7 +122,7 @@ const create = operation(
         quantity,
       }),
       discountable: params.discountable ?? true,
-      tax_rates: rates.map(rate => ({ ...rate })) as never,
+      tax_rates: rates.map(rate => ({ ...rate })),
       test_clock: customer.test_clock ?? null,
       invoice: invoice?.id ?? null,
       metadata: mergeMetadata({}, params.metadata),
@@ -141,7 +142,7 @@ const create = operation(
       save(act, 'line_item', invoiceItemLine(act, invoice.id, item));
       recountDraft(act, invoice);
     }
-    return viewOf(act.tx, 'invoiceitem', item);
+    return viewOf(act, 'invoiceitem', item);
   },
   UNMODELLED,
 );
@@ -171,7 +172,7 @@ const retrieve = operation(
   'invoiceItems.retrieve',
   'GET /v1/invoiceitems/{invoiceitem}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'invoiceitem', needItem(act, path)),
+  ({ act, path }) => viewOf(act, 'invoiceitem', needItem(act, path)),
 );
 
 const change = operation(
@@ -195,7 +196,7 @@ const change = operation(
       ...(params.description === undefined ? {} : { description: params.description }),
       ...(params.discountable === undefined ? {} : { discountable: params.discountable }),
       metadata: mergeMetadata(held.metadata ?? {}, params.metadata),
-      ...(rates === null ? {} : { tax_rates: rates.map(rate => ({ ...rate })) as never }),
+      ...(rates === null ? {} : { tax_rates: rates.map(rate => ({ ...rate })) }),
       ...(params.discounts === undefined
         ? {}
         : {
@@ -224,7 +225,7 @@ const change = operation(
       save(act, 'line_item', { ...invoiceItemLine(act, invoice.id, next), id: line.id });
       recountDraft(act, invoice);
     }
-    return viewOf(act.tx, 'invoiceitem', next);
+    return viewOf(act, 'invoiceitem', next);
   },
   UNMODELLED,
 );

@@ -1,18 +1,20 @@
 // What moves an invoice on by hand: finalized, paid, sent, given up.
 
+import { schedule } from '../../kit/due.ts';
+import { type Act, need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, text } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { Invoice } from '../api/wire.ts';
-import { returnCredits } from '../billing/credits.ts';
-import { returnBalance } from '../customers/balance.ts';
+import { viewOf } from '../api/view.ts';
+import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
+import { declineRefusal } from '../payments/attempt.ts';
 import { ownedMethod } from '../payments/methods.ts';
-import { declineRefusal } from '../payments/payments.ts';
-import { type Act, need } from '../records.ts';
 import { closeIntent, collect, finalize, markPaid, methodFor, subscriptionPaid } from './collect.ts';
+import { returnCredits } from './credits.ts';
+import { returnBalance } from './customer-balance.ts';
 import { DRAFT_SECONDS, linesOf } from './draft.ts';
+import type { Invoice } from './records.ts';
 
 export function needInvoice(act: Act, path: { readonly [name: string]: string }): Invoice {
   return need(act, 'invoice', path['invoice'] ?? '', { param: 'invoice', inPath: true });
@@ -37,9 +39,12 @@ const finalizing = operation(
       open.auto_advance === true &&
       open.collection_method === 'charge_automatically'
     ) {
-      act.tx.schedule(`retry:${open.id}`, (act.at + DRAFT_SECONDS) * 1000, { do: 'retry', invoice: open.id });
+      schedule<Due>(act.tx, `retry:${open.id}`, (act.at + DRAFT_SECONDS) * 1000, {
+        kind: 'invoice.retry',
+        invoice: open.id,
+      });
     }
-    return viewOf(act.tx, 'invoice', open);
+    return viewOf(act, 'invoice', open);
   },
 );
 
@@ -71,17 +76,17 @@ const pay = operation(
     }
     act.tx.kind('invoice.paid');
     const open = held.status === 'draft' ? finalize(act, held) : held;
-    if (open.status === 'paid') return viewOf(act.tx, 'invoice', open);
+    if (open.status === 'paid') return viewOf(act, 'invoice', open);
     if (params.paid_out_of_band === true) {
       const paid = markPaid(act, open, null, true);
       closeIntent(act, paid);
       subscriptionPaid(act, paid);
-      return viewOf(act.tx, 'invoice', paid);
+      return viewOf(act, 'invoice', paid);
     }
     const collected = collect(act, open, method, { offSession: params.off_session ?? true });
     if (collected.outcome === 'paid') {
       subscriptionPaid(act, collected.invoice);
-      return viewOf(act.tx, 'invoice', collected.invoice);
+      return viewOf(act, 'invoice', collected.invoice);
     }
     const attempted = collected.attempted;
     if (attempted?.decline != null) throw declineRefusal(act, attempted.intent, attempted.decline);
@@ -116,7 +121,7 @@ const send = operation('invoices.sendInvoice', 'POST /v1/invoices/{invoice}/send
   act.tx.kind('invoice.sent');
   const open = held.status === 'draft' ? finalize(act, held) : held;
   tell(act, 'invoice.sent', 'invoice', open);
-  return viewOf(act.tx, 'invoice', open);
+  return viewOf(act, 'invoice', open);
 });
 
 const voiding = operation('invoices.voidInvoice', 'POST /v1/invoices/{invoice}/void', {}, ({ act, path }) => {
@@ -169,7 +174,7 @@ function ended(act: Act, held: Invoice, next: Invoice, type: string): ReturnType
     returnCredits(act, next);
     returnBalance(act, next);
   }
-  return viewOf(act.tx, 'invoice', next);
+  return viewOf(act, 'invoice', next);
 }
 
 export const invoiceLifecycleOperations = [finalizing, pay, send, voiding, uncollectible];

@@ -1,18 +1,19 @@
 // Lines of a draft, changed where they stand: added, updated and removed in one call.
 import type { Stripe } from 'stripe';
+import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { type Given, vendor } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
-import type { Invoice, InvoiceItem, InvoiceLineItem, Price } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { tagged } from '../catalog/coupons.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
+import { oneTimePrice } from '../catalog/one-time-price.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { tell } from '../events/events.ts';
-import { type Act, find, need, remove, save } from '../records.ts';
-import { oneTimePrice } from '../subscriptions/added-items.ts';
-import { blankItem } from '../subscriptions/proration.ts';
+import { blankItem } from './blank-item.ts';
 import { invoiceItemLine, linesOf, pricingOf } from './draft.ts';
+import type { Invoice, InvoiceItem, InvoiceLineItem } from './records.ts';
 import { recountDraft } from './recount.ts';
 
 type AddAsk = Given<Stripe.InvoiceAddLinesParams['lines'][number]>;
@@ -55,7 +56,7 @@ function checked(
   return oneTimePrice(
     act,
     {
-      ...(data === undefined ? {} : { price_data: { ...data, product: data.product ?? '' } as never }),
+      ...(data === undefined ? {} : { price_data: { ...data, product: data.product ?? '' } }),
       ...(pricing?.price === undefined ? {} : { price: pricing.price }),
     },
     param,
@@ -110,7 +111,7 @@ function itemOf(act: Act, invoice: Invoice, { ask, chosen, amount }: Adding): In
     discounts: openDiscounts(act, ask.discounts, { customer: invoice.customer, invoice_item: bare.id }),
     invoice: invoice.id,
     metadata: tagged(null, ask.metadata),
-    tax_rates: ratesOf(act, ask.tax_rates, 'tax_rates').map(rate => ({ ...rate })) as never,
+    tax_rates: ratesOf(act, ask.tax_rates, 'tax_rates').map(rate => ({ ...rate })),
   };
 }
 
@@ -121,7 +122,7 @@ function nameOf(act: Act, price: Price | null): string | null {
 /** The invoice with its sums, and with what calls of many lines say of it. */
 function recounted(act: Act, invoice: Invoice, tags: Tags): ReturnType<typeof viewOf> {
   const next = tags === undefined ? invoice : { ...invoice, metadata: tagged(invoice.metadata, tags) };
-  return viewOf(act.tx, 'invoice', recountDraft(act, invoice, next));
+  return viewOf(act, 'invoice', recountDraft(act, invoice, next));
 }
 
 const add = vendor<Stripe.InvoiceAddLinesParams>(
@@ -189,7 +190,7 @@ const changeOne = vendor<Stripe.InvoiceUpdateLineItemParams>(
     act.tx.kind('invoice.updated');
     change(act, invoice, { held, ask: params, chosen });
     recountDraft(act, invoice);
-    return viewOf(act.tx, 'line_item', lineOf(act, invoice, held.id));
+    return viewOf(act, 'line_item', lineOf(act, invoice, held.id));
   },
   {},
   UNMODELLED,

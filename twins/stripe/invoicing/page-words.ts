@@ -1,16 +1,7 @@
-// Amounts, days and taxes as the pages of billing write them.
+// Days and taxes as the pages of billing write them.
 
-import type { Invoice } from '../api/wire.ts';
-import { type Act, find } from '../records.ts';
-
-/** Currencies whose smallest unit is the whole one. */
-const WHOLE = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));
-
-/** `25.00 USD`. */
-export function money(amount: number, currency: string): string {
-  const shown = WHOLE.has(currency) ? String(amount) : (amount / 100).toFixed(2);
-  return `${shown} ${currency.toUpperCase()}`;
-}
+import { type Act, find } from '../api/act.ts';
+import type { Invoice } from './records.ts';
 
 /** `2026-02-15`. */
 export function day(seconds: number): string {

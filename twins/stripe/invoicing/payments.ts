@@ -1,10 +1,11 @@
 // Payments of invoices, read back.
+
+import { find, need, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, hash, required, text } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import { find, need, save } from '../records.ts';
+import { viewOf } from '../api/view.ts';
 import { openPayment, settlePaid } from './collect.ts';
 import { needInvoice } from './lifecycle.ts';
 
@@ -46,7 +47,7 @@ const payment = operation(
     const id = path['payment'] ?? '';
     const held = find(act, 'invoice_payment', id);
     if (held === undefined) throw missing('invoice_payment', id, { param: 'invoice_payment', inPath: true });
-    return viewOf(act.tx, 'invoice_payment', held);
+    return viewOf(act, 'invoice_payment', held);
   },
 );
 
@@ -71,7 +72,7 @@ const attach = operation(
     save(act, 'payment_intent', attached);
     save(act, 'invoice_payment', { ...openPayment(act, held, attached), is_default: false });
     if (attached.status === 'succeeded') settlePaid(act, attached);
-    return viewOf(act.tx, 'invoice', need(act, 'invoice', held.id, { param: 'invoice' }));
+    return viewOf(act, 'invoice', need(act, 'invoice', held.id, { param: 'invoice' }));
   },
   ['payment_record'],
 );

@@ -1,9 +1,9 @@
 // A draft's sums after its lines changed.
 
-import type { Invoice } from '../api/wire.ts';
+import { type Act, save } from '../api/act.ts';
 import { update } from '../events/events.ts';
-import { type Act, save } from '../records.ts';
 import { linesOf } from './draft.ts';
+import type { Invoice } from './records.ts';
 import { summed } from './sums.ts';
 
 /** Saves what changed of the lines and of the draft, and tells of the draft. Returns it. */

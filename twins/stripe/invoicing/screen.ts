@@ -1,15 +1,16 @@
 // The hosted page of an invoice: what it is for, and a form that pays it with a test card.
 
 import { type Html, html } from '../../kit/html.ts';
+import { type Act, need } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
+import { money } from '../api/money.ts';
 import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
-import type { Invoice } from '../api/wire.ts';
-import { CARD_FIELDS, cardFrom } from '../billing/card-form.ts';
-import { onItsClock } from '../billing/test-clocks.ts';
-import { type Act, need } from '../records.ts';
+import { onItsClock } from '../api/test-clock.ts';
+import { CARD_FIELDS, cardFrom } from '../payments/card-form.ts';
 import { collect, subscriptionPaid } from './collect.ts';
 import { linesOf } from './draft.ts';
-import { day, money, taxWords } from './page-words.ts';
+import { day, taxWords } from './page-words.ts';
+import type { Invoice } from './records.ts';
 import { sumOf } from './sums.ts';
 
 const SHOWN_MAX = 20;

@@ -1,9 +1,9 @@
 // What an invoice comes to: its lines, less what discounts take off, with the taxes on what is left. One function
 // counts all of it anew, so that no operation has to know what it disturbs.
 
-import type { Invoice, InvoiceLineItem } from '../api/wire.ts';
-import type { Coupon, Discount, TaxRate } from '../billing/records.ts';
-import { type Act, find } from '../records.ts';
+import { type Act, find } from '../api/act.ts';
+import type { Coupon, Discount, TaxRate } from '../catalog/records.ts';
+import type { Invoice, InvoiceLineItem } from './records.ts';
 
 type Sums = { readonly invoice: Invoice; readonly lines: readonly InvoiceLineItem[] };
 type Part = { line: InvoiceLineItem; left: number; off: Map<string, number> };

@@ -1,13 +1,15 @@
 // Issuing: what a card is asked to pay, and who allows it.
+import { schedule } from '../../kit/due.ts';
+import { type Act, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
+import type { Due } from '../due.ts';
 import { tell, update, WEBHOOK_ENDPOINTS_MAX } from '../events/events.ts';
-import type { Authorization, IssuedCard } from '../payments/wire.ts';
-import { type Act, need, save, select } from '../records.ts';
 import { needIssued } from './cardholders.ts';
+import type { Authorization, IssuedCard } from './records.ts';
 import { merchantOf, transact } from './transactions.ts';
 
 /** An app has so long to answer a request; then the account's default holds: approved. */
@@ -98,7 +100,7 @@ function authorize(act: Act, card: IssuedCard, asked: Asked) {
     $refundable: 0,
   };
   if (card.status !== 'active')
-    return viewOf(act.tx, 'issuing.authorization', decide(act, made, 'card_inactive'));
+    return viewOf(act, 'issuing.authorization', decide(act, made, 'card_inactive'));
   act.tx.kind('issuing_authorization.request');
   save(act, 'issuing.authorization', made);
   tell(act, 'issuing_authorization.request', 'issuing.authorization', made);
@@ -109,13 +111,13 @@ function authorize(act: Act, card: IssuedCard, asked: Asked) {
     ({ enabled_events: events }) => events.includes('issuing_authorization.request') || events.includes('*'),
   );
   if (listeners.length === 0) {
-    return viewOf(act.tx, 'issuing.authorization', decide(act, made, 'webhook_timeout'));
+    return viewOf(act, 'issuing.authorization', decide(act, made, 'webhook_timeout'));
   }
-  act.tx.schedule(`authorization:${made.id}`, act.tx.now + ANSWER_MS, {
-    do: 'authorize',
+  schedule<Due>(act.tx, `authorization:${made.id}`, act.tx.now + ANSWER_MS, {
+    kind: 'issuing_authorization.time_out',
     authorization: made.id,
   });
-  return viewOf(act.tx, 'issuing.authorization', made);
+  return viewOf(act, 'issuing.authorization', made);
 }
 
 type Reason = 'card_inactive' | 'webhook_approved' | 'webhook_declined' | 'webhook_timeout';
@@ -187,7 +189,7 @@ function answer(name: 'approve' | 'decline') {
       }
       const tagged = { ...held, metadata: mergeMetadata(held.metadata, params.metadata) };
       const reason = name === 'approve' ? 'webhook_approved' : 'webhook_declined';
-      return viewOf(act.tx, 'issuing.authorization', decide(act, tagged, reason, params.amount));
+      return viewOf(act, 'issuing.authorization', decide(act, tagged, reason, params.amount));
     },
   );
 }
@@ -196,7 +198,7 @@ const retrieve = operation(
   'issuing.authorizations.retrieve',
   'GET /v1/issuing/authorizations/{authorization}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'issuing.authorization', needAuthorization(act, path)),
+  ({ act, path }) => viewOf(act, 'issuing.authorization', needAuthorization(act, path)),
 );
 
 const change = operation(
@@ -207,7 +209,7 @@ const change = operation(
     const held = needAuthorization(act, path);
     const next = { ...held, metadata: mergeMetadata(held.metadata, params.metadata) };
     return viewOf(
-      act.tx,
+      act,
       'issuing.authorization',
       update(act, 'issuing.authorization', held, next, 'issuing_authorization.updated'),
     );
@@ -266,7 +268,7 @@ const capture = operation(
       $captured: held.$captured + amount,
     };
     return viewOf(
-      act.tx,
+      act,
       'issuing.authorization',
       update(act, 'issuing.authorization', held, next, 'issuing_authorization.updated'),
     );
@@ -288,7 +290,7 @@ function close(name: 'expire' | 'reverse') {
         status: left > 0 ? 'pending' : name === 'expire' ? 'expired' : 'reversed',
       };
       return viewOf(
-        act.tx,
+        act,
         'issuing.authorization',
         update(act, 'issuing.authorization', held, next, 'issuing_authorization.updated'),
       );

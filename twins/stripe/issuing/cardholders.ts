@@ -1,4 +1,6 @@
 // Issuing: who holds cards, and the cards they hold.
+
+import { type Act, need, save } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
@@ -14,36 +16,39 @@ import {
   required,
   text,
   tree,
+  treeOf,
 } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import type { Cardholder, IssuedCard } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
+import type { Cardholder, IssuedCard } from './records.ts';
 
-const LIMITS = tree('amount');
+const LIMITS = treeOf<Partial<Cardholder['spending_controls'] & IssuedCard['spending_controls']>>('amount');
+/** As the vendor's examples show it: a business name only where there is one. */
+type Shipping = NonNullable<IssuedCard['shipping']>;
+type Individual = NonNullable<Cardholder['individual']>;
+
 const writable = {
   company: tree(),
   email: text(),
-  individual: tree('day', 'month', 'year', 'date'),
+  individual: treeOf<Partial<Individual>>('day', 'month', 'year', 'date'),
   metadata: metadata(),
   phone_number: text(),
   preferred_locales: list(choice('de', 'en', 'es', 'fr', 'it')),
   spending_controls: LIMITS,
 } as const;
 
-function individualOf(given: { readonly [field: string]: unknown } | undefined): Cardholder['individual'] {
+function individualOf(given: Partial<Individual> | undefined): Cardholder['individual'] {
   if (given === undefined) return null;
-  const terms = (given['card_issuing'] as { user_terms_acceptance?: object } | undefined)
-    ?.user_terms_acceptance;
+  const terms = given.card_issuing?.user_terms_acceptance;
   return {
     card_issuing: {
       user_terms_acceptance: { date: null, ip: null, user_agent: null, ...terms },
     },
-    dob: given['dob'] ?? null,
-    first_name: given['first_name'] ?? null,
-    last_name: given['last_name'] ?? null,
+    dob: given.dob ?? null,
+    first_name: given.first_name ?? null,
+    last_name: given.last_name ?? null,
     verification: { document: { back: null, front: null } },
-  } as never;
+  };
 }
 
 const noLimits = {
@@ -73,7 +78,7 @@ const createHolder = operation(
     const holder: Cardholder = {
       id: act.tx.id('ich_', 24),
       object: 'issuing.cardholder',
-      billing: { address: fullAddress(params.billing.address) as never },
+      billing: { address: fullAddress(params.billing.address) },
       company: params.company === undefined ? null : { tax_id_provided: 'tax_id' in params.company },
       created: act.at,
       email: params.email ?? null,
@@ -87,13 +92,13 @@ const createHolder = operation(
         disabled_reason: missing ? 'requirements.past_due' : null,
         past_due: missing ? ['individual.first_name', 'individual.last_name'] : [],
       },
-      spending_controls: { ...noLimits, ...params.spending_controls } as never,
+      spending_controls: { ...noLimits, ...params.spending_controls },
       status: params.status ?? 'active',
       type: params.type ?? 'individual',
     };
     save(act, 'issuing.cardholder', holder);
     tell(act, 'issuing_cardholder.created', 'issuing.cardholder', holder);
-    return viewOf(act.tx, 'issuing.cardholder', holder);
+    return viewOf(act, 'issuing.cardholder', holder);
   },
 );
 
@@ -104,7 +109,7 @@ const retrieveHolder = operation(
   'issuing.cardholders.retrieve',
   'GET /v1/issuing/cardholders/{cardholder}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'issuing.cardholder', needHolder(act, path['cardholder'] ?? '')),
+  ({ act, path }) => viewOf(act, 'issuing.cardholder', needHolder(act, path['cardholder'] ?? '')),
 );
 
 const changeHolder = operation(
@@ -125,7 +130,7 @@ const changeHolder = operation(
     const next: Cardholder = {
       ...held,
       ...scalars,
-      ...(billing === undefined ? {} : { billing: { address: fullAddress(billing.address) as never } }),
+      ...(billing === undefined ? {} : { billing: { address: fullAddress(billing.address) } }),
       ...(company === undefined ? {} : { company: { tax_id_provided: 'tax_id' in company } }),
       ...(individual === undefined
         ? {}
@@ -133,11 +138,11 @@ const changeHolder = operation(
       ...(preferred_locales === undefined ? {} : { preferred_locales: [...preferred_locales] }),
       ...(spending_controls === undefined
         ? {}
-        : { spending_controls: { ...noLimits, ...spending_controls } as never }),
+        : { spending_controls: { ...noLimits, ...spending_controls } }),
       metadata: mergeMetadata(held.metadata, tags),
     };
     return viewOf(
-      act.tx,
+      act,
       'issuing.cardholder',
       update(act, 'issuing.cardholder', held, next, 'issuing_cardholder.updated'),
     );
@@ -181,7 +186,7 @@ const createCard = operation(
     replacement_for: text(),
     replacement_reason: choice('damaged', 'expired', 'lost', 'stolen'),
     second_line: text(),
-    shipping: tree(),
+    shipping: treeOf<Partial<Shipping>>(),
     spending_controls: LIMITS,
     status: choice('active', 'inactive'),
     type: required(choice('physical', 'virtual')),
@@ -233,8 +238,8 @@ const createCard = operation(
               tracking_url: null,
               type: 'individual',
               ...params.shipping,
-            } as never),
-      spending_controls: { ...noLimits, ...params.spending_controls } as never,
+            } as Shipping),
+      spending_controls: { ...noLimits, ...params.spending_controls },
       status: params.status ?? 'inactive',
       type: params.type,
       wallets: {
@@ -246,7 +251,7 @@ const createCard = operation(
     };
     save(act, 'issuing.card', card);
     tell(act, 'issuing_card.created', 'issuing.card', card);
-    return viewOf(act.tx, 'issuing.card', card);
+    return viewOf(act, 'issuing.card', card);
   },
 );
 
@@ -257,7 +262,7 @@ const retrieveCard = operation(
   'issuing.cards.retrieve',
   'GET /v1/issuing/cards/{card}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'issuing.card', needIssued(act, path['card'] ?? '')),
+  ({ act, path }) => viewOf(act, 'issuing.card', needIssued(act, path['card'] ?? '')),
 );
 
 const changeCard = operation(
@@ -268,7 +273,7 @@ const changeCard = operation(
     metadata: metadata(),
     personalization_design: text(),
     pin: tree(),
-    shipping: tree(),
+    shipping: treeOf<Partial<Shipping>>(),
     spending_controls: LIMITS,
     status: choice('active', 'canceled', 'inactive'),
   },
@@ -279,13 +284,13 @@ const changeCard = operation(
     const next: IssuedCard = {
       ...held,
       ...scalars,
-      ...(shipping === undefined ? {} : { shipping: { ...held.shipping, ...shipping } as never }),
+      ...(shipping === undefined ? {} : { shipping: { ...held.shipping, ...shipping } as Shipping }),
       ...(spending_controls === undefined
         ? {}
-        : { spending_controls: { ...noLimits, ...spending_controls } as never }),
+        : { spending_controls: { ...noLimits, ...spending_controls } }),
       metadata: mergeMetadata(held.metadata, tags),
     };
-    return viewOf(act.tx, 'issuing.card', update(act, 'issuing.card', held, next, 'issuing_card.updated'));
+    return viewOf(act, 'issuing.card', update(act, 'issuing.card', held, next, 'issuing_card.updated'));
   },
 );
 
@@ -339,7 +344,7 @@ const shippings = (Object.keys(SHIPPED) as (keyof typeof SHIPPED)[]).map(step =>
       const held = needIssued(act, path['card'] ?? '');
       if (held.shipping === null) throw invalid('This card is not shipped: it is virtual.');
       const next = { ...held, shipping: { ...held.shipping, status: SHIPPED[step] } };
-      return viewOf(act.tx, 'issuing.card', update(act, 'issuing.card', held, next, 'issuing_card.updated'));
+      return viewOf(act, 'issuing.card', update(act, 'issuing.card', held, next, 'issuing_card.updated'));
     },
   ),
 );

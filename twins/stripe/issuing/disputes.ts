@@ -1,16 +1,18 @@
 // Issuing disputes: a cardholder asks for a payment back. As on the vendor's testing page, the explanation in the
 // evidence decides: `winning_evidence` wins, `losing_evidence` loses, and anything else waits.
 
+import { schedule } from '../../kit/due.ts';
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { type PageAsk, page } from '../api/list.ts';
 import { type MetadataParam, mergeMetadata } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
-import { book } from '../balance/ledger.ts';
+import { viewOf } from '../api/view.ts';
+import { book } from '../balance/book.ts';
+import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
-import type { IssuingDispute } from '../payments/wire.ts';
-import { type Act, find, need, save } from '../records.ts';
+import type { IssuingDispute } from './records.ts';
 
 type Asked = {
   readonly amount?: number;
@@ -21,7 +23,7 @@ type Asked = {
 type Evidence = { readonly [field: string]: unknown };
 
 const evidenceOf = (held: object, given: object | undefined): IssuingDispute['evidence'] =>
-  filledField('issuing.dispute', 'evidence', { reason: 'other', ...held, ...given }) as never;
+  filledField('issuing.dispute', 'evidence', { reason: 'other', ...held, ...given });
 
 const create = vendor<Asked>('issuing.disputes.create', ({ act, params }) => {
   const transaction = need(act, 'issuing.transaction', params.transaction ?? '', { param: 'transaction' });
@@ -46,14 +48,14 @@ const create = vendor<Asked>('issuing.disputes.create', ({ act, params }) => {
   save(act, 'issuing.dispute', made);
   save(act, 'issuing.transaction', { ...transaction, dispute: made.id });
   tell(act, 'issuing_dispute.created', 'issuing.dispute', made);
-  return viewOf(act.tx, 'issuing.dispute', made);
+  return viewOf(act, 'issuing.dispute', made);
 });
 
 const needDispute = (act: Act, path: { readonly [name: string]: string }): IssuingDispute =>
   need(act, 'issuing.dispute', path['id'] ?? '', { param: 'dispute', inPath: true });
 
 const retrieve = vendor<object>('issuing.disputes.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'issuing.dispute', needDispute(act, path)),
+  viewOf(act, 'issuing.dispute', needDispute(act, path)),
 );
 
 const change = vendor<Asked>('issuing.disputes.update', ({ act, path, params }) => {
@@ -68,7 +70,7 @@ const change = vendor<Asked>('issuing.disputes.update', ({ act, path, params }) 
     metadata: mergeMetadata(held.metadata, params.metadata === null ? '' : params.metadata),
   };
   return viewOf(
-    act.tx,
+    act,
     'issuing.dispute',
     update(act, 'issuing.dispute', held, next, 'issuing_dispute.updated'),
   );
@@ -86,8 +88,11 @@ const submit = vendor<Asked>('issuing.disputes.submit', ({ act, path, params }) 
   };
   save(act, 'issuing.dispute', sent);
   tell(act, 'issuing_dispute.submitted', 'issuing.dispute', sent);
-  act.tx.schedule(`issuing dispute:${held.id}`, act.tx.now, { do: 'judge', dispute: held.id });
-  return viewOf(act.tx, 'issuing.dispute', sent);
+  schedule<Due>(act.tx, `issuing dispute:${held.id}`, act.tx.now, {
+    kind: 'issuing_dispute.judge',
+    dispute: held.id,
+  });
+  return viewOf(act, 'issuing.dispute', sent);
 });
 
 /** The network has read the evidence. */

@@ -1,13 +1,13 @@
 // Issuing's test helpers besides the authorization itself: raised, settled at last, answered by its cardholder, given
 // back.
+
+import { type Act, need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { vendor } from '../api/vendor.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { update } from '../events/events.ts';
-import type { Authorization } from '../payments/wire.ts';
-import { type Act, need } from '../records.ts';
 import { needIssued } from './cardholders.ts';
+import type { Authorization } from './records.ts';
 import { transact } from './transactions.ts';
 
 type Path = { readonly [name: string]: string };
@@ -22,7 +22,7 @@ function needPending(act: Act, path: Path): Authorization {
 
 function changed(act: Act, held: Authorization, next: Authorization): View {
   return viewOf(
-    act.tx,
+    act,
     'issuing.authorization',
     update(act, 'issuing.authorization', held, next, 'issuing_authorization.updated'),
   );
@@ -88,7 +88,7 @@ const refund = vendor<{ readonly refund_amount?: number }>(
       purchase: undefined,
       type: 'refund',
     });
-    return viewOf(act.tx, 'issuing.transaction', made);
+    return viewOf(act, 'issuing.transaction', made);
   },
 );
 

@@ -1,15 +1,15 @@
 // Issuing: what cards have paid, and what was given back to them.
 
+import { type Act, need, save } from '../api/act.ts';
 import { filledField } from '../api/filled.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { integer, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import { book } from '../balance/ledger.ts';
+import { viewOf } from '../api/view.ts';
+import { book } from '../balance/book.ts';
 import { tell, update } from '../events/events.ts';
-import type { Authorization, IssuedCard, IssuingTransaction } from '../payments/wire.ts';
-import { type Act, need, save } from '../records.ts';
 import { needIssued } from './cardholders.ts';
+import type { Authorization, IssuedCard, IssuingTransaction } from './records.ts';
 
 export function merchantOf(given: object | undefined): Authorization['merchant_data'] {
   return {
@@ -69,7 +69,7 @@ export function transact(act: Act, card: IssuedCard, spent: Spent): IssuingTrans
     purchase_details:
       spent.purchase === undefined
         ? null
-        : (filledField('issuing.transaction', 'purchase_details', spent.purchase) as never),
+        : filledField('issuing.transaction', 'purchase_details', spent.purchase),
     token: null,
     type: spent.type,
     wallet: null,
@@ -104,7 +104,7 @@ function standalone(name: 'createForceCapture' | 'createUnlinkedRefund', type: '
         purchase: params.purchase_details,
         type,
       });
-      return viewOf(act.tx, 'issuing.transaction', made);
+      return viewOf(act, 'issuing.transaction', made);
     },
   );
 }
@@ -116,7 +116,7 @@ const retrieveTransaction = operation(
   'issuing.transactions.retrieve',
   'GET /v1/issuing/transactions/{transaction}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'issuing.transaction', needTransaction(act, path)),
+  ({ act, path }) => viewOf(act, 'issuing.transaction', needTransaction(act, path)),
 );
 
 const changeTransaction = operation(
@@ -127,7 +127,7 @@ const changeTransaction = operation(
     const held = needTransaction(act, path);
     const next = { ...held, metadata: mergeMetadata(held.metadata, params.metadata) };
     return viewOf(
-      act.tx,
+      act,
       'issuing.transaction',
       update(act, 'issuing.transaction', held, next, 'issuing_transaction.updated'),
     );

@@ -1,8 +1,7 @@
 // What a payer is asked to do before a payment or a setup goes on, and where: pages of the vendor's own hosts.
 
-import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
-import type { Act } from '../records.ts';
-import type { SetupIntent } from './wire.ts';
+import type { Act } from '../api/act.ts';
+import type { PaymentIntent, PaymentMethod, SetupIntent } from './records.ts';
 
 export const ACTION_HOST = 'hooks.stripe.com';
 
@@ -42,13 +41,13 @@ export function actionFor(
       hosted_voucher_url: url,
       hosted_instructions_url: url,
     };
-    return { type: shown, [shown]: details } as never;
+    return { type: shown, [shown]: details };
   }
   if (returnUrl !== null) {
-    return { redirect_to_url: { return_url: returnUrl, url }, type: 'redirect_to_url' } as never;
+    return { redirect_to_url: { return_url: returnUrl, url }, type: 'redirect_to_url' };
   }
   return {
     type: 'use_stripe_sdk',
     use_stripe_sdk: { type: 'three_d_secure_redirect', source, stripe_js: url },
-  } as never;
+  };
 }

@@ -1,12 +1,11 @@
 // What follows a payment that succeeded with a test card that is known for it: a dispute, a warning of fraud, a
 // review.
 
-import type { Charge } from '../api/wire.ts';
+import { type Act, save } from '../api/act.ts';
 import { tell } from '../events/events.ts';
-import { type Act, save } from '../records.ts';
 import { testCard } from '../test-cards/test-cards.ts';
 import { dispute } from './disputes.ts';
-import type { FraudWarning, Review } from './wire.ts';
+import type { Charge, FraudWarning, Review } from './records.ts';
 
 /** For a charge that is saved and told of. */
 export function follow(act: Act, charge: Charge): void {

@@ -1,11 +1,12 @@
 // What a payment is made up of: its lines, shipping and tax, as callers tell them to lower what networks charge.
+
+import { type Act, need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { pageOf, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, type Decoded, hash, integer, list, required, text, tree } from '../api/params.ts';
-import type { PaymentIntent } from '../api/wire.ts';
-import { type Act, need } from '../records.ts';
+import type { PaymentIntent } from './records.ts';
 
 const LINES_MAX = 200;
 
@@ -76,7 +77,7 @@ export function detailed(
     unit_of_measure: line.unit_of_measure ?? null,
   }));
   return {
-    amount_details: filledField('payment_intent', 'amount_details', { ...shown, tip: {} }) as never,
+    amount_details: filledField('payment_intent', 'amount_details', { ...shown, tip: {} }),
     $lines: lines,
   };
 }

@@ -1,16 +1,18 @@
 // What was only authorized is held for a week. Then the bank lets it go, and the payment is over.
 
-import type { Charge } from '../api/wire.ts';
+import { schedule } from '../../kit/due.ts';
+import { type Act, find, save } from '../api/act.ts';
+import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
-import { type Act, find, save } from '../records.ts';
 import { canceled } from './intent-draft.ts';
+import type { Charge } from './records.ts';
 
 export const CAPTURE_WINDOW_SECONDS = 7 * 24 * 60 * 60;
 
 /** For a charge that is saved and waits to be captured. */
 export function watchWindow(act: Act, charge: Charge): void {
-  act.tx.schedule(`window:${charge.id}`, (act.at + CAPTURE_WINDOW_SECONDS) * 1000, {
-    do: 'let go',
+  schedule<Due>(act.tx, `window:${charge.id}`, (act.at + CAPTURE_WINDOW_SECONDS) * 1000, {
+    kind: 'authorization.lapse',
     charge: charge.id,
   });
 }

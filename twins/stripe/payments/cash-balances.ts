@@ -1,12 +1,10 @@
 // A customer's cash balance: what was sent by bank transfer and not yet spent, and what an intent takes from it. Money
 // that arrives is in cash-operations.ts.
 
-import type { View } from '../api/view.ts';
-import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
+import { type Act, find, save } from '../api/act.ts';
 import { tell } from '../events/events.ts';
-import { type Act, find, save } from '../records.ts';
-import type { Attempted } from './payments.ts';
-import type { CashBalance, CashTransaction } from './wire.ts';
+import type { Attempted } from './attempt.ts';
+import type { CashBalance, CashTransaction, PaymentIntent, PaymentMethod } from './records.ts';
 
 export function balanceOf(act: Act, customer: string): CashBalance {
   return (
@@ -85,6 +83,10 @@ export const TRANSFER_TYPES: { readonly [currency: string]: string } = {
   usd: 'us_bank_transfer',
 };
 
+type Instructions = NonNullable<
+  NonNullable<PaymentIntent['next_action']>['display_bank_transfer_instructions']
+>;
+
 export function instructions(
   act: Act,
   intent: PaymentIntent,
@@ -100,10 +102,12 @@ export function instructions(
       type: TRANSFER_TYPES[intent.currency] ?? 'us_bank_transfer',
     },
     type: 'display_bank_transfer_instructions',
-  } as never;
+  };
 }
 
-export function financialAddresses(currency: string): View[] {
+type Address = Instructions['financial_addresses'] extends readonly (infer One)[] | undefined ? One : never;
+
+export function financialAddresses(currency: string): Address[] {
   const address = {
     city: 'San Francisco',
     country: 'US',

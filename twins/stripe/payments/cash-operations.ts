@@ -1,20 +1,18 @@
 // Money that arrives on a customer's cash balance pays the oldest intent that waits for it; and the operations on such
 // balances.
 
+import { type Act, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, hash, integer, required, text } from '../api/params.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentIntent } from '../api/wire.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tell, tellView } from '../events/events.ts';
 import { settlePaid } from '../invoicing/collect.ts';
-import { type Act, need, save, select } from '../records.ts';
+import { charge } from './attempt.ts';
 import { balanceOf, financialAddresses, instructions, move, TRANSFER_TYPES } from './cash-balances.ts';
-import { charge } from './payments.ts';
-import type { CashBalance, CashTransaction } from './wire.ts';
+import type { CashBalance, CashTransaction, PaymentIntent } from './records.ts';
 
 const WAITING_MAX = 100;
 
@@ -35,7 +33,7 @@ function fund(
   const made = move(act, customer, currency, amount, {
     funded: filledField('customer_cash_balance_transaction', 'funded', {
       bank_transfer: { reference, type, [type]: { sender_name: 'Test sender' } },
-    }) as never,
+    }),
   });
   let left = balanceOf(act, customer).available?.[currency] ?? 0;
   const waiting = select(act.tx, 'payment_intent', {
@@ -94,7 +92,7 @@ const fundOperation = operation(
       params.currency.toLowerCase(),
       params.reference ?? null,
     );
-    return viewOf(act.tx, 'customer_cash_balance_transaction', made);
+    return viewOf(act, 'customer_cash_balance_transaction', made);
   },
 );
 
@@ -151,7 +149,7 @@ const transaction = operation(
     const id = path['transaction'] ?? '';
     const at = { param: 'transaction', inPath: true };
     return viewOf(
-      act.tx,
+      act,
       'customer_cash_balance_transaction',
       need(act, 'customer_cash_balance_transaction', id, at),
     );
@@ -197,13 +195,13 @@ const applyBalance = operation(
     const intent = need(act, 'payment_intent', path['intent'] ?? '', { param: 'intent', inPath: true });
     const held = balanceOf(act, intent.customer ?? '').available?.[intent.currency] ?? 0;
     const amount = params.amount ?? Math.min(held, intent.amount - intent.amount_received);
-    if (!isTransfer(intent as never) || amount > held || amount === 0) {
+    if (!isTransfer(intent) || amount > held || amount === 0) {
       throw invalid('The customer has no cash balance that this PaymentIntent could be paid with.', {
         code: 'payment_intent_unexpected_state',
       });
     }
     apply(act, intent, amount);
-    return viewOf(act.tx, 'payment_intent', need(act, 'payment_intent', intent.id, { param: 'intent' }));
+    return viewOf(act, 'payment_intent', need(act, 'payment_intent', intent.id, { param: 'intent' }));
   },
 );
 

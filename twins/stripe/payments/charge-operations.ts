@@ -1,5 +1,6 @@
 // Charges as callers make and read them; those of intents are made in ../payments.ts.
 
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { isCurrency } from '../api/money.ts';
@@ -18,16 +19,15 @@ import {
   unset,
 } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
-import { viewOf } from '../api/views.ts';
-import type { Charge } from '../api/wire.ts';
-import { share } from '../connect/share.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find, need, save } from '../records.ts';
 import { follow } from './aftermath.ts';
+import { capture as captureIntent, declineOf, foresee } from './attempt.ts';
 import { watchWindow } from './capture-window.ts';
 import { bookCharge, newCharge, type Payable } from './charges.ts';
 import { checkAmount } from './intent-fields.ts';
-import { capture as captureIntent, declineOf, foresee } from './payments.ts';
+import type { Charge, PaymentIntent } from './records.ts';
+import { share } from './share.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
 import { payerOf } from './sources.ts';
 import { tokenParam } from './tokens.ts';
@@ -87,7 +87,10 @@ const create = operation(
       transfer_data:
         destination === undefined
           ? null
-          : ({ amount: params.transfer_data?.amount ?? older?.amount ?? null, destination } as never),
+          : ({
+              amount: params.transfer_data?.amount ?? older?.amount ?? null,
+              destination,
+            } as NonNullable<PaymentIntent['transfer_data']>),
       transfer_group: params.transfer_group ?? null,
     };
     const outcome = foresee(payer.method, true);
@@ -95,7 +98,7 @@ const create = operation(
     const drafted: Charge = {
       ...newCharge(act, payable, payer.method, why),
       payment_intent: null,
-      source: payer.source as never,
+      source: payer.source,
     };
     if (why !== null) {
       save(act, 'charge', drafted);
@@ -113,7 +116,7 @@ const create = operation(
     tell(act, 'charge.succeeded', 'charge', taken);
     if (params.capture === false) watchWindow(act, taken);
     follow(act, taken);
-    return viewOf(act.tx, 'charge', taken);
+    return viewOf(act, 'charge', taken);
   },
 );
 
@@ -121,7 +124,7 @@ const needCharge = (act: Act, path: { readonly [name: string]: string }): Charge
   need(act, 'charge', path['charge'] ?? '', { param: 'id', inPath: true });
 
 const retrieve = operation('charges.retrieve', 'GET /v1/charges/{charge}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'charge', needCharge(act, path)),
+  viewOf(act, 'charge', needCharge(act, path)),
 );
 
 const change = operation(
@@ -146,7 +149,7 @@ const change = operation(
       ...(report === undefined ? {} : { fraud_details: report === null ? {} : { user_report: report } }),
       metadata: mergeMetadata(held.metadata, tags),
     };
-    return viewOf(act.tx, 'charge', update(act, 'charge', held, next, 'charge.updated'));
+    return viewOf(act, 'charge', update(act, 'charge', held, next, 'charge.updated'));
   },
 );
 
@@ -185,12 +188,12 @@ const capture = operation(
       held.payment_intent === null ? undefined : find(act, 'payment_intent', held.payment_intent);
     if (intent !== undefined) {
       captureIntent(act, intent, amount);
-      return viewOf(act.tx, 'charge', needCharge(act, path));
+      return viewOf(act, 'charge', needCharge(act, path));
     }
     const { amount: _amount, transfer_data: _data, ...more } = params;
     const next = share(act, bookCharge(act, { ...held, ...more }, amount));
     const done = { ...next, amount_refunded: held.amount - amount };
-    return viewOf(act.tx, 'charge', update(act, 'charge', held, done, 'charge.captured'));
+    return viewOf(act, 'charge', update(act, 'charge', held, done, 'charge.captured'));
   },
 );
 

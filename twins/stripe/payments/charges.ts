@@ -1,14 +1,14 @@
 // The charge of one attempt to pay, and what it does to the balance.
 
+import type { Act } from '../api/act.ts';
 import { filledField } from '../api/filled.ts';
-import type { Charge, PaymentIntent, PaymentMethod } from '../api/wire.ts';
-import { book, feeOf, PLATFORM, SETTLES_AFTER_DAYS, tellAvailable } from '../balance/ledger.ts';
-import type { Act } from '../records.ts';
+import { book, feeOf, PLATFORM, SETTLES_AFTER_DAYS, tellAvailable } from '../balance/book.ts';
 import type { Decline } from '../test-cards/list.ts';
 import { testCard } from '../test-cards/test-cards.ts';
 import { CAPTURE_WINDOW_SECONDS } from './capture-window.ts';
 import { detailsOf } from './method-kinds.ts';
 import { checked } from './methods.ts';
+import type { Charge, PaymentIntent, PaymentMethod } from './records.ts';
 
 /** What a charge takes over of what it pays for. An intent is one; a charge of its own says the same. */
 export type Payable = Pick<

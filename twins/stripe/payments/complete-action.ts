@@ -1,17 +1,16 @@
 // The page where a payer does what was asked (3-D Secure, a bank, a voucher), and what comes of it.
 
 import { html } from '../../kit/html.ts';
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
-import type { PaymentIntent } from '../api/wire.ts';
 import { provenFor } from '../checkout/complete.ts';
 import { settlePaid } from '../invoicing/collect.ts';
-import { type Act, find, need, save } from '../records.ts';
 import { ACTION_HOST } from './actions.ts';
+import { charge, decline, refusedAfterProof } from './attempt.ts';
 import { attachTo } from './methods.ts';
-import { charge, decline, refusedAfterProof } from './payments.ts';
+import type { PaymentIntent, SetupIntent } from './records.ts';
 import { confirmSetup, failSetup } from './setup.ts';
-import type { SetupIntent } from './wire.ts';
 
 const NOT_AUTHENTICATED = {
   code: 'payment_intent_authentication_failure',

@@ -1,13 +1,15 @@
 // Confirmation tokens: what a payment form collected, to confirm an intent with from a server.
+
+import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
-import { choice, text, tree } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentMethod } from '../api/wire.ts';
-import { type Act, need, save } from '../records.ts';
+import { choice, text, treeOf } from '../api/params.ts';
+import { embedded, viewOf } from '../api/view.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
+import type { ConfirmationToken, PaymentMethod } from './records.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
-import type { ConfirmationToken } from './wire.ts';
+
+type Preview = ConfirmationToken['payment_method_preview'] & Pick<PaymentMethod, 'id' | 'object' | 'created'>;
 
 const LIVES_SECONDS = 12 * 60 * 60;
 
@@ -17,7 +19,7 @@ const create = operation(
   {
     payment_method: text(),
     payment_method_data: methodDataParam(),
-    payment_method_options: tree(),
+    payment_method_options: treeOf<NonNullable<ConfirmationToken['payment_method_options']>>(),
     return_url: text(),
     setup_future_usage: choice('off_session', 'on_session'),
     shipping: shippingParam(),
@@ -32,7 +34,7 @@ const create = operation(
       object: _object,
       created: _created,
       ...preview
-    } = viewOf(act.tx, 'payment_method', method);
+    } = embedded<Preview>(act, 'payment_method', method);
     const token: ConfirmationToken = {
       id: act.tx.id('ctoken_', 24),
       object: 'confirmation_token',
@@ -41,19 +43,20 @@ const create = operation(
       livemode: false,
       metadata: null,
       payment_intent: null,
-      payment_method_options: (params.payment_method_options ?? null) as never,
-      payment_method_preview: preview as never,
+      payment_method_options: params.payment_method_options ?? null,
+      payment_method_preview: preview,
       return_url: params.return_url ?? null,
       setup_future_usage: params.setup_future_usage ?? null,
       setup_intent: null,
-      shipping: params.shipping === undefined ? null : (shippingOf(params.shipping) as never),
+      shipping:
+        params.shipping === undefined ? null : (shippingOf(params.shipping) as ConfirmationToken['shipping']),
       use_stripe_sdk: true,
       $method: method.id,
     };
     act.tx.kind('confirmation_token.created');
     save(act, 'payment_method', method);
     save(act, 'confirmation_token', token);
-    return viewOf(act.tx, 'confirmation_token', token);
+    return viewOf(act, 'confirmation_token', token);
   },
 );
 
@@ -63,7 +66,7 @@ const retrieve = operation(
   {},
   ({ act, path }) =>
     viewOf(
-      act.tx,
+      act,
       'confirmation_token',
       need(act, 'confirmation_token', path['confirmation_token'] ?? '', {
         param: 'confirmation_token',

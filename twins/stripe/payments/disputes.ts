@@ -2,16 +2,17 @@
 // on the vendor's testing page: `winning_evidence` wins, `losing_evidence` and everything else loses, and
 // `escalate_inquiry_evidence` makes a dispute of an inquiry.
 
+import { schedule } from '../../kit/due.ts';
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, hash, mergeMetadata, metadata, text, tree, unset } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { Charge } from '../api/wire.ts';
-import { book } from '../balance/ledger.ts';
+import { viewOf } from '../api/view.ts';
+import { book } from '../balance/book.ts';
+import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find, need, save } from '../records.ts';
-import type { Dispute } from './wire.ts';
+import type { Charge, Dispute } from './records.ts';
 
 const DISPUTE_FEE = 1500;
 const ANSWER_SECONDS = 9 * 24 * 60 * 60;
@@ -113,7 +114,10 @@ export function dispute(act: Act, charge: Charge, claim: Claim): void {
   };
   save(act, 'dispute', made);
   save(act, 'charge', { ...charge, disputed: true });
-  act.tx.schedule(`dispute:${made.id}`, (act.at + ANSWER_SECONDS) * 1000, { do: 'lapse', dispute: made.id });
+  schedule<Due>(act.tx, `dispute:${made.id}`, (act.at + ANSWER_SECONDS) * 1000, {
+    kind: 'dispute.lapse',
+    dispute: made.id,
+  });
   if (!inquiry) withdraw(act, made, -1);
   tell(act, 'charge.dispute.created', 'dispute', made);
   if (!inquiry) tell(act, 'charge.dispute.funds_withdrawn', 'dispute', made);
@@ -137,7 +141,7 @@ const needDispute = (act: Act, path: { readonly [name: string]: string }): Dispu
   need(act, 'dispute', path['dispute'] ?? '', { param: 'dispute', inPath: true });
 
 const retrieve = operation('disputes.retrieve', 'GET /v1/disputes/{dispute}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'dispute', needDispute(act, path)),
+  viewOf(act, 'dispute', needDispute(act, path)),
 );
 
 const change = operation(
@@ -170,7 +174,7 @@ const change = operation(
       evidence: {
         ...held.evidence,
         ...(texts as Partial<Dispute['evidence']>),
-        ...(enhanced_evidence === undefined ? {} : { enhanced_evidence: (enhanced_evidence ?? {}) as never }),
+        ...(enhanced_evidence === undefined ? {} : { enhanced_evidence: enhanced_evidence ?? {} }),
       },
       evidence_details: {
         ...held.evidence_details,
@@ -189,8 +193,9 @@ const change = operation(
           : 'warning_under_review',
     };
     const saved = update(act, 'dispute', held, next, 'charge.dispute.updated');
-    if (submits) act.tx.schedule(`dispute:${held.id}`, act.tx.now, { do: 'decide', dispute: held.id });
-    return viewOf(act.tx, 'dispute', saved);
+    if (submits)
+      schedule<Due>(act.tx, `dispute:${held.id}`, act.tx.now, { kind: 'dispute.decide', dispute: held.id });
+    return viewOf(act, 'dispute', saved);
   },
 );
 
@@ -218,7 +223,10 @@ function escalate(act: Act, held: Dispute): void {
     is_charge_refundable: false,
     status: 'needs_response',
   };
-  act.tx.schedule(`dispute:${held.id}`, (act.at + ANSWER_SECONDS) * 1000, { do: 'lapse', dispute: held.id });
+  schedule<Due>(act.tx, `dispute:${held.id}`, (act.at + ANSWER_SECONDS) * 1000, {
+    kind: 'dispute.lapse',
+    dispute: held.id,
+  });
   withdraw(act, next, -1);
   update(act, 'dispute', held, next, 'charge.dispute.updated');
   tell(act, 'charge.dispute.funds_withdrawn', 'dispute', next);
@@ -253,7 +261,7 @@ const close = operation('disputes.close', 'POST /v1/disputes/{dispute}/close', {
     throw invalid(`This dispute is already closed or under review: its status is ${held.status}.`);
   }
   end(act, held, held.status === 'needs_response' ? 'lost' : 'warning_closed');
-  return viewOf(act.tx, 'dispute', needDispute(act, path));
+  return viewOf(act, 'dispute', needDispute(act, path));
 });
 
 const listAll = operation(

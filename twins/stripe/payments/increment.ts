@@ -1,12 +1,13 @@
 // Raising what a payment holds, before it is captured.
+
+import { need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { integer, mergeMetadata, metadata, required, text } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentIntent } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { need, save } from '../records.ts';
 import { checkAmount } from './intent-fields.ts';
+import type { PaymentIntent } from './records.ts';
 
 export const incrementAuthorization = operation(
   'paymentIntents.incrementAuthorization',
@@ -45,7 +46,7 @@ export const incrementAuthorization = operation(
     update(act, 'charge', charge, { ...charge, amount: params.amount }, 'charge.updated');
     save(act, 'payment_intent', next);
     tell(act, 'payment_intent.amount_capturable_updated', 'payment_intent', next);
-    return viewOf(act.tx, 'payment_intent', next);
+    return viewOf(act, 'payment_intent', next);
   },
   ['amount_details', 'hooks', 'payment_details', 'transfer_data'],
 );

@@ -1,7 +1,7 @@
 // A payment intent as it begins and as it is given up; neither is saved here.
 
-import type { PaymentIntent } from '../api/wire.ts';
-import type { Act } from '../records.ts';
+import type { Act } from '../api/act.ts';
+import type { PaymentIntent } from './records.ts';
 
 type Fresh = {
   readonly amount: number;

@@ -1,16 +1,17 @@
 // How payment intents end: captured, canceled, or refused for the state they are in.
+
+import { type Act, find as findRecord, need, save } from '../api/act.ts';
 import { invalid, type StripeRefusal } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, text } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentIntent } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find as findRecord, need, save } from '../records.ts';
 import { checkDetails } from './amount-details.ts';
+import { capture as captureCharge } from './attempt.ts';
 import { canceled } from './intent-draft.ts';
 import { writable, written } from './intent-fields.ts';
-import { capture as captureCharge } from './payments.ts';
+import type { PaymentIntent } from './records.ts';
 
 export function needIntent(act: Act, path: { readonly [name: string]: string }): PaymentIntent {
   return need(act, 'payment_intent', path['intent'] ?? '', { param: 'intent', inPath: true });
@@ -72,7 +73,7 @@ const capture = operation(
       ...(fee === undefined ? {} : { application_fee_amount: fee }),
       metadata: mergeMetadata(held.metadata, params.metadata),
     };
-    return viewOf(act.tx, 'payment_intent', captureCharge(act, tagged, amount));
+    return viewOf(act, 'payment_intent', captureCharge(act, tagged, amount));
   },
   ['hooks', 'transfer_data'],
 );
@@ -112,7 +113,7 @@ const cancel = operation(
       );
     }
     tell(act, 'payment_intent.canceled', 'payment_intent', next);
-    return viewOf(act.tx, 'payment_intent', next);
+    return viewOf(act, 'payment_intent', next);
   },
 );
 

@@ -1,4 +1,6 @@
 // What callers may set on a payment intent.
+
+import { type Act, need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { minimumOf } from '../api/money.ts';
 import {
@@ -14,11 +16,10 @@ import {
   tree,
   unset,
 } from '../api/params.ts';
-import type { PaymentIntent, PaymentMethod } from '../api/wire.ts';
-import { type Act, need } from '../records.ts';
 import { amountDetailsParam, detailed } from './amount-details.ts';
 import { methodOfToken } from './confirmation-tokens.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
+import type { PaymentIntent, PaymentMethod } from './records.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
 
 export const writable = {
@@ -105,7 +106,7 @@ export function written(act: Act, held: PaymentIntent, given: Decoded<typeof wri
     ...(payment_method_types === undefined ? {} : { payment_method_types: [...payment_method_types] }),
     ...(allowed === undefined
       ? {}
-      : { allowed_payment_method_types: [...allowed] as never, payment_method_types: [...allowed] }),
+      : { allowed_payment_method_types: [...allowed], payment_method_types: [...allowed] }),
     ...detailed(act, amount_details),
     ...(payment_details === undefined
       ? {}
@@ -116,13 +117,18 @@ export function written(act: Act, held: PaymentIntent, given: Decoded<typeof wri
           },
         }),
     ...(payment_method === undefined ? {} : { payment_method }),
-    ...(excluded === undefined ? {} : { excluded_payment_method_types: [...excluded] as never }),
+    ...(excluded === undefined ? {} : { excluded_payment_method_types: [...excluded] }),
     ...(options === undefined
       ? {}
-      : { payment_method_options: { ...held.payment_method_options, ...options } as never }),
+      : { payment_method_options: { ...held.payment_method_options, ...options } }),
     ...(transfer_data === undefined
       ? {}
-      : { transfer_data: { ...held.transfer_data, ...transfer_data } as never }),
+      : {
+          // The destination is there: given now, or when the intent was made.
+          transfer_data: { ...held.transfer_data, ...transfer_data } as NonNullable<
+            PaymentIntent['transfer_data']
+          >,
+        }),
     ...(shipping === undefined ? {} : { shipping: shippingOf(shipping) }),
     metadata: mergeMetadata(held.metadata, tags),
   };

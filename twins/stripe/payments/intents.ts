@@ -1,17 +1,17 @@
 // Payment intents: made, changed, confirmed and found. How they end is in payments/intent-endings.ts.
+
+import { type Act, need, save } from '../api/act.ts';
 import { invalid, type StripeRefusal } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { isCurrency } from '../api/money.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, hash, integer, required, text } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentIntent } from '../api/wire.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
 import { settlePaid } from '../invoicing/collect.ts';
-import { type Act, need, save } from '../records.ts';
 import { checkDetails } from './amount-details.ts';
+import { attempt, declineRefusal } from './attempt.ts';
 import { useToken } from './confirmation-tokens.ts';
 import { newIntent } from './intent-draft.ts';
 import { needIntent, UNPAID, unexpected } from './intent-endings.ts';
@@ -26,7 +26,7 @@ import {
   written,
 } from './intent-fields.ts';
 import { attachTo, ownedMethod } from './methods.ts';
-import { attempt, declineRefusal } from './payments.ts';
+import type { PaymentIntent } from './records.ts';
 
 const create = operation(
   'paymentIntents.create',
@@ -106,7 +106,7 @@ const create = operation(
       );
     save(act, 'payment_intent', intent);
     tell(act, 'payment_intent.created', 'payment_intent', intent);
-    if (confirm !== true) return viewOf(act.tx, 'payment_intent', intent);
+    if (confirm !== true) return viewOf(act, 'payment_intent', intent);
     return confirmed(act, intent, params);
   },
   INTENT_UNMODELLED,
@@ -150,14 +150,14 @@ function confirmed(act: Act, intent: PaymentIntent, how: Confirming): View {
     }
     if (made.outcome === 'paid') settlePaid(act, made.intent);
   }
-  return viewOf(act.tx, 'payment_intent', made.intent);
+  return viewOf(act, 'payment_intent', made.intent);
 }
 
 const retrieve = operation(
   'paymentIntents.retrieve',
   'GET /v1/payment_intents/{intent}',
   { client_secret: text() },
-  ({ act, path }) => viewOf(act.tx, 'payment_intent', needIntent(act, path)),
+  ({ act, path }) => viewOf(act, 'payment_intent', needIntent(act, path)),
 );
 
 const change = operation(
@@ -197,7 +197,7 @@ const change = operation(
       save(act, 'payment_method', method);
     }
     save(act, 'payment_intent', next); // Stripe has no event for an update of an intent.
-    return viewOf(act.tx, 'payment_intent', next);
+    return viewOf(act, 'payment_intent', next);
   },
   INTENT_UNMODELLED,
 );
@@ -230,7 +230,7 @@ const confirm = operation(
             'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.',
             {
               code: 'payment_intent_unexpected_state',
-              payment_intent: viewOf(act.tx, 'payment_intent', held),
+              payment_intent: viewOf(act, 'payment_intent', held),
             },
           )
         : unexpected(

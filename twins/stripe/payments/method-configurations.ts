@@ -1,13 +1,12 @@
 // Which payment methods an account offers, as its dashboard keeps it: one configuration is there from the start. And
 // the domains that wallets are shown on, which are valid at once.
+
+import { type Act, find, save, select } from '../api/act.ts';
 import { missing } from '../api/errors.ts';
-import type { PageAsk } from '../api/list.ts';
-import { pageOf } from '../api/list.ts';
+import { type PageAsk, pageOf } from '../api/list.ts';
 import { objectFields, vendor } from '../api/vendor.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import { type Act, find, save, select } from '../records.ts';
-import type { Kept } from './wire.ts';
+import { type View, viewOf } from '../api/view.ts';
+import type { Kept } from '../api/wire.ts';
 
 /** What an account may make. */
 const CONFIGURATIONS_MAX = 100;
@@ -60,7 +59,7 @@ function needConfiguration(act: Act, id: string): Kept {
   throw missing('payment_method_configuration', id, { param: 'configuration', inPath: true });
 }
 
-const shown = (act: Act, held: Kept): View => viewOf(act.tx, 'payment_method_configuration', held);
+const shown = (act: Act, held: Kept): View => viewOf(act, 'payment_method_configuration', held);
 
 const create = vendor<Asked>('paymentMethodConfigurations.create', ({ act, params }) => {
   const made = blank(act.tx.id('pmc_', 24), String(params['name'] ?? 'Configuration'), false);

@@ -1,7 +1,7 @@
 // Payment methods that are no cards: what each type answers of itself, and how a payment with it goes. Facts from
 // the vendor's testing page.
 import type { Tree } from '../api/params.ts';
-import type { Flow, PaymentMethod } from '../api/wire.ts';
+import type { Flow, PaymentMethod } from './records.ts';
 
 export type Details = { readonly [field: string]: Tree };
 

@@ -1,14 +1,15 @@
 // Payment methods: the operations on them.
+
+import { need, save } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { invalid } from '../api/errors.ts';
 import { page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, hash, integer, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentMethod } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { need, save } from '../records.ts';
 import { attachTo, billingParam, methodFrom, methodShape, readyMade, refuseUnsaveable } from './methods.ts';
+import type { PaymentMethod } from './records.ts';
 
 const create = operation(
   'paymentMethods.create',
@@ -18,7 +19,7 @@ const create = operation(
     const method = methodFrom(act, params);
     act.tx.kind('payment_method.created');
     save(act, 'payment_method', method);
-    return viewOf(act.tx, 'payment_method', method);
+    return viewOf(act, 'payment_method', method);
   },
   ['payment_method', 'customer'],
 );
@@ -29,7 +30,7 @@ const retrieve = operation(
   {},
   ({ act, path }) =>
     viewOf(
-      act.tx,
+      act,
       'payment_method',
       need(act, 'payment_method', path['payment_method'] ?? '', { param: 'payment_method', inPath: true }),
     ),
@@ -70,11 +71,7 @@ const change = operation(
       ...(held.card === undefined ? {} : { card: { ...held.card, ...card } }),
       metadata: mergeMetadata(held.metadata ?? {}, tags),
     };
-    return viewOf(
-      act.tx,
-      'payment_method',
-      update(act, 'payment_method', held, next, 'payment_method.updated'),
-    );
+    return viewOf(act, 'payment_method', update(act, 'payment_method', held, next, 'payment_method.updated'));
   },
   ['card[networks]'],
 );
@@ -88,14 +85,14 @@ const attach = operation(
     const id = path['payment_method'] ?? '';
     const method =
       readyMade(act, id) ?? need(act, 'payment_method', id, { param: 'payment_method', inPath: true });
-    if (method.customer === customer.id) return viewOf(act.tx, 'payment_method', method);
+    if (method.customer === customer.id) return viewOf(act, 'payment_method', method);
     if (method.customer !== null) {
       throw invalid('The payment method you provided has already been attached to a customer.', {
         code: 'payment_method_unexpected_state',
       });
     }
     refuseUnsaveable(method);
-    return viewOf(act.tx, 'payment_method', attachTo(act, method, customer.id));
+    return viewOf(act, 'payment_method', attachTo(act, method, customer.id));
   },
   ['customer_account'],
 );
@@ -120,12 +117,12 @@ const detach = operation(
     const customer = need(act, 'customer', held.customer, { param: 'customer' });
     const free = { ...held, customer: null };
     save(act, 'payment_method', free);
-    tell(act, 'payment_method.detached', 'payment_method', free, viewOf(act.tx, 'payment_method', held));
+    tell(act, 'payment_method.detached', 'payment_method', free, viewOf(act, 'payment_method', held));
     if (customer.invoice_settings.default_payment_method === held.id) {
       const settings = { ...customer.invoice_settings, default_payment_method: null };
       update(act, 'customer', customer, { ...customer, invoice_settings: settings }, 'customer.updated');
     }
-    return viewOf(act.tx, 'payment_method', free);
+    return viewOf(act, 'payment_method', free);
   },
 );
 

@@ -1,5 +1,7 @@
 // Payment methods: how they come to be. A card is one of Stripe's test cards and keeps its name to know how it
 // behaves; other types are in payments/method-kinds.ts.
+
+import { type Act, find, save } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { invalid, missing, StripeRefusal } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
@@ -15,12 +17,11 @@ import {
   tree,
   unset,
 } from '../api/params.ts';
-import type { PaymentMethod } from '../api/wire.ts';
 import { tell } from '../events/events.ts';
-import { type Act, find, save } from '../records.ts';
 import { cardNameOf, fullYear } from '../test-cards/card-details.ts';
 import { type Check, cardOfMethod, cardOfToken, testCard } from '../test-cards/test-cards.ts';
 import { BANK_METHODS, type Details, describe, isMethodType, METHOD_TYPES } from './method-kinds.ts';
+import type { PaymentMethod } from './records.ts';
 
 export const billingParam = hash({
   address: unset(addressParam()),

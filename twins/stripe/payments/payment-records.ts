@@ -1,14 +1,15 @@
 // Payment records: payments that another processor made, as their owner reports them. A record has attempts, and each
 // report is an event in the life of its latest one.
+
+import { type Act, find, need, save } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { type PageAsk, page } from '../api/list.ts';
 import { type MetadataParam, mergeMetadata } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
-import { type Act, find, need, save } from '../records.ts';
-import type { Kept } from './wire.ts';
+import { viewOf } from '../api/view.ts';
+import type { Kept } from '../api/wire.ts';
 
 type Money = { readonly currency: string; readonly value: number };
 type Details = { readonly [field: string]: unknown };
@@ -69,7 +70,7 @@ function methodOf(act: Act, given: Details | undefined): object {
   const custom = (given?.['custom'] ?? {}) as Details;
   return filledField('payment_record', 'payment_method_details', {
     billing_details: {
-      ...filledField('payment_method', 'billing_details', billing),
+      ...filledField<object>('payment_method', 'billing_details', billing),
       address: fullAddress((billing['address'] ?? {}) as { [line: string]: string }),
     },
     custom: { display_name: custom['display_name'] ?? '', type: custom['type'] ?? null },
@@ -87,7 +88,7 @@ function both(act: Act, held: Kept, fields: object) {
   save(act, 'payment_record', next);
   const attempt = find(act, 'payment_attempt_record', String(held['latest_payment_attempt_record']));
   if (attempt !== undefined) save(act, 'payment_attempt_record', { ...attempt, ...fields });
-  return viewOf(act.tx, 'payment_record', next);
+  return viewOf(act, 'payment_record', next);
 }
 
 const OUTCOMES = {
@@ -115,7 +116,7 @@ const report = vendor<Payment>('paymentRecords.reportPayment', ({ act, params })
   const fresh = blank(act, act.tx.id('pr_', 24), 'payment_record', asked);
   const record = begun(act, { ...fresh, ...amountsAfter(fresh, asked.outcome) }, asked);
   save(act, 'payment_record', record);
-  return viewOf(act.tx, 'payment_record', record);
+  return viewOf(act, 'payment_record', record);
 });
 
 const reportAttempt = vendor<Attempt>('paymentRecords.reportPaymentAttempt', ({ act, path, params }) => {
@@ -128,7 +129,7 @@ const reportAttempt = vendor<Attempt>('paymentRecords.reportPaymentAttempt', ({ 
   };
   const next = { ...begun(act, held, whole), ...amountsAfter(held, asked.outcome) };
   save(act, 'payment_record', next);
-  return viewOf(act.tx, 'payment_record', next);
+  return viewOf(act, 'payment_record', next);
 });
 
 type Tagged = { readonly metadata?: MetadataParam };
@@ -188,7 +189,7 @@ const refunded = vendor<Tagged & { readonly amount?: Money }>(
 );
 
 const retrieve = vendor<object>('paymentRecords.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'payment_record', needRecord(act, path)),
+  viewOf(act, 'payment_record', needRecord(act, path)),
 );
 
 type Between = { readonly created_after?: number; readonly created_before?: number };
@@ -203,7 +204,7 @@ const attempt = vendor<object>('paymentAttemptRecords.retrieve', ({ act, path })
   const held = find(act, 'payment_attempt_record', path['id'] ?? '');
   if (held === undefined)
     throw missing('payment_attempt_record', path['id'] ?? '', { param: 'id', inPath: true });
-  return viewOf(act.tx, 'payment_attempt_record', held);
+  return viewOf(act, 'payment_attempt_record', held);
 });
 
 const attempts = vendor<PageAsk & { readonly payment_record: string }>(

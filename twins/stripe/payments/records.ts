@@ -1,61 +1,62 @@
-// The record types of the payments side, and the indexes that their lists select on.
-import type { RecordType } from '../../kit/twin.ts';
-import type {
-  Account,
-  ApplicationFee,
-  Authorization,
-  BalanceAccount,
-  BalanceTransaction,
-  BankAccount,
-  Capability,
-  Cardholder,
-  CardSource,
-  CashBalance,
-  CashTransaction,
-  ConfirmationToken,
-  Dispute,
-  EphemeralKey,
-  FeeRefund,
-  File,
-  FileLink,
-  FraudWarning,
-  IssuedCard,
-  IssuingDispute,
-  IssuingTransaction,
-  Kept,
-  KeptLines,
-  Mandate,
-  OAuthCode,
-  PaymentLink,
-  Payout,
-  Person,
-  Refund,
-  ReportRun,
-  Review,
-  Session,
-  SessionItem,
-  SetupAttempt,
-  SetupIntent,
-  Source,
-  Token,
-  Topup,
-  Transfer,
-  TransferReversal,
-  VerificationReport,
-  VerificationSession,
-} from './wire.ts';
+// What payments keep: intents, the charges they make, what comes back of those, and what is paid with.
+import type { Stripe } from 'stripe';
+import type { RecordRows } from '../api/record-row.ts';
+import { listUnder, viewsUnder } from '../api/view.ts';
+import type { Kept, Stored, Wire } from '../api/wire.ts';
+import type { Person } from '../connect/records.ts';
+
+/** How a payment that is no card goes: at once, after a page, after the bank, or never. */
+export type Flow = 'pays' | 'redirects' | 'settles' | 'disputed' | 'fails' | 'waits' | 'transfer';
+export type PaymentMethod = Stored<
+  Stripe.PaymentMethod,
+  never,
+  {
+    /** The test card it is; empty for what is no card. */
+    $card: string;
+    /** What a payment with it comes to, where it is no card. */
+    $flow?: Flow;
+    /** A payer has proven who they are while it was saved: payments without them are not asked again. */
+    $setUp?: boolean;
+  }
+>;
+export type PaymentIntent = Stored<
+  Stripe.PaymentIntent,
+  never,
+  {
+    $invoice: string | null;
+    /** The lines of its `amount_details`, as they are answered. */
+    $lines?: readonly ({ readonly id: string } & { readonly [field: string]: unknown })[];
+  }
+>;
+/** Its refunds are records of their own. */
+export type Charge = Stored<Stripe.Charge, 'refunds', { $card: string }>;
+export type Refund = Stored<Stripe.Refund, never, object>;
+/** Its balance transactions are records of their own. */
+export type Dispute = Stored<Stripe.Dispute, 'balance_transactions', { $customer: string | null }>;
+export type SetupIntent = Stored<Stripe.SetupIntent, never, { $session: string | null }>;
+export type SetupAttempt = Stored<Stripe.SetupAttempt, never, object>;
+export type Mandate = Stored<Stripe.Mandate, never, { $customer: string | null }>;
+export type CardSource = Stored<Stripe.Card, never, { $card: string }>;
+export type BankAccount = Stored<Stripe.BankAccount, never, { $number: string }>;
+export type Token = Stored<
+  Stripe.Token,
+  'bank_account' | 'card',
+  { $made: CardSource | BankAccount | Person | null }
+>;
+/** The old Sources API; kept as it is answered. */
+export type Source = { id: string; object: 'source'; $card: string; [field: string]: unknown };
+export type CashBalance = Wire<Stripe.CashBalance> & { id: string };
+export type CashTransaction = Stored<Stripe.CustomerCashBalanceTransaction, never, object>;
+export type ConfirmationToken = Stored<Stripe.ConfirmationToken, never, { $method: string }>;
+export type Review = Stored<Stripe.Review, never, object>;
+export type FraudWarning = Stored<Stripe.Radar.EarlyFraudWarning, never, object>;
 
 export type PaymentRecords = {
+  payment_method: PaymentMethod;
+  payment_intent: PaymentIntent;
+  charge: Charge;
   refund: Refund;
   dispute: Dispute;
-  balance_transaction: BalanceTransaction;
-  balance_account: BalanceAccount;
-  payout: Payout;
-  transfer: Transfer;
-  transfer_reversal: TransferReversal;
-  topup: Topup;
-  application_fee: ApplicationFee;
-  fee_refund: FeeRefund;
   setup_intent: SetupIntent;
   setup_attempt: SetupAttempt;
   mandate: Mandate;
@@ -68,131 +69,50 @@ export type PaymentRecords = {
   confirmation_token: ConfirmationToken;
   review: Review;
   'radar.early_fraud_warning': FraudWarning;
-  'checkout.session': Session;
-  item: SessionItem;
-  payment_link: PaymentLink;
-  account: Account;
-  capability: Capability;
-  person: Person;
-  file: File;
-  oauth_code: OAuthCode;
-  connect_scope: { id: string };
-  file_link: FileLink;
-  ephemeral_key: EphemeralKey;
-  'issuing.cardholder': Cardholder;
-  'issuing.card': IssuedCard;
-  'issuing.authorization': Authorization;
-  'issuing.transaction': IssuingTransaction;
-  'issuing.dispute': IssuingDispute;
-  'identity.verification_session': VerificationSession;
-  'identity.verification_report': VerificationReport;
-  'reporting.report_run': ReportRun;
-  'tax.calculation': KeptLines;
-  'tax.settings': Kept;
-  'tax.transaction': KeptLines;
-  balance_settings: Kept;
   payment_method_configuration: Kept;
   payment_record: Kept;
   payment_attempt_record: Kept;
-  'v2.core.account': Kept;
-  'v2.core.account_person': Kept;
-  'v2.core.event_destination': Kept;
 };
 
-export const PAYMENT_RECORDS: { readonly [Name in keyof PaymentRecords]: RecordType } = {
-  refund: { indexes: [['charge'], ['payment_intent']] },
-  dispute: { indexes: [['charge'], ['payment_intent']] },
-  balance_transaction: {
-    indexes: [
-      ['$account'],
-      ['$account', 'type'],
-      ['$account', 'source'],
-      ['$payout'],
-      ['$account', 'currency'],
-    ],
+export const PAYMENT_RECORDS: RecordRows<PaymentRecords> = {
+  payment_method: { indexes: [['customer']], noun: 'PaymentMethod' },
+  payment_intent: { indexes: [['customer']], words: ['metadata'] },
+  charge: {
+    indexes: [['customer'], ['payment_intent'], ['transfer_group']],
+    words: ['metadata'],
+    expandable: {
+      payment_method: { ref: 'payment_method' },
+      refunds: {
+        include: (by, { id }) => listUnder(by, 'refund', { charge: String(id) }, `/v1/charges/${id}/refunds`),
+      },
+    },
   },
-  balance_account: { indexes: [['$account']] },
-  payout: { indexes: [['$account'], ['$account', 'status'], ['$account', 'destination']] },
-  transfer: { indexes: [['destination'], ['transfer_group']] },
-  transfer_reversal: { indexes: [['transfer']] },
-  topup: { indexes: [['status']] },
-  application_fee: { indexes: [['charge']] },
-  fee_refund: { indexes: [['fee']] },
-  setup_intent: { indexes: [['customer'], ['payment_method']] },
+  refund: { indexes: [['charge'], ['payment_intent']] },
+  dispute: {
+    indexes: [['charge'], ['payment_intent']],
+    inlined: (by, { id }) => ({
+      balance_transactions: viewsUnder(by, 'balance_transaction', {
+        $account: 'platform',
+        source: id,
+      }).data.reverse(),
+    }),
+  },
+  setup_intent: { indexes: [['customer'], ['payment_method']], noun: 'setupintent' },
   setup_attempt: { indexes: [['setup_intent']] },
   mandate: { indexes: [] },
   card: { indexes: [['customer'], ['account']] },
-  bank_account: { indexes: [['customer'], ['account']] },
+  bank_account: { indexes: [['customer'], ['account']], noun: 'external account' },
   token: { indexes: [] },
   source: { indexes: [['customer']] },
   cash_balance: { indexes: [] },
-  customer_cash_balance_transaction: { indexes: [['customer']] },
-  confirmation_token: { indexes: [] },
+  customer_cash_balance_transaction: {
+    indexes: [['customer']],
+    noun: 'customer cash balance transaction',
+  },
+  confirmation_token: { indexes: [], noun: 'ConfirmationToken' },
   review: { indexes: [['open']] },
   'radar.early_fraud_warning': { indexes: [['charge'], ['payment_intent']] },
-  'checkout.session': {
-    indexes: [
-      ['customer'],
-      ['payment_intent'],
-      ['payment_link'],
-      ['status'],
-      ['subscription'],
-      ['$subscription'],
-    ],
-  },
-  item: { indexes: [['$parent']] },
-  payment_link: { indexes: [['active']] },
-  account: { indexes: [] },
-  capability: { indexes: [['account']] },
-  person: { indexes: [['account']] },
-  file: { indexes: [['purpose']] },
-  oauth_code: { indexes: [] },
-  connect_scope: { indexes: [] },
-  file_link: { indexes: [['file']] },
-  ephemeral_key: { indexes: [] },
-  'issuing.cardholder': { indexes: [['status'], ['type'], ['email'], ['phone_number']] },
-  'issuing.card': { indexes: [['cardholder'], ['status'], ['type']] },
-  'issuing.authorization': { indexes: [['card'], ['cardholder'], ['status']] },
-  'issuing.transaction': { indexes: [['card'], ['cardholder'], ['authorization'], ['type']] },
-  'issuing.dispute': { indexes: [['transaction'], ['status']] },
-  'identity.verification_session': {
-    indexes: [['status'], ['client_reference_id'], ['related_customer']],
-  },
-  'identity.verification_report': { indexes: [['verification_session'], ['type'], ['client_reference_id']] },
-  'reporting.report_run': { indexes: [] },
-  'tax.calculation': { indexes: [] },
-  'tax.settings': { indexes: [] },
-  'tax.transaction': { indexes: [['reference']] },
-  balance_settings: { indexes: [] },
   payment_method_configuration: { indexes: [['active']] },
   payment_record: { indexes: [] },
   payment_attempt_record: { indexes: [['payment_record']] },
-  'v2.core.account': { indexes: [['$closed']] },
-  'v2.core.account_person': { indexes: [['account']] },
-  'v2.core.event_destination': { indexes: [] },
-};
-
-/** As Stripe's messages name them, where it is not the type's own name. */
-export const PAYMENT_NOUNS: { readonly [type: string]: string } = {
-  balance_transaction: 'balance transaction',
-  setup_intent: 'setupintent',
-  'checkout.session': 'checkout.session',
-  customer_cash_balance_transaction: 'customer cash balance transaction',
-  confirmation_token: 'ConfirmationToken',
-  payment_link: 'PaymentLink',
-  'issuing.cardholder': 'Issuing cardholder',
-  'issuing.card': 'issuing card',
-  'issuing.authorization': 'issuing authorization',
-  'issuing.transaction': 'issuing transaction',
-  'issuing.dispute': 'issuing dispute',
-  'identity.verification_session': 'VerificationSession',
-  'identity.verification_report': 'VerificationReport',
-  'reporting.report_run': 'reporting/report_run',
-  bank_account: 'external account',
-  file: 'file upload',
-  'tax.calculation': 'tax calculation',
-  'tax.transaction': 'tax transaction',
-  transfer_reversal: 'transfer reversal',
-  fee_refund: 'application fee refund',
-  application_fee: 'application fee',
 };

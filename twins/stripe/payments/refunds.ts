@@ -1,19 +1,19 @@
 // Refunds. Most are done at once; two test cards make one that waits, and one that fails afterwards.
 
+import { schedule } from '../../kit/due.ts';
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, type Decoded, integer, mergeMetadata, metadata, text } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { Charge } from '../api/wire.ts';
-import { book } from '../balance/ledger.ts';
+import { type View, viewOf } from '../api/view.ts';
+import { book } from '../balance/book.ts';
 import { reverse } from '../balance/transfers.ts';
+import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find, need, save } from '../records.ts';
 import { testCard } from '../test-cards/test-cards.ts';
-import type { Refund } from './wire.ts';
+import type { Charge, Refund } from './records.ts';
 
 /** How long the two special cards take, in world milliseconds. */
 const BANK_ANSWERS_MS = 5_000;
@@ -82,11 +82,20 @@ export function refund(act: Act, params: Decoded<typeof refundShape>): View {
   tell(act, 'refund.created', 'refund', made);
   tell(act, 'charge.refund.updated', 'refund', made);
   if (params.reverse_transfer === true) giveBack(act, charge, made);
-  if (pends) act.tx.schedule(`refund:${id}`, act.tx.now + BANK_ANSWERS_MS, { do: 'refund', refund: id });
+  if (pends)
+    schedule<Due>(act.tx, `refund:${id}`, act.tx.now + BANK_ANSWERS_MS, {
+      kind: 'refund.settle',
+      refund: id,
+      succeeds: true,
+    });
   if (after === 'refund-fails') {
-    act.tx.schedule(`refund:${id}`, act.tx.now + BANK_ANSWERS_MS, { do: 'refuse refund', refund: id });
+    schedule<Due>(act.tx, `refund:${id}`, act.tx.now + BANK_ANSWERS_MS, {
+      kind: 'refund.settle',
+      refund: id,
+      succeeds: false,
+    });
   }
-  return viewOf(act.tx, 'refund', made);
+  return viewOf(act, 'refund', made);
 }
 
 function chargeFor(act: Act, params: Decoded<typeof refundShape>): Charge {
@@ -157,7 +166,7 @@ function release(act: Act, charge: Charge, params: Decoded<typeof refundShape>):
     'charge.refunded',
   );
   tell(act, 'refund.created', 'refund', made);
-  return viewOf(act.tx, 'refund', made);
+  return viewOf(act, 'refund', made);
 }
 
 function giveBack(act: Act, charge: Charge, made: Refund): void {
@@ -218,7 +227,7 @@ const create = operation('refunds.create', 'POST /v1/refunds', refundShape, ({ a
 );
 
 const retrieve = operation('refunds.retrieve', 'GET /v1/refunds/{refund}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'refund', needRefund(act, path)),
+  viewOf(act, 'refund', needRefund(act, path)),
 );
 
 const change = operation(
@@ -229,7 +238,7 @@ const change = operation(
     const held = needRefund(act, path);
     const next = { ...held, metadata: mergeMetadata(held.metadata ?? {}, params.metadata) };
     tellRefund(act, held, next);
-    return viewOf(act.tx, 'refund', next);
+    return viewOf(act, 'refund', next);
   },
 );
 
@@ -241,7 +250,7 @@ const cancel = operation('refunds.cancel', 'POST /v1/refunds/{refund}/cancel', {
   act.tx.cancel(`refund:${held.id}`);
   const next = takenBack(act, held, 'canceled');
   tellRefund(act, held, next);
-  return viewOf(act.tx, 'refund', next);
+  return viewOf(act, 'refund', next);
 });
 
 const listAll = operation(

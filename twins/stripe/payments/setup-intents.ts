@@ -1,4 +1,6 @@
 // Setup intents: saving a payment method for later, through every state it can be in.
+
+import { type Act, need, save } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
@@ -15,14 +17,12 @@ import {
   text,
   tree,
 } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentMethod } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
-import { type Act, need, save } from '../records.ts';
 import { methodOfToken } from './confirmation-tokens.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
+import type { PaymentMethod, SetupIntent } from './records.ts';
 import { confirmSetup, newSetup } from './setup.ts';
-import type { SetupIntent } from './wire.ts';
 
 const writable = {
   allowed_payment_method_types: list(text()),
@@ -66,14 +66,14 @@ function written(held: SetupIntent, given: Decoded<typeof writable>): SetupInten
     ...(given.flow_directions === undefined ? {} : { flow_directions: [...given.flow_directions] }),
     ...(given.payment_method_options === undefined
       ? {}
-      : { payment_method_options: given.payment_method_options as never }),
+      : { payment_method_options: given.payment_method_options }),
     ...(given.excluded_payment_method_types === undefined
       ? {}
-      : { excluded_payment_method_types: [...given.excluded_payment_method_types] as never }),
+      : { excluded_payment_method_types: [...given.excluded_payment_method_types] }),
     ...(given.allowed_payment_method_types === undefined
       ? {}
       : {
-          allowed_payment_method_types: [...given.allowed_payment_method_types] as never,
+          allowed_payment_method_types: [...given.allowed_payment_method_types],
           payment_method_types: [...given.allowed_payment_method_types],
         }),
     ...(given.payment_method_types === undefined
@@ -123,7 +123,7 @@ const create = operation(
     }
     save(act, 'setup_intent', intent);
     tell(act, 'setup_intent.created', 'setup_intent', intent);
-    if (params.confirm !== true || method === null) return viewOf(act.tx, 'setup_intent', intent);
+    if (params.confirm !== true || method === null) return viewOf(act, 'setup_intent', intent);
     return outcome(act, intent, method, params.return_url ?? null);
   },
   ['customer_account'],
@@ -132,13 +132,13 @@ const create = operation(
 /** A decline is answered with 402, and stays. */
 function outcome(act: Act, intent: SetupIntent, method: PaymentMethod, returnUrl: string | null) {
   const made = confirmSetup(act, intent, method, returnUrl);
-  if (made.decline === null) return viewOf(act.tx, 'setup_intent', made.intent);
+  if (made.decline === null) return viewOf(act, 'setup_intent', made.intent);
   throw new StripeRefusal(402, made.decline.message, {
     type: 'card_error',
     code: made.decline.code,
     decline_code: made.decline.decline_code,
-    payment_method: viewOf(act.tx, 'payment_method', method),
-    setup_intent: viewOf(act.tx, 'setup_intent', made.intent),
+    payment_method: viewOf(act, 'payment_method', method),
+    setup_intent: viewOf(act, 'setup_intent', made.intent),
   });
 }
 
@@ -166,7 +166,7 @@ const retrieve = operation(
   'setupIntents.retrieve',
   'GET /v1/setup_intents/{intent}',
   { client_secret: text() },
-  ({ act, path }) => viewOf(act.tx, 'setup_intent', needIntent(act, path)),
+  ({ act, path }) => viewOf(act, 'setup_intent', needIntent(act, path)),
 );
 
 const change = operation(
@@ -188,7 +188,7 @@ const change = operation(
         : { next_action: null, payment_method: method.id, status: 'requires_confirmation' }),
     };
     save(act, 'setup_intent', next); // Stripe has no event for it.
-    return viewOf(act.tx, 'setup_intent', next);
+    return viewOf(act, 'setup_intent', next);
   },
 );
 
@@ -233,7 +233,7 @@ const cancel = operation(
     };
     save(act, 'setup_intent', next);
     tell(act, 'setup_intent.canceled', 'setup_intent', next);
-    return viewOf(act.tx, 'setup_intent', next);
+    return viewOf(act, 'setup_intent', next);
   },
 );
 
@@ -251,7 +251,7 @@ const verify = operation(
       });
     }
     const method = need(act, 'payment_method', held.payment_method ?? '', { param: 'payment_method' });
-    return viewOf(act.tx, 'setup_intent', confirmSetup(act, held, method, null, true).intent);
+    return viewOf(act, 'setup_intent', confirmSetup(act, held, method, null, true).intent);
   },
 );
 
@@ -284,7 +284,7 @@ const attempts = operation(
 );
 
 const mandate = operation('mandates.retrieve', 'GET /v1/mandates/{mandate}', {}, ({ act, path }) =>
-  viewOf(act.tx, 'mandate', need(act, 'mandate', path['mandate'] ?? '', { param: 'mandate', inPath: true })),
+  viewOf(act, 'mandate', need(act, 'mandate', path['mandate'] ?? '', { param: 'mandate', inPath: true })),
 );
 
 export const setupOperations = [

@@ -1,16 +1,15 @@
 // One attempt to set up a payment method: what it leaves behind, and how it is told.
 
+import { type Act, save } from '../api/act.ts';
 import { filledField } from '../api/filled.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentMethod } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
-import { type Act, save } from '../records.ts';
 import type { Decline } from '../test-cards/list.ts';
 import { actionFor } from './actions.ts';
+import { declineOf, foresee } from './attempt.ts';
 import { detailsOf, needsMandate } from './method-kinds.ts';
 import { attachTo } from './methods.ts';
-import { declineOf, foresee } from './payments.ts';
-import type { Mandate, SetupAttempt, SetupIntent } from './wire.ts';
+import type { Mandate, PaymentMethod, SetupAttempt, SetupIntent } from './records.ts';
 
 export function newSetup(act: Act): SetupIntent {
   const id = act.tx.id('seti_', 24);
@@ -99,9 +98,9 @@ export function failSetup(act: Act, intent: SetupIntent, method: PaymentMethod, 
     decline_code: why.decline_code,
     doc_url: `https://stripe.com/docs/error-codes/${why.code.replaceAll('_', '-')}`,
     message: why.message,
-    payment_method: viewOf(act.tx, 'payment_method', method),
+    payment_method: viewOf(act, 'payment_method', method),
     type: 'card_error',
-  } as never as NonNullable<SetupIntent['last_setup_error']>;
+  } as NonNullable<SetupIntent['last_setup_error']>;
   const failed: SetupIntent = {
     ...intent,
     last_setup_error: error,
@@ -137,8 +136,8 @@ function attempted(
       'setup_attempt',
       'payment_method_details',
       detailsOf(method),
-    ) as never as SetupAttempt['payment_method_details'],
-    setup_error: error as never as SetupAttempt['setup_error'],
+    ) as SetupAttempt['payment_method_details'],
+    setup_error: error as SetupAttempt['setup_error'],
     setup_intent: intent.id,
     status,
     usage: intent.usage,
@@ -179,7 +178,7 @@ export function mandateFor(act: Act, method: PaymentMethod, customer: string | n
     payment_method_details: {
       [method.type]: mandateDetails(method.type),
       type: method.type,
-    } as never as Mandate['payment_method_details'],
+    } as Mandate['payment_method_details'],
     status: 'active',
     type: 'multi_use',
     $customer: customer,

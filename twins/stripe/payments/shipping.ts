@@ -1,7 +1,7 @@
 // Where a payment's goods are sent to.
 import { fullAddress } from '../api/address.ts';
 import { addressParam, type Decoded, hash, required, text } from '../api/params.ts';
-import type { PaymentIntent } from '../api/wire.ts';
+import type { PaymentIntent } from './records.ts';
 
 const shipping = hash({
   address: required(addressParam()),

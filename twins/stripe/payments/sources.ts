@@ -1,20 +1,20 @@
 // Cards and bank accounts on customers, as the older API keeps them. A card's id also pays as a payment method.
+
+import { type Act, find, need, remove, save, select } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, hash, integer, list, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import { listView, type View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { Customer, PaymentMethod } from '../api/wire.ts';
+import { embedded, listView, type View, viewOf } from '../api/view.ts';
+import type { Customer } from '../customers/records.ts';
 import { tell, tellView, update } from '../events/events.ts';
-import { type Act, find, need, remove, save, select } from '../records.ts';
 import { cardOfToken } from '../test-cards/test-cards.ts';
 import { methodOfCard, ownedMethod, refuseUnsaveable } from './methods.ts';
+import type { BankAccount, CardSource, Charge, PaymentMethod, Source } from './records.ts';
 import { newCard, redeem, spend, type TokenGiven, tokenParam } from './tokens.ts';
-import type { BankAccount, CardSource, Source } from './wire.ts';
 
-export type Payer = { readonly method: PaymentMethod; readonly source: View | null };
+export type Payer = { readonly method: PaymentMethod; readonly source: Charge['source'] };
 
 /** Who pays a charge: a token, a saved card or source, or the customer's default. Nothing is saved but the use. */
 export function payerOf(act: Act, source: TokenGiven | undefined, customer: string | undefined): Payer {
@@ -36,12 +36,12 @@ export function payerOf(act: Act, source: TokenGiven | undefined, customer: stri
     }
     return {
       method: methodOfCard(act, id, saved.$card, saved.customer ?? null),
-      source: viewOf(act.tx, 'card', saved),
+      source: embedded(act, 'card', saved),
     };
   }
   const old = find(act, 'source', id);
   if (old !== undefined) {
-    return { method: methodOfCard(act, id, old.$card, null), source: viewOf(act.tx, 'source', old) };
+    return { method: methodOfCard(act, id, old.$card, null), source: embedded(act, 'source', old) };
   }
   if (id.startsWith('pm_')) return { method: ownedMethod(act, id, customer ?? null, 'source'), source: null };
   return onceWith(act, id);
@@ -56,7 +56,7 @@ function onceWith(act: Act, id: TokenGiven): Payer {
     });
   }
   spend(act, id);
-  return { method: methodOfCard(act, made.id, made.$card, null), source: viewOf(act.tx, 'card', made) };
+  return { method: methodOfCard(act, made.id, made.$card, null), source: embedded(act, 'card', made) };
 }
 
 /** Throws where a customer has no such card, bank account or source. */
@@ -78,7 +78,7 @@ export function addSource(act: Act, customer: Customer, id: TokenGiven): { view:
   if (kept !== undefined) {
     const source: Source = { ...kept, customer: customer.id, status: 'chargeable' };
     save(act, 'source', source);
-    const view = viewOf(act.tx, 'source', source);
+    const view = viewOf(act, 'source', source);
     tellView(act, 'customer.source.created', view);
     return { view, id: kept.id };
   }
@@ -91,13 +91,13 @@ export function addSource(act: Act, customer: Customer, id: TokenGiven): { view:
     save(act, 'card', card);
     save(act, 'payment_method', method);
     tell(act, 'customer.source.created', 'card', card);
-    return { view: viewOf(act.tx, 'card', card), id: card.id };
+    return { view: viewOf(act, 'card', card), id: card.id };
   }
   spend(act, id);
   const bank: BankAccount = { ...made, customer: customer.id };
   save(act, 'bank_account', bank);
   tell(act, 'customer.source.created', 'bank_account', bank);
-  return { view: viewOf(act.tx, 'bank_account', bank), id: bank.id };
+  return { view: viewOf(act, 'bank_account', bank), id: bank.id };
 }
 
 const needCustomer = (act: Act, path: { readonly [name: string]: string }): Customer =>
@@ -136,7 +136,7 @@ const retrieve = operation(
   {},
   ({ act, path }) => {
     const held = needSource(act, path);
-    return viewOf(act.tx, held.type, held.record);
+    return viewOf(act, held.type, held.record);
   },
 );
 
@@ -164,7 +164,7 @@ const change = operation(
     const { account_holder_name, account_holder_type, ...card } = fields;
     if (held.type === 'card') {
       const next = { ...held.record, ...card, metadata: mergeMetadata(held.record.metadata ?? {}, tags) };
-      return viewOf(act.tx, 'card', update(act, 'card', held.record, next, 'customer.source.updated'));
+      return viewOf(act, 'card', update(act, 'card', held.record, next, 'customer.source.updated'));
     }
     const next: BankAccount = {
       ...held.record,
@@ -173,7 +173,7 @@ const change = operation(
       metadata: mergeMetadata(held.record.metadata ?? {}, tags),
     };
     return viewOf(
-      act.tx,
+      act,
       'bank_account',
       update(act, 'bank_account', held.record, next, 'customer.source.updated'),
     );
@@ -187,7 +187,7 @@ const del = operation(
   ({ act, path }) => {
     const customer = needCustomer(act, path);
     const { type, record } = needSource(act, path);
-    const view = viewOf(act.tx, type, record);
+    const view = viewOf(act, type, record);
     remove(act, type, record.id);
     if (type === 'card') remove(act, 'payment_method', record.id);
     tellView(act, 'customer.source.deleted', view);
@@ -217,7 +217,7 @@ const verify = operation(
     }
     const next = { ...held.record, status: 'verified' };
     return viewOf(
-      act.tx,
+      act,
       'bank_account',
       update(act, 'bank_account', held.record, next, 'customer.source.updated'),
     );
@@ -225,12 +225,12 @@ const verify = operation(
 );
 
 /** Cards first, then bank accounts, newest first. */
-function inline(act: Pick<Act, 'tx'>, customer: string, limit: number): View[] {
+function inline(act: Act, customer: string, limit: number): View[] {
   const cards = select(act.tx, 'card', { where: { customer }, limit }).items;
   const banks = select(act.tx, 'bank_account', { where: { customer }, limit }).items;
   return [
-    ...cards.map(card => viewOf(act.tx, 'card', card)),
-    ...banks.map(bank => viewOf(act.tx, 'bank_account', bank)),
+    ...cards.map(card => viewOf(act, 'card', card)),
+    ...banks.map(bank => viewOf(act, 'bank_account', bank)),
   ].slice(0, limit);
 }
 
@@ -302,7 +302,7 @@ const createOld = operation(
     };
     save(act, 'source', source);
     if (type === 'card') tell(act, 'source.chargeable', 'source', source);
-    return viewOf(act.tx, 'source', source);
+    return viewOf(act, 'source', source);
   },
 );
 
@@ -311,7 +311,7 @@ const retrieveOld = operation(
   'GET /v1/sources/{source}',
   { client_secret: text() },
   ({ act, path }) =>
-    viewOf(act.tx, 'source', need(act, 'source', path['source'] ?? '', { param: 'source', inPath: true })),
+    viewOf(act, 'source', need(act, 'source', path['source'] ?? '', { param: 'source', inPath: true })),
 );
 
 const changeOld = operation(
@@ -328,7 +328,7 @@ const changeOld = operation(
       owner: { ...(held['owner'] as object), ...params.owner },
     };
     save(act, 'source', next);
-    return viewOf(act.tx, 'source', next);
+    return viewOf(act, 'source', next);
   },
 );
 

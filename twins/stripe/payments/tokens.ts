@@ -1,15 +1,14 @@
 // Tokens, and the cards and bank accounts they stand for.
 
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { choice, either, hash, integer, required, type Tree, text, tree } from '../api/params.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import { type Act, find, need, save } from '../records.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { cardNameOf, fullYear } from '../test-cards/card-details.ts';
 import { cardOfToken, testCard } from '../test-cards/test-cards.ts';
 import { cardFacts } from './methods.ts';
-import type { BankAccount, CardSource, Token } from './wire.ts';
+import type { BankAccount, CardSource, Token } from './records.ts';
 
 const cardShape = hash({
   address_city: text(),
@@ -229,10 +228,10 @@ const create = operation(
 );
 
 function tokenView(act: Act, token: Token): View {
-  const view = viewOf(act.tx, 'token', token);
+  const view = viewOf(act, 'token', token);
   const made = token.$made;
-  if (made?.object === 'card') return { ...view, card: viewOf(act.tx, 'card', made) };
-  if (made?.object === 'bank_account') return { ...view, bank_account: viewOf(act.tx, 'bank_account', made) };
+  if (made?.object === 'card') return { ...view, card: viewOf(act, 'card', made) };
+  if (made?.object === 'bank_account') return { ...view, bank_account: viewOf(act, 'bank_account', made) };
   return view;
 }
 

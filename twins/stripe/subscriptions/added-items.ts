@@ -1,30 +1,17 @@
 // Prices that a call adds to the next invoice of a subscription, once, beside what the subscription itself bills.
 
+import { type Act, find, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import {
-  boolean,
-  type Decoded,
-  hash,
-  integer,
-  list,
-  mergeMetadata,
-  metadata,
-  required,
-  text,
-} from '../api/params.ts';
-import type { InvoiceItem, Price } from '../api/wire.ts';
+import { boolean, type Decoded, hash, integer, list, mergeMetadata, metadata, text } from '../api/params.ts';
 import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
-import { amountOf, newPrice, priceFields } from '../catalog/price-draft.ts';
+import { oneTimePrice, oneTimePriceData } from '../catalog/one-time-price.ts';
+import { amountOf } from '../catalog/price-draft.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { tell } from '../events/events.ts';
-import { type Act, find, need, save } from '../records.ts';
-import { blankItem } from './proration.ts';
-
-const { recurring: _none, metadata: _own, ...oneTimeFields } = priceFields;
-
-/** What `price_data` of something that is billed once takes. */
-export const oneTimePriceData = hash({ ...oneTimeFields, product: required(text()) });
+import { blankItem } from '../invoicing/blank-item.ts';
+import type { InvoiceItem } from '../invoicing/records.ts';
 
 const added = {
   discountable: boolean(),
@@ -69,29 +56,6 @@ export function checkAdded(
   });
 }
 
-/** The price that an item names or brings along, and whether it was made for it. Refuses recurring ones. */
-export function oneTimePrice(
-  act: Act,
-  given: { readonly price?: string; readonly price_data?: Given['price_data'] },
-  place: string,
-  named: string,
-): { price: Price; made: boolean } | null {
-  if (given.price_data !== undefined) {
-    const param = place === '' ? 'price_data' : `${place}[price_data]`;
-    need(act, 'product', given.price_data.product, { param: `${param}[product]` });
-    return { price: { ...newPrice(act, given.price_data, param), active: false }, made: true };
-  }
-  if (given.price === undefined) return null;
-  const price = need(act, 'price', given.price, { param: named });
-  if (price.type !== 'one_time') {
-    throw invalid(
-      'The price specified is set to `type=recurring` but this field only accepts prices with `type=one_time`.',
-      { param: named },
-    );
-  }
-  return { price, made: false };
-}
-
 /** Makes the invoice items; the subscription's next invoice takes them up. */
 export function openAdded(
   act: Act,
@@ -115,7 +79,7 @@ export function openAdded(
       discounts: openDiscounts(act, given.discounts, { customer: of.customer, invoice_item: bare.id }),
       metadata: mergeMetadata({}, given.metadata),
       parent: { subscription_details: { subscription: of.subscription }, type: 'subscription_details' },
-      tax_rates: ratesOf(act, given.tax_rates, 'tax_rates').map(rate => ({ ...rate })) as never,
+      tax_rates: ratesOf(act, given.tax_rates, 'tax_rates').map(rate => ({ ...rate })),
       test_clock: of.test_clock,
       $subscription: of.subscription,
     } as InvoiceItem;

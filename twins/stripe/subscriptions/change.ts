@@ -1,16 +1,16 @@
 // Changing what a subscription bills: the items, what they give back and ask for, and the invoice when the
 // change bills at once.
 
+import { type Act, need, remove, save } from '../api/act.ts';
 import { periodAt } from '../api/periods.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { Price, Subscription, SubscriptionItem } from '../api/wire.ts';
+import { type View, viewOf } from '../api/view.ts';
+import type { Price } from '../catalog/records.ts';
 import { tell } from '../events/events.ts';
 import { collect, finalize, methodFor, subscriptionPaid } from '../invoicing/collect.ts';
-import { type Act, need, remove, save } from '../records.ts';
 import { itemsOf, periodOf, reschedule } from './clock.ts';
 import { openDraft } from './invoice.ts';
 import { type ItemChange, prorations, saveProrations } from './proration.ts';
+import type { Subscription, SubscriptionItem } from './records.ts';
 
 export type Prorating = {
   readonly proration_behavior?: 'always_invoice' | 'create_prorations' | 'none';
@@ -30,7 +30,7 @@ export type Changes = {
 
 /** Writes a change of items (and of the subscription's own fields) and tells of it as one update. */
 export function applyChanges(act: Act, subscription: Subscription, asked: Changes): Subscription {
-  const before: View = viewOf(act.tx, 'subscription', subscription);
+  const before: View = viewOf(act, 'subscription', subscription);
   const held = itemsOf(act, subscription.id);
   for (const price of asked.prices) {
     save(act, 'price', price);
@@ -58,7 +58,7 @@ export function applyChanges(act: Act, subscription: Subscription, asked: Change
     next = billNow(act, next, !restarts);
   }
   reschedule(act, next);
-  const after = viewOf(act.tx, 'subscription', next);
+  const after = viewOf(act, 'subscription', next);
   if (JSON.stringify(after) !== JSON.stringify(before)) {
     tell(act, 'customer.subscription.updated', 'subscription', next, before);
   }

@@ -1,29 +1,28 @@
 // Making a subscription: its items and first period, its trial, its first invoice and what comes of paying it.
 
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { type Decoded, hash, integer, mergeMetadata, required, text, time } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { Customer, Invoice, PaymentMethod, Price, Subscription, SubscriptionItem } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
+import type { Customer } from '../customers/records.ts';
 import { tell } from '../events/events.ts';
 import { type Collected, collect, finalize, methodFor } from '../invoicing/collect.ts';
+import { checkCollection } from '../invoicing/collection-method.ts';
+import type { Invoice } from '../invoicing/records.ts';
+import { declineOf, foresee } from '../payments/attempt.ts';
 import { attachTo, ownedMethod } from '../payments/methods.ts';
-import { declineOf, foresee } from '../payments/payments.ts';
-import { type Act, find, need, save } from '../records.ts';
+import type { PaymentMethod } from '../payments/records.ts';
 import { automaticTax } from '../tax/automatic.ts';
 import { checkAdded, openAdded } from './added-items.ts';
 import { reschedule, TRIAL_NOTICE_SECONDS } from './clock.ts';
-import {
-  cancelAtParam,
-  checkCollection,
-  discountAsks,
-  SUBSCRIPTION_UNMODELLED,
-  subscriptionFields,
-} from './fields.ts';
+import { cancelAtParam, discountAsks, SUBSCRIPTION_UNMODELLED, subscriptionFields } from './fields.ts';
 import { openDraft } from './invoice.ts';
 import { type Chosen, checkExtras, itemsParam, newItem, withDiscounts } from './items.ts';
+import type { Subscription, SubscriptionItem } from './records.ts';
 import { openSetup } from './setup.ts';
 import {
   anchorAsked,
@@ -59,7 +58,7 @@ export const createSubscription = operation(
   'subscriptions.create',
   'POST /v1/subscriptions',
   shape,
-  ({ act, params }) => viewOf(act.tx, 'subscription', makeSubscription(act, params, { drafts: false })),
+  ({ act, params }) => viewOf(act, 'subscription', makeSubscription(act, params, { drafts: false })),
   [...SUBSCRIPTION_UNMODELLED, 'backdate_start_date'],
 );
 
@@ -101,7 +100,7 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
   }
   const made: Subscription = {
     ...bare,
-    default_tax_rates: rates.map(rate => ({ ...rate })) as never,
+    default_tax_rates: rates.map(rate => ({ ...rate })),
     discounts: openDiscounts(act, asks, { customer: customer.id, subscription: bare.id }),
     test_clock: customer.test_clock ?? null,
   };
@@ -182,14 +181,7 @@ function blank(
   const collection = params.collection_method ?? 'charge_automatically';
   const anchor = trialEnd ?? anchorAsked(act, params) ?? act.at;
   const period = firstPeriod(act, params, chosen, trialEnd);
-  const atEnd = params.cancel_at_period_end === true;
   const config = params.billing_cycle_anchor_config;
-  if (atEnd && params.cancel_at !== undefined) {
-    throw invalid('You may only specify one of these parameters: cancel_at, cancel_at_period_end.', {
-      code: 'parameters_exclusive',
-      param: 'cancel_at',
-    });
-  }
   return {
     id: act.tx.id('sub_', 24),
     object: 'subscription',
@@ -198,27 +190,10 @@ function blank(
     automatic_tax: automaticTax(params.automatic_tax?.enabled ?? false),
     billing_cycle_anchor: anchor,
     billing_cycle_anchor_config: config === undefined ? null : anchorConfig(config),
-    billing_mode:
-      params.billing_mode?.type === 'classic'
-        ? { flexible: null, type: 'classic' }
-        : {
-            flexible: {
-              proration_discounts: params.billing_mode?.flexible?.proration_discounts ?? 'included',
-            },
-            type: 'flexible',
-            updated_at: act.at,
-          },
+    billing_mode: billingMode(act, params),
     billing_schedules: [],
     billing_thresholds: null,
-    cancel_at: atEnd || typeof params.cancel_at === 'string' ? period.end : (params.cancel_at ?? null),
-    cancel_at_period_end: atEnd,
-    canceled_at: atEnd || params.cancel_at !== undefined ? act.at : null,
-    cancellation_details: {
-      comment: null,
-      feedback: null,
-      feedback_option: null,
-      reason: atEnd || params.cancel_at !== undefined ? 'cancellation_requested' : null,
-    },
+    ...cancellation(act, params, period.end),
     collection_method: collection,
     created: act.at,
     currency: first.currency,
@@ -245,15 +220,7 @@ function blank(
     next_pending_invoice_item_invoice: null,
     on_behalf_of: null,
     pause_collection: null,
-    payment_settings: {
-      payment_method_options: null,
-      payment_method_types:
-        params.payment_settings?.payment_method_types === undefined ||
-        params.payment_settings.payment_method_types === null
-          ? null
-          : ([...params.payment_settings.payment_method_types] as never),
-      save_default_payment_method: params.payment_settings?.save_default_payment_method ?? 'off',
-    },
+    payment_settings: paymentSettings(params),
     pending_invoice_item_interval: null,
     pending_setup_intent: null,
     pending_update: null,
@@ -273,6 +240,50 @@ function blank(
     trial_start: trialEnd === null ? null : act.at,
     $price: first.id,
     $attempts: 0,
+  };
+}
+
+function billingMode(act: Act, { billing_mode: asked }: Given): Subscription['billing_mode'] {
+  if (asked?.type === 'classic') return { flexible: null, type: 'classic' };
+  return {
+    flexible: { proration_discounts: asked?.flexible?.proration_discounts ?? 'included' },
+    type: 'flexible',
+    updated_at: act.at,
+  };
+}
+
+/** When it ends, where that is known from the start. */
+function cancellation(act: Act, params: Given, periodEnd: number) {
+  const atEnd = params.cancel_at_period_end === true;
+  if (atEnd && params.cancel_at !== undefined) {
+    throw invalid('You may only specify one of these parameters: cancel_at, cancel_at_period_end.', {
+      code: 'parameters_exclusive',
+      param: 'cancel_at',
+    });
+  }
+  const asked = atEnd || params.cancel_at !== undefined;
+  return {
+    cancel_at: atEnd || typeof params.cancel_at === 'string' ? periodEnd : (params.cancel_at ?? null),
+    cancel_at_period_end: atEnd,
+    canceled_at: asked ? act.at : null,
+    cancellation_details: {
+      comment: null,
+      feedback: null,
+      feedback_option: null,
+      reason: asked ? ('cancellation_requested' as const) : null,
+    },
+  };
+}
+
+function paymentSettings(params: Given): Subscription['payment_settings'] {
+  return {
+    payment_method_options: null,
+    payment_method_types:
+      params.payment_settings?.payment_method_types === undefined ||
+      params.payment_settings.payment_method_types === null
+        ? null
+        : [...params.payment_settings.payment_method_types],
+    save_default_payment_method: params.payment_settings?.save_default_payment_method ?? 'off',
   };
 }
 

@@ -1,11 +1,12 @@
 // The ends of a subscription: canceled by a caller, at the end of its period, or because nobody paid.
 
-import type { Invoice, Subscription } from '../api/wire.ts';
-import { returnCredits } from '../billing/credits.ts';
-import { returnBalance } from '../customers/balance.ts';
+import { type Act, all, save } from '../api/act.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, all, save } from '../records.ts';
+import { returnCredits } from '../invoicing/credits.ts';
+import { returnBalance } from '../invoicing/customer-balance.ts';
+import type { Invoice } from '../invoicing/records.ts';
 import { reschedule } from './clock.ts';
+import type { Subscription } from './records.ts';
 
 type Reason = NonNullable<NonNullable<Subscription['cancellation_details']>['reason']>;
 

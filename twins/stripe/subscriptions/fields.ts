@@ -1,6 +1,5 @@
 // What callers may set on a subscription, made or changed.
 
-import { invalid } from '../api/errors.ts';
 import {
   boolean,
   choice,
@@ -94,20 +93,6 @@ export const SUBSCRIPTION_UNMODELLED = [
   'trial_settings[end_behavior][billing_cycle_anchor]',
   ...ITEM_UNMODELLED.map(name => `items[][${name}]`),
 ];
-export function checkCollection(params: { readonly days_until_due?: number }, collection: string): void {
-  if (collection === 'send_invoice' && params.days_until_due === undefined) {
-    throw invalid("You must pass `days_until_due` when `collection_method` is 'send_invoice'.", {
-      code: 'parameter_missing',
-      param: 'days_until_due',
-    });
-  }
-  if (collection === 'charge_automatically' && params.days_until_due !== undefined) {
-    throw invalid("`days_until_due` can only be set if `collection_method` is 'send_invoice'.", {
-      param: 'days_until_due',
-    });
-  }
-}
-
 /** The discounts that parameters ask for, by their name of now or of before; undefined where they ask for no change. */
 export function discountAsks(params: {
   readonly coupon?: string | null;

@@ -1,16 +1,21 @@
 // What happens to a change of a subscription that bills at once and cannot be paid at once: it is refused, or it waits.
+import { schedule } from '../../kit/due.ts';
+import { type Act, need, save } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
-import { viewOf } from '../api/views.ts';
-import type { InvoiceItem, PaymentMethod, Price, Subscription, SubscriptionItem } from '../api/wire.ts';
+import { embedded, viewOf } from '../api/view.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import type { Price } from '../catalog/records.ts';
+import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
 import { collect, finalize, methodFor } from '../invoicing/collect.ts';
-import { declineOf, foresee } from '../payments/payments.ts';
-import { type Act, need, save } from '../records.ts';
+import type { InvoiceItem } from '../invoicing/records.ts';
+import { declineOf, foresee } from '../payments/attempt.ts';
+import type { PaymentMethod } from '../payments/records.ts';
 import { type Changes, restartsOn } from './change.ts';
 import { itemsOf, periodOf } from './clock.ts';
 import { openDraft } from './invoice.ts';
 import { type ItemChange, prorations } from './proration.ts';
+import type { Subscription, SubscriptionItem } from './records.ts';
 import { inPeriodAt } from './trial.ts';
 
 /** A pending update is given up after this long. Seconds. */
@@ -99,7 +104,7 @@ function wait(
   offSession: boolean,
 ): Subscription {
   act.tx.kind('customer.subscription.updated');
-  const before = viewOf(act.tx, 'subscription', subscription);
+  const before = viewOf(act, 'subscription', subscription);
   const draft = openDraft(act, {
     subscription,
     items: bill.restarts ? bill.items : itemsOf(act, subscription.id),
@@ -123,14 +128,17 @@ function wait(
       discounts: null,
       expires_at: expires,
       metadata: null,
-      subscription_items: bill.items.map(item => viewOf(act.tx, 'subscription_item', item)) as never,
+      subscription_items: bill.items.map(item => embedded(act, 'subscription_item', item)),
       trial_end: null,
       trial_from_plan: null,
     },
     $pending: { invoice: open.id, changes: asked.changes, anchor },
   };
   save(act, 'subscription', next);
-  act.tx.schedule(`pending:${next.id}`, expires * 1000, { do: 'pending', subscription: next.id });
+  schedule<Due>(act.tx, `pending:${next.id}`, expires * 1000, {
+    kind: 'subscription.forget_change',
+    subscription: next.id,
+  });
   tell(act, 'customer.subscription.updated', 'subscription', next, before);
   collect(act, open, payer, { offSession });
   return next;

@@ -1,7 +1,8 @@
 // The invoices of a subscription: its first, each period's, and those a change makes.
 
-import type { Invoice, InvoiceItem, Subscription, SubscriptionItem } from '../api/wire.ts';
-import { usageOf } from '../billing/meter-usage.ts';
+import { schedule } from '../../kit/due.ts';
+import { type Act, find, need } from '../api/act.ts';
+import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
 import {
   blankInvoice,
@@ -12,8 +13,10 @@ import {
   pendingItems,
   saveDraft,
 } from '../invoicing/draft.ts';
+import type { Invoice, InvoiceItem } from '../invoicing/records.ts';
 import { summed } from '../invoicing/sums.ts';
-import { type Act, find, need } from '../records.ts';
+import { usageOf } from './meter-usage.ts';
+import type { Subscription, SubscriptionItem } from './records.ts';
 
 export type Cycle = {
   readonly subscription: Subscription;
@@ -86,8 +89,8 @@ export function openDraft(act: Act, cycle: Cycle): Invoice {
   const invoice = saveDraft(act, draftOf(act, cycle));
   tell(act, 'invoice.created', 'invoice', invoice);
   if (invoice.automatically_finalizes_at !== null) {
-    act.tx.schedule(`finalize:${invoice.id}`, invoice.automatically_finalizes_at * 1000, {
-      do: 'finalize',
+    schedule<Due>(act.tx, `finalize:${invoice.id}`, invoice.automatically_finalizes_at * 1000, {
+      kind: 'invoice.finalize',
       invoice: invoice.id,
     });
   }

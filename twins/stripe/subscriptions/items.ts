@@ -1,5 +1,6 @@
 // Subscription items: what a subscription bills for, as parameters ask for it and as operations of their own.
 
+import { type Act, find, need } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
@@ -16,16 +17,17 @@ import {
   text,
   time,
 } from '../api/params.ts';
-import { SUBSCRIPTION_ITEMS_MAX, viewOf } from '../api/views.ts';
-import type { Price, Subscription, SubscriptionItem } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
 import { newPrice, priceFields } from '../catalog/price-draft.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
-import { type Act, find, need } from '../records.ts';
 import { applyChanges, type Prorating } from './change.ts';
 import { itemsOf } from './clock.ts';
 import type { ItemChange } from './proration.ts';
+import type { Subscription, SubscriptionItem } from './records.ts';
+import { SUBSCRIPTION_ITEMS_MAX } from './view.ts';
 
 const fields = {
   metadata: metadata(),
@@ -111,7 +113,7 @@ export function newItem(
     price: price.id,
     ...(price.recurring?.usage_type === 'metered' ? {} : { quantity: given.quantity ?? 1 }),
     subscription,
-    tax_rates: ratesOf(act, given.tax_rates, 'tax_rates').map(rate => ({ ...rate })) as never,
+    tax_rates: ratesOf(act, given.tax_rates, 'tax_rates').map(rate => ({ ...rate })),
   };
 }
 
@@ -207,7 +209,7 @@ const create = operation(
       how: params,
       prices: chosen.made ? [chosen.price] : [],
     });
-    return viewOf(act.tx, 'subscription_item', item);
+    return viewOf(act, 'subscription_item', item);
   },
   [...ITEM_UNMODELLED],
 );
@@ -216,7 +218,7 @@ const retrieve = operation(
   'subscriptionItems.retrieve',
   'GET /v1/subscription_items/{item}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'subscription_item', needItem(act, path)),
+  ({ act, path }) => viewOf(act, 'subscription_item', needItem(act, path)),
 );
 
 const update = operation(
@@ -233,7 +235,7 @@ const update = operation(
       how: params,
       prices: chosen?.made === true ? [chosen.price] : [],
     });
-    return viewOf(act.tx, 'subscription_item', need(act, 'subscription_item', held.id, { param: 'item' }));
+    return viewOf(act, 'subscription_item', need(act, 'subscription_item', held.id, { param: 'item' }));
   },
   [...ITEM_UNMODELLED],
 );

@@ -1,14 +1,14 @@
 // A subscription that is paused by a call, and one that goes over to the newer way of billing.
 import type { Stripe } from 'stripe';
+import { need, save } from '../api/act.ts';
 import { invalid, unmodelledParameter } from '../api/errors.ts';
 import { vendor } from '../api/vendor.ts';
-import { viewOf } from '../api/views.ts';
-import type { Subscription } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { need, save } from '../records.ts';
 import { billNow } from './change.ts';
 import { itemsOf, reschedule } from './clock.ts';
 import { prorations, saveProrations } from './proration.ts';
+import type { Subscription } from './records.ts';
 
 const pause = vendor<Stripe.SubscriptionPauseParams>('subscriptions.pause', ({ act, path, params }) => {
   const held = need(act, 'subscription', path['id'] ?? '', { param: 'id', inPath: true });
@@ -21,7 +21,7 @@ const pause = vendor<Stripe.SubscriptionPauseParams>('subscriptions.pause', ({ a
     throw unmodelledParameter('bill_for[outstanding_usage_through][type]', 'subscriptions.pause');
   }
   act.tx.kind('customer.subscription.paused');
-  const before = viewOf(act.tx, 'subscription', held);
+  const before = viewOf(act, 'subscription', held);
   const billed = held.status !== 'trialing';
   if (billed && params.bill_for?.unused_time_from?.type === 'now') {
     const gone = itemsOf(act, held.id).map(item => ({ before: item, after: null }));
@@ -33,7 +33,7 @@ const pause = vendor<Stripe.SubscriptionPauseParams>('subscriptions.pause', ({ a
   reschedule(act, paused);
   tell(act, 'customer.subscription.updated', 'subscription', paused, before);
   tell(act, 'customer.subscription.paused', 'subscription', paused);
-  return viewOf(act.tx, 'subscription', paused);
+  return viewOf(act, 'subscription', paused);
 });
 
 const migrate = vendor<Stripe.SubscriptionMigrateParams>('subscriptions.migrate', ({ act, path, params }) => {
@@ -52,7 +52,7 @@ const migrate = vendor<Stripe.SubscriptionMigrateParams>('subscriptions.migrate'
     },
   };
   return viewOf(
-    act.tx,
+    act,
     'subscription',
     update(act, 'subscription', held, next, 'customer.subscription.updated'),
   );

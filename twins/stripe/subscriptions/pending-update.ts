@@ -1,13 +1,14 @@
 // A change of a subscription that waits until its invoice is paid: it then takes effect, or is forgotten after a day.
 
+import { type Act, find, need, remove, save } from '../api/act.ts';
 import { periodAt } from '../api/periods.ts';
-import { viewOf } from '../api/views.ts';
-import type { Invoice, Subscription, SubscriptionItem } from '../api/wire.ts';
-import { returnCredits } from '../billing/credits.ts';
-import { returnBalance } from '../customers/balance.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find, need, remove, save } from '../records.ts';
+import { returnCredits } from '../invoicing/credits.ts';
+import { returnBalance } from '../invoicing/customer-balance.ts';
+import type { Invoice } from '../invoicing/records.ts';
 import { itemsOf, reschedule } from './clock.ts';
+import type { Subscription, SubscriptionItem } from './records.ts';
 
 export type Pending = {
   readonly invoice: string;
@@ -21,7 +22,7 @@ export type Pending = {
 
 /** The invoice was paid: the change takes effect, from when it was asked for. */
 export function applyPending(act: Act, subscription: Subscription, pending: Pending): Subscription {
-  const before = viewOf(act.tx, 'subscription', subscription);
+  const before = viewOf(act, 'subscription', subscription);
   for (const { before: old, after } of pending.changes) {
     if (after !== null) save(act, 'subscription_item', after);
     else if (old !== null) remove(act, 'subscription_item', old.id);
@@ -66,7 +67,7 @@ export function expirePending(act: Act, subscription: Subscription, pending: Pen
     returnCredits(act, voided);
     returnBalance(act, voided);
   }
-  const before = viewOf(act.tx, 'subscription', subscription);
+  const before = viewOf(act, 'subscription', subscription);
   const next: Subscription = { ...subscription, pending_update: null, $pending: null };
   save(act, 'subscription', next);
   tell(act, 'customer.subscription.pending_update_expired', 'subscription', next, before);

@@ -1,10 +1,12 @@
 // Prorations: what a change in mid-period gives back and asks for.
 
-import type { InvoiceItem, Price, Subscription, SubscriptionItem } from '../api/wire.ts';
+import { type Act, find, need, save } from '../api/act.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import type { Price } from '../catalog/records.ts';
 import { tell } from '../events/events.ts';
-import { pricingOf } from '../invoicing/draft.ts';
-import { type Act, find, need, save } from '../records.ts';
+import { blankItem } from '../invoicing/blank-item.ts';
+import type { InvoiceItem } from '../invoicing/records.ts';
+import type { Subscription, SubscriptionItem } from './records.ts';
 
 export type ItemChange = {
   /** Null for an item that is new. */
@@ -80,46 +82,6 @@ function describe(act: Act, price: Price, quantity: number, at: number, sign: 1 
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-type BlankItem = {
-  readonly amount: number;
-  readonly currency: string;
-  readonly customer: string;
-  readonly description: string | null;
-  readonly period: { readonly start: number; readonly end: number };
-  readonly price: Price | null;
-  readonly quantity: number;
-};
-
-/** An invoice item that waits for its invoice; not saved. */
-export function blankItem(act: Act, blank: BlankItem): InvoiceItem {
-  return {
-    id: act.tx.id('ii_', 24),
-    object: 'invoiceitem',
-    amount: blank.amount,
-    currency: blank.currency,
-    customer: blank.customer,
-    customer_account: null,
-    date: act.at,
-    description: blank.description,
-    discountable: true,
-    discounts: [],
-    invoice: null,
-    livemode: false,
-    metadata: {},
-    net_amount: blank.amount,
-    parent: null,
-    period: blank.period,
-    pricing: blank.price === null ? null : pricingOf(blank.price),
-    proration: false,
-    quantity: blank.quantity,
-    quantity_decimal: String(blank.quantity),
-    tax_rates: [],
-    test_clock: null,
-    $subscription: null,
-    $subscription_item: null,
-  };
-}
 
 export function saveProrations(act: Act, items: readonly InvoiceItem[]): void {
   for (const item of items) {

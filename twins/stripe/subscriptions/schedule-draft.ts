@@ -1,18 +1,17 @@
 // The phases and the settings of a subscription schedule, as callers ask for them.
 import type { Stripe } from 'stripe';
+import { type Act, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { boundary } from '../api/periods.ts';
 import type { Given } from '../api/vendor.ts';
-import type { Price } from '../api/wire.ts';
-import type { Phase, Schedule } from '../billing/records.ts';
 import { tagged } from '../catalog/coupons.ts';
 import { checkDiscounts } from '../catalog/discounts.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
-import type { Act } from '../records.ts';
-import { save } from '../records.ts';
 import { automaticTax } from '../tax/automatic.ts';
 import { type Added, checkAdded } from './added-items.ts';
 import { checkAlike, checkExtras, choosePrice } from './items.ts';
+import type { Phase, Schedule } from './records.ts';
 
 type CreateParams = Stripe.SubscriptionScheduleCreateParams;
 export type PhaseAsk = Omit<Given<NonNullable<CreateParams['phases']>[number]>, 'end_date' | 'trial_end'> & {
@@ -81,14 +80,14 @@ export function phasesOf(act: Act, asks: readonly PhaseAsk[], from: number): Pha
   const phases = asks.map((ask, index) => {
     const place = `phases[${index}]`;
     const prices = ask.items.map((item: ItemAsk, of: number) => {
-      const chosen = choosePrice(act, item as never, `${place}[items][${of}]`);
+      const chosen = choosePrice(act, item, `${place}[items][${of}]`);
       if (chosen === null) {
         throw invalid(`Missing required param: ${place}[items][${of}][price].`, {
           code: 'parameter_missing',
           param: `${place}[items][${of}][price]`,
         });
       }
-      checkExtras(act, item as never, `${place}[items][${of}]`);
+      checkExtras(act, item, `${place}[items][${of}]`);
       if (chosen.made) made.push(chosen.price);
       return chosen.price;
     });
@@ -96,7 +95,7 @@ export function phasesOf(act: Act, asks: readonly PhaseAsk[], from: number): Pha
     const [first] = prices;
     if (first === undefined) throw invalid('A phase needs items.', { param: `${place}[items]` });
     checkDiscounts(act, ask.discounts, `${place}[discounts]`);
-    const added = checkAdded(act, ask.add_invoice_items as never, `${place}[add_invoice_items]`);
+    const added = checkAdded(act, ask.add_invoice_items, `${place}[add_invoice_items]`);
     for (const { price, made: fresh } of added) if (fresh) made.push(price);
     const begins = at;
     at = endOf(ask, first, begins, act.at);
@@ -128,8 +127,8 @@ function endOf(given: PhaseAsk, price: Price, from: number, now: number): number
 }
 
 export function phaseOf(act: Act, ask: PhaseAsk, { prices, added, from, to }: Span): Phase {
-  const rates = (ids: readonly string[] | null | undefined): never =>
-    ratesOf(act, ids, 'tax_rates').map(rate => ({ ...rate })) as never;
+  const rates = (ids: readonly string[] | null | undefined): NonNullable<Phase['default_tax_rates']> =>
+    ratesOf(act, ids, 'tax_rates').map(rate => ({ ...rate }));
   const discounts = (asks: PhaseAsk['discounts']): Phase['discounts'] =>
     (asks ?? []).map((each: { coupon?: string; discount?: string; promotion_code?: string }) => ({
       coupon: each.coupon ?? null,
@@ -140,7 +139,7 @@ export function phaseOf(act: Act, ask: PhaseAsk, { prices, added, from, to }: Sp
   return {
     add_invoice_items: added.map(({ given, price }) => ({
       discountable: given.discountable ?? null,
-      discounts: discounts(given.discounts as never),
+      discounts: discounts(given.discounts),
       metadata: tagged(null, given.metadata),
       period: { end: { type: 'phase_end' }, start: { type: 'phase_start' } },
       price: price.id,

@@ -1,38 +1,34 @@
 // What a subscription schedule does as its time comes: it starts its subscription, changes it at each phase, and
 // ends as it was asked to.
 
+import { schedule as setWait } from '../../kit/due.ts';
+import { type Act, find, save } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
-import { viewOf } from '../api/views.ts';
-import type { Price, Subscription } from '../api/wire.ts';
-import type { Phase, Schedule } from '../billing/records.ts';
+import { viewOf } from '../api/view.ts';
 import { closeDiscount, isRedeemable, openDiscounts } from '../catalog/discounts.ts';
+import type { Price } from '../catalog/records.ts';
+import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find, save } from '../records.ts';
 import { type Added, checkAdded, openAdded } from './added-items.ts';
 import { applyChanges } from './change.ts';
 import { itemsOf } from './clock.ts';
 import { makeSubscription, type NewSubscription } from './create.ts';
 import { cancelNow } from './end.ts';
 import { changedItem, newItem } from './items.ts';
+import type { Phase, Schedule, Subscription } from './records.ts';
 
 /** `subscription_schedule.expiring`: a week ahead by the documentation, nine days by the vendor's own trigger. Seconds. */
 const EXPIRING_SECONDS = 9 * 86_400;
 
 type PhaseItem = Phase['items'][number];
 
-/** A due event of a schedule. */
-export function scheduleDue(act: Act, id: string, what: string): void {
-  const schedule = find(act, 'subscription_schedule', id);
-  if (schedule === undefined) return;
-  if (what === 'start' && schedule.status === 'not_started') startOrAbort(act, schedule);
-  if (what === 'phase' && schedule.status === 'active') nextPhase(act, schedule);
-  if (what === 'expiring' && schedule.status === 'active') {
-    tell(act, 'subscription_schedule.expiring', 'subscription_schedule', schedule);
-  }
-}
+/** What a schedule waits for, as the event that then falls due. */
+const WAITS = ['schedule.start', 'schedule.phase', 'schedule.expiring'] as const;
+
+export type ScheduleWait = (typeof WAITS)[number];
 
 /** What it was to bill may be gone by the time it starts; then nothing starts. */
-function startOrAbort(act: Act, schedule: Schedule): void {
+export function startOrAbort(act: Act, schedule: Schedule): void {
   try {
     start(act, schedule);
   } catch (thrown) {
@@ -137,19 +133,19 @@ export function start(act: Act, schedule: Schedule): Schedule {
 /** What an active schedule waits for; one function sets all of it from the schedule as it stands. */
 export function setWaits(act: Act, schedule: Schedule): void {
   const last = schedule.phases.at(-1);
-  const due = new Map<string, number>();
+  const due = new Map<ScheduleWait, number>();
   if (schedule.status === 'not_started' && schedule.phases[0] !== undefined)
-    due.set('start', schedule.phases[0].start_date);
+    due.set('schedule.start', schedule.phases[0].start_date);
   if (schedule.status === 'active' && schedule.current_phase !== null) {
-    due.set('phase', schedule.current_phase.end_date);
+    due.set('schedule.phase', schedule.current_phase.end_date);
     const notice = (last?.end_date ?? 0) - EXPIRING_SECONDS;
-    if (notice > act.at) due.set('expiring', notice);
+    if (notice > act.at) due.set('schedule.expiring', notice);
   }
-  for (const what of ['start', 'phase', 'expiring']) {
-    const at = due.get(what);
-    const key = `schedule-${what}:${schedule.id}`;
+  for (const wait of WAITS) {
+    const at = due.get(wait);
+    const key = `${wait.replace('.', '-')}:${schedule.id}`;
     if (at === undefined) act.tx.cancel(key);
-    else act.tx.schedule(key, at * 1000, { do: what, schedule: schedule.id });
+    else setWait<Due>(act.tx, key, at * 1000, { kind: wait, schedule: schedule.id });
   }
 }
 
@@ -167,7 +163,7 @@ export function phaseBeforeRenewal(act: Act, subscription: Subscription): void {
   if (schedule?.status === 'active' && end !== undefined && end <= act.at) nextPhase(act, schedule);
 }
 
-function nextPhase(act: Act, schedule: Schedule): void {
+export function nextPhase(act: Act, schedule: Schedule): void {
   const subscription = find(act, 'subscription', schedule.subscription ?? '');
   if (subscription === undefined || subscription.ended_at !== null) return;
   const next = schedule.phases.find(
@@ -208,7 +204,7 @@ export function release(act: Act, schedule: Schedule, type: string): Schedule {
   if (subscription !== undefined && subscription.schedule === schedule.id) {
     save(act, 'subscription', { ...subscription, schedule: null });
   }
-  tell(act, type, 'subscription_schedule', free, viewOf(act.tx, 'subscription_schedule', schedule));
+  tell(act, type, 'subscription_schedule', free, viewOf(act, 'subscription_schedule', schedule));
   return free;
 }
 

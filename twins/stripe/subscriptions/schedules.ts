@@ -1,20 +1,19 @@
 // Subscription schedules: phases written down ahead, as callers make, change, cancel and release them.
 import type { Stripe } from 'stripe';
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { inRange, page } from '../api/list.ts';
 import { integer, list, type Shape } from '../api/params.ts';
 import { declaredShape, vendor, whole } from '../api/vendor.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { Customer, Subscription } from '../api/wire.ts';
-import type { Phase, Schedule } from '../billing/records.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tagged } from '../catalog/coupons.ts';
+import type { Customer } from '../customers/records.ts';
 import { tell, update } from '../events/events.ts';
-import { type Act, find, need, save } from '../records.ts';
 import { billNow } from './change.ts';
 import { itemsOf, periodOf } from './clock.ts';
 import { cancelNow } from './end.ts';
 import { prorations, saveProrations } from './proration.ts';
+import type { Phase, Schedule, Subscription } from './records.ts';
 import { type PhaseAsk, phaseOf, phasesOf, SCHEDULE_UNMODELLED, settingsOf } from './schedule-draft.ts';
 import { applyPhase, release, setWaits, start, tellIfExpiring } from './schedule-phases.ts';
 
@@ -25,7 +24,7 @@ function withIterations(name: string): Shape {
   const { phases } = declaredShape(name);
   if (phases?.kind !== 'list' || phases.of.kind !== 'hash') return {};
   return {
-    phases: { ...list({ kind: 'hash', shape: { ...phases.of.shape, iterations: integer(1) } } as never) },
+    phases: { ...list({ kind: 'hash', shape: { ...phases.of.shape, iterations: integer(1) } }) },
   };
 }
 
@@ -44,7 +43,7 @@ const create = vendor<CreateParams>(
       endBehavior: params.end_behavior ?? 'release',
       metadata: tagged(null, params.metadata),
     });
-    return viewOf(act.tx, 'subscription_schedule', made);
+    return viewOf(act, 'subscription_schedule', made);
   },
   withIterations('subscriptionSchedules.create'),
   SCHEDULE_UNMODELLED,
@@ -114,7 +113,9 @@ function fromSubscription(act: Act, id: string): View {
     ...blank(act),
     current_phase: { start_date: from, end_date: to },
     customer: held.customer,
-    default_settings: settingsOf({ collection_method: held.collection_method }),
+    default_settings: settingsOf({
+      collection_method: held.collection_method as 'charge_automatically' | 'send_invoice',
+    }),
     end_behavior: 'release',
     metadata: {},
     phases: [phaseOf(act, ask, { prices, added: [], from, to })],
@@ -126,7 +127,7 @@ function fromSubscription(act: Act, id: string): View {
   save(act, 'subscription', { ...held, schedule: made.id });
   setWaits(act, made);
   tell(act, 'subscription_schedule.created', 'subscription_schedule', made);
-  return viewOf(act.tx, 'subscription_schedule', made);
+  return viewOf(act, 'subscription_schedule', made);
 }
 
 function needSchedule(act: Act, path: { readonly [name: string]: string }): Schedule {
@@ -143,7 +144,7 @@ function needRunning(act: Act, path: { readonly [name: string]: string }, verb: 
 }
 
 const retrieve = vendor<object>('subscriptionSchedules.retrieve', ({ act, path }) =>
-  viewOf(act.tx, 'subscription_schedule', needSchedule(act, path)),
+  viewOf(act, 'subscription_schedule', needSchedule(act, path)),
 );
 
 const change = vendor<Stripe.SubscriptionScheduleUpdateParams>(
@@ -177,7 +178,7 @@ const change = vendor<Stripe.SubscriptionScheduleUpdateParams>(
     }
     const after = update(act, 'subscription_schedule', held, next, 'subscription_schedule.updated');
     setWaits(act, after);
-    return viewOf(act.tx, 'subscription_schedule', after);
+    return viewOf(act, 'subscription_schedule', after);
   },
   withIterations('subscriptionSchedules.update'),
   SCHEDULE_UNMODELLED,
@@ -192,14 +193,14 @@ const cancel = vendor<Stripe.SubscriptionScheduleCancelParams>(
     act.tx.kind('subscription_schedule.canceled');
     save(act, 'subscription_schedule', next);
     setWaits(act, next);
-    const before = viewOf(act.tx, 'subscription_schedule', held);
+    const before = viewOf(act, 'subscription_schedule', held);
     tell(act, 'subscription_schedule.canceled', 'subscription_schedule', next, before);
     tell(act, 'subscription_schedule.aborted', 'subscription_schedule', next, before);
     const subscription = find(act, 'subscription', held.subscription ?? '');
     if (subscription !== undefined && subscription.ended_at === null) {
       cancelNow(act, settled(act, subscription, params), 'cancellation_requested');
     }
-    return viewOf(act.tx, 'subscription_schedule', next);
+    return viewOf(act, 'subscription_schedule', next);
   },
 );
 
@@ -221,7 +222,7 @@ const releasing = vendor<Stripe.SubscriptionScheduleReleaseParams>(
   'subscriptionSchedules.release',
   ({ act, path }) =>
     viewOf(
-      act.tx,
+      act,
       'subscription_schedule',
       release(act, needRunning(act, path, 'release'), 'subscription_schedule.released'),
     ),
@@ -233,7 +234,7 @@ const listAll = vendor<Stripe.SubscriptionScheduleListParams>(
   'subscriptionSchedules.list',
   ({ act, params }) => {
     const { customer } = params;
-    return page(act, 'subscription_schedule', params as never, '/v1/subscription_schedules', {
+    return page(act, 'subscription_schedule', params, '/v1/subscription_schedules', {
       ...(customer === undefined ? {} : { where: { customer } }),
       keep: held =>
         (params.scheduled !== true || held.status === 'not_started') &&

@@ -1,9 +1,9 @@
 // The setup intent of a subscription that asks for no money yet: with it the payer leaves a method for later.
 
-import type { Subscription } from '../api/wire.ts';
+import { type Act, save } from '../api/act.ts';
 import { tell } from '../events/events.ts';
 import { newSetup } from '../payments/setup.ts';
-import { type Act, save } from '../records.ts';
+import type { Subscription } from './records.ts';
 
 /** Makes one; answers its id. */
 export function openSetup(act: Act, subscription: Subscription): string {

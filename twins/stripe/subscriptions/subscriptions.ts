@@ -1,25 +1,26 @@
 // Subscriptions: what a caller does with one that exists.
+
+import { need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, inRange, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, range, text, time } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
-import { viewOf } from '../api/views.ts';
-import type { Subscription } from '../api/wire.ts';
-import { need } from '../records.ts';
+import { viewOf } from '../api/view.ts';
 import { billNow } from './change.ts';
 import { itemsOf } from './clock.ts';
 import { createSubscription } from './create.ts';
 import { cancelNow } from './end.ts';
 import { prorations, saveProrations } from './proration.ts';
-import { resumeNow } from './renewal.ts';
+import type { Subscription } from './records.ts';
+import { resumeNow } from './resume.ts';
 import { cancellation, needSubscription, updateSubscription } from './update.ts';
 
 const retrieve = operation(
   'subscriptions.retrieve',
   'GET /v1/subscriptions/{subscription}',
   {},
-  ({ act, path }) => viewOf(act.tx, 'subscription', needSubscription(act, path)),
+  ({ act, path }) => viewOf(act, 'subscription', needSubscription(act, path)),
 );
 
 const cancel = operation(
@@ -48,7 +49,7 @@ const cancel = operation(
       saveProrations(act, prorations(act, held, gone, act.at));
     }
     if (params.invoice_now === true && billed) last = billNow(act, last, true);
-    return viewOf(act.tx, 'subscription', cancelNow(act, last, 'cancellation_requested'));
+    return viewOf(act, 'subscription', cancelNow(act, last, 'cancellation_requested'));
   },
   ['cancellation_details[feedback_option]'],
 );
@@ -67,7 +68,7 @@ const resume = operation(
         },
       );
     }
-    return viewOf(act.tx, 'subscription', resumeNow(act, held));
+    return viewOf(act, 'subscription', resumeNow(act, held));
   },
   ['billing_cycle_anchor', 'payment_behavior'],
 );

@@ -1,12 +1,13 @@
 // The terms of a subscription that a call asks for: its prices, its trial, its first period and what that bills.
+
+import type { Act } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { periodAt } from '../api/periods.ts';
-import { SUBSCRIPTION_ITEMS_MAX } from '../api/views.ts';
-import type { Subscription } from '../api/wire.ts';
 import { amountOf } from '../catalog/price-draft.ts';
-import type { Act } from '../records.ts';
 import type { NewSubscription } from './create.ts';
 import { type Chosen, checkAlike, choosePrice } from './items.ts';
+import type { Subscription } from './records.ts';
+import { SUBSCRIPTION_ITEMS_MAX } from './view.ts';
 
 type Given = NewSubscription;
 

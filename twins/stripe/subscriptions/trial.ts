@@ -1,14 +1,14 @@
 // The end of a trial: the first real period begins, or, with nothing to pay with, what the subscription asked for.
 
+import { type Act, need, save } from '../api/act.ts';
 import { periodAt } from '../api/periods.ts';
-import { viewOf } from '../api/views.ts';
-import type { Subscription, SubscriptionItem } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
 import { methodFor } from '../invoicing/collect.ts';
-import { type Act, need, save } from '../records.ts';
 import { billNow } from './change.ts';
 import { itemsOf, reschedule } from './clock.ts';
 import { cancelNow } from './end.ts';
+import type { Subscription, SubscriptionItem } from './records.ts';
 
 /** Whether the trial ended without a payment method and the subscription therefore does not go on. */
 export function endedByMissingMethod(act: Act, subscription: Subscription): boolean {
@@ -56,7 +56,7 @@ export function inPeriodAt(
 export function endTrialNow(act: Act, subscription: Subscription): void {
   const ended: Subscription = { ...subscription, trial_end: act.at };
   if (endedByMissingMethod(act, ended)) return;
-  const before = viewOf(act.tx, 'subscription', subscription);
+  const before = viewOf(act, 'subscription', subscription);
   const begun: Subscription = { ...ended, billing_cycle_anchor: act.at, status: 'active' };
   save(act, 'subscription', begun);
   beginPeriod(act, begun, act.at);

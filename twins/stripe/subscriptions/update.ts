@@ -1,15 +1,16 @@
 // Changing a subscription: its fields, its items, when it ends.
 
+import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { choice, type Decoded, hash, mergeMetadata, required, text, time, unset } from '../api/params.ts';
-import { viewOf } from '../api/views.ts';
-import type { Price, Subscription } from '../api/wire.ts';
+import { viewOf } from '../api/view.ts';
 import { checkDiscounts, closeDiscount, type DiscountAsk, openDiscounts } from '../catalog/discounts.ts';
+import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { update } from '../events/events.ts';
+import { checkCollection } from '../invoicing/collection-method.ts';
 import { attachTo, ownedMethod } from '../payments/methods.ts';
-import { type Act, find, need, save } from '../records.ts';
 import { automaticTax } from '../tax/automatic.ts';
 import { checkAdded, openAdded } from './added-items.ts';
 import { applyChanges, type Changes } from './change.ts';
@@ -18,7 +19,6 @@ import {
   anchorOf,
   anchorParam,
   cancelAtParam,
-  checkCollection,
   discountAsks,
   SUBSCRIPTION_UNMODELLED,
   subscriptionFields,
@@ -26,6 +26,7 @@ import {
 import { held as heldBack } from './hold.ts';
 import { changedItem, checkAlike, choosePrice, itemsParam, newItem } from './items.ts';
 import type { ItemChange } from './proration.ts';
+import type { Subscription } from './records.ts';
 import { endTrialNow } from './trial.ts';
 
 export const cancellation = hash({
@@ -91,13 +92,13 @@ export const updateSubscription = operation(
         : ownedMethod(act, params.default_payment_method, held.customer, 'default_payment_method');
     const resetAnchor = anchorOf(params.billing_cycle_anchor) === 'now';
     const waiting = waits(act, held, params, { ...plan, how: params, resetAnchor });
-    if (waiting !== null) return viewOf(act.tx, 'subscription', waiting);
+    if (waiting !== null) return viewOf(act, 'subscription', waiting);
     const added = checkAdded(act, params.add_invoice_items);
     const discounts = asks === undefined ? held.discounts : replaceDiscounts(act, held, asks);
     const next = {
       ...written(act, held, params),
       discounts,
-      ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) as never }),
+      ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) }),
       ...(method === null ? {} : { default_payment_method: method.id }),
     };
     act.tx.kind('customer.subscription.updated');
@@ -120,7 +121,7 @@ export const updateSubscription = operation(
     if (params.trial_end === 'now' && held.status === 'trialing') {
       endTrialNow(act, need(act, 'subscription', held.id, { param: 'id' }));
     }
-    return viewOf(act.tx, 'subscription', need(act, 'subscription', held.id, { param: 'id' }));
+    return viewOf(act, 'subscription', need(act, 'subscription', held.id, { param: 'id' }));
   },
   [...SUBSCRIPTION_UNMODELLED, 'cancellation_details[feedback_option]'],
 );

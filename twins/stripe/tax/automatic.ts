@@ -1,6 +1,7 @@
 // Stripe Tax: an account without registrations collects nowhere, and this twin's has none. Asking for it is answered
 // and shown; it adds no tax.
-import type { Invoice, Subscription } from '../api/wire.ts';
+import type { Invoice } from '../invoicing/records.ts';
+import type { Subscription } from '../subscriptions/records.ts';
 
 export function automaticTax(enabled: boolean): Subscription['automatic_tax'] {
   return { disabled_reason: null, enabled, liability: enabled ? { type: 'self' } : null };

@@ -1,14 +1,15 @@
 // Tax calculations. Where the account is not registered to collect, nothing is collected, and that is told as the
 // vendor tells it. Where it is, the rate is that of the account's own tax rate for the country or state: this twin
 // knows no rates of the world, and refuses to guess one.
+
+import { type Act, need, save, select } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { type PageAsk, pageOf } from '../api/list.ts';
 import { type MetadataParam, mergeMetadata } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
 import { listView, type View } from '../api/view.ts';
-import type { KeptLines } from '../payments/wire.ts';
-import { type Act, need, save, select } from '../records.ts';
+import type { KeptLines } from './records.ts';
 import { isRegistered } from './registrations.ts';
 
 const CALCULATION_SECONDS = 90 * 24 * 60 * 60;

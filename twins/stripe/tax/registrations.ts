@@ -1,5 +1,5 @@
 // Where the account is registered to collect tax. The registrations themselves are of the generic tier.
-import type { Act } from '../records.ts';
+import type { Act } from '../api/act.ts';
 
 const REGISTRATIONS_MAX = 1_000;
 

@@ -1,11 +1,10 @@
 // The account's settings for tax.
 
+import { type Act, find, save } from '../api/act.ts';
 import { filledField } from '../api/filled.ts';
 import { vendor } from '../api/vendor.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
-import { type Act, find, save } from '../records.ts';
 
 type Defaults = { readonly tax_behavior?: string; readonly tax_code?: string };
 type Asked = { readonly defaults?: Defaults; readonly head_office?: { readonly address: object } };
@@ -26,7 +25,7 @@ function held(act: Act) {
 }
 
 function shown(act: Act, record: ReturnType<typeof held>): View {
-  const { id: _id, ...view } = viewOf(act.tx, 'tax.settings', record);
+  const { id: _id, ...view } = viewOf(act, 'tax.settings', record);
   const missing = view['head_office'] === null ? ['head_office'] : [];
   return {
     ...view,

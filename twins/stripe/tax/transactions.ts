@@ -1,11 +1,12 @@
 // Tax transactions: calculations that came true, and what was taken back of them.
+
+import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { type PageAsk, pageOf } from '../api/list.ts';
 import { type MetadataParam, mergeMetadata } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
 import { listView, type View } from '../api/view.ts';
-import type { KeptLines } from '../payments/wire.ts';
-import { type Act, find, need, save, select } from '../records.ts';
+import type { KeptLines } from './records.ts';
 
 type Made = {
   readonly calculation: string;

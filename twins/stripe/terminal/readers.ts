@@ -1,19 +1,18 @@
 // What a Terminal reader is asked to do, and what comes of it. Readers, locations and configurations themselves are of
 // the generic tier; each reader is simulated, so a test helper stands for the person with the card.
 import type { RecordBody } from '../../kit/tx.ts';
+import { type Act, need, save } from '../api/act.ts';
 import { invalid, missing, StripeRefusal } from '../api/errors.ts';
 import { filledField } from '../api/filled.ts';
 import { decode } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
-import type { View } from '../api/view.ts';
-import { viewOf } from '../api/views.ts';
-import type { PaymentMethod } from '../api/wire.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
+import { attempt } from '../payments/attempt.ts';
 import { methodOfCard } from '../payments/methods.ts';
-import { attempt } from '../payments/payments.ts';
+import type { PaymentMethod } from '../payments/records.ts';
 import { refund, refundShape } from '../payments/refunds.ts';
 import { confirmSetup } from '../payments/setup.ts';
-import { type Act, need, save } from '../records.ts';
 import { cardOfNumber, testCard } from '../test-cards/test-cards.ts';
 
 type Path = { readonly [name: string]: string };
@@ -215,7 +214,7 @@ const present = vendor<Presented>(
           payment_method: method.id,
           status: 'requires_confirmation',
         });
-        return ended(act, reader, { payment_method: viewOf(act.tx, 'payment_method', method) });
+        return ended(act, reader, { payment_method: viewOf(act, 'payment_method', method) });
       }
       case 'process_setup_intent': {
         const intent = need(act, 'setup_intent', details['setup_intent'] ?? '', { param: 'setup_intent' });

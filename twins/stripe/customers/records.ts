@@ -1,0 +1,61 @@
+// What is kept of customers besides what they pay with.
+import type { Stripe } from 'stripe';
+import { select } from '../api/act.ts';
+import type { RecordRows } from '../api/record-row.ts';
+import {
+  INLINE_RECORDS,
+  listUnder,
+  listView,
+  type View,
+  type Viewer,
+  viewOf,
+  viewsUnder,
+} from '../api/view.ts';
+import type { Stored } from '../api/wire.ts';
+
+export type Customer = Stored<Stripe.Customer, 'sources' | 'subscriptions' | 'tax_ids', object>;
+export type TaxId = Stored<Stripe.TaxId, never, { $owner: string }>;
+
+export type EphemeralKey = Stored<Stripe.EphemeralKey, 'secret', { $customer: string | null }>;
+
+export type CustomerRecords = {
+  customer: Customer;
+  tax_id: TaxId;
+  ephemeral_key: EphemeralKey;
+};
+
+export const CUSTOMER_RECORDS: RecordRows<CustomerRecords> = {
+  customer: {
+    indexes: [['test_clock']],
+    words: ['email', 'metadata', 'name', 'phone'],
+    expandable: {
+      cash_balance: 'empty',
+      sources: { include: sources },
+      tax_ids: {
+        include: (by, { id }) =>
+          listUnder(by, 'tax_id', { customer: String(id) }, `/v1/customers/${id}/tax_ids`),
+      },
+      subscriptions: { include: subscriptions },
+    },
+  },
+  tax_id: { indexes: [['customer'], ['$owner']], noun: 'tax_id' },
+  ephemeral_key: { indexes: [] },
+};
+
+/** Cards first, then bank accounts; there are more where there are more cards. */
+function sources(by: Viewer, { id }: View): View {
+  const where = { customer: String(id) };
+  const cards = viewsUnder(by, 'card', where);
+  const banks = viewsUnder(by, 'bank_account', where);
+  return listView([...cards.data, ...banks.data], cards.more, `/v1/customers/${id}/sources`);
+}
+
+function subscriptions(by: Viewer, { id }: View): View {
+  const { items, more } = select(by.tx, 'subscription', {
+    where: { customer: String(id) },
+    limit: INLINE_RECORDS,
+    keep: body => body['status'] !== 'canceled' && body['status'] !== 'incomplete_expired',
+  });
+  const data = items.map(item => viewOf(by, 'subscription', item));
+  return listView(data, more, `/v1/customers/${id}/subscriptions`);
+}

@@ -1,0 +1,106 @@
+// Tax ids of customers, and of the account itself.
+import type { Stripe } from 'stripe';
+import { type Act, need, remove, save } from '../api/act.ts';
+import { invalid } from '../api/errors.ts';
+import { page } from '../api/list.ts';
+import { vendor, whole } from '../api/vendor.ts';
+import { type View, viewOf } from '../api/view.ts';
+import { tell } from '../events/events.ts';
+import type { TaxId } from './records.ts';
+
+function newTaxId(act: Act, type: string, value: string, customer: string | null): TaxId {
+  const made = whole<TaxId>('tax_id', {
+    id: act.tx.id('txi_', 24),
+    country: /^(eu_vat|eu_oss_vat|unknown)$/.test(type) ? value.slice(0, 2) : type.slice(0, 2).toUpperCase(),
+    created: act.at,
+    customer,
+    owner:
+      customer === null
+        ? { customer_account: null, type: 'self' }
+        : { customer, customer_account: null, type: 'customer' },
+    type: type as TaxId['type'],
+    value,
+    // Stripe asks the authorities; nobody is asked here.
+    verification: { status: 'unavailable', verified_address: null, verified_name: null },
+    $owner: customer ?? 'self',
+  });
+  save(act, 'tax_id', made);
+  if (customer !== null) tell(act, 'customer.tax_id.created', 'tax_id', made);
+  return made;
+}
+
+/** The tax ids that a new customer brings along. */
+export function openTaxIds(
+  act: Act,
+  customer: string,
+  given: readonly { readonly type: string; readonly value: string }[],
+): void {
+  for (const { type, value } of given) newTaxId(act, type, value, customer);
+}
+
+function customerOf(act: Act, path: { readonly [name: string]: string }): string {
+  const id = path['customer'] ?? path['customerId'] ?? path['id'] ?? '';
+  return need(act, 'customer', id, { param: 'customer', inPath: true }).id;
+}
+
+function needTaxId(act: Act, id: string, customer: string | null): TaxId {
+  const held = need(act, 'tax_id', id, { param: 'id', inPath: true });
+  if (customer !== null && held.customer !== customer) {
+    throw invalid(`No such tax_id: '${id}'`, { code: 'resource_missing', param: 'id' });
+  }
+  return held;
+}
+
+function gone(act: Act, held: TaxId): View {
+  if (held.customer !== null) tell(act, 'customer.tax_id.deleted', 'tax_id', held);
+  remove(act, 'tax_id', held.id);
+  return { id: held.id, object: 'tax_id', deleted: true };
+}
+
+const create = vendor<Stripe.TaxIdCreateParams>('taxIds.create', ({ act, params }) => {
+  const customer = params.owner?.customer;
+  if (customer !== undefined) need(act, 'customer', customer, { param: 'owner[customer]' });
+  return viewOf(act, 'tax_id', newTaxId(act, params.type, params.value, customer ?? null));
+});
+
+const createOfCustomer = vendor<Stripe.CustomerCreateTaxIdParams>(
+  'customers.createTaxId',
+  ({ act, path, params }) =>
+    viewOf(act, 'tax_id', newTaxId(act, params.type, params.value, customerOf(act, path))),
+);
+
+const retrieve = vendor<object>('taxIds.retrieve', ({ act, path }) =>
+  viewOf(act, 'tax_id', needTaxId(act, path['id'] ?? '', null)),
+);
+
+const retrieveOfCustomer = vendor<object>('customers.retrieveTaxId', ({ act, path }) =>
+  viewOf(act, 'tax_id', needTaxId(act, path['id'] ?? '', path['customerId'] ?? null)),
+);
+
+const del = vendor<object>('taxIds.del', ({ act, path }) =>
+  gone(act, needTaxId(act, path['id'] ?? '', null)),
+);
+
+const delOfCustomer = vendor<object>('customers.deleteTaxId', ({ act, path }) =>
+  gone(act, needTaxId(act, path['id'] ?? '', path['customerId'] ?? null)),
+);
+
+const listAll = vendor<Stripe.TaxIdListParams>('taxIds.list', ({ act, params }) =>
+  page(act, 'tax_id', params, '/v1/tax_ids', { where: { $owner: params.owner?.customer ?? 'self' } }),
+);
+
+const listOfCustomer = vendor<Stripe.PaginationParams>('customers.listTaxIds', ({ act, path, params }) => {
+  const customer = customerOf(act, path);
+  return page(act, 'tax_id', params, `/v1/customers/${customer}/tax_ids`, { where: { customer } });
+});
+
+export const taxIdOperations = [
+  create,
+  createOfCustomer,
+  retrieve,
+  retrieveOfCustomer,
+  del,
+  delOfCustomer,
+  listAll,
+  listOfCustomer,
+];

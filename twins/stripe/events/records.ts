@@ -1,0 +1,41 @@
+// What is kept of events: each as it was told, and the endpoints that hear of them.
+import type { Stripe } from 'stripe';
+import type { RecordRows } from '../api/record-row.ts';
+import type { Kept, Stored } from '../api/wire.ts';
+
+export type WebhookEndpoint = Stored<
+  Stripe.WebhookEndpoint,
+  'secret',
+  {
+    $secret: string;
+    /** What an event destination of the second version is sent; none for an endpoint of the first. */
+    $payload?: 'snapshot' | 'thin';
+    /** Hears of what connected accounts do. */
+    $connect?: boolean;
+  }
+>;
+export type Event = {
+  id: string;
+  object: 'event';
+  /** The connected account that it happened in. */
+  account?: string;
+  api_version: string | null;
+  created: number;
+  data: { object: { [field: string]: unknown }; previous_attributes?: { [field: string]: unknown } };
+  livemode: boolean;
+  pending_webhooks: number;
+  request: { id: string | null; idempotency_key: string | null };
+  type: string;
+};
+
+export type EventRecords = {
+  event: Event;
+  webhook_endpoint: WebhookEndpoint;
+  'v2.core.event_destination': Kept;
+};
+
+export const EVENT_RECORDS: RecordRows<EventRecords> = {
+  event: { indexes: [['type']] },
+  webhook_endpoint: { indexes: [['status']], noun: 'webhook endpoint' },
+  'v2.core.event_destination': { indexes: [] },
+};

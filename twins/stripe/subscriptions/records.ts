@@ -1,0 +1,39 @@
+// What is kept of subscriptions: themselves, their items, and the schedules that change them.
+import type { Stripe } from 'stripe';
+import type { RecordRows } from '../api/record-row.ts';
+import type { Stored } from '../api/wire.ts';
+import type { Pending } from './pending-update.ts';
+import { itemInlined, subscriptionInlined } from './view.ts';
+
+/** Its items are records of their own; the view puts them in. */
+export type Subscription = Stored<
+  Stripe.Subscription,
+  'items',
+  {
+    /** The price of the first item: what lists select on. */
+    $price: string;
+    /** Failed attempts on the latest renewal; the dunning schedule's place. */
+    $attempts: number;
+    /** A change that waits for its invoice. */
+    $pending?: Pending | null;
+  }
+>;
+export type SubscriptionItem = Stored<Stripe.SubscriptionItem, 'price' | 'plan', { price: string }>;
+export type Schedule = Stored<Stripe.SubscriptionSchedule, never, object>;
+export type Phase = Schedule['phases'][number];
+
+export type SubscriptionRecords = {
+  subscription: Subscription;
+  subscription_item: SubscriptionItem;
+  subscription_schedule: Schedule;
+};
+
+export const SUBSCRIPTION_RECORDS: RecordRows<SubscriptionRecords> = {
+  subscription: {
+    indexes: [['customer'], ['status'], ['$price'], ['collection_method']],
+    words: ['metadata'],
+    inlined: subscriptionInlined,
+  },
+  subscription_item: { indexes: [['subscription']], inlined: itemInlined },
+  subscription_schedule: { indexes: [['customer'], ['subscription']], noun: 'subscription schedule' },
+};
