@@ -25,17 +25,17 @@ function needSecret(act: Act, { name, scope }: Pick<Asked, 'name' | 'scope'>): R
   return items[0];
 }
 
-function shown({ $parent: _parent, ...view }: RecordBody): View {
+function asAnswer({ $parent: _parent, ...view }: RecordBody): View {
   return view;
 }
 
-const find = vendor<Asked>('apps.secrets.find', ({ act, params }) => shown(needSecret(act, params)));
+const find = vendor<Asked>('apps.secrets.find', ({ act, params }) => asAnswer(needSecret(act, params)));
 
 const del = vendor<Asked>('apps.secrets.deleteWhere', ({ act, params }) => {
   const held = needSecret(act, params);
   act.wrote = true;
   act.tx.delete('apps.secret', String(held['id']));
-  const { payload: _payload, ...view } = shown(held);
+  const { payload: _payload, ...view } = asAnswer(held);
   return { ...view, deleted: true };
 });
 

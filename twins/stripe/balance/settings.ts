@@ -32,11 +32,11 @@ function held(act: Act): Kept {
   return find(act, 'balance_settings', id) ?? { id, object: 'balance_settings', payments: PAYMENTS };
 }
 
-function shown({ id: _account, ...view }: Kept): View {
+function asAnswer({ id: _account, ...view }: Kept): View {
   return view;
 }
 
-const retrieve = vendor<object>('balanceSettings.retrieve', ({ act }) => shown(held(act)));
+const retrieve = vendor<object>('balanceSettings.retrieve', ({ act }) => asAnswer(held(act)));
 
 const change = vendor<Asked>('balanceSettings.update', ({ act, params }) => {
   const before = held(act);
@@ -63,8 +63,8 @@ const change = vendor<Asked>('balanceSettings.update', ({ act, params }) => {
     },
   };
   save(act, 'balance_settings', next);
-  tellView(act, 'balance_settings.updated', shown(next), shown(before));
-  return shown(next);
+  tellView(act, 'balance_settings.updated', asAnswer(next), asAnswer(before));
+  return asAnswer(next);
 });
 
 export const balanceSettingsOperations = [retrieve, change];

@@ -7,7 +7,7 @@ import { invalid } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
-import { tagged } from '../catalog/coupons.ts';
+import { mergeTags } from '../catalog/coupons.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import { amountOf, GRANTS_MAX, isOpen, moved } from '../invoicing/credits.ts';
@@ -38,7 +38,7 @@ const create = vendor<Stripe.Billing.CreditGrantCreateParams>(
       customer: customer.id,
       effective_at: params.effective_at ?? act.at,
       expires_at: params.expires_at ?? null,
-      metadata: tagged(null, params.metadata),
+      metadata: mergeTags(null, params.metadata),
       name: params.name ?? null,
       priority: params.priority ?? PRIORITY_DEFAULT,
       test_clock: customer.test_clock ?? null,
@@ -73,7 +73,7 @@ const change = vendor<Stripe.Billing.CreditGrantUpdateParams>(
     const next: CreditGrant = {
       ...held,
       ...(params.expires_at === undefined ? {} : { expires_at: params.expires_at }),
-      metadata: tagged(held.metadata, params.metadata),
+      metadata: mergeTags(held.metadata, params.metadata),
     };
     const after = update(act, 'billing.credit_grant', held, next, 'billing.credit_grant.updated');
     setWait(act, after);

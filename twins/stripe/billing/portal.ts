@@ -6,7 +6,7 @@ import { filledField } from '../api/filled.ts';
 import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
-import { tagged } from '../catalog/coupons.ts';
+import { mergeTags } from '../catalog/coupons.ts';
 import { tell, update } from '../events/events.ts';
 import type { PortalConfiguration, PortalSession } from './records.ts';
 
@@ -93,7 +93,7 @@ function newConfiguration(act: Act, isDefault: boolean, features: Features): Por
   });
 }
 
-function written(
+function withFields(
   act: Act,
   held: PortalConfiguration,
   params: { readonly [name: string]: unknown },
@@ -106,7 +106,7 @@ function written(
     business_profile: { ...held.business_profile, ...(profile as object | undefined) },
     features: featuresOf(held.features, features),
     login_page: { enabled: login, url: login ? `https://billing.stripe.com/p/login/test_${held.id}` : null },
-    metadata: tagged(held.metadata, metadata),
+    metadata: mergeTags(held.metadata, metadata),
     updated: act.at,
   };
 }
@@ -114,7 +114,7 @@ function written(
 const create = vendor<Stripe.BillingPortal.ConfigurationCreateParams>(
   'billingPortal.configurations.create',
   ({ act, params }) => {
-    const made = written(act, newConfiguration(act, false, FEATURES_OFF), params);
+    const made = withFields(act, newConfiguration(act, false, FEATURES_OFF), params);
     save(act, 'billing_portal.configuration', made);
     tell(act, 'billing_portal.configuration.created', 'billing_portal.configuration', made);
     return viewOf(act, 'billing_portal.configuration', made);
@@ -139,7 +139,7 @@ const change = vendor<Stripe.BillingPortal.ConfigurationUpdateParams>(
     if (params.active === false && held.is_default) {
       throw invalid('You cannot deactivate the default configuration.', { param: 'active' });
     }
-    const next = written(act, held, params);
+    const next = withFields(act, held, params);
     const after = update(
       act,
       'billing_portal.configuration',

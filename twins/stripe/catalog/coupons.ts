@@ -14,7 +14,7 @@ import type { Coupon, PromotionCode } from './records.ts';
 const CODE_CHARS = 8;
 
 /** Metadata as it is decoded: an emptied parameter removes all. */
-export function tagged(
+export function mergeTags(
   held: { readonly [name: string]: string } | null,
   given: unknown,
 ): { [name: string]: string } {
@@ -67,7 +67,7 @@ const create = vendor<Stripe.CouponCreateParams>(
       duration,
       duration_in_months: params.duration_in_months ?? null,
       max_redemptions: params.max_redemptions ?? null,
-      metadata: tagged(null, params.metadata),
+      metadata: mergeTags(null, params.metadata),
       name: params.name ?? null,
       percent_off: percent_off ?? null,
       redeem_by: params.redeem_by ?? null,
@@ -100,7 +100,7 @@ const change = vendor<Stripe.CouponUpdateParams>(
     const held = needCoupon(act, path['id'] ?? '', inPath);
     const next: Coupon = {
       ...held,
-      metadata: tagged(held.metadata, params.metadata),
+      metadata: mergeTags(held.metadata, params.metadata),
       ...(params.name === undefined ? {} : { name: params.name }),
     };
     return viewOf(act, 'coupon', update(act, 'coupon', held, next, 'coupon.updated'));
@@ -153,7 +153,7 @@ const createCode = vendor<Stripe.PromotionCodeCreateParams & { coupon?: string }
       customer: params.customer ?? null,
       expires_at: params.expires_at ?? null,
       max_redemptions: params.max_redemptions ?? null,
-      metadata: tagged(null, params.metadata),
+      metadata: mergeTags(null, params.metadata),
       promotion: { coupon: coupon.id, type: 'coupon' },
       restrictions: {
         first_time_transaction: params.restrictions?.first_time_transaction ?? false,
@@ -198,7 +198,7 @@ const changeCode = vendor<Stripe.PromotionCodeUpdateParams>(
     const next: PromotionCode = {
       ...held,
       ...(params.active === undefined ? {} : { active: params.active }),
-      metadata: tagged(held.metadata, params.metadata),
+      metadata: mergeTags(held.metadata, params.metadata),
     };
     return viewOf(act, 'promotion_code', update(act, 'promotion_code', held, next, 'promotion_code.updated'));
   },

@@ -6,7 +6,7 @@ import { page } from '../api/list.ts';
 import { vendor } from '../api/vendor.ts';
 import type { View } from '../api/view.ts';
 import { tell, tellView } from '../events/events.ts';
-import { tagged } from './coupons.ts';
+import { mergeTags } from './coupons.ts';
 import { planOf } from './plan-view.ts';
 import { newPrice } from './price-draft.ts';
 import { newProduct } from './product-draft.ts';
@@ -47,7 +47,7 @@ const create = vendor<Stripe.PlanCreateParams>('plans.create', ({ act, params })
   const plan: Price = {
     ...price,
     id: id ?? act.tx.id('plan_', 24),
-    metadata: tagged(null, params.metadata),
+    metadata: mergeTags(null, params.metadata),
   };
   act.tx.kind('plan.created');
   if (made !== null) {
@@ -82,7 +82,7 @@ const change = vendor<Stripe.PlanUpdateParams>('plans.update', ({ act, path, par
     ...(params.active === undefined ? {} : { active: params.active }),
     ...(params.nickname === undefined ? {} : { nickname: params.nickname }),
     ...(params.product === undefined ? {} : { product: params.product }),
-    metadata: tagged(held.metadata, params.metadata),
+    metadata: mergeTags(held.metadata, params.metadata),
   };
   const before = planOf(held) as unknown as View;
   const after = planOf(next) as unknown as View;

@@ -40,7 +40,7 @@ export const writable = {
 
 type Written = Decoded<typeof writable>;
 
-export function written(act: Act, held: Product, given: Written): Product {
+export function withFields(act: Act, held: Product, given: Written): Product {
   const { images, marketing_features, package_dimensions: box, metadata: tags, ...scalars } = given;
   return {
     ...held,
@@ -99,5 +99,5 @@ export function newProduct(act: Act, given: NewProduct, param: string): Product 
     updated: act.at,
     url: null,
   };
-  return written(act, blank, rest);
+  return withFields(act, blank, rest);
 }

@@ -9,7 +9,7 @@ import { search, searchParams } from '../api/search.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
 import { newPrice, priceFields } from './price-draft.ts';
-import { newProduct, writable, written } from './product-draft.ts';
+import { newProduct, withFields, writable } from './product-draft.ts';
 
 const create = operation(
   'products.create',
@@ -63,7 +63,7 @@ const change = operation(
     return viewOf(
       act,
       'product',
-      update(act, 'product', held, written(act, held, params), 'product.updated'),
+      update(act, 'product', held, withFields(act, held, params), 'product.updated'),
     );
   },
   ['tax_details'],

@@ -6,7 +6,7 @@ import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { tagged } from './coupons.ts';
+import { mergeTags } from './coupons.ts';
 import type { TaxRate } from './records.ts';
 
 const create = vendor<Stripe.TaxRateCreateParams>('taxRates.create', ({ act, params }) => {
@@ -22,7 +22,7 @@ const create = vendor<Stripe.TaxRateCreateParams>('taxRates.create', ({ act, par
     display_name: params.display_name,
     inclusive: params.inclusive,
     jurisdiction: params.jurisdiction ?? null,
-    metadata: tagged(null, params.metadata),
+    metadata: mergeTags(null, params.metadata),
     percentage: params.percentage,
     rate_type: 'percentage',
     state: params.state ?? null,
@@ -42,7 +42,7 @@ const retrieve = vendor<object>('taxRates.retrieve', ({ act, path }) =>
 const change = vendor<Stripe.TaxRateUpdateParams>('taxRates.update', ({ act, path, params }) => {
   const held = need(act, 'tax_rate', path['id'] ?? '', inPath);
   const { expand: _none, metadata, ...fields } = params;
-  const next = { ...held, ...fields, metadata: tagged(held.metadata, metadata) } as TaxRate;
+  const next = { ...held, ...fields, metadata: mergeTags(held.metadata, metadata) } as TaxRate;
   return viewOf(act, 'tax_rate', update(act, 'tax_rate', held, next, 'tax_rate.updated'));
 });
 

@@ -59,7 +59,7 @@ export function complete(act: Act, held: Session, method: PaymentMethod | null, 
   }
   const asks = method !== null && foresee(method, false) === 'asks';
   act.tx.kind(asks ? 'payment_intent.requires_action' : 'checkout.session.completed');
-  const session = told(held, method, buyer);
+  const session = withBuyer(held, method, buyer);
   const paying = { ...session, customer: session.customer ?? customerFor(act, session, buyer) };
   switch (paying.mode) {
     case 'setup':
@@ -80,7 +80,7 @@ export function complete(act: Act, held: Session, method: PaymentMethod | null, 
 }
 
 /** With what the buyer told of themselves. */
-function told(held: Session, method: PaymentMethod | null, buyer: Buyer): Session {
+function withBuyer(held: Session, method: PaymentMethod | null, buyer: Buyer): Session {
   const answers = buyer.answers ?? {};
   return {
     ...held,

@@ -5,7 +5,7 @@ import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
 import { heldLines, itemsOf, saveLines } from './items.ts';
 import type { Session } from './records.ts';
-import { sumsOf, totalled } from './totals.ts';
+import { sumsOf, withTotals } from './totals.ts';
 
 /** How long an abandoned cart can be come back to. */
 const RECOVERY_SECONDS = 30 * 24 * 60 * 60;
@@ -55,7 +55,7 @@ export function recoveredFrom(act: Act, id: string): Session | null {
     recovered_from: held.id,
     status: 'open',
     url: `https://checkout.stripe.com/c/pay/${next}`,
-    ...totalled(held, sums, held.shipping_cost?.amount_total ?? null),
+    ...withTotals(held, sums, held.shipping_cost?.amount_total ?? null),
   };
   act.tx.kind('checkout.session.created');
   save(act, 'checkout.session', fresh);

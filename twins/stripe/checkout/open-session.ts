@@ -13,7 +13,7 @@ import { type Line, saveLines } from './items.ts';
 import type { Session } from './records.ts';
 import { checkUrl, modeOf, type SessionAsk } from './session-fields.ts';
 import { costOf, optionsOf, saveRates } from './shipping.ts';
-import { redeemed, sumsOf, totalled } from './totals.ts';
+import { redeemed, sumsOf, withTotals } from './totals.ts';
 
 const DAY_SECONDS = 86_400;
 const EXPIRES_MIN_SECONDS = 30 * 60;
@@ -64,7 +64,7 @@ export function openSession(act: Act, ask: SessionAsk, lines: readonly Line[], l
   const setup = mode === 'setup' ? setupFor(act, bare) : null;
   const session: Session = {
     ...bare,
-    ...totalled(bare, sums, shipping_cost?.amount_total ?? null),
+    ...withTotals(bare, sums, shipping_cost?.amount_total ?? null),
     setup_intent: setup?.id ?? null,
   };
   act.tx.kind('checkout.session.created');

@@ -76,7 +76,7 @@ const UNMODELLED = [
 type Given = Decoded<typeof writable>;
 
 /** The fields of a link that parameters set. */
-function written(held: PaymentLink, given: Given): PaymentLink {
+function withFields(held: PaymentLink, given: Given): PaymentLink {
   const { metadata: tags, restrictions, shipping_options: options, ...fields } = given;
   const next: { [field: string]: unknown } = { ...held };
   for (const [name, value] of Object.entries(fields)) next[name] = filledField('payment_link', name, value);
@@ -139,7 +139,7 @@ const create = operation(
       url: `https://buy.stripe.com/test_${id.slice('plink_'.length)}`,
       $ask: {},
     });
-    const link = written(blank, params);
+    const link = withFields(blank, params);
     act.tx.kind('payment_link.created');
     save(act, 'payment_link', link);
     saveLines(act, id, lines, sumsOf(lines, null));
@@ -166,7 +166,7 @@ const change = operation(
   ({ act, path, params }) => {
     const held = needLink(act, path);
     const { active, ...given } = params;
-    const next = { ...written(held, given), ...(active === undefined ? {} : { active }) };
+    const next = { ...withFields(held, given), ...(active === undefined ? {} : { active }) };
     return viewOf(act, 'payment_link', update(act, 'payment_link', held, next, 'payment_link.updated'));
   },
   [...UNMODELLED, 'line_items'],

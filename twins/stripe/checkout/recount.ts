@@ -4,7 +4,7 @@ import { type Act, find, save } from '../api/act.ts';
 import { heldLines, itemsOf } from './items.ts';
 import type { Session } from './records.ts';
 import { costOf } from './shipping.ts';
-import { type Redeemed, sumsOf, totalled } from './totals.ts';
+import { type Redeemed, sumsOf, withTotals } from './totals.ts';
 
 export type Choices = {
   /** By the id of the line item. */
@@ -15,7 +15,7 @@ export type Choices = {
 };
 
 /** The session is not saved; its line items are, where they changed. */
-export function recounted(act: Act, held: Session, choices: Choices): Session {
+export function withNewSums(act: Act, held: Session, choices: Choices): Session {
   const items = itemsOf(act.tx, held.id).map(item => ({
     ...item,
     quantity: choices.quantities?.get(item.id) ?? item.quantity,
@@ -41,7 +41,7 @@ export function recounted(act: Act, held: Session, choices: Choices): Session {
           ],
     shipping_cost,
   };
-  return { ...session, ...totalled(session, sums, shipping_cost?.amount_total ?? null) };
+  return { ...session, ...withTotals(session, sums, shipping_cost?.amount_total ?? null) };
 }
 
 /** The discount that is on a session; it was checked when it came on it. */

@@ -12,7 +12,7 @@ import { recoveredFrom } from './expire.ts';
 import { billingOf, buyerOf, detailsFrom, type Form, pageForm, quantitiesOf } from './page-form.ts';
 import { sessionOfLink } from './payment-links.ts';
 import type { Session } from './records.ts';
-import { recounted } from './recount.ts';
+import { withNewSums } from './recount.ts';
 
 export const checkoutScreen: Screen = {
   id: 'checkout',
@@ -46,7 +46,7 @@ function paid(act: Act, held: Session, form: Form): Reply {
   const chosen = form.get('shipping_rate');
   const changed = quantities.size > 0 || chosen !== undefined;
   refuseDeclined(method);
-  const session = changed ? recounted(act, held, { quantities, shipping: chosen }) : held;
+  const session = changed ? withNewSums(act, held, { quantities, shipping: chosen }) : held;
   const done = complete(act, session, method, buyer);
   return done.action === null ? thanks(act, done.session) : sendTo(done.action);
 }
@@ -63,7 +63,7 @@ function applied(act: Act, held: Session, form: Form): Reply {
     return screenReply('Checkout', pageForm(act, held, 'This promotion code is not valid.', form), 400);
   }
   const discount = couponOf(act, { promotion_code: promotion.id }, 'discounts[0]');
-  const next = recounted(act, held, { discount });
+  const next = withNewSums(act, held, { discount });
   save(act, 'checkout.session', next);
   return screenReply('Checkout', pageForm(act, next, null, form));
 }

@@ -13,7 +13,7 @@ import { expireSession } from './expire.ts';
 import { itemsView, linesOf } from './items.ts';
 import { openSession } from './open-session.ts';
 import type { Session } from './records.ts';
-import { recounted } from './recount.ts';
+import { withNewSums } from './recount.ts';
 import { SESSION_UNMODELLED, sessionShape } from './session-fields.ts';
 import { optionsOf, saveRates } from './shipping.ts';
 
@@ -60,7 +60,7 @@ const change = operation(
     };
     saveRates(act, made);
     const first = options[0] === undefined ? undefined : String(options[0].shipping_rate);
-    const next = first === undefined ? changed : recounted(act, changed, { shipping: first });
+    const next = first === undefined ? changed : withNewSums(act, changed, { shipping: first });
     save(act, 'checkout.session', next); // Stripe has no event for it.
     return viewOf(act, 'checkout.session', next);
   },

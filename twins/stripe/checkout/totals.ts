@@ -74,7 +74,7 @@ function taxesOn(amount: number, rates: readonly TaxRate[]): { inside: number; o
 }
 
 /** The amounts of a session, from those of its lines. */
-export function totalled(
+export function withTotals(
   session: Session,
   sums: readonly LineSum[],
   shipping: number | null,

@@ -46,7 +46,7 @@ function whole<Block extends 'business_profile' | 'company' | 'settings'>(
   return filledField('account', block, { ...held[block], ...given });
 }
 
-function written(held: Account, given: Decoded<typeof writable>): Account {
+function withFields(held: Account, given: Decoded<typeof writable>): Account {
   const profile = given.business_profile;
   const { tos_acceptance: terms } = given;
   const next: Account = {
@@ -196,7 +196,7 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
     tos_acceptance: { date: null, ip: null, user_agent: null },
     type: params.controller === undefined ? (params.type ?? 'standard') : 'none',
   };
-  const account = written({ ...blank, ...own }, params);
+  const account = withFields({ ...blank, ...own }, params);
   save(act, 'account', account);
   act.tx.kind('account.created');
   request(act, account, params.capabilities);
@@ -233,7 +233,7 @@ const change = operation(
     const held = needAccount(act, path['account'] ?? '');
     const { external_account: token, ...given } = params;
     const bank = token === undefined ? null : redeem(act, token, 'external_account');
-    const next = update(act, 'account', held, written(held, given), 'account.updated');
+    const next = update(act, 'account', held, withFields(held, given), 'account.updated');
     if (bank !== null && token !== undefined) {
       spend(act, token);
       addExternal(act, next, bank);

@@ -58,7 +58,7 @@ function merged(held: Hash, given: Hash): Hash {
   return next;
 }
 
-function written(held: Kept, asked: Asked): Kept {
+function withFields(held: Kept, asked: Asked): Kept {
   const { configuration, defaults, identity, include: _include, metadata, ...scalars } = asked;
   const configured = { ...(held['configuration'] as { [name: string]: Hash }) };
   for (const name of CONFIGURATIONS) {
@@ -82,7 +82,7 @@ function written(held: Kept, asked: Asked): Kept {
   };
 }
 
-function shown({ $closed: _closed, ...held }: Kept, include: readonly string[] = []): View {
+function asAnswer({ $closed: _closed, ...held }: Kept, include: readonly string[] = []): View {
   const configuration = held['configuration'] as { readonly [name: string]: Hash };
   const asked = CONFIGURATIONS.filter(name => include.includes(`configuration.${name}`));
   return {
@@ -125,11 +125,11 @@ const create = vendor<Asked>(
       requirements: { entries: [] },
       $closed: 'false',
     };
-    const account = written(made, asked);
+    const account = withFields(made, asked);
     save(act, 'v2.core.account', account);
     tellOf(act, 'v2.core.account.created', account.id);
     tellChanges(act, made, account);
-    return shown(account, asked.include);
+    return asAnswer(account, asked.include);
   },
   APPLIED,
 );
@@ -170,7 +170,7 @@ const needAccount = (act: Act, path: { readonly [name: string]: string }): Kept 
 
 const retrieve = vendor<{ readonly include?: readonly string[] }>(
   'v2.core.accounts.retrieve',
-  ({ act, path, params }) => shown(needAccount(act, path), params.include),
+  ({ act, path, params }) => asAnswer(needAccount(act, path), params.include),
 );
 
 const change = vendor<Asked>(
@@ -178,11 +178,11 @@ const change = vendor<Asked>(
   ({ act, path, params }) => {
     const held = needAccount(act, path);
     if (held['closed'] === true) throw invalid('This account is closed.', { code: 'account_closed' });
-    const next = written(held, params as Asked);
+    const next = withFields(held, params as Asked);
     save(act, 'v2.core.account', next);
     tellOf(act, 'v2.core.account.updated', next.id);
     tellChanges(act, held, next);
-    return shown(next, params.include);
+    return asAnswer(next, params.include);
   },
   APPLIED,
 );
@@ -201,7 +201,7 @@ const close = vendor<{ readonly applied_configurations?: readonly string[] }>(
     const next = { ...held, applied_configurations: [], closed: true, $closed: 'true' };
     save(act, 'v2.core.account', next);
     tellOf(act, 'v2.core.account.closed', next.id);
-    return shown(next);
+    return asAnswer(next);
   },
 );
 
@@ -227,7 +227,7 @@ const listAll = vendor<ListAsk>(
     const last = found.items.at(-1)?.id;
     const more = found.more && last !== undefined;
     return {
-      data: found.items.map(held => shown(held)),
+      data: found.items.map(held => asAnswer(held)),
       next_page_url: more ? `/v2/core/accounts?page=${last}&limit=${limit}` : null,
       previous_page_url: null,
     };

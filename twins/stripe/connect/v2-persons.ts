@@ -36,7 +36,7 @@ const people = {
 type Path = { readonly [name: string]: string };
 type Given = { readonly [field: string]: unknown };
 
-function written(act: Act, held: Kept, given: Given): Kept {
+function withFields(act: Act, held: Kept, given: Given): Kept {
   const { expand: _none, id_numbers: numbers, metadata: tags, person_token: token, ...fields } = given;
   if (token !== undefined) {
     throw invalid('No such person token.', { code: 'resource_missing', param: 'person_token' });
@@ -84,7 +84,7 @@ const create = operation(
       livemode: false,
       metadata: {},
     };
-    const made = written(act, blank, params);
+    const made = withFields(act, blank, params);
     save(act, TYPE, made);
     tell(act, 'v2.core.account_person.created', made);
     return made;
@@ -105,7 +105,7 @@ const change = operation(
   'POST /v2/core/accounts/{account}/persons/{person}',
   people,
   ({ act, path, params }) => {
-    const next = written(act, needPerson(act, path), params);
+    const next = withFields(act, needPerson(act, path), params);
     save(act, TYPE, next);
     tell(act, 'v2.core.account_person.updated', next);
     return next;

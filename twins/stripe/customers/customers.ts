@@ -67,7 +67,7 @@ const UNMODELLED = ['cash_balance', 'validate'];
 
 type Written = Decoded<typeof writable>;
 
-function written(held: Customer, given: Written): Customer {
+function withFields(held: Customer, given: Written): Customer {
   const {
     address,
     shipping,
@@ -188,7 +188,7 @@ const create = operation(
     checkEmail(given.email);
     const discount = discountAsk(act, given, null);
     if (test_clock !== undefined) need(act, 'test_helpers.test_clock', test_clock, { param: 'test_clock' });
-    const customer = { ...written(blank(act), given), test_clock: test_clock ?? null };
+    const customer = { ...withFields(blank(act), given), test_clock: test_clock ?? null };
     const method =
       payment_method === undefined ? null : ownedMethod(act, payment_method, null, 'payment_method');
     if (method !== null) refuseUnsaveable(method);
@@ -253,7 +253,7 @@ const change = operation(
     if (default_source !== undefined) needSourceOf(act, held.id, default_source);
     const touched = params.coupon !== undefined || params.promotion_code !== undefined;
     let next = {
-      ...written(held, given),
+      ...withFields(held, given),
       ...(default_source === undefined ? {} : { default_source }),
     };
     if (typeof chosen === 'string') {

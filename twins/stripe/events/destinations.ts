@@ -38,7 +38,7 @@ type Asked = Given & {
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** The address and the secret show where they are asked for. */
-function shown(act: Act, held: Kept, include: readonly string[] = []): View {
+function asAnswer(act: Act, held: Kept, include: readonly string[] = []): View {
   const endpoint = find(act, 'webhook_endpoint', held.id);
   if (endpoint === undefined) return held;
   const asked = (name: string, value: string): string | null =>
@@ -98,7 +98,7 @@ const create = vendor<Asked>('v2.core.eventDestinations.create', ({ act, params 
   }
   act.tx.kind(`${TYPE}.created`);
   save(act, TYPE, made);
-  return shown(act, made, include);
+  return asAnswer(act, made, include);
 });
 
 const needDestination = (act: Act, path: { readonly [name: string]: string }): Kept =>
@@ -112,7 +112,7 @@ function put(act: Act, next: Kept, endpoint: Partial<WebhookEndpoint>): void {
 }
 
 const retrieve = vendor<Given>('v2.core.eventDestinations.retrieve', ({ act, path, params }) =>
-  shown(act, needDestination(act, path), params.include),
+  asAnswer(act, needDestination(act, path), params.include),
 );
 
 const change = vendor<Given>('v2.core.eventDestinations.update', ({ act, path, params }) => {
@@ -128,7 +128,7 @@ const change = vendor<Given>('v2.core.eventDestinations.update', ({ act, path, p
       ...(endpoint === undefined ? {} : { url: endpoint.url }),
     },
   );
-  return shown(act, needDestination(act, path), include);
+  return asAnswer(act, needDestination(act, path), include);
 });
 
 function turned(name: 'disable' | 'enable') {
@@ -137,7 +137,7 @@ function turned(name: 'disable' | 'enable') {
     const status = name === 'enable' ? 'enabled' : 'disabled';
     const why = name === 'enable' ? {} : { status_details: { disabled: { reason: 'user' } } };
     put(act, { ...held, id: String(held['id']), object: TYPE, status, ...why }, { status });
-    return shown(act, needDestination(act, path));
+    return asAnswer(act, needDestination(act, path));
   });
 }
 
@@ -166,7 +166,7 @@ const listAll = vendor<{
     });
     const last = found.items.at(-1)?.id;
     return {
-      data: found.items.map(held => shown(act, held, params.include)),
+      data: found.items.map(held => asAnswer(act, held, params.include)),
       next_page_url:
         found.more && last !== undefined ? `/v2/core/event_destinations?page=${last}&limit=${limit}` : null,
       previous_page_url: null,

@@ -75,7 +75,7 @@ type Held = {
   readonly related_object?: { readonly id: string };
 };
 
-function shown({ id, created, type, data, related_object }: Held): View {
+function asAnswer({ id, created, type, data, related_object }: Held): View {
   const has = Object.keys(data.object).length > 0;
   return {
     ...blank(created, id, type),
@@ -89,7 +89,7 @@ const retrieve = operation('v2.core.events.retrieve', 'GET /v2/core/events/{id}'
   if (held === undefined || held.api_version !== null) {
     throw missing('event', path['id'] ?? '', { param: 'id', inPath: true });
   }
-  return shown(held);
+  return asAnswer(held);
 });
 
 const listAll = operation(
@@ -123,7 +123,7 @@ const listAll = operation(
     const last = data.at(-1)?.id;
     const more = found.length > limit && last !== undefined;
     return {
-      data: data.map(shown),
+      data: data.map(asAnswer),
       next_page_url: more ? `/v2/core/events?page=${last}&limit=${limit}` : null,
       previous_page_url: null,
     };

@@ -88,9 +88,9 @@ const WORK: { readonly [Does in GenericPlan['does']]: (plan: GenericPlan, ask: G
       $parent: parentOf(plan, path),
     };
     put(act, plan.object, record as Held, 'created', null);
-    return shown(record);
+    return asAnswer(record);
   },
-  retrieve: (plan, { act, path }) => shown(needed(plan, act, path)),
+  retrieve: (plan, { act, path }) => asAnswer(needed(plan, act, path)),
   update: (plan, { act, path, params }) => {
     const held = needed(plan, act, path);
     const next = {
@@ -99,7 +99,7 @@ const WORK: { readonly [Does in GenericPlan['does']]: (plan: GenericPlan, ask: G
       ...('updated' in held ? { updated: now(plan, act) } : {}),
     };
     put(act, plan.object, next, 'updated', held);
-    return shown(next);
+    return asAnswer(next);
   },
   delete: (plan, { act, path }) => {
     const held = needed(plan, act, path);
@@ -107,7 +107,7 @@ const WORK: { readonly [Does in GenericPlan['does']]: (plan: GenericPlan, ask: G
     act.tx.kind(`${plan.object}.deleted`);
     act.tx.delete(plan.object, held.id);
     const event = eventOf(plan.object, 'deleted');
-    if (event !== null) tellView(act, event, shown(held));
+    if (event !== null) tellView(act, event, asAnswer(held));
     return { id: held.id, object: plan.object, deleted: true };
   },
   act: (plan, { act, path, params }) => {
@@ -119,7 +119,7 @@ const WORK: { readonly [Does in GenericPlan['does']]: (plan: GenericPlan, ask: G
     }
     const next = { ...held, ...given(act, plan, held, params as Params), status: plan.status };
     put(act, plan.object, next, plan.status ?? 'updated', held);
-    return shown(next);
+    return asAnswer(next);
   },
   list: (plan, { act, path, params }) => listed(plan, act, path, params as Params),
 };
@@ -174,7 +174,7 @@ function given(act: Act, plan: GenericPlan, held: Params, params: Params): Param
 function embedded(act: Act, object: string, id: string, param: string): View {
   const held = act.tx.get(object, id);
   if (held === undefined) throw missing(object.slice(object.lastIndexOf('.') + 1), id, { param });
-  return shown(held);
+  return asAnswer(held);
 }
 
 function put(act: Act, type: string, next: Held, happened: string, before: Held | null): void {
@@ -184,7 +184,7 @@ function put(act: Act, type: string, next: Held, happened: string, before: Held 
   act.tx.kind(`${type}.${happened}`);
   act.tx.put(type, next.id, next);
   const event = eventOf(type, happened) ?? eventOf(type, before === null ? 'created' : 'updated');
-  if (event !== null) tellView(act, event, shown(next), before === null ? undefined : shown(before));
+  if (event !== null) tellView(act, event, asAnswer(next), before === null ? undefined : asAnswer(before));
 }
 
 /** What comes before the record's own id in its path. */
@@ -204,7 +204,7 @@ function needed(plan: GenericPlan, act: Act, path: { readonly [name: string]: st
   return held;
 }
 
-function shown(record: RecordBody): View {
+function asAnswer(record: RecordBody): View {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !name.startsWith('$')));
 }
 
@@ -242,7 +242,7 @@ function listed(
       asked.every(name => body[name] === params[name]) &&
       inRange(Number(body['created'] ?? 0), params['created'] as Range | undefined),
   });
-  const data = found.items.map(shown);
+  const data = found.items.map(asAnswer);
   const url = plan.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => path[name] ?? '');
   if (!v2) return listView(data, found.more, url);
   const last = found.items.at(-1)?.id;

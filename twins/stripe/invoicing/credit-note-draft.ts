@@ -4,7 +4,7 @@ import type { Stripe } from 'stripe';
 import { type Act, find, need, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { type Given, whole } from '../api/vendor.ts';
-import { tagged } from '../catalog/coupons.ts';
+import { mergeTags } from '../catalog/coupons.ts';
 import type { TaxRate } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { linesOf } from './draft.ts';
@@ -80,7 +80,7 @@ export function draftOf(act: Act, ask: NoteAsk): NoteDraft {
     effective_at: ask.effective_at ?? act.at,
     invoice: invoice.id,
     memo: ask.memo ?? null,
-    metadata: tagged(null, ask.metadata),
+    metadata: mergeTags(null, ask.metadata),
     number: `${invoice.number ?? invoice.id}-CN-${String(notes.length + 1).padStart(2, '0')}`,
     out_of_band_amount: ask.out_of_band_amount ?? null,
     pdf: `https://pay.stripe.com/credit_notes/acct_twin/test_${id}/pdf?s=ap`,
@@ -207,7 +207,7 @@ function customLine(
   return lineOf(act, note, {
     amount,
     description: line.description ?? null,
-    metadata: tagged(null, line.metadata),
+    metadata: mergeTags(null, line.metadata),
     quantity,
     tax_rates: rates.map(rate => ({ ...rate })),
     taxes: taxesOn(amount, rates, invoice.customer_tax_exempt),
@@ -240,7 +240,7 @@ function partOf(act: Act, note: string, line: LineAsk, source: InvoiceLineItem):
     discount_amount: sumOf(discounts),
     discount_amounts: discounts,
     invoice_line_item: source.id,
-    metadata: tagged(null, line.metadata),
+    metadata: mergeTags(null, line.metadata),
     pretax_credit_amounts: discounts.map(off => ({ ...off, type: 'discount' as const })),
     quantity: line.amount === undefined ? quantity : null,
     tax_rates: rates.map((rate: TaxRate) => ({ ...rate })),

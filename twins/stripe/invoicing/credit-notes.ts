@@ -5,7 +5,7 @@ import { invalid } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor } from '../api/vendor.ts';
 import { listView, type View, viewOf } from '../api/view.ts';
-import { tagged } from '../catalog/coupons.ts';
+import { mergeTags } from '../catalog/coupons.ts';
 import { tell, update } from '../events/events.ts';
 import { refund } from '../payments/refunds.ts';
 import { closeIntent, markPaid, subscriptionPaid } from './collect.ts';
@@ -115,7 +115,7 @@ const change = vendor<Stripe.CreditNoteUpdateParams>('creditNotes.update', ({ ac
   const next: CreditNote = {
     ...held,
     memo: params.memo ?? held.memo,
-    metadata: tagged(held.metadata, params.metadata),
+    metadata: mergeTags(held.metadata, params.metadata),
   };
   return viewOf(act, 'credit_note', update(act, 'credit_note', held, next, 'credit_note.updated'));
 });

@@ -5,7 +5,7 @@ import { invalid, missing } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
-import { tagged } from '../catalog/coupons.ts';
+import { mergeTags } from '../catalog/coupons.ts';
 import type { Customer } from '../customers/records.ts';
 import { tell, update } from '../events/events.ts';
 import type { BalanceTransaction, Invoice } from './records.ts';
@@ -59,7 +59,7 @@ const create = vendor<Stripe.CustomerCreateBalanceTransactionParams>(
       currency,
       type: 'adjustment',
       description: params.description ?? null,
-      metadata: tagged(null, params.metadata),
+      metadata: mergeTags(null, params.metadata),
     });
     update(act, 'customer', held, customer, 'customer.updated');
     return viewOf(act, 'customer_balance_transaction', transaction);
@@ -86,7 +86,7 @@ const change = vendor<Stripe.CustomerUpdateBalanceTransactionParams>(
     const next: BalanceTransaction = {
       ...held,
       ...(params.description === undefined ? {} : { description: params.description }),
-      metadata: tagged(held.metadata, params.metadata),
+      metadata: mergeTags(held.metadata, params.metadata),
     };
     act.tx.kind('customer_balance_transaction.updated');
     save(act, 'customer_balance_transaction', next);

@@ -73,7 +73,7 @@ const UNMODELLED = [
   'transfer_data',
 ];
 
-function written(act: Act, held: Invoice, given: Decoded<typeof writable>): Invoice {
+function withFields(act: Act, held: Invoice, given: Decoded<typeof writable>): Invoice {
   const {
     custom_fields,
     days_until_due: days,
@@ -164,7 +164,7 @@ const create = operation(
       daysUntilDue: null,
     });
     const draft = {
-      ...written(act, blank, given),
+      ...withFields(act, blank, given),
       ...(method === null ? {} : { default_payment_method: method.id }),
     };
     if (method !== null) save(act, 'payment_method', method);
@@ -219,7 +219,7 @@ const change = operation(
         : ownedMethod(act, params.default_payment_method, held.customer, 'default_payment_method');
     if (method !== null) save(act, 'payment_method', method);
     const next = {
-      ...written(act, held, params),
+      ...withFields(act, held, params),
       ...(method === null ? {} : { default_payment_method: method.id }),
     };
     if (held.status !== 'draft') {

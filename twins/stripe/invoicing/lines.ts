@@ -4,7 +4,7 @@ import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { type Given, vendor } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
-import { tagged } from '../catalog/coupons.ts';
+import { mergeTags } from '../catalog/coupons.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
 import { oneTimePrice } from '../catalog/one-time-price.ts';
 import { amountOf } from '../catalog/price-draft.ts';
@@ -110,7 +110,7 @@ function itemOf(act: Act, invoice: Invoice, { ask, chosen, amount }: Adding): In
     discountable: ask.discountable ?? true,
     discounts: openDiscounts(act, ask.discounts, { customer: invoice.customer, invoice_item: bare.id }),
     invoice: invoice.id,
-    metadata: tagged(null, ask.metadata),
+    metadata: mergeTags(null, ask.metadata),
     tax_rates: ratesOf(act, ask.tax_rates, 'tax_rates').map(rate => ({ ...rate })),
   };
 }
@@ -120,8 +120,8 @@ function nameOf(act: Act, price: Price | null): string | null {
 }
 
 /** The invoice with its sums, and with what calls of many lines say of it. */
-function recounted(act: Act, invoice: Invoice, tags: Tags): ReturnType<typeof viewOf> {
-  const next = tags === undefined ? invoice : { ...invoice, metadata: tagged(invoice.metadata, tags) };
+function withNewSums(act: Act, invoice: Invoice, tags: Tags): ReturnType<typeof viewOf> {
+  const next = tags === undefined ? invoice : { ...invoice, metadata: mergeTags(invoice.metadata, tags) };
   return viewOf(act, 'invoice', recountDraft(act, invoice, next));
 }
 
@@ -138,7 +138,7 @@ const add = vendor<Stripe.InvoiceAddLinesParams>(
       if (fresh) tell(act, 'invoiceitem.created', 'invoiceitem', item);
       save(act, 'line_item', invoiceItemLine(act, invoice.id, item));
     }
-    return recounted(act, invoice, params.invoice_metadata as Tags);
+    return withNewSums(act, invoice, params.invoice_metadata as Tags);
   },
   {},
   UNMODELLED_MANY,
@@ -172,7 +172,7 @@ function change(act: Act, invoice: Invoice, { held, ask, chosen }: Changing): vo
             ...(held.$invoice_item === null ? { invoice: invoice.id } : { invoice_item: held.$invoice_item }),
           }),
         }),
-    metadata: tagged(held.metadata, ask.metadata),
+    metadata: mergeTags(held.metadata, ask.metadata),
     ...(ask.period === undefined ? {} : { period: ask.period }),
     ...(price === null ? {} : { pricing: pricingOf(price) }),
     quantity,
@@ -209,7 +209,7 @@ const changeMany = vendor<Stripe.InvoiceUpdateLinesParams>(
     );
     act.tx.kind('invoice.updated');
     for (const one of all) change(act, invoice, one);
-    return recounted(act, invoice, params.invoice_metadata as Tags);
+    return withNewSums(act, invoice, params.invoice_metadata as Tags);
   },
   {},
   UNMODELLED_MANY,
@@ -235,7 +235,7 @@ const removeLines = vendor<Stripe.InvoiceRemoveLinesParams>(
         remove(act, 'invoiceitem', item.id);
       }
     }
-    return recounted(act, invoice, params.invoice_metadata as Tags);
+    return withNewSums(act, invoice, params.invoice_metadata as Tags);
   },
 );
 

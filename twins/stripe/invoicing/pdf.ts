@@ -47,12 +47,12 @@ function pageOf(title: string, rows: readonly PdfRow[]): string {
   const lines = rows.flatMap(([text, amount = ''], at) => {
     const y = top - (at + 2) * LINE;
     const right = WIDTH - MARGIN - amount.length * SIZE * LETTER_WIDTH;
-    return [shown(text, MARGIN, y, SIZE), ...(amount === '' ? [] : [shown(amount, right, y, SIZE)])];
+    return [asAnswer(text, MARGIN, y, SIZE), ...(amount === '' ? [] : [asAnswer(amount, right, y, SIZE)])];
   });
-  return [shown(title, MARGIN, top, SIZE + 4), ...lines].join('\n');
+  return [asAnswer(title, MARGIN, top, SIZE + 4), ...lines].join('\n');
 }
 
-function shown(text: string, x: number, y: number, size: number): string {
+function asAnswer(text: string, x: number, y: number, size: number): string {
   return `BT /F ${size} Tf ${x.toFixed(1)} ${y} Td (${escaped(text)}) Tj ET`;
 }
 

@@ -10,7 +10,7 @@ import { tell, update } from '../events/events.ts';
 import { checkDetails } from './amount-details.ts';
 import { capture as captureCharge } from './attempt.ts';
 import { canceled } from './intent-draft.ts';
-import { writable, written } from './intent-fields.ts';
+import { withFields, writable } from './intent-fields.ts';
 import type { PaymentIntent } from './records.ts';
 
 export function needIntent(act: Act, path: { readonly [name: string]: string }): PaymentIntent {
@@ -66,7 +66,7 @@ const capture = operation(
     }
     const { amount_details, payment_details } = params;
     const tagged = {
-      ...written(act, held, {
+      ...withFields(act, held, {
         ...(amount_details === undefined ? {} : { amount_details }),
         ...(payment_details === undefined ? {} : { payment_details }),
       }),

@@ -83,7 +83,7 @@ export function methodGiven(act: Act, given: Named, customer: string | null): Pa
     : ownedMethod(act, given.payment_method, customer, 'payment_method');
 }
 
-export function written(act: Act, held: PaymentIntent, given: Decoded<typeof writable>): PaymentIntent {
+export function withFields(act: Act, held: PaymentIntent, given: Decoded<typeof writable>): PaymentIntent {
   const {
     allowed_payment_method_types: allowed,
     amount_details,

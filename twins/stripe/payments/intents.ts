@@ -22,8 +22,8 @@ import {
   confirming,
   INTENT_UNMODELLED,
   methodGiven,
+  withFields,
   writable,
-  written,
 } from './intent-fields.ts';
 import { attachTo, ownedMethod } from './methods.ts';
 import type { PaymentIntent } from './records.ts';
@@ -82,7 +82,7 @@ const create = operation(
       invoice: null,
     });
     const intent: PaymentIntent = {
-      ...written(act, blank, given),
+      ...withFields(act, blank, given),
       ...(confirmation_method === undefined ? {} : { confirmation_method }),
       // Without a list of its own the account's methods are offered: for this twin, cards.
       automatic_payment_methods:
@@ -185,7 +185,7 @@ const change = operation(
     const method = methodGiven(act, given, given.customer ?? held.customer);
     checkDetails(given.amount_details, amount ?? held.amount);
     const next: PaymentIntent = {
-      ...written(act, held, given),
+      ...withFields(act, held, given),
       ...(amount === undefined ? {} : { amount }),
       ...(currency === undefined ? {} : { currency: currency.toLowerCase() }),
       ...(method === null
@@ -258,7 +258,7 @@ const confirm = operation(
       ...given
     } = params;
     checkDetails(given.amount_details, held.amount);
-    const next: PaymentIntent = { ...written(act, held, given), payment_method: method.id };
+    const next: PaymentIntent = { ...withFields(act, held, given), payment_method: method.id };
     checkAllowed(next, method);
     save(act, 'payment_method', method);
     return confirmed(act, next, params);

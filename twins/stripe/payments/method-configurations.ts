@@ -25,7 +25,7 @@ function method(name: string, preference: Preference) {
   return { available: value === 'on', display_preference: { overridable: null, preference, value } };
 }
 
-function written(held: Kept, asked: Asked): Kept {
+function withFields(held: Kept, asked: Asked): Kept {
   const next = { ...held };
   for (const name of METHODS) {
     const ask = asked[name] as
@@ -63,7 +63,7 @@ const shown = (act: Act, held: Kept): View => viewOf(act, 'payment_method_config
 
 const create = vendor<Asked>('paymentMethodConfigurations.create', ({ act, params }) => {
   const made = blank(act.tx.id('pmc_', 24), String(params['name'] ?? 'Configuration'), false);
-  const next = written(made, params as Asked);
+  const next = withFields(made, params as Asked);
   save(act, 'payment_method_configuration', next);
   return shown(act, next);
 });
@@ -73,7 +73,7 @@ const retrieve = vendor<object>('paymentMethodConfigurations.retrieve', ({ act, 
 );
 
 const change = vendor<Asked>('paymentMethodConfigurations.update', ({ act, path, params }) => {
-  const next = written(needConfiguration(act, path['id'] ?? ''), params as Asked);
+  const next = withFields(needConfiguration(act, path['id'] ?? ''), params as Asked);
   save(act, 'payment_method_configuration', next);
   return shown(act, next);
 });

@@ -142,11 +142,11 @@ function ending(outcome: keyof typeof OUTCOMES) {
     if (done !== undefined) {
       throw invalid(`The latest attempt of this payment has already ended: ${done.slice('amount_'.length)}.`);
     }
-    return both(act, held, { ...tagged(held, params.metadata), ...amountsAfter(held, outcome) });
+    return both(act, held, { ...mergeTags(held, params.metadata), ...amountsAfter(held, outcome) });
   });
 }
 
-function tagged(held: Kept, given: { readonly [name: string]: string } | null | undefined): object {
+function mergeTags(held: Kept, given: { readonly [name: string]: string } | null | undefined): object {
   const before = held['metadata'] as { [name: string]: string };
   return given === undefined ? {} : { metadata: mergeMetadata(before, given ?? '') };
 }
@@ -165,7 +165,7 @@ const inform = vendor<Informed>(
     const merged = (name: string, given: object) =>
       filledField('payment_record', name, { ...(held[name] as object | null), ...given });
     return both(act, held, {
-      ...tagged(held, metadata),
+      ...mergeTags(held, metadata),
       ...(description === undefined ? {} : { description }),
       ...(customer === undefined ? {} : { customer_details: merged('customer_details', customer) }),
       ...(shipping === undefined ? {} : { shipping_details: merged('shipping_details', shipping) }),
@@ -184,7 +184,7 @@ const refunded = vendor<Tagged & { readonly amount?: Money }>(
       throw invalid(`At most ${paid - before.value} of this payment can be refunded.`, { param: 'amount' });
     }
     const amount_refunded = { ...before, value: before.value + value };
-    return both(act, held, { ...tagged(held, params.metadata), amount_refunded });
+    return both(act, held, { ...mergeTags(held, params.metadata), amount_refunded });
   },
 );
 

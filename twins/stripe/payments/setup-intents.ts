@@ -58,7 +58,7 @@ function methodGiven(act: Act, given: Given, customer: string | null): PaymentMe
     : ownedMethod(act, given.payment_method, customer, 'payment_method');
 }
 
-function written(held: SetupIntent, given: Decoded<typeof writable>): SetupIntent {
+function withFields(held: SetupIntent, given: Decoded<typeof writable>): SetupIntent {
   return {
     ...held,
     ...(given.customer === undefined ? {} : { customer: given.customer }),
@@ -104,7 +104,7 @@ const create = operation(
     const method = methodGiven(act, params, params.customer ?? null);
     if (params.confirm === true && method === null) throw needsMethod();
     const intent: SetupIntent = {
-      ...written(newSetup(act), params),
+      ...withFields(newSetup(act), params),
       ...(params.automatic_payment_methods === undefined
         ? {}
         : {
@@ -182,7 +182,7 @@ const change = operation(
       save(act, 'payment_method', { ...method, customer: null });
     }
     const next: SetupIntent = {
-      ...written(held, params),
+      ...withFields(held, params),
       ...(method === null
         ? {}
         : { next_action: null, payment_method: method.id, status: 'requires_confirmation' }),
@@ -213,7 +213,7 @@ const confirm = operation(
         : ownedMethod(act, held.payment_method, held.customer, 'payment_method'));
     if (method === null) throw needsMethod();
     const types = { allowed_payment_method_types: params.allowed_payment_method_types };
-    const next = types.allowed_payment_method_types === undefined ? held : written(held, types as Given);
+    const next = types.allowed_payment_method_types === undefined ? held : withFields(held, types as Given);
     return outcome(act, next, method, params.return_url ?? null);
   },
 );

@@ -97,7 +97,7 @@ export function upfrontOf(quote: Quote, priced: readonly Priced[]): readonly Pri
 }
 
 /** The quote with its sums. */
-export function counted(act: Act, quote: Quote): Quote {
+export function withSums(act: Act, quote: Quote): Quote {
   const priced = pricedOf(act, quote.$lines);
   const recurring = priced.filter(({ price }) => price.recurring !== null);
   const every = recurring[0]?.price.recurring ?? null;

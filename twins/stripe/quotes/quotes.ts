@@ -7,7 +7,7 @@ import { invalid } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { type Given, vendor } from '../api/vendor.ts';
 import { listView, type View, viewOf } from '../api/view.ts';
-import { tagged } from '../catalog/coupons.ts';
+import { mergeTags } from '../catalog/coupons.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import type { Due } from '../due.ts';
@@ -16,13 +16,13 @@ import { makeAccepted } from './accept.ts';
 import {
   blankQuote,
   checkLines,
-  counted,
   type LineAsk,
   linesOf,
   lineViews,
   type Priced,
   pricedOf,
   upfrontOf,
+  withSums,
 } from './draft.ts';
 import type { Quote } from './records.ts';
 
@@ -49,7 +49,7 @@ function check(act: Act, given: Fields, held: Quote | null): void {
 }
 
 /** The quote with what was asked for. Only after `check`. */
-function written(act: Act, held: Quote, given: Fields): Quote {
+function withFields(act: Act, held: Quote, given: Fields): Quote {
   const { invoice_settings: settings, subscription_data: data, automatic_tax: tax } = given;
   const customer = given.customer ?? held.customer;
   const asks = given.line_items as unknown as readonly LineAsk[] | undefined;
@@ -80,17 +80,17 @@ function written(act: Act, held: Quote, given: Fields): Quote {
     ...(given.footer === undefined ? {} : { footer: given.footer }),
     ...(given.header === undefined ? {} : { header: given.header }),
     invoice_settings: { ...held.invoice_settings, ...settings },
-    metadata: tagged(held.metadata, given.metadata),
+    metadata: mergeTags(held.metadata, given.metadata),
     subscription_data: {
       ...held.subscription_data,
       ...begins,
       ...(data?.description === undefined ? {} : { description: data.description }),
-      ...(data?.metadata === undefined ? {} : { metadata: tagged(null, data.metadata) }),
+      ...(data?.metadata === undefined ? {} : { metadata: mergeTags(null, data.metadata) }),
       ...(data?.trial_period_days === undefined ? {} : { trial_period_days: data.trial_period_days }),
     },
     $lines: asks === undefined ? held.$lines : linesOf(act, asks, customer),
   } as unknown as Quote;
-  return counted(act, quote);
+  return withSums(act, quote);
 }
 
 /** A quote that nobody accepts ends by itself. */
@@ -126,7 +126,7 @@ const create = vendor<Stripe.QuoteCreateParams>(
     const fields = given as unknown as Fields;
     check(act, fields, from);
     act.tx.kind('quote.created');
-    const bare = written(act, blankQuote(act, from, source?.is_revision ?? false), fields);
+    const bare = withFields(act, blankQuote(act, from, source?.is_revision ?? false), fields);
     const customer = find(act, 'customer', bare.customer ?? '');
     const quote: Quote = { ...bare, test_clock: customer?.test_clock ?? null };
     save(act, 'quote', quote);
@@ -165,7 +165,7 @@ const change = vendor<Stripe.QuoteUpdateParams>(
     const held = inStatus(act, path, 'update', 'draft');
     check(act, params as Fields, held);
     act.tx.kind('quote.updated');
-    const next = written(act, held, params as Fields);
+    const next = withFields(act, held, params as Fields);
     save(act, 'quote', next); // Stripe has no event for an update of a quote.
     setWait(act, next);
     return viewOf(act, 'quote', next);

@@ -4,7 +4,7 @@ import { type Act, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { boundary } from '../api/periods.ts';
 import type { Given } from '../api/vendor.ts';
-import { tagged } from '../catalog/coupons.ts';
+import { mergeTags } from '../catalog/coupons.ts';
 import { checkDiscounts } from '../catalog/discounts.ts';
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
@@ -140,7 +140,7 @@ export function phaseOf(act: Act, ask: PhaseAsk, { prices, added, from, to }: Sp
     add_invoice_items: added.map(({ given, price }) => ({
       discountable: given.discountable ?? null,
       discounts: discounts(given.discounts),
-      metadata: tagged(null, given.metadata),
+      metadata: mergeTags(null, given.metadata),
       period: { end: { type: 'phase_end' }, start: { type: 'phase_start' } },
       price: price.id,
       quantity: given.quantity ?? 1,
@@ -164,13 +164,13 @@ export function phaseOf(act: Act, ask: PhaseAsk, { prices, added, from, to }: Sp
     items: ask.items.map((item: ItemAsk, at: number) => ({
       billing_thresholds: null,
       discounts: discounts(item.discounts),
-      metadata: tagged(null, item.metadata),
+      metadata: mergeTags(null, item.metadata),
       plan: prices[at]?.id ?? '',
       price: prices[at]?.id ?? '',
       ...(prices[at]?.recurring?.usage_type === 'metered' ? {} : { quantity: item.quantity ?? 1 }),
       tax_rates: rates(item.tax_rates),
     })),
-    metadata: tagged(null, ask.metadata),
+    metadata: mergeTags(null, ask.metadata),
     on_behalf_of: null,
     proration_behavior: (ask.proration_behavior ?? 'create_prorations') as Phase['proration_behavior'],
     start_date: from,

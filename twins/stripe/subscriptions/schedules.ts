@@ -6,7 +6,7 @@ import { inRange, page } from '../api/list.ts';
 import { integer, list, type Shape } from '../api/params.ts';
 import { declaredShape, vendor, whole } from '../api/vendor.ts';
 import { type View, viewOf } from '../api/view.ts';
-import { tagged } from '../catalog/coupons.ts';
+import { mergeTags } from '../catalog/coupons.ts';
 import type { Customer } from '../customers/records.ts';
 import { tell, update } from '../events/events.ts';
 import { billNow } from './change.ts';
@@ -41,7 +41,7 @@ const create = vendor<CreateParams>(
       phases: (params.phases ?? []) as unknown as readonly PhaseAsk[],
       settings: params.default_settings,
       endBehavior: params.end_behavior ?? 'release',
-      metadata: tagged(null, params.metadata),
+      metadata: mergeTags(null, params.metadata),
     });
     return viewOf(act, 'subscription_schedule', made);
   },
@@ -168,7 +168,7 @@ const change = vendor<Stripe.SubscriptionScheduleUpdateParams>(
           ? held.current_phase
           : { start_date: current.start_date, end_date: current.end_date },
       default_settings: settingsOf(params.default_settings, held.default_settings),
-      metadata: tagged(held.metadata, params.metadata),
+      metadata: mergeTags(held.metadata, params.metadata),
       phases,
     };
     act.tx.kind('subscription_schedule.updated');

@@ -96,7 +96,7 @@ export const updateSubscription = operation(
     const added = checkAdded(act, params.add_invoice_items);
     const discounts = asks === undefined ? held.discounts : replaceDiscounts(act, held, asks);
     const next = {
-      ...written(act, held, params),
+      ...withFields(act, held, params),
       discounts,
       ...(rates === null ? {} : { default_tax_rates: rates.map(rate => ({ ...rate })) }),
       ...(method === null ? {} : { default_payment_method: method.id }),
@@ -226,7 +226,7 @@ function itemsAfter(
   return [...held.filter(item => !touched.has(item.id)), ...after];
 }
 
-function written(act: Act, held: Subscription, given: Given): Subscription {
+function withFields(act: Act, held: Subscription, given: Given): Subscription {
   const { settings, ...rest } = { settings: given.payment_settings, ...given };
   const details = rest.cancellation_details;
   return {

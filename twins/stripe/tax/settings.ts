@@ -24,7 +24,7 @@ function held(act: Act) {
   );
 }
 
-function shown(act: Act, record: ReturnType<typeof held>): View {
+function asAnswer(act: Act, record: ReturnType<typeof held>): View {
   const { id: _id, ...view } = viewOf(act, 'tax.settings', record);
   const missing = view['head_office'] === null ? ['head_office'] : [];
   return {
@@ -34,7 +34,7 @@ function shown(act: Act, record: ReturnType<typeof held>): View {
   };
 }
 
-const retrieve = vendor<object>('tax.settings.retrieve', ({ act }) => shown(act, held(act)));
+const retrieve = vendor<object>('tax.settings.retrieve', ({ act }) => asAnswer(act, held(act)));
 
 const change = vendor<Asked>('tax.settings.update', ({ act, params }) => {
   const before = held(act);
@@ -46,8 +46,8 @@ const change = vendor<Asked>('tax.settings.update', ({ act, params }) => {
       : { head_office: filledField('tax.settings', 'head_office', params.head_office) }),
   };
   save(act, 'tax.settings', next);
-  tellView(act, 'tax.settings.updated', shown(act, next), shown(act, before));
-  return shown(act, next);
+  tellView(act, 'tax.settings.updated', asAnswer(act, next), asAnswer(act, before));
+  return asAnswer(act, next);
 });
 
 export const taxSettingsOperations = [retrieve, change];
