@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { TARGET_CHARS_MAX } from '../../policy/limits.ts';
 import { resolvePath } from '../../policy/path.ts';
+import { cpuMillisecondsOf } from '../kit/cpu.ts';
 
 t.test('[bad-input Path] readable targets and what is forwarded', async t => {
   const rows: [raw: string, target: string][] = [
@@ -112,9 +113,9 @@ t.test('[properties] resolving is done once and for all, as a browser would', as
 });
 
 t.test('a path made to be slow is not', async t => {
-  const started = performance.now();
-  for (const unit of ['/', '/.', '/a', '/..', '/%2e', '/;']) {
-    resolvePath(`${unit.repeat(TARGET_CHARS_MAX / unit.length)}\\`.slice(-TARGET_CHARS_MAX));
-  }
-  t.ok(performance.now() - started < 500);
+  const took = cpuMillisecondsOf(() => {
+    for (const unit of ['/', '/.', '/a', '/..', '/%2e', '/;'])
+      resolvePath(`${unit.repeat(TARGET_CHARS_MAX / unit.length)}\\`.slice(-TARGET_CHARS_MAX));
+  });
+  t.ok(took < 500);
 });
