@@ -25,9 +25,7 @@ export const JSON_API = {
     call: asked.call,
     tx: asked.tx,
     path: asked.path,
-    get query() {
-      return asked.query;
-    },
+    query: asked.query,
     body,
   }),
   reply: (made: Reply): Reply => made,

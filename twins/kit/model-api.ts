@@ -60,9 +60,7 @@ export function modelApi<Request extends ModelRequest>(vendor: ModelVendor<Reque
       call: asked.call,
       tx: asked.tx,
       path: asked.path,
-      get query() {
-        return asked.query;
-      },
+      query: asked.query,
       body,
       spoken: asked.spoken,
       batched: asked.call.via === 'batch',

@@ -45,9 +45,12 @@ export function compileRoutes<R extends RouteLike>(routes: readonly R[]): Router
   }
   return (method, path) => {
     const segments = segmentsOf(path);
-    const methods = new Set<string>();
-    const held = walk(root, segments, 0, method, methods);
-    if (held === null) return { ok: false, methods: [...methods] };
+    const held = walk(root, segments, 0, method, null);
+    if (held === null) {
+      const methods = new Set<string>();
+      walk(root, segments, 0, method, methods);
+      return { ok: false, methods: [...methods] };
+    }
     const params: { [name: string]: string } = Object.create(null);
     for (const { at, name, before, after } of held.slots) {
       const segment = segments[at] ?? '';
@@ -90,16 +93,17 @@ function childOf<R>(node: Node<R>, segment: string, slot: Slot | null): Node<R> 
   return next;
 }
 
+/** `methods`: where the methods of the path's routes are put, for who asks. */
 function walk<R>(
   node: Node<R>,
   segments: readonly string[],
   depth: number,
   method: string,
-  methods: Set<string>,
+  methods: Set<string> | null,
 ): Held<R> | null {
   const segment = segments[depth];
   if (segment === undefined) {
-    for (const known of node.routes.keys()) methods.add(known);
+    if (methods !== null) for (const known of node.routes.keys()) methods.add(known);
     return node.routes.get(method) ?? null;
   }
   const fixed = node.fixed.get(segment);
