@@ -121,26 +121,29 @@ type Fresh = Decoded<typeof writable> & {
   readonly type?: 'custom' | 'express' | 'standard';
 };
 
+/** What is known of a business that told nothing of itself. */
+const NO_PROFILE: NonNullable<Account['business_profile']> = {
+  annual_revenue: null,
+  estimated_worker_count: null,
+  mcc: null,
+  minority_owned_business_designation: null,
+  name: null,
+  product_description: null,
+  specified_commercial_transactions_act_url: null,
+  support_address: null,
+  support_email: null,
+  support_phone: null,
+  support_url: null,
+  url: null,
+};
+
 /** Saved, with the capabilities it asks for. */
 export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?: boolean } = {}): Account {
   const country = params.country ?? 'US';
   const blank: Account = {
     id: act.tx.id('acct_', 16),
     object: 'account',
-    business_profile: {
-      annual_revenue: null,
-      estimated_worker_count: null,
-      mcc: null,
-      minority_owned_business_designation: null,
-      name: null,
-      product_description: null,
-      specified_commercial_transactions_act_url: null,
-      support_address: null,
-      support_email: null,
-      support_phone: null,
-      support_url: null,
-      url: null,
-    },
+    business_profile: NO_PROFILE,
     business_type: null,
     charges_enabled: false,
     controller: params.controller ?? {
