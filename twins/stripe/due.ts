@@ -8,6 +8,7 @@ import type { Falling } from './api/product.ts';
 import { type BalanceDue, balanceDue } from './balance/due.ts';
 import { type BillingDue, billingDue } from './billing/due.ts';
 import { type CheckoutDue, checkoutDue } from './checkout/due.ts';
+import { dueOfToday } from './earlier-due.ts';
 import { type IssuingDue, issuingDue } from './issuing/due.ts';
 import { type PaymentsDue, paymentsDue } from './payments/due.ts';
 import { type QuotesDue, quotesDue } from './quotes/due.ts';
@@ -41,10 +42,10 @@ export function due(event: DueEvent, tx: Tx): void {
   const account = typeof owner === 'string' ? owner : null;
   const own = scoped(tx, { account, learns: false });
   const act = actOf(RECORDS, own, { id: null, idempotency_key: null }, account);
-  handleDue<Due, Falling>(HANDLERS, payload, { act, happen });
+  handleDue<Due, Falling>(HANDLERS, dueOfToday(payload), { act, happen });
 }
 
 /** What waited for a test clock. */
 function happen(act: Act, payload: DuePayload<Due>): void {
-  handleDue<Due, Falling>(HANDLERS, payload, { act, happen });
+  handleDue<Due, Falling>(HANDLERS, dueOfToday(payload), { act, happen });
 }
