@@ -322,6 +322,7 @@ export const TESTED_ELSEWHERE: readonly {
       'twins/anthropic/',
       'twins/kit/conversation.ts',
       'twins/kit/json.ts',
+      'twins/kit/model-api.ts',
       'twins/kit/packed.ts',
     ],
     by: 'test/twins/kit/generative.test.ts',
