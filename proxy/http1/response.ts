@@ -47,6 +47,7 @@ for (const name of [
  * Reads a whole head. `method` is the request's: an answer to HEAD has no body whatever it says. As long as it is for
  * the reason of readRequestHead: one pass, its findings in locals.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one pass with its findings in locals (see above)
 export function readResponseHead(text: string, method: string): ResponseHead | UnreadableResponse {
   const minorCode = text.charCodeAt(7);
   if (!text.startsWith('HTTP/1.') || (minorCode !== 49 && minorCode !== 48) || text.charCodeAt(8) !== 32)
