@@ -1,9 +1,8 @@
 // The one alarm of a world, as a timer of this process. A world that is asleep keeps no process alive.
+
 import type { Alarms } from '../ports/alarms.ts';
 import type { WallClock } from '../ports/clock.ts';
-
-/** What `setTimeout` takes; a later alarm comes early, which an alarm may. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
+import { TIMER_MS_MAX } from './limits.ts';
 
 export const openAlarms = (wall: WallClock): Alarms => {
   let timer: NodeJS.Timeout | undefined;

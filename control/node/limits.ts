@@ -99,3 +99,14 @@ export const MAIL_READER_IDLE_MS_MAX = 30 * SECOND_MS;
 export const TIMER_MS_MAX: number = 2 ** 31 - 1;
 /** The longest path a unix socket can have: `sun_path` less its NUL. */
 export const SOCKET_PATH_BYTES_MAX: number = process.platform === 'linux' ? 107 : 103;
+
+/** What is committed together, so that the first of many calls does not wait for all of them. */
+export const COMMIT_GROUP_MEMBERS_MAX = 64;
+export const COMMIT_GROUP_MS_MAX = 3;
+/** Texts are few and fixed; this only bounds a mistake. */
+export const PREPARED_STATEMENTS_MAX = 500;
+/** A store up to this size is read through once before it is opened; it takes some 10 ms. */
+export const STORE_CHECKED_BYTES_MAX = 8 * 1024 * 1024;
+
+/** What is read of a body that nobody wants before its connection is cut: most end by themselves until then. */
+export const OUTBOUND_DISCARDED_BYTES_MAX = 1024 * 1024;

@@ -1,8 +1,7 @@
 // The body of an answer to a request of the world's own, read as its reader takes it; and letting go of one.
-import type { ClientRequest, IncomingMessage } from 'node:http';
 
-/** What is read of a body that nobody wants before its connection is cut: most end by themselves until then. */
-const DISCARDED_BYTES_MAX = 1024 * 1024;
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { OUTBOUND_DISCARDED_BYTES_MAX } from './limits.ts';
 
 export class AnswerBody implements AsyncIterableIterator<Uint8Array> {
   readonly #request: ClientRequest;
@@ -52,7 +51,7 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array> {
     let bytes = 0;
     const late = setTimeout(() => this.#request.destroy(), this.#timeoutMs).unref();
     this.#response.on('data', (chunk: Buffer) => {
-      if ((bytes += chunk.length) > DISCARDED_BYTES_MAX) this.#request.destroy();
+      if ((bytes += chunk.length) > OUTBOUND_DISCARDED_BYTES_MAX) this.#request.destroy();
     });
     this.#response.on('close', () => clearTimeout(late));
   }

@@ -1,24 +1,24 @@
 // node:sqlite as the world's `Sql` and `Durability`. Transactions are NORMAL (a crash of the process loses nothing that
 // was acknowledged; a power cut may lose the last moments) and committed in groups (docs/decisions/0009); `durable` ones
 // are on disk before they return.
+
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Durability } from '../ports/durability.ts';
 import type { Sql, SqlRow, SqlValue } from '../ports/sql.ts';
 import { newerSchema, SCHEMA_VERSION, StoreError, schemaVersion } from '../world/store/schema.ts';
+import {
+  COMMIT_GROUP_MEMBERS_MAX,
+  COMMIT_GROUP_MS_MAX,
+  PREPARED_STATEMENTS_MAX,
+  STORE_CHECKED_BYTES_MAX,
+} from './limits.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const BUSY_WAIT_MS = 2000;
 const PAGE_CACHE_KIB = 16_384;
 /** 32 MB of log between checkpoints: at SQLite's own 1,000 pages they took a third of the time of every write. */
 const CHECKPOINT_PAGES = 8000;
-/** What is committed together, so that the first of many calls does not wait for all of them. */
-const GROUP_MEMBERS_MAX = 64;
-const GROUP_MS_MAX = 3;
-/** Texts are few and fixed; this only bounds a mistake. */
-const STATEMENTS_MAX = 500;
-/** A store up to this size is read through once before it is opened; it takes some 10 ms. */
-const CHECKED_BYTES_MAX = 8 * 1024 * 1024;
 
 export type SqliteFile = Sql & Durability & { close(): void };
 
@@ -44,7 +44,7 @@ const adapt = (database: DatabaseSync): SqliteFile => {
   const statementOf = (text: string): StatementSync => {
     let statement = statements.get(text);
     if (statement === undefined) {
-      if (statements.size >= STATEMENTS_MAX) statements.clear();
+      if (statements.size >= PREPARED_STATEMENTS_MAX) statements.clear();
       statement = database.prepare(text);
       statements.set(text, statement);
     }
@@ -128,7 +128,7 @@ class Group {
 
   run<T>(work: () => T): T {
     if (this.working) throw new Error('A transaction does not begin inside of another.');
-    if (this.#members >= GROUP_MEMBERS_MAX) this.end();
+    if (this.#members >= COMMIT_GROUP_MEMBERS_MAX) this.end();
     if (this.lasting === null) this.#begin();
     this.#members += 1;
     this.#statementOf('SAVEPOINT member').run();
@@ -173,7 +173,7 @@ class Group {
     this.#lost = reject;
     // Whoever waits is told; that nobody waits is no error.
     promise.catch(() => {});
-    this.#endSoon(promise, 0, performance.now() + GROUP_MS_MAX);
+    this.#endSoon(promise, 0, performance.now() + COMMIT_GROUP_MS_MAX);
   }
 
   /** At the first turn that nobody joined in: a busy store commits for many, an idle one at once. */
@@ -216,7 +216,7 @@ const probe = (file: string): void => {
       if (found === 0 && strangers > 0) {
         throw new StoreError('not-a-store', `${file} is a database of another program.`);
       }
-      if (size > CHECKED_BYTES_MAX) return;
+      if (size > STORE_CHECKED_BYTES_MAX) return;
       const verdict = sql.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
       if (verdict !== 'ok') throw new StoreError('damaged', damageMessage(file, String(verdict)));
     } finally {

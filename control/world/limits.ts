@@ -154,3 +154,16 @@ export const STREAM_CONNECTIONS_MAX = 256;
 export const DELIVERY_LANES_MAX = 8;
 export const DELIVERY_TIMEOUT_MS = 20 * SECOND_MS;
 export const DELIVERY_ERROR_CHARS_MAX = 300;
+
+/** `<world>--<org>` is one DNS label (5.3-2), whose limit is 63 characters. */
+export const WORLD_NAME_CHARACTERS_MAX = 61;
+
+/** 100,000 grants take about 12 MB (performance.md measures `decide` there); more is no config. */
+export const CONFIG_CHARACTERS_MAX = 32 * 1024 * 1024;
+/** The shape is seven levels deep; the parser recurses, so depth is bounded before it runs. */
+export const CONFIG_DEPTH_MAX = 64;
+
+/** Rows read at once while a condition that no index has is looked for: few at first, most conditions hold for most. */
+export const RECORD_SCAN_ROWS_MAX = 512;
+
+export const FAULT_FRAMES_MAX = 6;

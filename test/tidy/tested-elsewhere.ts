@@ -337,7 +337,7 @@ export const TESTED_ELSEWHERE: readonly {
   },
   { files: ['control/node/mail-reader-thread.ts'], by: 'test/control/node/mail-reader.test.ts' },
   { files: ['twins/smtp/'], by: 'test/twins/smtp/inbox.test.ts' },
-  { files: ['twins/kit/wire.ts'], by: null },
+  { files: ['twins/kit/limits.ts', 'twins/kit/wire.ts'], by: null },
   {
     files: [
       'cli/stream-listener.ts',

@@ -1,5 +1,6 @@
 // What was asked of a model, free of any vendor's format: the features that handlers match are read off it, and so
 // is what a twin says when no handler takes the call. That answer is always the same for the same request.
+
 import {
   EVEN_PACE,
   type Features,
@@ -9,6 +10,7 @@ import {
   type ToolResult,
 } from './generative.ts';
 import type { Json } from './json.ts';
+import { ECHO_CHARS_MAX, TOLD_CHARS_MAX } from './limits.ts';
 import { sampleOf } from './schema-sample.ts';
 import { beforeStop, messageTokens, textDigest, tokensOf, withinTokens } from './tokens.ts';
 
@@ -32,8 +34,6 @@ export type Conversation = {
   readonly maxTokens: number | null;
   readonly stops: readonly string[];
 };
-
-const ECHO_CHARS_MAX = 2_000;
 
 export function featuresOf(conversation: Conversation): Features {
   const { sayings } = conversation;
@@ -159,9 +159,6 @@ export function utteranceOf(conversation: Conversation, spoken: Spoken, callId: 
 function callTokens(calls: readonly SpokenToolCall[]): number {
   return calls.reduce((sum, call) => sum + tokensOf(call.name) + tokensOf(call.arguments), 0);
 }
-
-/** Texts in the log are cut to this: enough to know a call by. */
-const TOLD_CHARS_MAX = 2_000;
 
 /** What the log holds of a call to a model: who was asked what, in short, and what was said. */
 export function toldOf(conversation: Conversation, utterance: Utterance): { readonly [name: string]: Json } {

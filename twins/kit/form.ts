@@ -2,6 +2,7 @@
 // count are limited, and nodes are Maps, so that a name such as `__proto__` is only a name.
 
 import type { Json } from './json.ts';
+import { FORM_DEPTH_MAX, FORM_FIELDS_MAX } from './limits.ts';
 
 /** A leaf is text; anything bracketed is a map from segment to node, in the order of arrival. */
 export type FormNode = string | FormMap;
@@ -10,9 +11,6 @@ export type FormMap = Map<string, FormNode>;
 export type FormResult =
   | { readonly ok: true; readonly form: FormMap }
   | { readonly ok: false; readonly why: 'too-many' | 'too-deep' | 'malformed'; readonly name: string };
-
-export const FORM_FIELDS_MAX = 1_000;
-export const FORM_DEPTH_MAX = 12;
 
 /** As JSON: a map whose names are 0, 1, 2 … is an array, and every scalar is text. */
 export function formJson(node: FormNode): Json {

@@ -1,17 +1,19 @@
 // Checks a handlers file that somebody wrote (handlers.ts): every fault is named by its JSON pointer, and a key
 // that is not known is one. What schema/handlers.schema.json tells an editor is told here for certain.
-import type { HandlersFault, HandlersFor } from './handlers.ts';
-import { compilePattern } from './pattern.ts';
 
-const HANDLERS_MAX = 1_000;
-const HANDLER_DELAY_MS_MAX = 600_000;
-const REPLIES_MAX = 1_000;
-const MATCH_DEPTH_MAX = 16;
-const TOOL_CALLS_MAX = 128;
-const CHUNKS_MAX = 10_000;
-const CHUNK_CHARS_MAX = 100_000;
-const TOKENS_MAX = 100_000_000;
-const EMBEDDING_DIMENSIONS_MAX = 10_000;
+import type { HandlersFault, HandlersFor } from './handlers.ts';
+import {
+  CHUNK_CHARS_MAX,
+  CHUNKS_MAX,
+  EMBEDDING_DIMENSIONS_MAX,
+  HANDLER_DELAY_MS_MAX,
+  HANDLERS_MAX,
+  MATCH_DEPTH_MAX,
+  REPLIES_MAX,
+  TOKENS_MAX,
+  TOOL_CALLS_MAX,
+} from './limits.ts';
+import { compilePattern } from './pattern.ts';
 
 export function checkDocument(value: unknown, of: HandlersFor): readonly HandlersFault[] {
   const faults: HandlersFault[] = [];

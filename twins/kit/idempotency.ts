@@ -1,13 +1,14 @@
 // A write that is asked twice under one key is done once: the second time the first answer is given again, nothing is
 // changed, and the log gets no entry.
+
 import { digest } from './fingerprint.ts';
+import { IDEMPOTENCY_KEY_CHARS_MAX } from './limits.ts';
 import { type Asked, headerOf } from './operation.ts';
 import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
 
 /** How long an answer is kept, in milliseconds of the world's clock. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
-const KEY_CHARS_MAX = 255;
 
 /** What of it differs from vendor to vendor; whatever is missing is as said here. */
 export type Idempotency<Request, Body> = {
@@ -37,7 +38,7 @@ export function once<Request, Body, Told extends { readonly request: Request; re
   const { call, tx } = asked;
   const key = headerOf(call, 'idempotency-key');
   if (key === null || key === '') return work(asked, told);
-  if (key.length > KEY_CHARS_MAX) throw (how.keyTooLong ?? keyTooLong)(KEY_CHARS_MAX);
+  if (key.length > IDEMPOTENCY_KEY_CHARS_MAX) throw (how.keyTooLong ?? keyTooLong)(IDEMPOTENCY_KEY_CHARS_MAX);
   const { owner = callerOf, said = bodyText, keeps = isDone } = how;
   const name = `idempotency:${owner(asked, told.request)}:${key}`;
   const fingerprint = `${digest(said(told.body, asked))} ${call.method} ${call.path}`;

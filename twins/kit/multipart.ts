@@ -1,5 +1,6 @@
 // Uploads as `multipart/form-data` (RFC 7578), read at once: a twin answers synchronously, and its host has the
 // whole body already.
+import { BOUNDARY_CHARS_MAX, PART_HEAD_BYTES_MAX, PARTS_MAX } from './limits.ts';
 
 export type FormPart = {
   readonly name: string;
@@ -28,10 +29,6 @@ export const MULTIPART_FAULTS: { readonly [fault in MultipartFault]: string } = 
   'unnamed-part': 'a part has no name',
   'unended-body': 'its closing delimiter is missing',
 };
-
-export const PARTS_MAX = 100;
-const PART_HEAD_BYTES_MAX = 16 * 1024;
-const BOUNDARY_CHARS_MAX = 70;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

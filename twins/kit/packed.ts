@@ -1,9 +1,8 @@
 // JSON that may be larger than a record: kept in the record, or as a blob beside it.
-import { isJsonObject, type Json, readJson } from './json.ts';
-import type { Reader, Tx } from './tx.ts';
 
-/** Longer JSON is kept as a blob: a picture in a prompt is larger than a record may be. */
-const INLINE_CHARS_MAX = 60_000;
+import { isJsonObject, type Json, readJson } from './json.ts';
+import { INLINE_CHARS_MAX } from './limits.ts';
+import type { Reader, Tx } from './tx.ts';
 
 /** Bulky JSON as a record's field; `unpacked` reads it back. */
 export function packed(tx: Tx, value: Json): Json {

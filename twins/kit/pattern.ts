@@ -1,13 +1,12 @@
 // Regular expressions written by users, in time linear in the text: a set of states is moved over it (Thompson),
 // so no pattern can make it slow. What needs backtracking (backreferences, lookaround) is refused.
-
-/** Characters of a pattern, and states it may come to when its counts are written out. */
-export const PATTERN_CHARS_MAX = 500;
-const PATTERN_STATES_MAX = 2_000;
-/** Only so much of a text is looked at. */
-const PATTERN_TEXT_CHARS_MAX = 100_000;
-const COUNT_MAX = 200;
-const DEPTH_MAX = 40;
+import {
+  PATTERN_CHARS_MAX,
+  PATTERN_COUNT_MAX,
+  PATTERN_DEPTH_MAX,
+  PATTERN_STATES_MAX,
+  PATTERN_TEXT_CHARS_MAX,
+} from './limits.ts';
 
 export type Pattern = { readonly test: (text: string) => boolean };
 export type PatternResult =
@@ -98,8 +97,8 @@ class Parser {
     this.#at += braces[0].length;
     const min = Number(braces[1]);
     const max = braces[2] === undefined ? min : braces[3] === '' ? null : Number(braces[3]);
-    if (min > COUNT_MAX || (max !== null && (max > COUNT_MAX || max < min))) {
-      throw new Unreadable(`a count over ${COUNT_MAX}, or out of order`);
+    if (min > PATTERN_COUNT_MAX || (max !== null && (max > PATTERN_COUNT_MAX || max < min))) {
+      throw new Unreadable(`a count over ${PATTERN_COUNT_MAX}, or out of order`);
     }
     return { min, max };
   }
@@ -133,7 +132,8 @@ class Parser {
       throw new Unreadable('lookaround and named groups are not supported; (…) and (?:…) are');
     }
     this.#depth += 1;
-    if (this.#depth > DEPTH_MAX) throw new Unreadable(`groups nest at most ${DEPTH_MAX} deep`);
+    if (this.#depth > PATTERN_DEPTH_MAX)
+      throw new Unreadable(`groups nest at most ${PATTERN_DEPTH_MAX} deep`);
     const inside = this.#choice();
     this.#depth -= 1;
     if (!this.#eat(')')) throw new Unreadable('an unclosed (');

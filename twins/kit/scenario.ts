@@ -1,14 +1,11 @@
 // The handlers in force and what came of them: which matched and how often, and what nothing answered. Lives as
 // long as the process; behaviour is no part of a world's history.
+
 import type { Call } from './call.ts';
 import type { Features } from './generative.ts';
 import { compileMatch, type Matcher, type Subject, subjectOf } from './handler-match.ts';
 import type { Handler, HandlerReply, Handlers, HandlersFault } from './handlers.ts';
-
-/** The newest requests that nothing answered. */
-export const UNMATCHED_MAX = 100;
-/** Keys whose counts are kept; the one used longest ago goes first. */
-const SCOPES_MAX = 1_000;
+import { SCENARIO_SCOPES_MAX, UNMATCHED_MAX } from './limits.ts';
 
 export type Unmatched = {
   readonly at: string;
@@ -105,7 +102,7 @@ export class Scenario {
     const used = this.#used.get(scope) ?? { calls: 0, replies: new Map<string, number>() };
     this.#used.delete(scope);
     this.#used.set(scope, used);
-    if (this.#used.size > SCOPES_MAX) this.#used.delete(this.#used.keys().next().value ?? '');
+    if (this.#used.size > SCENARIO_SCOPES_MAX) this.#used.delete(this.#used.keys().next().value ?? '');
     return used;
   }
 

@@ -1,6 +1,7 @@
 // A value that satisfies a JSON Schema: what a twin of a language model answers where the client asks for
 // structure and no handler says more. Always the same for the same schema. Schemas are users' own, so depth and
 // size are bounded, and what cannot be satisfied is answered as nearly as can be.
+
 import {
   arrayField,
   field,
@@ -10,14 +11,14 @@ import {
   numberField,
   textField,
 } from './json.ts';
+import {
+  SAMPLE_DEPTH_MAX,
+  SAMPLE_ITEMS_MAX,
+  SAMPLE_OPTIONAL_DEPTH_MAX,
+  SAMPLE_TEXT_CHARS_MAX,
+  SAMPLE_VALUES_MAX,
+} from './limits.ts';
 import { patternSample } from './pattern-sample.ts';
-
-const DEPTH_MAX = 24;
-/** Recursive schemas end their optional parts here. */
-const OPTIONAL_DEPTH_MAX = 4;
-const VALUES_MAX = 5_000;
-const ITEMS_MAX = 100;
-const TEXT_CHARS_MAX = 10_000;
 
 /** Texts by `format`, as RFC 3339, RFC 5322 and their like write them. */
 const FORMATS: { readonly [format: string]: string } = {
@@ -45,7 +46,7 @@ export function sampleOf(schema: Json | undefined): Json {
 
 class Sampler {
   readonly #root: Json;
-  #left = VALUES_MAX;
+  #left = SAMPLE_VALUES_MAX;
 
   constructor(root: Json) {
     this.#root = root;
@@ -53,7 +54,7 @@ class Sampler {
 
   of(schema: Json, named: string, depth: number): Json {
     this.#left -= 1;
-    if (!isJsonObject(schema) || depth > DEPTH_MAX || this.#left < 0) return null;
+    if (!isJsonObject(schema) || depth > SAMPLE_DEPTH_MAX || this.#left < 0) return null;
     const merged = this.#merged(schema, 0);
     const whole = { ...toldBounds(merged), ...merged };
     for (const name of ['const', 'default'] as const) {
@@ -84,7 +85,7 @@ class Sampler {
 
   /** References, `allOf`, and the first of `anyOf` and `oneOf` that is no null, as one schema. */
   #merged(schema: JsonObject, hops: number): JsonObject {
-    if (hops > DEPTH_MAX) return {};
+    if (hops > SAMPLE_DEPTH_MAX) return {};
     let whole: JsonObject = schema;
     const add = (part: Json | undefined): void => {
       if (!isJsonObject(part)) return;
@@ -133,7 +134,7 @@ class Sampler {
     const required = new Set(arrayField(schema, 'required').filter(name => typeof name === 'string'));
     const made: { [name: string]: Json } = {};
     for (const [name, inner] of Object.entries(properties)) {
-      if (!required.has(name) && (required.size > 0 || depth >= OPTIONAL_DEPTH_MAX)) continue;
+      if (!required.has(name) && (required.size > 0 || depth >= SAMPLE_OPTIONAL_DEPTH_MAX)) continue;
       Object.defineProperty(made, name, {
         value: this.of(inner, name, depth + 1),
         enumerable: true,
@@ -148,11 +149,11 @@ class Sampler {
   #array(schema: JsonObject, named: string, depth: number): Json {
     const prefix = arrayField(schema, 'prefixItems');
     const items = field(schema, 'items');
-    const max = numberField(schema, 'maxItems') ?? ITEMS_MAX;
+    const max = numberField(schema, 'maxItems') ?? SAMPLE_ITEMS_MAX;
     const min =
-      numberField(schema, 'minItems') ?? (depth < OPTIONAL_DEPTH_MAX && items !== undefined ? 1 : 0);
+      numberField(schema, 'minItems') ?? (depth < SAMPLE_OPTIONAL_DEPTH_MAX && items !== undefined ? 1 : 0);
     const made = prefix.map(inner => this.of(inner, named, depth + 1));
-    while (made.length < Math.min(min, max, ITEMS_MAX)) {
+    while (made.length < Math.min(min, max, SAMPLE_ITEMS_MAX)) {
       const value = this.of(items ?? {}, named, depth + 1);
       made.push(field(schema, 'uniqueItems') === true ? unlike(made, value, items) : value);
     }
@@ -233,7 +234,7 @@ function textOf(schema: JsonObject, named: string): string {
   }
   const format = textField(schema, 'format');
   if (format !== null && Object.hasOwn(FORMATS, format)) return FORMATS[format] ?? '';
-  const min = Math.min(numberField(schema, 'minLength') ?? 0, TEXT_CHARS_MAX);
-  const max = numberField(schema, 'maxLength') ?? TEXT_CHARS_MAX;
+  const min = Math.min(numberField(schema, 'minLength') ?? 0, SAMPLE_TEXT_CHARS_MAX);
+  const max = numberField(schema, 'maxLength') ?? SAMPLE_TEXT_CHARS_MAX;
   return named.padEnd(min, '.').slice(0, Math.max(0, max));
 }

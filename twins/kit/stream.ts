@@ -1,10 +1,10 @@
 // A streamed answer: its frames are made while the twin answers, and sent at the pace that a handler asks for. A
 // client that leaves ends it here, at its source: no timer outlives it.
+
 import type { Pace, StreamEnding } from './generative.ts';
+import { STREAM_STALL_MS_MAX } from './limits.ts';
 import { StreamCut } from './reply.ts';
 
-/** A stream that stalls is cut after this long, however patient its client is. */
-const STALL_MS_MAX = 10 * 60_000;
 /** Clients drop what they have not read when a connection breaks: what was said is given time to be read. */
 const READ_BEFORE_CUT_MS = 50;
 /** Characters of a piece of a tool call's arguments when nothing else is asked for. */
@@ -72,7 +72,8 @@ class PacedStream implements AsyncIterator<Uint8Array> {
     if (this.#left) return { done: true, value: undefined };
     if (step === undefined) {
       this.#at = this.#steps.length;
-      if (this.#end !== 'done') await this.#wait(this.#end === 'stall' ? STALL_MS_MAX : READ_BEFORE_CUT_MS);
+      if (this.#end !== 'done')
+        await this.#wait(this.#end === 'stall' ? STREAM_STALL_MS_MAX : READ_BEFORE_CUT_MS);
       const left = this.#left;
       this.#left = true;
       if (this.#end !== 'done' && !left) throw new StreamCut();

@@ -1,5 +1,7 @@
 // Strict JSON that remembers where each value stands, so that every complaint about a config names its line.
+
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { CONFIG_CHARACTERS_MAX, CONFIG_DEPTH_MAX } from '../limits.ts';
 
 /** Keys and indexes from the root: `['runtime', 'network', 'egress', 0]`. */
 export type JsonPath = readonly (string | number)[];
@@ -25,12 +27,6 @@ export type ConfigText = {
 export type ConfigTextResult =
   | { readonly ok: true; readonly text: ConfigText }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
-
-/** 100,000 grants take about 12 MB (performance.md measures `decide` there); more is no config. */
-export const CONFIG_CHARACTERS_MAX = 32 * 1024 * 1024;
-
-/** The shape is seven levels deep; the parser recurses, so depth is bounded before it runs. */
-export const CONFIG_DEPTH_MAX = 64;
 
 // jsonc-parser's codes are a const enum, which erasable syntax cannot import.
 const SYNTAX_MESSAGES: { readonly [code: number]: string } = {

@@ -1,13 +1,11 @@
 // `<org>/<world>`: the name of a world, and two path segments and one DNS label of every address it has.
+import { WORLD_NAME_CHARACTERS_MAX } from '../limits.ts';
 
 type WorldName = { readonly org: string; readonly world: string; readonly text: string };
 
 export type WorldNameResult =
   | ({ readonly ok: true } & WorldName)
   | { readonly ok: false; readonly why: string };
-
-/** `<world>--<org>` is one DNS label (5.3-2), whose limit is 63 characters. */
-export const WORLD_NAME_CHARACTERS_MAX = 61;
 
 const PART = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const ACCEPTED =

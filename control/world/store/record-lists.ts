@@ -1,7 +1,9 @@
 // The lists of one twin's records. Every list is a range of one index, so its cost is that of its page and not of
 // the table.
+
 import type { Instant, ListQuery, Page, RecordBody } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
+import { RECORD_SCAN_ROWS_MAX } from '../limits.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
 import { ORDER_FIRST, ORDER_LAST, orderFrom } from './record-order.ts';
@@ -17,8 +19,6 @@ import {
 } from './record-scans.ts';
 import { indexFor, indexValues, type RecordIndex, storedIndexValue, wantedValues } from './record-types.ts';
 
-/** Rows read at once while a condition that no index has is looked for: few at first, most conditions hold for most. */
-const SCAN_ROWS_MAX = 512;
 const SCAN_GROWTH = 4;
 
 type Parts = {
@@ -99,7 +99,11 @@ export class RecordLists {
       skip = 0;
     }
     let taken = 0;
-    for (let size = query.limit + 1; ; size = Math.max(size, Math.min(size * SCAN_GROWTH, SCAN_ROWS_MAX))) {
+    for (
+      let size = query.limit + 1;
+      ;
+      size = Math.max(size, Math.min(size * SCAN_GROWTH, RECORD_SCAN_ROWS_MAX))
+    ) {
       const text = range.descending ? scans.newest : scans.oldest;
       const read = under.map(place => this.#sql.all<Listed>(text, ...place, low, high, size));
       const rows = read.length === 1 ? read[0]! : union(read, range.descending, size);

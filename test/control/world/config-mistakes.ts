@@ -1,5 +1,5 @@
 // Mistakes in a world config, as tables: the text, where its first problem is, and what the message must say.
-import { CONFIG_DEPTH_MAX } from '../../../control/world/config/text.ts';
+import { CONFIG_DEPTH_MAX } from '../../../control/world/limits.ts';
 
 /** A config with `lines` in place of what follows the name, so that line 3 is the first of them. */
 function config(...lines: readonly string[]): string {

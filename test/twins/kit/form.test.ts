@@ -1,6 +1,7 @@
 // Bytes from clients become plain values: forms and routes.
 import t from 'tap';
-import { decodeForm, FORM_DEPTH_MAX, FORM_FIELDS_MAX, type FormNode } from '../../../twins/kit/form.ts';
+import { decodeForm, type FormNode } from '../../../twins/kit/form.ts';
+import { FORM_DEPTH_MAX, FORM_FIELDS_MAX } from '../../../twins/kit/limits.ts';
 import { compileRoutes } from '../../../twins/kit/routes.ts';
 
 function plain(node: FormNode): unknown {

@@ -1,7 +1,7 @@
 // The handlers file of a twin, and its two own endpoints.
 import t from 'tap';
 import { checkHandlers, type Handlers, parseHandlers } from '../../../twins/kit/handlers.ts';
-import { UNMATCHED_MAX } from '../../../twins/kit/scenario.ts';
+import { UNMATCHED_MAX } from '../../../twins/kit/limits.ts';
 import { KEY, openStripeWorld, type StripeWorld } from '../../kit/stripe-world.ts';
 
 const own = { via: 'url' } as const;

@@ -1,6 +1,7 @@
 // Uploads as clients write them, and as nobody should.
 import t from 'tap';
-import { PARTS_MAX, readMultipart } from '../../../twins/kit/multipart.ts';
+import { PARTS_MAX } from '../../../twins/kit/limits.ts';
+import { readMultipart } from '../../../twins/kit/multipart.ts';
 import { messageTokens, textDigest, tokensOf } from '../../../twins/kit/tokens.ts';
 import { cpuMillisecondsOf } from '../../kit/cpu.ts';
 

@@ -1,7 +1,8 @@
 // Patterns of users: the same answers as the platform's own engine, in linear time.
 import fc from 'fast-check';
 import t from 'tap';
-import { compilePattern, PATTERN_CHARS_MAX } from '../../../twins/kit/pattern.ts';
+import { PATTERN_CHARS_MAX } from '../../../twins/kit/limits.ts';
+import { compilePattern } from '../../../twins/kit/pattern.ts';
 import { cpuMillisecondsOf } from '../../kit/cpu.ts';
 
 function tests(source: string, text: string, flags = ''): boolean {

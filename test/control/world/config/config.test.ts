@@ -5,8 +5,8 @@ import t from 'tap';
 import { formatProblems, parseWorldConfig } from '../../../../control/world/config/config.ts';
 import { nearest } from '../../../../control/world/config/nearest.ts';
 import { validateWorldConfig } from '../../../../control/world/config/schema.generated.js';
-import { CONFIG_CHARACTERS_MAX } from '../../../../control/world/config/text.ts';
-import { parseWorldName, WORLD_NAME_CHARACTERS_MAX } from '../../../../control/world/config/world-name.ts';
+import { parseWorldName } from '../../../../control/world/config/world-name.ts';
+import { CONFIG_CHARACTERS_MAX, WORLD_NAME_CHARACTERS_MAX } from '../../../../control/world/limits.ts';
 import { MEANING, network, SHAPE, SYNTAX } from '../config-mistakes.ts';
 
 t.test('what is accepted', async t => {
