@@ -1,6 +1,7 @@
 // The twin over HTTP, under its place in the world's URL: what a test asserts on. All of it is read: what changes the inbox is
 // the vendor's protocol, and nothing beside it (1).
-import type { Ask, Operation } from '../kit/operation.ts';
+import type { JsonOperation } from '../kit/json-api.ts';
+import type { Ask } from '../kit/operation.ts';
 import { type PageStyle, pageById } from '../kit/paging.ts';
 import { Refusal } from '../kit/refusal.ts';
 import type { Reply } from '../kit/reply.ts';
@@ -16,7 +17,7 @@ import type { Content, Message } from './records.ts';
 /** The mail that the path names. */
 export type MailAsk = Ask & { readonly message: Message; readonly content: Content };
 
-export const OPERATIONS: readonly Operation<Ask, Reply>[] = [
+export const OPERATIONS: readonly JsonOperation[] = [
   { name: 'messages.list', method: 'GET', path: '/messages', run: ask => listed(pageOf(ask)) },
   {
     name: 'messages.retrieve',

@@ -15,7 +15,6 @@ export const smtpTwin: Twin = buildTwin({
   records: RECORDS,
   operations: OPERATIONS,
   screens: SCREENS,
-  body: () => ({}),
   unknown: unknownPath,
   error: errorReply,
   stream: receive,
