@@ -156,10 +156,10 @@ export const DELIVERY_TIMEOUT_MS = 20 * SECOND_MS;
 export const DELIVERY_ERROR_CHARS_MAX = 300;
 
 /** `<world>--<org>` is one DNS label (5.3-2), whose limit is 63 characters. */
-export const WORLD_NAME_CHARACTERS_MAX = 61;
+export const WORLD_NAME_CHARS_MAX = 61;
 
 /** 100,000 grants take about 12 MB (performance.md measures `decide` there); more is no config. */
-export const CONFIG_CHARACTERS_MAX = 32 * 1024 * 1024;
+export const CONFIG_CHARS_MAX = 32 * 1024 * 1024;
 /** The shape is seven levels deep; the parser recurses, so depth is bounded before it runs. */
 export const CONFIG_DEPTH_MAX = 64;
 

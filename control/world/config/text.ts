@@ -1,7 +1,7 @@
 // Strict JSON that remembers where each value stands, so that every complaint about a config names its line.
 
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { CONFIG_CHARACTERS_MAX, CONFIG_DEPTH_MAX } from '../limits.ts';
+import { CONFIG_CHARS_MAX, CONFIG_DEPTH_MAX } from '../limits.ts';
 
 /** Keys and indexes from the root: `['runtime', 'network', 'egress', 0]`. */
 export type JsonPath = readonly (string | number)[];
@@ -53,7 +53,7 @@ export function readConfigText(source: string): ConfigTextResult {
     ok: false,
     problems: [{ ...position(source, offset), path: '', message }],
   });
-  if (source.length > CONFIG_CHARACTERS_MAX) return whole(`longer than ${CONFIG_CHARACTERS_MAX} characters`);
+  if (source.length > CONFIG_CHARS_MAX) return whole(`longer than ${CONFIG_CHARS_MAX} characters`);
   // An editor's byte order mark is no part of the document.
   const text = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source;
   if (text.trim() === '') return whole('empty; the least there can be is { "name": "<org>/<world>" }');

@@ -1,5 +1,5 @@
 // `<org>/<world>`: the name of a world, and two path segments and one DNS label of every address it has.
-import { WORLD_NAME_CHARACTERS_MAX } from '../limits.ts';
+import { WORLD_NAME_CHARS_MAX } from '../limits.ts';
 
 type WorldName = { readonly org: string; readonly world: string; readonly text: string };
 
@@ -18,8 +18,8 @@ export function parseWorldName(text: string): WorldNameResult {
     return { ok: false, why: `not a world's name: ${ACCEPTED}` };
   }
   // The slash does not count: it is not part of the label.
-  if (text.length - 1 > WORLD_NAME_CHARACTERS_MAX) {
-    return { ok: false, why: `longer than ${WORLD_NAME_CHARACTERS_MAX} characters: ${ACCEPTED}` };
+  if (text.length - 1 > WORLD_NAME_CHARS_MAX) {
+    return { ok: false, why: `longer than ${WORLD_NAME_CHARS_MAX} characters: ${ACCEPTED}` };
   }
   return { ok: true, org: org!, world: world!, text };
 }

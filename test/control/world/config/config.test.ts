@@ -6,7 +6,7 @@ import { formatProblems, parseWorldConfig } from '../../../../control/world/conf
 import { nearest } from '../../../../control/world/config/nearest.ts';
 import { validateWorldConfig } from '../../../../control/world/config/schema.generated.js';
 import { parseWorldName } from '../../../../control/world/config/world-name.ts';
-import { CONFIG_CHARACTERS_MAX, WORLD_NAME_CHARACTERS_MAX } from '../../../../control/world/limits.ts';
+import { CONFIG_CHARS_MAX, WORLD_NAME_CHARS_MAX } from '../../../../control/world/limits.ts';
 import { MEANING, network, SHAPE, SYNTAX } from '../config-mistakes.ts';
 
 t.test('what is accepted', async t => {
@@ -116,7 +116,7 @@ t.test('every mistake of a kind is named at once, in the order of the file', asy
 });
 
 t.test('a document over the limit is refused before it is parsed', async t => {
-  const read = parseWorldConfig(' '.repeat(CONFIG_CHARACTERS_MAX + 1));
+  const read = parseWorldConfig(' '.repeat(CONFIG_CHARS_MAX + 1));
   t.match(read, { ok: false, problems: [{ line: 1, message: /longer than/ }] });
 });
 
@@ -133,7 +133,7 @@ t.test('the committed validator is what the published schema says', async t => {
 
 t.test('[5.3-2] a world name leaves room for one DNS label', async t => {
   const longest = `${'a'.repeat(30)}/${'b'.repeat(31)}`;
-  t.equal(longest.length - 1, WORLD_NAME_CHARACTERS_MAX);
+  t.equal(longest.length - 1, WORLD_NAME_CHARS_MAX);
   t.match(parseWorldName(longest), { ok: true, org: 'a'.repeat(30) });
   for (const bad of ['', '/', 'a', 'a/', '/b', 'a/b/c', '-a/b', 'a-/b', 'a_b/c', 'a/b c', `${longest}b`])
     t.match(parseWorldName(bad), { ok: false }, JSON.stringify(bad));
