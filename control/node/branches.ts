@@ -120,7 +120,7 @@ export class Branches implements AsyncDisposable {
     if (!named.ok) return branchProblem(400, 'bad-label', named.message);
     const { name } = named;
     const cut = await parent.world.past.cut(ask.at ?? null, ask.live ?? false);
-    if (!cut.ok) return branchProblem(400, cut.why, cut.message);
+    if (!cut.ok) return branchProblem(cut.why === 'catching-up' ? 503 : 400, cut.why, cut.message);
     const created = wallClock.now();
     const expires = ask.ttl === undefined ? null : created + ask.ttl * 1000;
     const files = this.#files(name);
@@ -249,7 +249,7 @@ export class Branches implements AsyncDisposable {
 /** `<org>/<world>` → `<world>`: all are of one org. */
 const folderOf = (name: string): string => name.slice(name.indexOf('/') + 1);
 
-const branchProblem = (status: 400 | 409, code: string, message: string): BranchProblem => ({
+const branchProblem = (status: BranchProblem['status'], code: string, message: string): BranchProblem => ({
   ok: false,
   status,
   code,

@@ -158,7 +158,6 @@ export const TESTED_ELSEWHERE: readonly {
   },
   {
     files: [
-      'control/world/work/catch-up.ts',
       'control/world/log/due.ts',
       'control/world/store/duration.ts',
       'control/world/store/instant.ts',
@@ -175,6 +174,7 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/control/world/access/token.test.ts',
   },
+  { files: ['control/world/work/due-events.ts'], by: 'test/control/world/work/catch-up.test.ts' },
   { files: ['control/world/store/schema.ts'], by: 'test/control/node/sqlite.test.ts' },
   {
     files: [

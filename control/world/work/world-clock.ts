@@ -10,8 +10,15 @@ import type { Newsroom } from '../log/news.ts';
 import { parseDuration } from '../store/duration.ts';
 import { formatInstant, parseInstant } from '../store/instant.ts';
 
-/** `{ at, frozen }` of 2.13; `at` is ISO 8601. */
-export type ClockReading = { readonly at: string; readonly frozen: boolean };
+/** `{ at, frozen }` of 2.13; `at` is ISO 8601. `catchingUp` while events that are due by `at` still happen. */
+export type ClockReading = {
+  readonly at: string;
+  readonly frozen: boolean;
+  readonly catchingUp?: CatchUpProgress;
+};
+
+/** How far the world is: events that happened, events that wait for now, and the instant (ISO 8601) it has reached. */
+export type CatchUpProgress = { readonly done: number; readonly left: number; readonly at: string };
 
 export type ClockResult =
   | { readonly ok: true; readonly clock: ClockReading }
