@@ -157,11 +157,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/proxy/upstream/upstream.test.ts',
   },
   {
-    files: [
-      'control/world/log/due.ts',
-      'control/world/store/duration.ts',
-      'control/world/store/instant.ts',
-    ],
+    files: ['control/world/log/due.ts', 'control/world/store/duration.ts', 'control/world/store/instant.ts'],
     by: 'test/control/world/work/world-clock.test.ts',
   },
   {
