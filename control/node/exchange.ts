@@ -29,6 +29,17 @@ export function exchange(
   const local = loopback === true && isLoopback(request.socket.remoteAddress ?? '');
   const { rawHeaders } = request;
   const admission = site.admit({ method, target: request.url ?? '/', rawHeaders, from, local });
+  if (admission.at === 'opening') {
+    void admission.opened.then(() =>
+      exchange(
+        { site, from, log, ...(loopback === undefined ? {} : { loopback }) },
+        request,
+        response,
+        expectsContinue,
+      ),
+    );
+    return;
+  }
   const send = (reply: Reply): void => {
     write(reply, response, from).catch(error => {
       // What came before the cut still goes out.

@@ -56,6 +56,15 @@ export const REFUSALS_KEPT_MAX = 100;
 /** Runs with a declaration at once; `wrld world run` closes its own when its command ends. */
 export const RUNS_MAX = 1_000;
 
+export type BranchLimits = {
+  /** Branches open at once, but for those that are in use; each has three files and its twins in memory. */
+  readonly openMax: number;
+  /** A branch that nobody has asked for so long is closed; it opens again in some 20 ms. */
+  readonly idleMs: number;
+};
+
+export const BRANCH_LIMITS: BranchLimits = { openMax: 64, idleMs: 5 * MINUTE_MS };
+
 export type SupervisorLimits = {
   /** A proxy that outlived control redials within this of control's start, or it is not adopted. */
   readonly adoptMs: number;

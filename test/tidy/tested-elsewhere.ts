@@ -89,6 +89,10 @@ export const TESTED_ELSEWHERE: readonly {
   {
     files: [
       'control/http/branches.ts',
+      'control/node/attended-site.ts',
+      'control/node/branch-note.ts',
+      'control/node/branch-shelf.ts',
+      'control/world/work/wakes-at.ts',
       'control/http/checkpoint.ts',
       'control/http/diff.ts',
       'control/http/history.ts',
