@@ -89,10 +89,6 @@ export const TESTED_ELSEWHERE: readonly {
   {
     files: [
       'control/http/branches.ts',
-      'control/node/attended-site.ts',
-      'control/node/branch-note.ts',
-      'control/node/branch-shelf.ts',
-      'control/world/work/wakes-at.ts',
       'control/http/checkpoint.ts',
       'control/http/diff.ts',
       'control/http/history.ts',
@@ -101,6 +97,10 @@ export const TESTED_ELSEWHERE: readonly {
       'control/node/hosted-world.ts',
     ],
     by: 'test/control/node/branches.test.ts',
+  },
+  {
+    files: ['control/node/attended-site.ts', 'control/node/branch-note.ts', 'control/world/work/wakes-at.ts'],
+    by: 'test/control/node/branch-shelf.test.ts',
   },
   {
     files: [
