@@ -104,6 +104,10 @@ export const MAIL_READER_IDLE_MS_MAX = 30 * SECOND_MS;
 
 // ── The system ─────────────────────────────────────────────────────────────────────────────────────────────
 
+/** What the machine's clock may differ by, against the time that has elapsed, without having jumped. */
+export const CLOCK_STEP_MS = 2 * SECOND_MS;
+/** A clock that has jumped is believed when it has stood there for so long. */
+export const CLOCK_BELIEVED_AFTER_MS = 10 * SECOND_MS;
 /** What `setTimeout` takes; a later instant is waited for in steps. */
 export const TIMER_MS_MAX: number = 2 ** 31 - 1;
 /** The longest path a unix socket can have: `sun_path` less its NUL. */

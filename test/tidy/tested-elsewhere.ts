@@ -24,7 +24,6 @@ export const TESTED_ELSEWHERE: readonly {
       'control/node/stream-server.ts',
       'control/world/store/outcome.ts',
       'control/world/store/turn.ts',
-      'control/node/wall-clock.ts',
       'attach/limits.cjs',
       'cli/limits.ts',
       'console/world/limits.js',

@@ -103,6 +103,25 @@ t.test(
   },
 );
 
+t.test('[2.13] a clock that is not set never falls, and comes back to a wall that went back', async t => {
+  await using at = await openNoteWorld();
+  const shown = async (): Promise<number> => Date.parse((await at.world.clock()).at) - EPOCH;
+  at.wall.at += 60_000;
+  t.equal(await shown(), 60_000);
+  at.wall.at -= 50_000;
+  t.equal(await shown(), 60_000, 'what was shown is the least, though nothing was written');
+  at.wall.at += 20_000;
+  t.equal(await shown(), 70_000, 'it goes on at half the pace');
+  await at.ask('POST', '/due/d', { at: EPOCH + 75_000 });
+  at.wall.at += 10_000;
+  t.equal((await at.ask('GET', '/notes/d')).status, 200, 'and what is due comes');
+  t.equal(await shown(), 75_000);
+  at.wall.at += 20_000;
+  t.equal(await shown(), 85_000);
+  at.wall.at += 25_001;
+  t.equal(await shown(), 85_001, 'until the wall has caught up');
+});
+
 t.test(
   '[4.9] what falls due happens at its own instant, in one order over all twins, before any answer',
   async t => {
