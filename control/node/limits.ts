@@ -8,6 +8,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 // ── The listener ───────────────────────────────────────────────────────────────────────────────────────────
 
+/** What is sent of a streamed answer before others have their turn, though its client takes all of it. */
+export const STREAMED_BYTES_PER_TURN_MAX = 128 * KIB;
 /** A request whose head is not whole after this is answered 408. */
 export const HEAD_MS_MAX = 15 * SECOND_MS;
 /** A request whose body is not whole after this is answered 408. */

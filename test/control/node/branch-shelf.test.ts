@@ -63,7 +63,8 @@ async function customers(
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
     ...(form === undefined ? {} : { body: form }),
   });
-  return (await response.json()).data?.length ?? 1;
+  const answered = (await response.json()) as { readonly data?: readonly unknown[] };
+  return answered.data?.length ?? 1;
 }
 
 async function make(control: RunningControl, of: Place, body: object = {}): Promise<Place> {
