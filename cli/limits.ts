@@ -1,7 +1,10 @@
 // Every limit of the command line in one place, with its unit in its name.
 
-/** Loopback answers at once; a world that is catching up takes a little longer. */
+/** Loopback answers at once, and a world that is catching up says so; only a move of the clock waits for all of it. */
 export const ANSWER_MS_MAX = 15_000;
+/** Between two looks at how far a move of the clock is. */
+export const CLOCK_LOOK_MS = 400;
+export const PROGRESS_BAR_COLUMNS = 24;
 /** For a world that another command is starting: a large store takes some seconds. */
 export const UP_MS_MAX = 15_000;
 /** Between two looks at whether it is up. */

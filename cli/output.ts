@@ -14,6 +14,8 @@ export type Output = {
   line(text?: string): void;
   json(value: unknown): void;
   error(text: string): void;
+  /** One line that replaces itself, on standard error where that is a terminal; null takes it away. */
+  progress(text: string | null): void;
   /** Coloured on a terminal only, and never with NO_COLOR (https://no-color.org). */
   ink(ink: Ink | readonly Ink[], text: string): string;
 };
@@ -32,6 +34,12 @@ export function openOutput(
     line: (text = '') => void stdout.write(`${text}\n`),
     json: value => void stdout.write(`${JSON.stringify(value)}\n`),
     error: text => void stderr.write(`${text}\n`),
+    progress: text => {
+      if (stderr.isTTY !== true) return;
+      const columns = Math.min(COLUMNS_MAX, stderr.columns || COLUMNS_DEFAULT);
+      // CSI K clears what a longer line has left.
+      stderr.write(`\r${cut(text ?? '', columns - 1)}\u001b[K`);
+    },
     ink: (ink, text) =>
       colour ? styleText(ink as Parameters<typeof styleText>[0], text, { validateStream: false }) : text,
   };

@@ -9,7 +9,13 @@ export type Answered =
 
 export type WorldClient = {
   get(path: string): Promise<Answered>;
-  send(method: 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answered>;
+  /** `patient`: the answer may take as long as it takes. */
+  send(
+    method: 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    body?: unknown,
+    how?: { readonly patient: boolean },
+  ): Promise<Answered>;
   /** Server-sent events by kind, one at a time, the first being `open`, until `take` resolves to false or the world ends them. Why they ended. */
   events(path: string, take: (kind: string) => Promise<boolean>): Promise<string>;
 };
@@ -17,13 +23,18 @@ export type WorldClient = {
 /** `baseUrl`: `http://127.0.0.1:<port>`, or `https://` of a served world. Paths are whole: `/-/<org>/<world>/clock`. */
 export function worldClient(baseUrl: string, token: string): WorldClient {
   const request = baseUrl.startsWith('https:') ? requestInTls : requestInClear;
-  const ask = (method: string, path: string, body?: unknown): Promise<Answered> =>
+  const ask = (
+    method: string,
+    path: string,
+    body?: unknown,
+    { patient }: { readonly patient: boolean } = { patient: false },
+  ): Promise<Answered> =>
     new Promise(resolve => {
       const text = body === undefined ? undefined : JSON.stringify(body);
       const asked = request(`${baseUrl}${path}`, {
         method,
         agent: false,
-        signal: AbortSignal.timeout(ANSWER_MS_MAX),
+        ...(patient ? {} : { signal: AbortSignal.timeout(ANSWER_MS_MAX) }),
         headers: {
           'x-wrld-token': token,
           ...(text === undefined

@@ -1,13 +1,22 @@
 // `wrld world clock`: the instant every twin stamps from. Moving it makes everything happen that falls due.
+
+import type { ClockReading } from '../../control/world/work/world-clock.ts';
+import { moveClock } from '../clock-move.ts';
 import type { Command, Surround } from '../command.ts';
 import { askWorld, REACH_FLAGS, REACH_USAGE } from '../reached-world.ts';
 
-type Clock = { readonly at: string; readonly frozen: boolean };
-
 const show =
   ({ output }: Surround) =>
-  ({ at, frozen }: Clock): void =>
+  ({ at, frozen, catchingUp }: ClockReading): void => {
     output.line(`${at}  ${output.ink('dim', frozen ? '(set)' : '(wall clock)')}`);
+    if (catchingUp === undefined) return;
+    const { at: reached, done, left } = catchingUp;
+    output.line(`catching up: it has reached ${reached}, ${done} events so far, ${left} waiting`);
+  };
+
+const NOTES = [
+  'Programs that ask a twin meanwhile get 503 with Retry-After at once. Ended early, the world goes on by itself: wrld world clock says how far it is.',
+];
 
 export const worldClock: Command = {
   words: ['world', 'clock'],
@@ -32,6 +41,7 @@ export const worldClockSet: Command = {
   operandsMax: 1,
   takesCommand: false,
   examples: [['wrld world clock set 2026-03-01T00:00:00Z', 'freezes it there; what is due by then happens']],
+  notes: NOTES,
   run: async (given, around) => {
     const [at] = given.operands;
     if (at === undefined) return missing(around, 'clock set', 'an instant: 2026-03-01T00:00:00Z');
@@ -39,7 +49,7 @@ export const worldClockSet: Command = {
       'world clock set',
       given,
       around,
-      ({ client, own }) => client.send('PUT', own('clock'), { at }),
+      world => moveClock(world, { method: 'PUT', path: 'clock', body: { at } }, around.output),
       show(around),
     );
   },
@@ -53,6 +63,7 @@ export const worldClockAdvance: Command = {
   operandsMax: 1,
   takesCommand: false,
   examples: [['wrld world clock advance 31d', 'renewals, retries of webhooks, expiries: all of 31 days']],
+  notes: NOTES,
   run: async (given, around) => {
     const [by] = given.operands;
     if (by === undefined) return missing(around, 'clock advance', 'a duration: 90s, 15m, 36h or 31d');
@@ -60,7 +71,7 @@ export const worldClockAdvance: Command = {
       'world clock advance',
       given,
       around,
-      ({ client, own }) => client.send('POST', own('clock/advance'), { by }),
+      world => moveClock(world, { method: 'POST', path: 'clock/advance', body: { by } }, around.output),
       show(around),
     );
   },

@@ -32,9 +32,17 @@ export function clockControl({ write, notice }) {
     event.preventDefault();
     void move('clock', 'PUT', { at: text.value.trim() });
   };
-  const show = (/** @type {{ at: string; frozen: boolean }} */ clock) => {
+  /** @typedef {{ done: number; left: number; at: string }} Progress */
+  const show = (/** @type {{ at: string; frozen: boolean; catchingUp?: Progress }} */ clock) => {
     at.replaceChildren(instant(clock.at));
-    state.textContent = clock.frozen ? 'set' : 'wall clock';
+    const { catchingUp } = clock;
+    if (catchingUp === undefined) state.textContent = clock.frozen ? 'set' : 'wall clock';
+    else
+      state.replaceChildren(
+        'catching up, at ',
+        instant(catchingUp.at),
+        `: ${catchingUp.done} events, ${catchingUp.left} waiting`,
+      );
     // Only a clock that stands can be advanced.
     for (const button of buttons) /** @type {HTMLButtonElement} */ (button).disabled = !clock.frozen;
     if (text.value === '') text.value = `${clock.at.slice(0, 19)}Z`;

@@ -1,6 +1,7 @@
 // The answers of the world's own endpoints: JSON, the one error shape, and small pages. A vendor's answers are
 // the twin's own and never pass through here.
 import type { Reply } from '../../twins/kit/reply.ts';
+import { CATCH_UP_RETRY_AFTER_SECONDS } from '../world/limits.ts';
 
 type Header = readonly [name: string, value: string];
 
@@ -24,6 +25,11 @@ export function problem(
 ): Reply {
   const error = more.details === undefined ? { code, message } : { code, message, details: more.details };
   return json(status, { error }, more.headers);
+}
+
+/** 503 with `Retry-After`: what was asked for cannot be told yet. */
+export function askAgain(code: string, message: string): Reply {
+  return problem(503, code, message, { headers: [['retry-after', String(CATCH_UP_RETRY_AFTER_SECONDS)]] });
 }
 
 /** A page without scripts, and with nothing loaded from anywhere; `body` is already escaped. */

@@ -1,6 +1,6 @@
 // …/branches: worlds cloned from this one's history (2.12, 4.9).
 import { BRANCH_TTL_SECONDS_MAX, BRANCH_TTL_SECONDS_MIN } from '../world/limits.ts';
-import { json, problem } from './answer.ts';
+import { askAgain, json, problem } from './answer.ts';
 import { parseBody } from './body.ts';
 import type { Route } from './route.ts';
 import { FLAG, INSTANT, list, object, TEXT } from './schema.ts';
@@ -46,6 +46,9 @@ export const branches: readonly Route[] = [
       400: failure('the body cannot be read, or asks for a branch that cannot be'),
       404: HOST_MAKES_NONE,
       409: failure('the world has as many branches as it takes'),
+      503: failure(
+        'the world is catching up and has not reached the instant; `Retry-After` says when to ask again',
+      ),
     },
     run: async (call, _world, { around }) => {
       if (around.branches === null) return MAKES_NONE;
@@ -54,7 +57,10 @@ export const branches: readonly Route[] = [
       const ask = readAsk(body.value);
       if (typeof ask === 'string') return problem(400, 'bad-body', ask);
       const made = await around.branches.make(ask);
-      if (!made.ok) return problem(made.status, made.code, made.message);
+      if (!made.ok) {
+        const { status, code, message } = made;
+        return status === 503 ? askAgain(code, message) : problem(status, code, message);
+      }
       const { name, token, readToken, expiresAt } = made;
       return json(201, { name, token, readToken, expiresAt });
     },

@@ -22,7 +22,8 @@ export const clock: readonly Route[] = [
     path: '/-/<org>/<world>/clock',
     access: 'read',
     tag: 'Time',
-    summary: '`{ at, frozen }`: the instant every twin stamps from',
+    summary:
+      '`{ at, frozen }`: the instant every twin stamps from; `catchingUp: { done, left, at }` while what is due by then still happens',
     answers: { 200: { description: 'the clock', schema: ref('Clock') } },
     run: async (_call, world) => json(200, await world.clock()),
   },

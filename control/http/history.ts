@@ -1,5 +1,5 @@
 // GET …/history: where each twin was at an instant (2.13, 4.4).
-import { json, problem } from './answer.ts';
+import { askAgain, json, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { INSTANT } from './schema.ts';
 import { failure, ref } from './shapes.ts';
@@ -16,10 +16,13 @@ export const history: readonly Route[] = [
     answers: {
       200: { description: 'a view of every twin', schema: ref('History') },
       400: failure('`at` is no instant, or one that has not come'),
+      503: failure('the world is catching up and has not reached `at`; `Retry-After` says when to ask again'),
     },
     run: async (call, world) => {
       const found = await world.past.at(new URLSearchParams(call.query).get('at') || null);
-      return found.ok ? json(200, { views: found.views }) : problem(400, found.why, found.message);
+      if (found.ok) return json(200, { views: found.views });
+      if (found.why === 'catching-up') return askAgain(found.why, found.message);
+      return problem(400, found.why, found.message);
     },
   },
 ];

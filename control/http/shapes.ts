@@ -112,7 +112,19 @@ export const SHAPES = shapesOf({
     next: withText(orNull(TEXT), 'the `after` of the following page'),
   }),
 
-  Clock: object({ at: INSTANT, frozen: withText(FLAG, 'false: it follows the wall clock') }),
+  Clock: object(
+    { at: INSTANT, frozen: withText(FLAG, 'false: it follows the wall clock') },
+    {
+      catchingUp: withText(
+        object({
+          done: withText(COUNT, 'events that happened since the catch-up began'),
+          left: withText(COUNT, 'events that wait for `at` as it stands; each may bring others'),
+          at: withText(INSTANT, 'the instant that is reached: what came before it is settled'),
+        }),
+        'only while what fell due by `at` still happens; who asks a twin gets 503 with `Retry-After` meanwhile',
+      ),
+    },
+  ),
   Branch: object({
     name: withText(TEXT, '`<org>/<world>`'),
     from: TEXT,

@@ -61,7 +61,8 @@ export type BranchAsk = {
 /** What the caller asked for cannot be done; `status` says whose matter that is. */
 export type BranchProblem = {
   readonly ok: false;
-  readonly status: 400 | 409;
+  /** 503: not yet; the same may be asked again. */
+  readonly status: 400 | 409 | 503;
   readonly code: string;
   readonly message: string;
 };

@@ -1,43 +1,45 @@
 // The branches of the worlds behind one listener: each is a store of its own under `.wrld/branches/<world>/`, and a
 // row in its parent's. The row is written last and removed first, so whenever the process ends, the next start
-// finds a whole branch or a folder without a row, which it removes.
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Sites } from '../http/sites.ts';
+// finds a whole branch or a folder without a row, which it removes. Which of them are open is the shelf's
+// (branch-shelf.ts).
+import { mkdir, rm } from 'node:fs/promises';
+import type { Site } from '../http/site.ts';
 import type { Branch, BranchAsk, BranchHost, BranchProblem, MadeBranch } from '../http/surroundings.ts';
 import { BRANCHES_MAX } from '../world/limits.ts';
 import { BranchList, type BranchRow, branchName, mayRemove } from '../world/past/branch-list.ts';
 import { writeBase } from '../world/store/branch-base.ts';
 import { formatInstant } from '../world/store/instant.ts';
+import { writeBranchNote } from './branch-note.ts';
+import { BranchShelf, type BranchShelfOptions } from './branch-shelf.ts';
 import { inheritBrowsers } from './browser-files.ts';
 import { openEntropy } from './entropy.ts';
 import { openSite } from './hosted-site.ts';
-import { type HostedWorld, openHostedWorld, type WorldFiles, type WorldHost } from './hosted-world.ts';
-import { TIMER_MS_MAX } from './limits.ts';
+import type { HostedWorld } from './hosted-world.ts';
+import { BRANCH_LIMITS, TIMER_MS_MAX } from './limits.ts';
 import type { RunList } from './runs.ts';
 import { openSqlite } from './sqlite.ts';
 import { wallClock } from './wall-clock.ts';
 
-type Served = { readonly row: BranchRow; readonly parent: HostedWorld; readonly hosted: HostedWorld };
-
-export type BranchesOptions = {
-  readonly host: WorldHost;
-  /** `.wrld/branches`. */
-  readonly folder: string;
-  readonly sites: Sites;
+export type BranchesOptions = Omit<BranchShelfOptions, 'siteOf' | 'inTurn'> & {
   readonly runs: Pick<RunList, 'of'>;
 };
 
 export class Branches implements AsyncDisposable {
   readonly #options: BranchesOptions;
-  /** A parent is in front of its branches. */
-  readonly #served = new Map<string, Served>();
+  readonly #shelf: BranchShelf;
+  /** Of every branch's name: the world that all of them come from. */
+  #stem = '';
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(options: BranchesOptions) {
     this.#options = options;
+    this.#shelf = new BranchShelf({
+      ...options,
+      siteOf: hosted => this.#siteOf(hosted),
+      inTurn: work => this.#inTurn(work).finally(() => this.#arm()),
+    });
   }
 
   /** The branches that one world makes and lists. */
@@ -52,59 +54,23 @@ export class Branches implements AsyncDisposable {
 
   /** Serves what is there of this world's branches and theirs; removes what expired meanwhile and what is no branch. */
   async open(root: HostedWorld): Promise<void> {
-    const known = new Set<string>();
-    const whole = await this.#openBranchesOf(root, known);
-    // A branch that cannot be opened cannot say which folders are its own branches'.
-    if (whole) await this.#sweep(known);
+    this.#stem = root.name;
+    await this.#shelf.fill(root);
     await this.#inTurn(() => this.#expire());
+    // What they have to do by themselves is looked for beside the requests.
+    void this.#shelf.lookIntoAll().then(() => this.#look());
   }
 
   /** Ends what follows their news, so that the listener does not wait for it. */
   hush(): void {
-    for (const { hosted } of this.#served.values()) hosted.world.news.close();
+    for (const { open } of this.#shelf.all) open?.hosted.world.news.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#turn;
-    for (const { hosted } of [...this.#served.values()].reverse()) await hosted[Symbol.asyncDispose]();
-    this.#served.clear();
-  }
-
-  async #openBranchesOf(parent: HostedWorld, known: Set<string>): Promise<boolean> {
-    const { log } = this.#options.host;
-    const list = new BranchList(parent.sql);
-    let whole = true;
-    for (const row of list.all()) {
-      known.add(folderOf(row.world));
-      if (!(await exists(this.#files(row.world).database))) {
-        log.warn({ branch: row.world }, 'the store of a branch is gone, and the branch with it');
-        list.remove(row.world);
-        continue;
-      }
-      try {
-        const hosted = await this.#serve(row, parent);
-        whole = (await this.#openBranchesOf(hosted, known)) && whole;
-      } catch (error) {
-        log.error({ branch: row.world, err: error }, 'a branch cannot be opened; it is left as it is');
-        whole = false;
-      }
-    }
-    return whole;
-  }
-
-  async #sweep(known: ReadonlySet<string>): Promise<void> {
-    const { folder, host } = this.#options;
-    const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
-    for (const name of found) {
-      if (known.has(name)) continue;
-      host.log.info({ folder: name }, 'the rest of a branch that is none is removed');
-      await rm(join(folder, name), { recursive: true, force: true });
-    }
+    await this.#shelf[Symbol.asyncDispose]();
   }
 
   async #make(parent: HostedWorld, list: BranchList, ask: BranchAsk): Promise<MadeBranch | BranchProblem> {
@@ -115,15 +81,15 @@ export class Branches implements AsyncDisposable {
         'too-many-branches',
         `A world has at most ${BRANCHES_MAX} branches; remove some first.`,
       );
-    const taken = (name: string): boolean => this.#served.has(name) || list.has(name);
-    const named = branchName(parent.name, ask.label, { entropy: openEntropy(), taken });
+    const taken = (name: string): boolean => this.#shelf.isTaken(name) || list.has(name);
+    const named = branchName(this.#stem, ask.label, { entropy: openEntropy(), taken });
     if (!named.ok) return branchProblem(400, 'bad-label', named.message);
     const { name } = named;
     const cut = await parent.world.past.cut(ask.at ?? null, ask.live ?? false);
-    if (!cut.ok) return branchProblem(400, cut.why, cut.message);
+    if (!cut.ok) return branchProblem(cut.why === 'catching-up' ? 503 : 400, cut.why, cut.message);
     const created = wallClock.now();
     const expires = ask.ttl === undefined ? null : created + ask.ttl * 1000;
-    const files = this.#files(name);
+    const files = this.#shelf.files(name);
     let hosted: HostedWorld | null = null;
     try {
       await mkdir(files.store, { recursive: true, mode: 0o700 });
@@ -135,9 +101,10 @@ export class Branches implements AsyncDisposable {
       }
       await inheritBrowsers(parent.files.browsers, files.browsers);
       const row = { world: name, at: cut.origin.at, created, expires };
-      hosted = await this.#host(name, parent);
+      await writeBranchNote(files.store, { parent: parent.name, row });
+      hosted = await this.#shelf.host(name, parent);
       list.add(row);
-      this.#admit(row, parent, hosted);
+      this.#shelf.put(row, parent.name, hosted);
     } catch (error) {
       await hosted?.[Symbol.asyncDispose]();
       await rm(files.store, { recursive: true, force: true });
@@ -161,13 +128,12 @@ export class Branches implements AsyncDisposable {
     name: string,
   ): Promise<'removed' | 'unknown' | 'has-branches'> {
     if (!list.has(name)) return 'unknown';
-    const served = this.#served.get(name);
-    if (served !== undefined && !mayRemove(served.hosted.sql)) return 'has-branches';
+    // What it says itself of its branches counts; one that cannot be opened has none that could be.
+    const hosted = await this.#shelf.open(name).catch(() => undefined);
+    if (hosted === undefined ? this.#shelf.hasBranches(name) : !mayRemove(hosted.sql)) return 'has-branches';
     list.remove(name);
-    this.#options.sites.remove(name);
-    this.#served.delete(name);
-    await served?.hosted[Symbol.asyncDispose]();
-    await rm(this.#files(name).store, { recursive: true, force: true });
+    await this.#shelf.drop(name);
+    await rm(this.#shelf.files(name).store, { recursive: true, force: true });
     if (!parent.world.news.closed) parent.world.news.tell({ kind: 'branches' });
     this.#arm();
     return 'removed';
@@ -176,66 +142,49 @@ export class Branches implements AsyncDisposable {
   /** One that has branches stays until they are gone, however long it has expired. */
   async #expire(): Promise<void> {
     const now = wallClock.now();
-    for (const { row, parent } of [...this.#served.values()].reverse()) {
-      if (row.expires === null || row.expires > now) continue;
-      await this.#remove(parent, new BranchList(parent.sql), row.world);
+    for (const { row, parent } of this.#shelf.all) {
+      if (row.expires === null || row.expires > now || this.#shelf.hasBranches(row.world)) continue;
+      const left = await this.#shelf.open(parent);
+      if (left !== undefined) await this.#remove(left, new BranchList(left.sql), row.world);
     }
-    this.#arm();
+  }
+
+  /** What is to be done by now: branches that expired, have something to do by themselves, or are asked no more. */
+  #look(): void {
+    if (this.#closed) return;
+    this.#inTurn(async () => {
+      await this.#expire();
+      await this.#shelf.wake();
+      await this.#shelf.rest();
+    })
+      .catch(error => this.#options.host.log.error({ err: error }, 'the branches could not be looked after'))
+      .finally(() => this.#arm());
   }
 
   #arm(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#closed) return;
-    const expiries = [...this.#served.values()].flatMap(({ row, hosted }) =>
-      row.expires !== null && mayRemove(hosted.sql) ? [row.expires] : [],
+    const now = wallClock.now();
+    const next = this.#shelf.all.flatMap(({ row }) =>
+      row.expires !== null && !this.#shelf.hasBranches(row.world) ? [row.expires] : [],
     );
-    if (expiries.length === 0) return;
-    const wait = Math.max(Math.min(...expiries) - wallClock.now(), 0);
-    this.#timer = setTimeout(
-      () => {
-        this.#inTurn(() => this.#expire()).catch(error => {
-          this.#options.host.log.error({ err: error }, 'a branch that expired could not be removed');
-        });
-      },
-      Math.min(wait, TIMER_MS_MAX),
-    ).unref();
+    const { wakesAt, hasOpen } = this.#shelf;
+    if (wakesAt !== null) next.push(wakesAt);
+    if (hasOpen) next.push(now + (this.#options.limits?.idleMs ?? BRANCH_LIMITS.idleMs));
+    if (next.length === 0) return;
+    const wait = Math.max(Math.min(...next) - now, 0);
+    this.#timer = setTimeout(() => this.#look(), Math.min(wait, TIMER_MS_MAX)).unref();
   }
 
-  async #serve(row: BranchRow, parent: HostedWorld): Promise<HostedWorld> {
-    const hosted = await this.#host(row.world, parent);
-    this.#admit(row, parent, hosted);
-    return hosted;
-  }
-
-  #admit(row: BranchRow, parent: HostedWorld, hosted: HostedWorld): void {
-    const { host, sites, runs } = this.#options;
-    const { name } = hosted;
-    this.#served.set(name, { row, parent, hosted });
-    sites.add(
-      openSite(hosted, host, {
-        // Without the name of a run, the proxy answers for the world it was started for.
-        proxyUrl: () => null,
-        runs: runs.of(name),
-        branches: this.hostOf(hosted),
-      }),
-    );
-  }
-
-  #host(name: string, parent: HostedWorld): Promise<HostedWorld> {
-    const { host } = this.#options;
-    return openHostedWorld({ host, name, files: this.#files(name), parent: parent.world.past.source });
-  }
-
-  #files(name: string): WorldFiles {
-    const store = join(this.#options.folder, folderOf(name));
-    return {
-      store,
-      blobs: join(store, 'blobs'),
-      database: join(store, 'world.db'),
-      tokens: join(store, 'token'),
-      browsers: join(store, 'browsers'),
-    };
+  #siteOf(hosted: HostedWorld): Site {
+    const { host, runs } = this.#options;
+    return openSite(hosted, host, {
+      // Without the name of a run, the proxy answers for the world it was started for.
+      proxyUrl: () => null,
+      runs: runs.of(hosted.name),
+      branches: this.hostOf(hosted),
+    });
   }
 
   /** One after the other: a branch is not removed while it is branched off. */
@@ -246,10 +195,7 @@ export class Branches implements AsyncDisposable {
   }
 }
 
-/** `<org>/<world>` → `<world>`: all are of one org. */
-const folderOf = (name: string): string => name.slice(name.indexOf('/') + 1);
-
-const branchProblem = (status: 400 | 409, code: string, message: string): BranchProblem => ({
+const branchProblem = (status: BranchProblem['status'], code: string, message: string): BranchProblem => ({
   ok: false,
   status,
   code,
@@ -263,10 +209,3 @@ const branchOf = ({ world, at, created, expires }: BranchRow, from: string): Bra
   createdAt: formatInstant(created),
   expiresAt: expires === null ? null : formatInstant(expires),
 });
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}

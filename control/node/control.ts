@@ -141,7 +141,16 @@ async function serveBehindProxy(
   );
   // Beyond loopback a client must say which run it is (407 otherwise); the world's token proves the default one.
   const credentials = (): string => (isLoopback(host) ? '' : `${DEFAULT_RUN.name}:${tokens.write.reveal()}@`);
-  const branches = opened.use(new Branches({ host: worldHost, folder: home.paths.branches, sites, runs }));
+  const branches = opened.use(
+    new Branches({
+      host: worldHost,
+      folder: home.paths.branches,
+      sites,
+      runs,
+      isBusy: name => streams.isOpenTo(name),
+      ...(options.branches === undefined ? {} : { limits: options.branches }),
+    }),
+  );
   const listeners = opened.use(new StreamListeners(streams));
   opened.defer(() => front.close());
   // First, or the listener would wait for streams of news, which do not end by themselves.
@@ -157,7 +166,13 @@ async function serveBehindProxy(
     guestPort: options.guestPort ?? null,
     ...options.proxy,
     sites,
-    streams: { streams, find: (name, vendor, id) => sites.stream(name, vendor, id) },
+    streams: {
+      streams,
+      find: async (name, vendor, id) => {
+        await sites.opened(name);
+        return sites.stream(name, vendor, id);
+      },
+    },
     log,
     onRefused: refused => {
       refusals.add(refused);

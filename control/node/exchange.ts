@@ -1,12 +1,13 @@
 // One exchange on a node:http server: the request's bytes to the site, the site's plain reply back to bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Reply, StreamCut } from '../../twins/kit/reply.ts';
 import type { Arrived } from '../http/arrived.ts';
 import type { Admitting } from '../http/sites.ts';
 import type { Log } from '../ports/log.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
 import { isLoopback } from './addresses.ts';
-import { DISCARDED_BODY_BYTES_MAX, FAULT_HOLD_MS_MAX } from './limits.ts';
+import { DISCARDED_BODY_BYTES_MAX, FAULT_HOLD_MS_MAX, STREAMED_BYTES_PER_TURN_MAX } from './limits.ts';
 
 const EMPTY = new Uint8Array(0);
 
@@ -29,6 +30,17 @@ export function exchange(
   const local = loopback === true && isLoopback(request.socket.remoteAddress ?? '');
   const { rawHeaders } = request;
   const admission = site.admit({ method, target: request.url ?? '/', rawHeaders, from, local });
+  if (admission.at === 'opening') {
+    void admission.opened.then(() =>
+      exchange(
+        { site, from, log, ...(loopback === undefined ? {} : { loopback }) },
+        request,
+        response,
+        expectsContinue,
+      ),
+    );
+    return;
+  }
   const send = (reply: Reply): void => {
     write(reply, response, from).catch(error => {
       // What came before the cut still goes out.
@@ -143,7 +155,13 @@ function byteLength(body: string | Uint8Array | null): number {
 async function pump(body: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
   const chunks = body[Symbol.asyncIterator]();
   const gone = new Promise<'gone'>(resolve => response.once('close', () => resolve('gone')));
+  let sent = 0;
   for (;;) {
+    // A stream that is made as it is sent, to a client that reads as fast, would keep the thread to itself.
+    if (sent > STREAMED_BYTES_PER_TURN_MAX) {
+      sent = 0;
+      await turn();
+    }
     const next = await Promise.race([chunks.next(), gone]);
     if (next === 'gone') {
       // Not awaited: a source that waits for its next event may take its time to notice.
@@ -151,6 +169,7 @@ async function pump(body: AsyncIterable<Uint8Array>, response: ServerResponse): 
       return;
     }
     if (next.done) break;
+    sent += next.value.byteLength;
     if (!response.write(next.value)) {
       await Promise.race([new Promise(resolve => response.once('drain', resolve)), gone]);
     }

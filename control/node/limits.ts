@@ -8,6 +8,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 // ── The listener ───────────────────────────────────────────────────────────────────────────────────────────
 
+/** What is sent of a streamed answer before others have their turn, though its client takes all of it. */
+export const STREAMED_BYTES_PER_TURN_MAX = 128 * KIB;
 /** A request whose head is not whole after this is answered 408. */
 export const HEAD_MS_MAX = 15 * SECOND_MS;
 /** A request whose body is not whole after this is answered 408. */
@@ -56,6 +58,15 @@ export const REFUSALS_KEPT_MAX = 100;
 /** Runs with a declaration at once; `wrld world run` closes its own when its command ends. */
 export const RUNS_MAX = 1_000;
 
+export type BranchLimits = {
+  /** Branches open at once, but for those that are in use; each has three files and its twins in memory. */
+  readonly openMax: number;
+  /** A branch that nobody has asked for so long is closed; it opens again in some 20 ms. */
+  readonly idleMs: number;
+};
+
+export const BRANCH_LIMITS: BranchLimits = { openMax: 64, idleMs: 5 * MINUTE_MS };
+
 export type SupervisorLimits = {
   /** A proxy that outlived control redials within this of control's start, or it is not adopted. */
   readonly adoptMs: number;
@@ -95,6 +106,10 @@ export const MAIL_READER_IDLE_MS_MAX = 30 * SECOND_MS;
 
 // ── The system ─────────────────────────────────────────────────────────────────────────────────────────────
 
+/** What the machine's clock may differ by, against the time that has elapsed, without having jumped. */
+export const CLOCK_STEP_MS = 2 * SECOND_MS;
+/** A clock that has jumped is believed when it has stood there for so long. */
+export const CLOCK_BELIEVED_AFTER_MS = 10 * SECOND_MS;
 /** What `setTimeout` takes; a later instant is waited for in steps. */
 export const TIMER_MS_MAX: number = 2 ** 31 - 1;
 /** The longest path a unix socket can have: `sun_path` less its NUL. */

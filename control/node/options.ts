@@ -1,7 +1,7 @@
 // How a world is started on this machine.
 import type { Log } from '../ports/log.ts';
 import type { BudgetLimits } from '../world/access/budget.ts';
-import type { SupervisorLimits } from './limits.ts';
+import type { BranchLimits, SupervisorLimits } from './limits.ts';
 
 /** Of control alone, without a proxy, runs or branches (the plain serve command). */
 export type ServeOptions = {
@@ -26,6 +26,8 @@ export type ControlOptions = ServeOptions & {
   readonly sandbox: boolean;
   /** Up for one `wrld world run`, and gone when that ends; no unless given. */
   readonly forRun?: boolean;
+  /** Other limits of its branches, for tests of these. */
+  readonly branches?: Partial<BranchLimits>;
   /** Another program in the proxy's place, and other limits of its supervision: for tests of the supervision. */
   readonly proxy?: { readonly script?: string; readonly limits?: Partial<SupervisorLimits> };
 };

@@ -61,6 +61,10 @@ export class Streams {
     return count;
   }
 
+  isOpenTo(world: string): boolean {
+    return this.#open.has(world);
+  }
+
   speaks(protocol: string): boolean {
     return this.#servers.has(protocol);
   }
@@ -117,9 +121,10 @@ export class Streams {
   }
 
   /** Answers the proxy, which asks for the stream that the client's CONNECT named. */
-  hand(request: IncomingMessage, socket: Duplex, first: Buffer, find: FindStream): void {
+  async hand(request: IncomingMessage, socket: Duplex, first: Buffer, find: FindStream): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const found = findIn(request.url ?? '', find);
+    const found = await findIn(request.url ?? '', find);
+    if (socket.destroyed) return;
     const why =
       found === null
         ? 'a stream was asked for that no twin has'
@@ -150,10 +155,14 @@ export function asksForStream(request: IncomingMessage): boolean {
   return request.headers.upgrade === STREAM_PROTOCOL && request.headers['x-wrld-scheme'] === 'tcp';
 }
 
-/** `Sites.stream`. */
-export type FindStream = (world: string, vendor: string, id: string) => Stream | null;
+/** `Sites.stream`, of a world that is opened first. Never rejects. */
+export type FindStream = (
+  world: string,
+  vendor: string,
+  id: string,
+) => Stream | null | Promise<Stream | null>;
 
-function findIn(target: string, find: FindStream): Stream | null {
+function findIn(target: string, find: FindStream): ReturnType<FindStream> {
   const [, world, vendor, id] = /^\/([^/]+\/[^/]+)\/([^/]+)\/streams\/([^/]+)$/.exec(target) ?? [];
   return world === undefined ? null : find(world, vendor!, id!);
 }

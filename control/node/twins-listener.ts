@@ -22,7 +22,9 @@ export async function listenForTwins(
     request => asksForStream(request) || WebSockets.asksForOne(request),
   );
   const sockets = new WebSockets({ ...options, from: 'proxy', streams });
-  serveUpgrades(server, sockets, (request, socket, first) => streams.hand(request, socket, first, find));
+  serveUpgrades(server, sockets, (request, socket, first) => {
+    void streams.hand(request, socket, first, find);
+  });
   // The proxy's connections idle between requests for as long as the app does; it closes them by itself.
   server.keepAliveTimeout = 0;
   await rm(path, { force: true });

@@ -86,6 +86,10 @@ export class WebSockets {
       from,
       local: isLoopback(request.socket.remoteAddress ?? ''),
     });
+    if (admission.at === 'opening') {
+      void admission.opened.then(() => this.take(request, socket, head));
+      return;
+    }
     if (admission.at === 'answered') return answer(socket, admission.reply);
     if (!isHandshake(request)) return answer(socket, NO_HANDSHAKE);
     if (this.#closing || this.#count(admission.world) >= this.#limits.sockets)

@@ -90,12 +90,15 @@ export const BRANCH_LABEL_CHARS_MAX = 32;
 
 /** The last instant that ISO 8601 writes with four digits of year: 9999-12-31T23:59:59.999Z. */
 export const INSTANT_MS_MAX = 253_402_300_799_999;
-/** Due events that one request catches up on before it answers 503. */
-export const DUE_EVENTS_PER_REQUEST_MAX = 200;
-/** Due events between two turns of the event loop … */
+/** Due events between two turns of the event loop, of which a request does one at most … */
 export const DUE_EVENTS_PER_TURN_MAX = 50;
 /** … and how long they may take, but for the one that is longer by itself. */
-export const DUE_MS_PER_TURN_MAX = 25;
+export const DUE_MS_PER_TURN_MAX = 10;
+/** Who asks a twin waits for a catch-up that is no older than this, and is told to come back by a longer one. */
+export const CATCH_UP_GRACE_EVENTS_MAX = 200;
+export const CATCH_UP_GRACE_MS_MAX = 100;
+/** From the beginning or the failure of a catch-up to the alarm that takes it up again, should it have ended. */
+export const CATCH_UP_GUARD_MS = SECOND_MS;
 export const CATCH_UP_RETRY_AFTER_SECONDS = 1;
 /** How long a wake-up of a world on the wall clock may be put off, and how close two may be. */
 export const WAKE_MS_MAX = HOUR_MS;

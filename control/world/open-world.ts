@@ -11,7 +11,7 @@ export const openWorld = async (options: WorldOptions): Promise<World> => {
   migrate(options.sql);
   const parts = await partsOf(options);
   parts.deliveries.resume();
-  parts.catchUp.arm();
+  parts.catchUp.resume();
   // A branch that keeps the wall's time has events to wake for before anybody asks it anything.
   if (parts.hydration !== null && !parts.clock.frozen) void arriveByItself(parts);
   return new RunningWorld(options.name, parts);

@@ -91,7 +91,13 @@ export class RunningWorld implements World {
 
   clock(): Promise<ClockReading> {
     const { clock, threshold } = this.#parts;
-    return threshold.pass(clock.reading());
+    return threshold.pass(this.#withProgress(clock.reading()));
+  }
+
+  #withProgress(clock: ClockReading): ClockReading {
+    const { catchUp, ending } = this.#parts;
+    const catchingUp = ending.signal.aborted ? null : catchUp.progress();
+    return catchingUp === null ? clock : { ...clock, catchingUp };
   }
 
   setClock(at: string): Promise<ClockResult> {
@@ -156,10 +162,11 @@ export class RunningWorld implements World {
   }
 
   async close(): Promise<void> {
-    const { ending, news, hydration, threshold, deliveries, requests, blobs } = this.#parts;
+    const { ending, news, hydration, catchUp, threshold, deliveries, requests, blobs } = this.#parts;
     ending.abort();
     news.close();
     await hydration?.close();
+    await catchUp.close();
     // Those who wait for it have been told if it is lost.
     await threshold.waiting()?.catch(() => {});
     deliveries.close();

@@ -87,7 +87,7 @@ export const partsOf = async (options: WorldOptions) => {
   const ledger = new Ledger({ sql, blobs, wall, entropy, log, due, deliveries, news });
   const alarms = alarm.share();
   const progress = { ledger, deliveries, hydration, lifetime, processLog };
-  const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats });
+  const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats, news });
   const acts = new Acts({ clock, catchUp, ledger, processLog, lifetime });
   // Past
   const history = new History({ sql, blobs, log, base, parent: parent ?? null });

@@ -24,7 +24,6 @@ export const TESTED_ELSEWHERE: readonly {
       'control/node/stream-server.ts',
       'control/world/store/outcome.ts',
       'control/world/store/turn.ts',
-      'control/node/wall-clock.ts',
       'attach/limits.cjs',
       'cli/limits.ts',
       'console/world/limits.js',
@@ -99,6 +98,10 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/node/branches.test.ts',
   },
   {
+    files: ['control/node/attended-site.ts', 'control/node/branch-note.ts', 'control/world/work/wakes-at.ts'],
+    by: 'test/control/node/branch-shelf.test.ts',
+  },
+  {
     files: [
       'control/world/store/branch-base.ts',
       'control/world/log/diff.ts',
@@ -157,12 +160,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/proxy/upstream/upstream.test.ts',
   },
   {
-    files: [
-      'control/world/work/catch-up.ts',
-      'control/world/log/due.ts',
-      'control/world/store/duration.ts',
-      'control/world/store/instant.ts',
-    ],
+    files: ['control/world/log/due.ts', 'control/world/store/duration.ts', 'control/world/store/instant.ts'],
     by: 'test/control/world/work/world-clock.test.ts',
   },
   {
@@ -175,6 +173,7 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/control/world/access/token.test.ts',
   },
+  { files: ['control/world/work/due-events.ts'], by: 'test/control/world/work/catch-up.test.ts' },
   { files: ['control/world/store/schema.ts'], by: 'test/control/node/sqlite.test.ts' },
   {
     files: [

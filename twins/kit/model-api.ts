@@ -21,6 +21,13 @@ export type ModelAsk = Ask & {
 
 export type ModelOutcome =
   | { readonly json: object }
+  /** As `json` with the items in that field, for so many that they are made one after the other as they are sent. */
+  | {
+      readonly json: object;
+      readonly field: string;
+      readonly length: number;
+      readonly item: (at: number) => object;
+    }
   | { readonly bytes: Uint8Array | string; readonly type: string }
   | { readonly stream: AsyncIterable<Uint8Array> };
 
@@ -74,10 +81,35 @@ export function modelApi<Request extends ModelRequest>(vendor: ModelVendor<Reque
         return modelReply(200, type, [['Cache-Control', 'no-cache'], ...headers], outcome.stream);
       }
       if ('bytes' in outcome) return modelReply(200, outcome.type, headers, outcome.bytes);
-      return modelReply(200, 'application/json', headers, vendor.text(outcome.json));
+      const body = 'item' in outcome ? inPieces(outcome, vendor.text) : vendor.text(outcome.json);
+      return modelReply(200, 'application/json', headers, body);
     },
   };
 }
+
+const PLACE = '\u0000';
+const PIECE_CHARS = 64 * 1024;
+
+/** The same bytes as of the whole, which is never there. Asks nothing of the store: the transaction is over by then. */
+async function* inPieces(
+  { json, field, length, item }: Extract<ModelOutcome, { item: unknown }>,
+  textOf: (json: object) => string,
+): AsyncGenerator<Uint8Array> {
+  const [head = '', ...rest] = textOf({ ...json, [field]: [PLACE] }).split(JSON.stringify(PLACE));
+  /** What the vendor's JSON has between a bracket and the first item: a line's end and an indent, or nothing. */
+  const gap = head.slice(head.lastIndexOf('[') + 1);
+  let text = head;
+  for (let at = 0; at < length; at += 1) {
+    const made = textOf(item(at)).trimEnd();
+    text += `${at === 0 ? '' : `,${gap}`}${gap === '' ? made : made.replaceAll('\n', gap)}`;
+    if (text.length < PIECE_CHARS) continue;
+    yield ENCODER.encode(text);
+    text = '';
+  }
+  yield ENCODER.encode(text + rest.join(JSON.stringify(PLACE)));
+}
+
+const ENCODER = new TextEncoder();
 
 export function modelReply(
   status: number,

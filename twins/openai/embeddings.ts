@@ -15,6 +15,8 @@ const DIMENSIONS: { readonly [model: string]: number } = {
 const DIMENSIONS_USUAL = 1536;
 const DIMENSIONS_MAX = 3072;
 const INPUTS_MAX = 2048;
+/** A larger answer is made vector by vector as it is sent: 2,048 vectors are 69 MB. */
+const VALUES_AT_ONCE_MAX = 32_768;
 
 /** Texts, or tokens in their place. Null when it is neither. */
 function inputsOf(body: JsonObject): readonly string[] | null {
@@ -46,7 +48,7 @@ export function embeddingConversation(body: JsonObject): Conversation | null {
   };
 }
 
-const create = ({ body, spoken }: ModelAsk): ModelOutcome => {
+const create = ({ body, spoken, batched }: ModelAsk): ModelOutcome => {
   const model = textField(body, 'model');
   if (model === null) throw missing('model');
   if (field(body, 'input') === undefined) throw missing('input');
@@ -64,12 +66,17 @@ const create = ({ body, spoken }: ModelAsk): ModelOutcome => {
     throw invalid(`Invalid 'dimensions': must be an integer from 1 to ${DIMENSIONS_MAX}.`, 'dimensions');
   }
   const base64 = textField(body, 'encoding_format') === 'base64';
-  const data = inputs.map((text, index) => {
-    const vector = said(spoken, index) ?? vectorOf(text, dimensions);
+  const item = (index: number): object => {
+    const vector = said(spoken, index) ?? vectorOf(inputs[index]!, dimensions);
     return { object: 'embedding', index, embedding: base64 ? base64Of(vector) : vector };
-  });
+  };
   const tokens = spoken?.usage.input ?? inputs.reduce((sum, text) => sum + tokensOf(text), 0);
-  return { json: { object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } } };
+  const rest = { model, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+  const { length } = inputs;
+  // A line of a batch is written into a file, which is made whole.
+  if (!batched && length * dimensions > VALUES_AT_ONCE_MAX)
+    return { json: { object: 'list', data: [], ...rest }, field: 'data', length, item };
+  return { json: { object: 'list', data: inputs.map((_text, index) => item(index)), ...rest } };
 };
 
 function said(spoken: Spoken | null, index: number): readonly number[] | null {

@@ -18,6 +18,7 @@ export type Moment = { readonly since: Instant; readonly position: number };
 export class DueQueue {
   readonly #sql: Sql;
   readonly #first: string;
+  readonly #left: string;
   readonly #values: readonly SqlValue[];
   #follow: () => void = () => {};
   /** What `first` answers, which every request asks; undefined until it is looked up again. */
@@ -28,14 +29,21 @@ export class DueQueue {
     const waiting = sql.all<{ twin: string }>('SELECT DISTINCT twin FROM due').map(({ twin }) => twin);
     const absent = waiting.filter(twin => !mounted.includes(twin));
     // What a twin that is not in the world any more asked for waits until it is again.
-    const but = absent.length === 0 ? '' : 'WHERE twin NOT IN (SELECT value FROM json_each(?))';
+    const here = absent.length === 0 ? '' : 'twin NOT IN (SELECT value FROM json_each(?))';
+    const where = here === '' ? '' : `WHERE ${here}`;
     this.#values = absent.length === 0 ? [] : [JSON.stringify(absent)];
-    this.#first = `SELECT twin, key, at, payload, cause FROM due ${but} ORDER BY at, twin, key LIMIT 1`;
+    this.#first = `SELECT twin, key, at, payload, cause FROM due ${where} ORDER BY at, twin, key LIMIT 1`;
+    this.#left = `SELECT count(*) AS n FROM due WHERE at <= ? ${here === '' ? '' : `AND ${here}`}`;
   }
 
   first(): DueRow | undefined {
     this.#known ??= { first: this.#sql.get<DueRow>(this.#first, ...this.#values) };
     return this.#known.first;
+  }
+
+  /** How many wait for an instant or an earlier one, now; each may bring others. */
+  left(until: Instant): number {
+    return this.#sql.get<{ n: number }>(this.#left, until, ...this.#values)!.n;
   }
 
   /** `changed` is called after transactions that changed the queue. */

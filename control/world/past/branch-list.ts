@@ -4,7 +4,7 @@
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { DurableSql } from '../../ports/durability.ts';
 import type { Entropy } from '../../ports/entropy.ts';
-import { parseWorldName } from '../config/world-name.ts';
+import { parseWorldName, WORLD_NAME_CHARACTERS_MAX } from '../config/world-name.ts';
 import { BRANCH_LABEL_CHARS_MAX } from '../limits.ts';
 import { hex } from '../store/identifier.ts';
 
@@ -69,9 +69,13 @@ export type BranchName =
 const LABELLED_BYTES = 2;
 const BARE_BYTES = 4;
 
-/** A name that `taken` has not got. */
+/**
+ * A name that `taken` has not got. `stem` is the name of the world that the line of branches began with, whichever of
+ * them is left: names do not grow with depth. A stem that leaves no room for the rest is cut, so that every name fits
+ * into one label of a host.
+ */
 export const branchName = (
-  parent: string,
+  stem: string,
   label: string | undefined,
   { entropy, taken }: { readonly entropy: Entropy; readonly taken: (name: string) => boolean },
 ): BranchName => {
@@ -80,8 +84,10 @@ export const branchName = (
     return { ok: false, message };
   }
   for (;;) {
-    const end = hex(entropy.bytes(label === undefined ? BARE_BYTES : LABELLED_BYTES));
-    const name = `${parent}-${label === undefined ? '' : `${label}-`}${end}`;
+    const random = hex(entropy.bytes(label === undefined ? BARE_BYTES : LABELLED_BYTES));
+    const end = `-${label === undefined ? '' : `${label}-`}${random}`;
+    // The slash between org and world does not count.
+    const name = `${stem.slice(0, WORLD_NAME_CHARACTERS_MAX + 1 - end.length).replace(/-+$/, '')}${end}`;
     const parsed = parseWorldName(name);
     if (!parsed.ok) return { ok: false, message: `The branch would be named ${name}, ${parsed.why}.` };
     if (!taken(name)) return { ok: true, name };

@@ -20,7 +20,11 @@ export type HistoryResult =
       readonly ok: true;
       readonly views: { readonly [twin: string]: { readonly view: string; readonly position: number } };
     }
-  | { readonly ok: false; readonly why: 'not-an-instant' | 'not-yet'; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly why: 'not-an-instant' | 'not-yet' | 'catching-up';
+      readonly message: string;
+    };
 
 /** What a new branch starts from (`writeBase`). */
 export type Cut = {
@@ -34,7 +38,7 @@ export type CutResult =
   | Cut
   | {
       readonly ok: false;
-      readonly why: 'not-an-instant' | 'not-yet' | 'live-is-now';
+      readonly why: 'not-an-instant' | 'not-yet' | 'catching-up' | 'live-is-now';
       readonly message: string;
     };
 
@@ -78,7 +82,9 @@ export class Past {
   async at(text: string | null): Promise<HistoryResult> {
     const instant = this.#instant(text);
     if (typeof instant === 'object') return instant;
-    const { vendors, history, threshold } = this.#parts;
+    const { vendors, history, catchUp, threshold } = this.#parts;
+    // Now is what there is now; what was at an instant is to be the same whenever it is asked.
+    if (text !== null && !(await catchUp.reaches(instant))) return CATCHING_UP;
     const positions = await history.positionsAt(instant);
     const views = vendors.map(twin => {
       const position = positions.get(twin) ?? 0;
@@ -101,10 +107,12 @@ export class Past {
     const { world, sql, clock, history, catchUp, threshold } = this.#parts;
     if (live && text !== null)
       return { ok: false, why: 'live-is-now', message: 'A live branch is as of now: leave out `at`.' };
-    // What is due by now has happened, in this world and so in the branch.
-    await catchUp.all();
-    const at = this.#instant(text);
-    if (typeof at === 'object') return at;
+    const asked = this.#instant(text);
+    if (typeof asked === 'object') return asked;
+    // What is due by then has happened, in this world and so in the branch.
+    if (!(await catchUp.reaches(asked))) return CATCHING_UP;
+    // A world on the wall clock has gone on meanwhile.
+    const at = text === null ? clock.now() : asked;
     const positions = await history.positionsAt(at);
     const frozenAt = live && !clock.frozen ? null : at;
     const cut = { ok: true, origin: { world, at, cuts: cutDue(sql) }, positions, frozenAt } as const;
@@ -121,5 +129,12 @@ export class Past {
     return { ok: false, why: 'not-yet', message };
   }
 }
+
+const CATCHING_UP = {
+  ok: false,
+  why: 'catching-up',
+  message:
+    'The world is catching up with its clock and has not reached that instant; GET …/clock says how far it is. An earlier instant can be asked for now.',
+} as const;
 
 const INSTANT = 'An instant is ISO 8601 with its offset: 2026-03-01T00:00:00Z.';

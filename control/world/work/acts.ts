@@ -5,7 +5,7 @@ import { RefusedReply } from '../../../twins/kit/refusal.ts';
 import type { Reply } from '../../../twins/kit/reply.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
 import type { Log } from '../../ports/log.ts';
-import { CATCH_UP_RETRY_AFTER_SECONDS, DUE_EVENTS_PER_TURN_MAX } from '../limits.ts';
+import { CATCH_UP_RETRY_AFTER_SECONDS } from '../limits.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
 import { describeFault } from '../store/fault.ts';
@@ -39,12 +39,19 @@ export class Acts {
 
   /**
    * What `work` answers, or why nothing was done. What is due comes first: a promise when that takes longer than a
-   * turn, or when `work` needs bytes that are away.
+   * turn, or when `work` needs bytes that are away; the twin's 503 when it takes long.
    */
   run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {
     const { catchUp, lifetime } = this.#parts;
-    if (lifetime.aborted || catchUp.some(DUE_EVENTS_PER_TURN_MAX)) return this.#run(seat, call, work);
-    return catchUp.arrive().then(done => (done ? this.#run(seat, call, work) : catchingUpReply(seat)));
+    if (lifetime.aborted || catchUp.atOnce()) return this.#run(seat, call, work);
+    return catchUp.soon().then(done => (done ? this.#run(seat, call, work) : catchingUpReply(seat)));
+  }
+
+  /** As `run`, for what nobody waits for and what cannot be asked again: however long the world catches up. */
+  async runLater<T>(seat: Seat, call: Call, work: Work<T>): Promise<T | Reply> {
+    const { catchUp, lifetime } = this.#parts;
+    if (!lifetime.aborted) await catchUp.all();
+    return this.#run(seat, call, work);
   }
 
   #run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {

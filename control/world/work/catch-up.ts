@@ -1,188 +1,169 @@
-// Lets what has fallen due happen, before anybody sees the world at a later instant: the events of all twins
-// in one order, each in a transaction of its own, stamped with its own instant. Progress is in the store, so
-// it may stop and go on at any event.
-import type { RecordBody } from '../../../twins/kit/tx.ts';
+// Lets what has fallen due happen before anybody sees a twin at a later instant, and lets nobody wait long for it: a
+// request does no more of it than a small turn; the rest is done beside the requests, in turns of its own, while whoever
+// asks a twin is told to come back. The store has the progress: after a restart it goes on where it was.
+import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { WallClock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Sql } from '../../ports/sql.ts';
 import {
-  DUE_EVENTS_PER_REQUEST_MAX,
-  DUE_EVENTS_PER_TURN_MAX,
-  DUE_MS_PER_TURN_MAX,
+  CATCH_UP_GRACE_EVENTS_MAX,
+  CATCH_UP_GRACE_MS_MAX,
+  CATCH_UP_GUARD_MS,
   WAKE_MS_MAX,
   WAKE_MS_MIN,
 } from '../limits.ts';
-import type { DueQueue, DueRow } from '../log/due.ts';
-import type { EntryLog } from '../log/entry-log.ts';
-import { BlobAway } from '../store/blob-away.ts';
-import type { BranchBase } from '../store/branch-base.ts';
+import type { Newsroom } from '../log/news.ts';
 import { describeFault } from '../store/fault.ts';
+import { formatInstant } from '../store/instant.ts';
 import { turn } from '../store/turn.ts';
-import { type Deliveries, isRetry } from './deliveries.ts';
-import type { Hydration } from './hydration.ts';
-import type { Ledger } from './ledger.ts';
-import type { Seat } from './seat.ts';
-import type { WorldClock } from './world-clock.ts';
+import { DueEvents, type DueEventsParts } from './due-events.ts';
+import type { CatchUpProgress } from './world-clock.ts';
 
-type Parts = {
-  readonly sql: Sql;
+type Parts = DueEventsParts & {
   readonly wall: WallClock;
   readonly alarms: Alarms;
-  readonly clock: WorldClock;
-  readonly log: EntryLog;
-  readonly due: DueQueue;
-  readonly base: BranchBase;
-  readonly ledger: Ledger;
-  readonly deliveries: Deliveries;
-  readonly seats: ReadonlyMap<string, Seat>;
-  readonly processLog: Log;
-  /** Null in a world that is no branch. */
-  readonly hydration: Hydration | null;
+  readonly news: Newsroom;
   /** Of the world: aborted when it closes. */
   readonly lifetime: AbortSignal;
 };
 
+type Run = {
+  /** Rejects when the store fails. */
+  readonly whole: Promise<void>;
+  /** Resolves when it has taken too long for who asks a twin to wait for it; never, where it does not. */
+  readonly late: Promise<void>;
+  isLate: boolean;
+  /** Events before it. */
+  readonly from: number;
+};
+
 export class CatchUp {
   readonly #parts: Parts;
-  /** Events so far. */
-  #happened = 0;
-  /** Bytes that the first event in the queue needs are on their way. */
-  #fetching: Promise<void> | null = null;
-  /** Those that came, until it has happened. */
-  #held: Disposable[] = [];
+  readonly #events: DueEvents;
+  #run: Run | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#events = new DueEvents(parts);
     parts.due.follow(() => this.arm());
     parts.alarms.onWake(() => this.#wake());
     parts.lifetime.addEventListener('abort', () => parts.alarms.set(null));
   }
 
-  /** At most `max` events, and fewer when they take long. True when nothing is due any more. */
-  some(max: number): boolean {
-    const { due, clock } = this.#parts;
-    let until = 0;
-    for (let done = 0; ; done++) {
-      const event = due.first();
-      if (event === undefined || event.at > clock.now()) return true;
-      if (done === 0) until = performance.now() + DUE_MS_PER_TURN_MAX;
-      if (done === max || (done > 0 && performance.now() > until)) return false;
-      // In a branch the twin's state may still be the parent's.
-      if (this.#fetching !== null || this.#isAway(event.twin)) return false;
-      if (!this.#happen(event)) return false;
-    }
+  /** True when nothing is due, or so little that it has happened now. */
+  atOnce(): boolean {
+    return this.#run === null && this.#events.turn();
   }
 
-  /** As far as one request goes, giving way to others in between. True when nothing is due any more. */
-  async arrive(): Promise<boolean> {
-    const { lifetime } = this.#parts;
-    const end = this.#happened + DUE_EVENTS_PER_REQUEST_MAX;
-    for (let before = this.#happened; !lifetime.aborted; before = this.#happened) {
-      if (this.some(DUE_EVENTS_PER_TURN_MAX)) return true;
-      if (this.#happened >= end) return false;
-      if (this.#happened > before) await turn();
-      else if (!(await this.#obstacle())) return false;
-    }
-    return false;
+  /** True when nothing is due any more; false when that takes longer than a request waits. */
+  async soon(): Promise<boolean> {
+    const { whole, late, isLate } = this.#begun();
+    return isLate ? false : Promise.race([whole.then(() => true), late.then(() => false)]);
   }
 
-  /** Everything that is due, giving way to other requests in between. */
+  /** Resolves when nothing is due any more, however long that takes, or when the world closes. */
   async all(): Promise<void> {
-    const { hydration, lifetime } = this.#parts;
-    await hydration?.due();
-    while (!lifetime.aborted && !this.some(DUE_EVENTS_PER_TURN_MAX)) {
-      if (!(await this.#obstacle())) await turn();
-    }
+    await this.#begun().whole;
+  }
+
+  /** Whether what was at an instant is known for good: `soon`, where that instant has not been reached yet. */
+  async reaches(at: Instant): Promise<boolean> {
+    await this.#parts.hydration?.due();
+    const next = this.#parts.due.first();
+    return next === undefined || at < next.at || this.#isThere() || (await this.soon());
+  }
+
+  /** Null when the world has arrived at its clock. */
+  progress(): CatchUpProgress | null {
+    const { due, clock } = this.#parts;
+    if (this.#isThere()) return null;
+    const done = this.#run === null ? 0 : this.#events.happened - this.#run.from;
+    return { done, left: due.left(clock.now()), at: formatInstant(clock.stamp()) };
   }
 
   /**
-   * A world on the wall clock has webhooks to retry and renewals to make while nobody asks it anything: wakes
-   * it when the next event falls due. A frozen clock never arrives there by itself.
+   * A world on the wall clock has webhooks to retry and renewals to make while nobody asks it anything: wakes it when
+   * the next event falls due. A frozen clock never arrives there by itself.
    */
   arm(): void {
     const { clock, due, wall, alarms, lifetime } = this.#parts;
+    // The run keeps the alarm until it ends.
+    if (this.#run !== null) return;
     const next = lifetime.aborted || clock.frozen ? undefined : due.first();
     if (next === undefined) return alarms.set(null);
     alarms.set(wall.now() + Math.min(Math.max(next.at - clock.now(), WAKE_MS_MIN), WAKE_MS_MAX));
   }
 
-  /** After `some` gave up: true when what it waited for is here now, false when there was just too much to do. */
-  async #obstacle(): Promise<boolean> {
-    const { hydration, due } = this.#parts;
-    if (this.#fetching !== null) {
-      await this.#fetching;
-      return true;
-    }
-    const twin = due.first()?.twin;
-    if (twin === undefined || !this.#isAway(twin)) return false;
-    await hydration?.twin(twin);
-    return true;
+  /** When the world opens: what an earlier run of it did not bring to an end goes on, whoever asks. */
+  resume(): void {
+    const { clock, wall, alarms } = this.#parts;
+    if (clock.frozen && !this.#isThere()) alarms.set(wall.now() + WAKE_MS_MIN);
+    else this.arm();
   }
 
-  #isAway(twin: string): boolean {
-    const { hydration, base, seats } = this.#parts;
-    return hydration !== null && !base.isCopied(twin) && seats.has(twin);
+  /** After the world's lifetime: resolves when nothing of it is under way any more. */
+  async close(): Promise<void> {
+    await this.#run?.whole.catch(() => {});
+  }
+
+  #isThere(): boolean {
+    const { due, clock } = this.#parts;
+    const next = due.first();
+    return next === undefined || next.at > clock.now();
   }
 
   #wake(): void {
-    // The store failed, which a request would be told; here there is nobody to tell.
-    const logFailure = (error: unknown): void =>
-      this.#parts.processLog.error({ fault: describeFault(error) }, 'the world could not catch up');
-    try {
-      if (!this.some(DUE_EVENTS_PER_TURN_MAX)) void this.#obstacle().catch(logFailure);
-    } catch (error) {
-      logFailure(error);
+    if (this.#run === null) this.#begun();
+    else this.#guard();
+  }
+
+  /** A host may end a world that only works by itself (a Durable Object does); its alarm takes it up again. */
+  #guard(): void {
+    const { wall, alarms, lifetime } = this.#parts;
+    if (!lifetime.aborted) alarms.set(wall.now() + CATCH_UP_GUARD_MS);
+  }
+
+  #begun(): Run {
+    if (this.#run !== null) return this.#run;
+    const from = this.#events.happened;
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const tooLong = (): void => {
+      if (this.#run !== null) this.#run.isLate = true;
+      resolve();
+    };
+    const whole = this.#work(from, tooLong).then(
+      () => this.#ended(),
+      (error: unknown) => {
+        this.#run = null;
+        this.#guard();
+        this.#parts.processLog.error({ fault: describeFault(error) }, 'the world could not catch up');
+        throw error;
+      },
+    );
+    // Whoever waits is told; the alarm takes it up again.
+    whole.catch(() => {});
+    const run = { whole, late, isLate: false, from };
+    this.#run = run;
+    this.#guard();
+    return run;
+  }
+
+  async #work(from: number, tooLong: () => void): Promise<void> {
+    const { hydration, lifetime } = this.#parts;
+    const until = performance.now() + CATCH_UP_GRACE_MS_MAX;
+    await hydration?.due();
+    while (!lifetime.aborted && !this.#events.turn()) {
+      const done = this.#events.happened - from;
+      if (done >= CATCH_UP_GRACE_EVENTS_MAX || performance.now() > until) tooLong();
+      if (!(await this.#events.obstacle())) await turn();
     }
+  }
+
+  #ended(): void {
+    const { news, lifetime } = this.#parts;
+    const wasLate = this.#run?.isLate === true;
+    this.#run = null;
     this.arm();
-  }
-
-  /** False when it could not yet: bytes that it needs are away. */
-  #happen(event: DueRow): boolean {
-    const { sql, due, ledger, log, deliveries, seats, processLog } = this.#parts;
-    const seat = seats.get(event.twin);
-    if (seat === undefined || isRetry(event)) {
-      this.#happened += 1;
-      deliveries.retry(event);
-      return true;
-    }
-    // An event that was scheduled for the past happens now, behind what the log already tells.
-    const now = Math.max(event.at, log.lastAt);
-    try {
-      ledger.write(seat, { now, actor: SYSTEM, cause: event.cause, event }, tx => {
-        const payload = JSON.parse(event.payload) as RecordBody;
-        seat.twin.due?.({ key: event.key, at: event.at, payload }, tx);
-      });
-    } catch (error) {
-      if (error instanceof BlobAway) {
-        this.#fetch(error);
-        return false;
-      }
-      // It would fail again and hold up every twin behind it.
-      processLog.error(
-        { twin: event.twin, fault: describeFault(error) },
-        'a due event failed and was dropped',
-      );
-      sql.transaction(() => due.cancel(event, { since: now, position: log.tip(event.twin) }));
-    }
-    this.#happened += 1;
-    if (this.#held.length > 0) this.#letGo();
-    return true;
-  }
-
-  #letGo(): void {
-    for (const bytes of this.#held) bytes[Symbol.dispose]();
-    this.#held = [];
-  }
-
-  #fetch(away: BlobAway): void {
-    const fetching = away.come().then(bytes => void this.#held.push(bytes));
-    this.#fetching = fetching.finally(() => {
-      this.#fetching = null;
-    });
-    // Whoever waits is told; the next who asks tries anew.
-    this.#fetching.catch(() => {});
+    // Whoever was told that it is under way hears that it has ended.
+    if (wasLate && !lifetime.aborted) news.tell({ kind: 'clock' });
   }
 }
-
-const SYSTEM = { type: 'system' } as const;

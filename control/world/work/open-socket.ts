@@ -47,8 +47,11 @@ export async function openSocket(parts: SocketParts): Promise<OpenSocket | Reply
 }
 
 function socketAtWork({ seat, call, acts, threshold }: SocketParts, socket: TwinSocket): OpenSocket {
-  const during = async (work: (tx: Tx) => readonly SocketAct[]): Promise<readonly SocketAct[]> => {
-    const done = await acts.run(seat, call, (_seen, tx) => ({ acts: work(tx) }));
+  const during = async (
+    work: (tx: Tx) => readonly SocketAct[],
+    run: 'run' | 'runLater' = 'run',
+  ): Promise<readonly SocketAct[]> => {
+    const done = await acts[run](seat, call, (_seen, tx) => ({ acts: work(tx) }));
     if ('status' in done) return [closeOf(done)];
     try {
       await threshold.waiting();
@@ -65,7 +68,7 @@ function socketAtWork({ seat, call, acts, threshold }: SocketParts, socket: Twin
       await during(tx => {
         socket.closed?.(tx);
         return [];
-      });
+      }, 'runLater');
     },
   };
 }

@@ -1,5 +1,6 @@
-// The clock that every twin stamps from (4.9): frozen at an instant, or the wall clock while none is set. It
-// never shows less than the newest entry, so the log's instants never decrease.
+// The clock that every twin stamps from (4.9): frozen at an instant, or the wall clock while none is set. It never shows
+// less than the newest entry or than it has shown before, so the log's instants never decrease; where the wall is behind
+// that, it goes on at half the wall's pace until the wall has caught up (docs/decisions/0010).
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Sql } from '../../ports/sql.ts';
@@ -10,8 +11,15 @@ import type { Newsroom } from '../log/news.ts';
 import { parseDuration } from '../store/duration.ts';
 import { formatInstant, parseInstant } from '../store/instant.ts';
 
-/** `{ at, frozen }` of 2.13; `at` is ISO 8601. */
-export type ClockReading = { readonly at: string; readonly frozen: boolean };
+/** `{ at, frozen }` of 2.13; `at` is ISO 8601. `catchingUp` while events that are due by `at` still happen. */
+export type ClockReading = {
+  readonly at: string;
+  readonly frozen: boolean;
+  readonly catchingUp?: CatchUpProgress;
+};
+
+/** How far the world is: events that happened, events that wait for now, and the instant (ISO 8601) it has reached. */
+export type CatchUpProgress = { readonly done: number; readonly left: number; readonly at: string };
 
 export type ClockResult =
   | { readonly ok: true; readonly clock: ClockReading }
@@ -36,6 +44,8 @@ export class WorldClock {
   readonly #due: DueQueue;
   readonly #news: Newsroom;
   #frozenAt: Instant | null;
+  /** What a clock that is not set showed last, to a fraction of a millisecond, and what the wall said then. */
+  #shown: { readonly at: number; readonly wall: number };
 
   constructor({ sql, wall, log, due, news }: Parts) {
     this.#sql = sql;
@@ -44,6 +54,7 @@ export class WorldClock {
     this.#due = due;
     this.#news = news;
     this.#frozenAt = this.#read();
+    this.#shown = { at: 0, wall: wall.now() };
   }
 
   /** What was set was lost before it lasted: the store is asked anew. */
@@ -61,7 +72,16 @@ export class WorldClock {
   }
 
   now(): Instant {
-    return this.#frozenAt ?? Math.max(this.#wall.now(), this.#log.lastAt);
+    return this.#frozenAt ?? this.#following();
+  }
+
+  #following(): Instant {
+    const wall = this.#wall.now();
+    const least = Math.max(this.#shown.at, this.#log.lastAt);
+    const behind = wall < least;
+    const at = behind ? least + Math.max(0, wall - this.#shown.wall) / 2 : wall;
+    this.#shown = { at, wall };
+    return Math.floor(at);
   }
 
   /** Of an entry that the world itself appends now: while events are still due, it has not arrived at `now` yet. */

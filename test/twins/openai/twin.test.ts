@@ -35,6 +35,29 @@ t.test('embeddings: unit vectors, the same for the same text, near for texts tha
   t.same(await made.kinds(), [], 'it changes nothing');
 });
 
+t.test('many embeddings are made as they are sent: the same bytes, and none of them held', async t => {
+  await using made = await openLlmWorld('openai');
+  const input = Array.from({ length: 40 }, (_, n) => `text number ${n}`);
+  const ask = async (inputs: readonly string[], encoding_format: string) => {
+    const body = JSON.stringify({ model: 'text-embedding-3-small', input: inputs, encoding_format });
+    const reply = await made.fetch('https://api.openai.com/v1/embeddings', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body,
+    });
+    return { type: reply.headers.get('content-type'), text: await reply.text() };
+  };
+  for (const format of ['float', 'base64']) {
+    const many = await ask(input, format);
+    t.equal(many.type, 'application/json');
+    const parsed = JSON.parse(many.text);
+    t.equal(many.text, `${JSON.stringify(parsed, null, 2)}\n`, 'spaced as the vendor spaces it');
+    t.match(parsed, { object: 'list', data: { length: 40 }, usage: { prompt_tokens: Number } });
+    const one = JSON.parse((await ask([input[39]!], format)).text);
+    t.same(parsed.data[39], { ...one.data[0], index: 39 });
+  }
+});
+
 t.test('[2.3] a handler gives vectors', async t => {
   await using made = await openLlmWorld('openai', {
     handlers: [

@@ -190,7 +190,17 @@ t.test('[22] a world with branches is not removable; names are new and fit', asy
   t.equal(drawn.length, 3, 'drawn again while it is taken');
   const free = { entropy, taken: () => false };
   t.match(branchName('acme/shop', undefined, free), { ok: true, name: /^acme\/shop-[0-9a-f]{8}$/ });
-  t.match(branchName(`acme/${'s'.repeat(55)}`, undefined, free), { ok: false });
+  const longest = `acme/${'s'.repeat(57)}`;
+  for (const label of [undefined, 'x', 'y'.repeat(32)]) {
+    const cut = branchName(longest, label, free);
+    t.ok(cut.ok && cut.name.length === 62 && /^acme\/s+-[y0-9a-f-]|x/.test(cut.name), JSON.stringify(cut));
+  }
+  t.match(
+    branchName(`acme/${'s'.repeat(23)}-${'t'.repeat(32)}`, 'y'.repeat(31), free),
+    { ok: true, name: /^acme\/s{19,23}-y+-[0-9a-f]{4}$/ },
+    'no two hyphens where it is cut',
+  );
+  t.match(branchName(`${'o'.repeat(60)}/s`, undefined, free), { ok: false }, 'an org that leaves no room');
   for (const label of ['', '-x', 'x-', 'x--y', 'X', 'a b', 'y'.repeat(33)])
     t.match(branchName('acme/shop', label, free), { ok: false, message: /^A label is/ }, label);
 });

@@ -162,6 +162,16 @@ t.test('the journal keeps a month, and so many lines; a report says how far back
   t.equal(journal.failures, 1, 'a line that comes after the end is not kept');
 });
 
+t.test('[4.4] a wall clock that goes back takes no line from the report', async t => {
+  await using notes = await openNoteWorld();
+  await notes.ask('PUT', '/notes/a', {});
+  notes.wall.at += 3 * 24 * HOUR_MS;
+  await notes.ask('PUT', '/notes/b', {});
+  notes.wall.at -= 3 * 24 * HOUR_MS;
+  await notes.ask('PUT', '/notes/c', {});
+  t.match(await notes.world.requests(24), { to: '2026-01-31T00:00:00.000Z', twins: [{ requests: 3 }] });
+});
+
 t.test('percentiles are by nearest rank', async t => {
   await using notes = await openNoteWorld();
   for (let n = 1; n <= 100; n++) insert(notes.sql, EPOCH, n * 1000);

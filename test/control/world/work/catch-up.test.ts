@@ -1,0 +1,133 @@
+// A catch-up beside requests: who asks is told at once, the past stays open, and it goes on by itself.
+import t from 'tap';
+import { DUE_EVENTS_PER_TURN_MAX } from '../../../../control/world/limits.ts';
+import { branchOff } from '../../../kit/branch-world.ts';
+import { within } from '../../../kit/deadline.ts';
+import { EPOCH, type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
+
+const at = (seconds: number): string => new Date(EPOCH + seconds * 1000).toISOString();
+const tip = async ({ world }: NoteWorld): Promise<number> => (await world.map())[0]!.position;
+
+/** A world whose clock stands, with so many events to come, one a second. */
+const worldToCome = async (events: number, file?: string): Promise<NoteWorld> => {
+  const notes = await openNoteWorld(file === undefined ? {} : { file });
+  await notes.world.setClock(at(0));
+  await notes.ask('POST', '/due/d', { at: EPOCH + 1000, payload: { times: events, every: 1000 } });
+  return notes;
+};
+
+/** Resolves when the catch-up has gone on for longer than a request waits for it. */
+const untilLate = async (notes: NoteWorld): Promise<void> => {
+  while ((await notes.ask('GET', '/notes/d')).status !== 503);
+};
+
+t.test('[3] who asks a twin meanwhile is told at once, and makes nobody’s events happen', async t => {
+  await using notes = await worldToCome(2000);
+  const moving = notes.world.advanceClock('1h');
+  await untilLate(notes);
+  for (let n = 0; n < 20; n++) {
+    const before = await tip(notes);
+    const asked = await notes.ask('PUT', '/notes/a', {});
+    t.match(asked, { status: 503, headers: { 'retry-after': '1' }, body: { note_error: 'catching_up' } });
+    // No turn of the event loop has passed: the answer waited for nothing.
+    t.equal(await tip(notes), before);
+  }
+  t.match(await moving, { ok: true, clock: { at: at(3600) } });
+  t.equal((await notes.ask('PUT', '/notes/a', {})).status, 200);
+  t.equal(await tip(notes), 2001);
+});
+
+t.test('[3] a request that finds a little due lets it happen and is answered', async t => {
+  await using notes = await worldToCome(0);
+  for (let n = 0; n < DUE_EVENTS_PER_TURN_MAX + 20; n++)
+    await notes.ask('POST', `/due/d${n}`, { at: EPOCH, payload: {} });
+  t.equal((await notes.ask('GET', '/notes/d0')).status, 200);
+});
+
+t.test('[4.9] the clock tells how far it is, and says no more of it when it has arrived', async t => {
+  await using notes = await worldToCome(1000);
+  t.strictSame(await notes.world.clock(), { at: at(0), frozen: true });
+  const moving = notes.world.advanceClock('1h');
+  await untilLate(notes);
+  const first = await notes.world.clock();
+  t.match(first, { at: at(3600), frozen: true, catchingUp: { left: 1 } });
+  const { done, at: reached } = first.catchingUp!;
+  t.ok(done > 0 && done < 1000, String(done));
+  t.ok(reached > at(0) && reached < at(1000), reached);
+  const told = new Promise<string>(resolve => {
+    notes.world.news.follow(({ kind }) => {
+      if (kind === 'clock') resolve(kind);
+    });
+  });
+  await moving;
+  await within('those who look on to hear of its end', told);
+  t.strictSame(await notes.world.clock(), { at: at(3600), frozen: true });
+});
+
+t.test('[4.9] what it has passed can be read and branched meanwhile; what it has not says so', async t => {
+  await using notes = await worldToCome(2000);
+  const moving = notes.world.advanceClock('1h');
+  await untilLate(notes);
+  const before = await tip(notes);
+  t.match(await notes.world.past.at(at(10)), { ok: true, views: { note: { position: 10 } } });
+  t.match(await notes.world.past.at(at(3000)), { ok: false, why: 'catching-up' });
+  t.match(await notes.world.past.at(at(3601)), { ok: false, why: 'not-yet' });
+  t.match(await notes.world.past.cut(null, false), { ok: false, why: 'catching-up' });
+  t.match(await notes.world.past.cut(at(3000), false), { ok: false, why: 'catching-up' });
+  await using child = await branchOff(notes, { at: at(10) });
+  t.ok((await tip(notes)) < 2000 && before < 2000, 'it is still under way');
+  t.equal((await child.ask('GET', '/notes/d')).status, 200);
+  t.equal(await tip(child), 10);
+  await moving;
+  t.match(await notes.world.past.at(at(3000)), { ok: true, views: { note: { position: 2000 } } });
+  t.match(await notes.world.past.cut(null, false), { ok: true });
+});
+
+t.test('a catch-up that a restart interrupts goes on by itself, whoever asks', async t => {
+  const file = `${t.testdir()}/world.db`;
+  {
+    await using notes = await worldToCome(1000, file);
+    const moving = notes.world.advanceClock('1h');
+    await untilLate(notes);
+    await notes.world.close();
+    t.match(await moving, { ok: true });
+    t.ok((await notes.sql.get<{ n: number }>('SELECT count(*) AS n FROM entry')!.n) < 1000);
+  }
+  await using notes = await openNoteWorld({ file });
+  t.match(await notes.world.clock(), { at: at(3600), catchingUp: { done: 0, left: 1 } });
+  const arrived = new Promise<void>(resolve => {
+    notes.world.news.follow(({ kind }) => {
+      if (kind === 'clock') resolve();
+    });
+  });
+  // The world's own timer is no reason to keep a process alive; a test that waits for it is.
+  const alive = setInterval(() => undefined, 1000);
+  await within('the world to arrive', arrived);
+  clearInterval(alive);
+  t.equal(await tip(notes), 1000);
+});
+
+t.test('a store that fails in the middle is told to who moved the clock, and taken up again', async t => {
+  await using notes = await worldToCome(1000);
+  const { transaction } = notes.sql;
+  let left = 400;
+  Object.assign(notes.sql, {
+    transaction: (work: () => unknown) => {
+      left -= 1;
+      if (left === 0 || left === -1) throw new Error('the disk is full');
+      return transaction(work);
+    },
+  });
+  await t.rejects(notes.world.advanceClock('1h'), /the disk is full/);
+  t.match(notes.logged.at(-1), { level: 'error', message: 'the world could not catch up' });
+  const arrived = new Promise<void>(resolve => {
+    notes.world.news.follow(({ kind }) => {
+      if (kind === 'clock') resolve();
+    });
+  });
+  const alive = setInterval(() => undefined, 1000);
+  await within('the world to arrive', arrived);
+  clearInterval(alive);
+  t.notOk('catchingUp' in (await notes.world.clock()));
+  t.equal(await tip(notes), 1000);
+});
