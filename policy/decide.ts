@@ -178,6 +178,8 @@ function granted(ask: Ask, authority: Authority, path: ResolvedPath, snapshot: S
         true;
       return ungranted(ask, snapshot, list, lists);
     }
+    if (ask.otherPaths !== undefined && !origin[list].whole && asksElsewhere(ask.otherPaths, path))
+      return refused(ask, snapshot, 'invalid', { why: ELSEWHERE });
     permit ??= origin.permit;
   }
   if (ask.transport === 'http2') return unreadTransport(ask, snapshot, 'guest-http2', 'HTTP/2');
@@ -185,6 +187,16 @@ function granted(ask: Ask, authority: Authority, path: ResolvedPath, snapshot: S
     return unreadTransport(ask, snapshot, 'guest-upgrade', 'a protocol upgrade');
   }
   return { to: 'egress', permit: permit!, path: path.target };
+}
+
+const ELSEWHERE = 'X-Original-URL or X-Rewrite-URL asks for another path than the request itself';
+
+/** Where a path decides, a server that takes another one from a field would serve what nobody judged. */
+function asksElsewhere(others: readonly string[], path: ResolvedPath): boolean {
+  return others.some(other => {
+    const read = resolvePath(other);
+    return !read.ok || read.target !== path.target;
+  });
 }
 
 const RAW = 'a raw socket';

@@ -48,6 +48,18 @@ const w = world();
 const N = 'not-granted (runtime.network.egress)';
 const NW = 'not-granted (runtime.network.writes)';
 
+t.test('[7.2 invalid] [bad-input Path] a second path in a field is refused where a path decides', async t => {
+  const other = (url: string, ...otherPaths: string[]): Ask => ask(url, { otherPaths });
+  table(t, [
+    ['a subtree', other('https://p.test/v1/a', '/admin'), w, 'invalid'],
+    ['an exact path', other('https://e.test/v1/x', '/admin'), w, 'invalid'],
+    ['a whole URL', other('https://p.test/v1/a', 'https://p.test/v1/a'), w, 'invalid'],
+    ['the same path', other('https://p.test/v1/a', '/v1/./a'), w, 'egress /v1/a'],
+    ['a whole origin', other('https://o.test/a', '/admin'), w, 'egress /a'],
+    ['a twin', other('https://tw.test/v1/a', '/admin'), w, 'twin tw /v1/a'],
+  ]);
+});
+
 t.test('[7.2 not-granted] [bad-input Path] what is judged is what is forwarded', async t => {
   const rows: [url: string, expected: string][] = [
     ['https://p.test/v1/a', 'egress /v1/a'],
