@@ -20,7 +20,9 @@ export function decide(ask: Ask, snapshot: Snapshot): Decision {
   const path = raw ? NO_PATH : resolvePath(ask.path);
 
   const ownHost = snapshot.ownHosts.has(authority.host);
-  const endpoint = ownHost ? snapshot.endpoints.get(formatAuthority(authority)) : undefined;
+  const endpoint = ownHost
+    ? snapshot.endpoints.get(formatAuthority(authority))
+    : ownOrigin(authority, snapshot);
   if (endpoint !== undefined) {
     if (raw) return refused(ask, snapshot, 'inspected-transport', { why: RAW });
     return { to: 'world', permit: endpoint, path: forwarded(path, ask) };
@@ -56,6 +58,11 @@ export function decide(ask: Ask, snapshot: Snapshot): Decision {
   if (ask.method === 'TRACE') return traced(ask, snapshot);
   if (!path.ok) return refused(ask, snapshot, 'not-granted', { grantField: null, why: path.why });
   return raw ? grantedRaw(ask, authority, snapshot) : granted(ask, authority, path, snapshot);
+}
+
+/** The worlds' own origins, and this machine's other names for where control listens: never a listener of the run's. */
+function ownOrigin({ class: of, port }: Authority, { endpoints }: Snapshot): Permit | undefined {
+  return of === 'loopback' || of === 'unspecified' ? endpoints.get(`localhost:${port}`) : undefined;
 }
 
 /** A CONNECT inside a tunnel asks for what a raw socket asks for. */
@@ -131,7 +138,8 @@ function ownLoopback(
   path: ResolvedPath | UnreadablePath,
   snapshot: Snapshot,
 ): Decision {
-  if (!snapshot.ownLoopback) return refused(ask, snapshot, 'own-loopback-ungranted');
+  if (snapshot.loopbackDenied !== null)
+    return refused(ask, snapshot, 'own-loopback-ungranted', loopbackDenial(snapshot.loopbackDenied));
   if (ask.method === 'TRACE') return traced(ask, snapshot);
   const permit = makePermit({
     scheme: ask.scheme,
@@ -141,6 +149,13 @@ function ownLoopback(
     loopback: true,
   });
   return raw ? { to: 'tunnel', permit } : { to: 'egress', permit, path: forwarded(path, ask) };
+}
+
+/** Whose config denies it. One field grants it only where that field is this world's own. */
+function loopbackDenial({ here, parents }: NonNullable<Snapshot['loopbackDenied']>): Partial<About> {
+  if (parents.length === 0) return {};
+  const above = parents.join(' and ');
+  return { grantField: null, name: here ? `this world and ${above}` : above };
 }
 
 /** Names that container engines and clouds give to the machine and to its metadata service. */

@@ -207,7 +207,9 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
     fix: 'remove `ownLoopback: false` from `runtime.network`, here and in any parent world',
     grantField: 'runtime.network.ownLoopback',
     reason: about =>
-      `${asked(about)} is a listener on the run's own loopback, and the world sets runtime.network.ownLoopback to false. Remove that line, here and in any parent world.`,
+      about.name === undefined
+        ? `${asked(about)} is a listener on the run's own loopback, and this world sets runtime.network.ownLoopback to false. Remove that line from its .wrld/world.json.`
+        : `${asked(about)} is a listener on the run's own loopback, and runtime.network.ownLoopback is set to false by ${about.name}. Remove that line from .wrld/world.json there.`,
   },
   'guest-private': {
     capability: 'network.host',

@@ -162,6 +162,7 @@ t.test('[7.2 not-granted] [bad-input Authority] one origin is one scheme, host a
 });
 
 t.test('[7.2] each network rule refuses, and its nearest neighbour passes', async t => {
+  const local = world({ endpoints: ['127.0.0.1:4000', 'localhost:4000'] });
   const sealed = world({ sandbox: true });
   const unread = { run: { ...DEFAULT_RUN, policyUnreadable: true } };
   const build = granting(
@@ -279,10 +280,13 @@ t.test('[7.2] each network rule refuses, and its nearest neighbour passes', asyn
     [
       'own-loopback-ungranted: by a parent',
       ask('http://0/'),
-      world({ parents: [{ ...NOTHING, ownLoopback: false }] }),
-      'own-loopback-ungranted (runtime.network.ownLoopback)',
+      world({ parents: [{ ...NOTHING, ownLoopback: false, world: 'acme/base' }] }),
+      'own-loopback-ungranted',
     ],
     ['own loopback', ask('http://127.1:9/x'), w, 'egress /x'],
+    ['another name of where control listens', ask('http://notes--acme.localhost:4000/x'), local, 'world /x'],
+    ['and another address', ask('http://0.0.0.0:4000/x'), local, 'world /x'],
+    ['but not unread', rawAsk('notes--acme.localhost:4000'), local, 'inspected-transport'],
     ['own loopback: raw', rawAsk('localhost:9'), w, 'tunnel localhost:9'],
     ['guest-private', ask('http://10.0.0.1/', guest), w, 'guest-private'],
     ['guest-private: metadata', ask('http://169.254.169.254/', guest), w, 'guest-private'],
