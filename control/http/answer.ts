@@ -1,6 +1,6 @@
 // The answers of the world's own endpoints: JSON, the one error shape, and small pages. A vendor's answers are
 // the twin's own and never pass through here.
-import type { Reply } from '../../twins/kit/reply.ts';
+import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
 
 type Header = readonly [name: string, value: string];
 
@@ -23,8 +23,12 @@ export function problem(
   more: { readonly details?: unknown; readonly headers?: readonly Header[] } = {},
 ): Reply {
   const error = more.details === undefined ? { code, message } : { code, message, details: more.details };
-  return json(status, { error }, more.headers);
+  const reply = json(status, { error }, more.headers);
+  return status === 429 || status === 503 ? withRetryAfter(reply, RETRY_SECONDS) : reply;
 }
+
+/** Where nobody knows better. */
+export const RETRY_SECONDS = 1;
 
 /** A page without scripts, and with nothing loaded from anywhere; `body` is already escaped. */
 export function page(title: string, body: string): Reply {
