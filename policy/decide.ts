@@ -57,6 +57,8 @@ export function decide(ask: Ask, snapshot: Snapshot): Decision {
   if (!path.ok && grantsAnything(snapshot)) return refused(ask, snapshot, 'invalid', { why: path.why });
   if (ask.method === 'TRACE') return traced(ask, snapshot);
   if (!path.ok) return refused(ask, snapshot, 'not-granted', { grantField: null, why: path.why });
+  if (snapshot.grantless !== null)
+    return refused(ask, snapshot, 'not-granted', { grantField: null, why: snapshot.grantless });
   return raw ? grantedRaw(ask, authority, snapshot) : granted(ask, authority, path, snapshot);
 }
 
@@ -104,6 +106,7 @@ function twinned(
   if (port === null) {
     return refused(ask, snapshot, 'unclaimed-path', {
       name: twins.first.vendor,
+      ...(twins.first.endpointVariable !== null && { variable: twins.first.endpointVariable }),
       why: `no twin serves port ${authority.port}${standard || raw ? '' : ` over ${ask.scheme}`}`,
     });
   }
@@ -113,16 +116,20 @@ function twinned(
       ...(port.endpointVariable !== null && { variable: port.endpointVariable }),
     });
   }
+  const unclaimed = {
+    name: port.vendors.join(', '),
+    ...(port.endpointVariable !== null && { variable: port.endpointVariable }),
+  };
   if (path.ok) {
     const route = port.find(path.target, path.end);
     if (route !== undefined) return { to: 'twin', vendor: route.vendor, path: path.target };
-    return refused(ask, snapshot, 'unclaimed-path', { name: port.vendors.join(', ') });
+    return refused(ask, snapshot, 'unclaimed-path', unclaimed);
   }
   // Some vendors' own paths hold an encoded `/` (a project's name in GitLab): a twin that owns the whole host
   // may read them as it likes, for nothing leaves the world and no other twin could have been meant.
   const whole = path.literal === null ? undefined : port.whole();
   if (whole !== undefined) return { to: 'twin', vendor: whole.vendor, path: path.literal! };
-  return refused(ask, snapshot, 'unclaimed-path', { name: port.vendors.join(', '), why: path.why });
+  return refused(ask, snapshot, 'unclaimed-path', { ...unclaimed, why: path.why });
 }
 
 /** A guest's listeners are its own only where its declaration says so; anyone else's are unless it denies it. */

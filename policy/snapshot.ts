@@ -54,6 +54,8 @@ export type SnapshotDocument = {
   readonly sandbox: boolean;
   readonly phase: 'build' | null;
   readonly network: NetworkGrants;
+  /** Why no grant holds here, where it is not for want of one; absent: grants hold. */
+  readonly grantless?: string;
   /** The grants of the parent worlds, nearest first; a request must pass each. */
   readonly parents: readonly ParentGrants[];
   readonly routes: readonly TwinRoute[];
@@ -85,6 +87,7 @@ export type Snapshot = {
   readonly unread: string | null;
   readonly sandbox: boolean;
   readonly phase: 'build' | null;
+  readonly grantless: string | null;
   /** The world's own grants first, then each parent's: a request must pass every layer. */
   readonly layers: readonly [GrantTable, ...GrantTable[]];
   /** Who says `ownLoopback: false`: this world, and its parents by their names. Null: nobody. */
@@ -117,6 +120,7 @@ export function unreadSnapshot(docsUrl: string): Snapshot {
     unread: 'the proxy has not received the world’s policy yet',
     sandbox: false,
     phase: null,
+    grantless: null,
     layers: [new GrantTable()],
     loopbackDenied: null,
     twins: new RouteTable(),
@@ -158,6 +162,7 @@ export function compileSnapshot(document: unknown): SnapshotResult {
     unread: null,
     sandbox: reader.boolean(fields['sandbox'], 'sandbox'),
     phase: readPhase(fields['phase'], reader),
+    grantless: fields['grantless'] === undefined ? null : reader.string(fields['grantless'], 'grantless'),
     layers,
     loopbackDenied: here || denying.length > 0 ? { here, parents: denying } : null,
     twins: readRoutes(fields['routes'], fields['streams'] ?? [], reader),
@@ -181,6 +186,7 @@ const DOCUMENT_KEYS: readonly (keyof SnapshotDocument)[] = [
   'sandbox',
   'phase',
   'network',
+  'grantless',
   'parents',
   'routes',
   'streams',

@@ -24,6 +24,7 @@ const DROPPED = new Set([
   'host',
 ]);
 const CREDENTIALS = new Set(['x-wrld-token', 'x-twins-key']);
+const OTHER_PATHS: ReadonlySet<string> = new Set(['x-original-url', 'x-rewrite-url']);
 const OVERRIDES: ReadonlySet<string> = new Set(OVERRIDE_FIELDS);
 
 /**
@@ -37,7 +38,7 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
   let host: string | null = null;
   let accept: string | null = null;
   let methodOverride: string | null = null;
-  let otherPaths: string[] | null = null;
+  const otherPaths: string[] = [];
   let expectsContinue = false;
   let length: number | null = null;
   let forwarded = '';
@@ -74,14 +75,10 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
         expectsContinue = value.toLowerCase() === '100-continue';
         break;
       case 'content-length':
-        length = parseLength(value);
-        if (length === null) return null;
-        break;
-      case 'x-original-url':
-      case 'x-rewrite-url':
-        (otherPaths ??= []).push(value);
+        if ((length = parseLength(value)) === null) return null;
         break;
     }
+    if (OTHER_PATHS.has(name)) otherPaths.push(value);
     if (OVERRIDES.has(name)) methodOverride = overriddenBy(methodOverride, value);
     if (CREDENTIALS.has(name)) credentials += `${name}: ${value}\r\n`;
     else if (!DROPPED.has(name) && !name.startsWith('x-wrld-')) forwarded += `${name}: ${value}\r\n`;
@@ -102,7 +99,7 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
     upgrade: null,
     expectsContinue,
     methodOverride,
-    otherPaths,
+    otherPaths: otherPaths.length === 0 ? null : otherPaths,
     proxyAuthorization: null,
     forwarded,
     credentials,

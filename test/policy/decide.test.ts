@@ -161,6 +161,18 @@ t.test('[7.2 not-granted] [bad-input Authority] one origin is one scheme, host a
   t.equal(said(decide(ask('https://p.test../'), world({ sandbox: true }))), 'sealed');
 });
 
+t.test(
+  '[7.2 not-granted] a world that is attached to without a proxy says so, and names no sandbox',
+  async t => {
+    const far = granting({}, { grantless: 'its host runs no proxy: list the host in NO_PROXY' });
+    const decision = decide(ask('https://p.test/v1/a'), far);
+    t.match(decision, { to: 'refuse', refusal: { rule: 'not-granted', reason: /NO_PROXY/ } });
+    t.notMatch(JSON.stringify(decision), /sandbox|grantField/);
+    t.match(said(decide(rawAsk('p.test:443'), far)), 'not-granted');
+    t.match(said(decide(ask('https://tw.test/v1/a'), far)), 'twin tw /v1/a');
+  },
+);
+
 t.test('[7.2] each network rule refuses, and its nearest neighbour passes', async t => {
   const local = world({ endpoints: ['127.0.0.1:4000', 'localhost:4000'] });
   const sealed = world({ sandbox: true });
@@ -431,7 +443,8 @@ t.test('[2.1] the record says what was asked, and nothing that is secret', async
   });
   t.equal(refusal(ask('https://p.test@evil.test/v1/a')).target, 'https://evil.test/v1/a');
   t.equal(refusal(rawAsk('evil.test:22')).target, 'evil.test:22');
-  t.match(refusal(rawAsk('tw.test:443')).reason, /Point the SDK at TW_URL/);
+  t.match(refusal(ask('https://tw.test/unserved')).reason, /is at TW_URL too, which the world sets/);
+  t.match(refusal(rawAsk('tw.test:443')).reason, /Point the SDK at the URL in TW_URL/);
   const declaredBy = [
     { capability: 'network.services', file: 'compose.yaml', line: 4 },
     { capability: 'network.egress', file: 'hosts.json', line: 7 },

@@ -273,11 +273,7 @@ t.test('[7.2 guest-private] a guest has the world’s parts, not the machine’s
   t.equal((await get(guestPort, 'http://tw.test/x', basic('default'))).text, 'twin GET /acme/shop/tw/x');
 
   proxy.push({ endpoints: [host] });
-  t.equal(
-    (await get(guestPort, `http://${host}/`)).text,
-    `hello ${host}`,
-    'the world’s own endpoints',
-  );
+  t.equal((await get(guestPort, `http://${host}/`)).text, `hello ${host}`, 'the world’s own endpoints');
 });
 
 t.test('[design: which run is asking] 407 for wrong credentials, and for none beyond loopback', async t => {

@@ -279,7 +279,12 @@ t.test('[2.4] the world manifest', async t => {
     },
     ca: '-----BEGIN CERTIFICATE-----\n',
     proxy: 'http://127.0.0.1:4001',
-    env: { WRLD_TWINS_KEY: site.token, POINTED_URL: 'http://127.0.0.1:4000/acme/notes/pointed/v1' },
+    env: {
+      WRLD_TWINS_KEY: site.token,
+      NOTE_TWIN_URL: 'http://127.0.0.1:4000/acme/notes/note',
+      POINTED_TWIN_URL: 'http://127.0.0.1:4000/acme/notes/pointed',
+      POINTED_URL: 'http://127.0.0.1:4000/acme/notes/pointed/v1',
+    },
   });
   const reader = await read(site.readToken);
   t.equal(reader.env.WRLD_TWINS_KEY, site.readToken, 'a reader is handed what it holds');
