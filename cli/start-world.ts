@@ -67,7 +67,7 @@ async function starting<Control>(
   start: (common: Pick<ServeOptions, 'folder' | 'host' | 'port' | 'log'>) => Promise<Control>,
 ): Promise<StartResult<Control>> {
   mkdirSync(paths.run, { recursive: true, mode: 0o700 });
-  const log = openLog('info', destination({ dest: join(paths.run, 'control.log'), sync: true }));
+  const log = openLog('info', destination({ dest: join(paths.run, 'control.log'), sync: true, mode: 0o600 }));
   try {
     const control = await start({
       folder: paths.folder,

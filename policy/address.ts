@@ -72,9 +72,10 @@ export function formatIpv6(groups: readonly number[]): string {
 }
 
 /**
- * The IPv4 address that an IPv6 address stands for, else null: mapped (::ffff:0:0/96), compatible (::/96),
- * translated (::ffff:0:0:0/96) and the well-known NAT64 prefix (64:ff9b::/96). Such an address is the same
- * host as the IPv4 one, so it is judged and dialled as that.
+ * The IPv4 address that an IPv6 address stands for, else null: mapped (::ffff:0:0/96), translated
+ * (::ffff:0:0:0/96) and the well-known NAT64 prefix (64:ff9b::/96). Such an address is the same host as the IPv4
+ * one, so it is judged and dialled as that. Nobody routes a compatible address (::/96, RFC 4291 2.5.5.1) any more:
+ * it is an IPv6 address, reserved, but for one that would lead inside if somebody did.
  */
 export function embeddedIpv4(groups: readonly number[]): number | null {
   const [a, b, c, d, e, f, g, h] = groups as [number, number, number, number, number, number, number, number];
@@ -83,7 +84,7 @@ export function embeddedIpv4(groups: readonly number[]): number | null {
   if (zeroTo(5) && f === 0xffff) return low;
   if (zeroTo(4) && e === 0xffff && f === 0) return low;
   // ::, ::1 and their neighbours are addresses of their own, not 0.0.0.x in disguise.
-  if (zeroTo(6) && low > 0xffff) return low;
+  if (zeroTo(6) && low > 0xffff && classifyIpv4(low) !== 'public') return low;
   if (a === 0x64 && b === 0xff9b && c === 0 && d === 0 && e === 0 && f === 0) return low;
   return null;
 }

@@ -15,6 +15,8 @@ export type Ask = {
   readonly authority: Authority | Unreadable;
   /** The request target as it arrived (origin form, with its query); never decoded before it is judged. */
   readonly path: string;
+  /** Other paths that the request asks to be served in its place, as fields have them (`X-Original-URL`). */
+  readonly otherPaths?: readonly string[];
   readonly transport: Transport;
   /** The run that asks, with the declaration it carries. */
   readonly run: Run;

@@ -116,6 +116,7 @@ function readName(text: string): Known | string {
   try {
     // WHATWG mapping (UTS 46, and IPv4 in every spelling): what browsers and Node's own clients would dial.
     mapped = new URL(`http://${text}/`).hostname;
+    if (mapped.includes('xn--')) checkLabels(mapped);
   } catch {
     return 'it is not a host name';
   }
@@ -128,6 +129,14 @@ function readName(text: string): Known | string {
   }
   if (!NAME.test(mapped)) return 'it is not a host name';
   return { host: mapped as Host, class: isLocalhost(mapped) ? 'loopback' : 'name' };
+}
+
+/**
+ * Throws where an A-label is none (UTS 46: no Punycode, or of characters that no name has). `URL` takes a name that is
+ * ASCII already as it stands; beside a label that is not, it reads all of them.
+ */
+function checkLabels(mapped: string): void {
+  void new URL(`http://${mapped.replace(/\.$/, '')}.\u00df/`);
 }
 
 function fromIpv4(value: number): Known {

@@ -20,7 +20,9 @@ export function decide(ask: Ask, snapshot: Snapshot): Decision {
   const path = raw ? NO_PATH : resolvePath(ask.path);
 
   const ownHost = snapshot.ownHosts.has(authority.host);
-  const endpoint = ownHost ? snapshot.endpoints.get(formatAuthority(authority)) : undefined;
+  const endpoint = ownHost
+    ? snapshot.endpoints.get(formatAuthority(authority))
+    : ownOrigin(authority, snapshot);
   if (endpoint !== undefined) {
     if (raw) return refused(ask, snapshot, 'inspected-transport', { why: RAW });
     return { to: 'world', permit: endpoint, path: forwarded(path, ask) };
@@ -55,7 +57,14 @@ export function decide(ask: Ask, snapshot: Snapshot): Decision {
   if (!path.ok && grantsAnything(snapshot)) return refused(ask, snapshot, 'invalid', { why: path.why });
   if (ask.method === 'TRACE') return traced(ask, snapshot);
   if (!path.ok) return refused(ask, snapshot, 'not-granted', { grantField: null, why: path.why });
+  if (snapshot.grantless !== null)
+    return refused(ask, snapshot, 'not-granted', { grantField: null, why: snapshot.grantless });
   return raw ? grantedRaw(ask, authority, snapshot) : granted(ask, authority, path, snapshot);
+}
+
+/** The worlds' own origins, and this machine's other names for where control listens: never a listener of the run's. */
+function ownOrigin({ class: of, port }: Authority, { endpoints }: Snapshot): Permit | undefined {
+  return of === 'loopback' || of === 'unspecified' ? endpoints.get(`localhost:${port}`) : undefined;
 }
 
 /** A CONNECT inside a tunnel asks for what a raw socket asks for. */
@@ -97,6 +106,7 @@ function twinned(
   if (port === null) {
     return refused(ask, snapshot, 'unclaimed-path', {
       name: twins.first.vendor,
+      ...(twins.first.endpointVariable !== null && { variable: twins.first.endpointVariable }),
       why: `no twin serves port ${authority.port}${standard || raw ? '' : ` over ${ask.scheme}`}`,
     });
   }
@@ -106,16 +116,20 @@ function twinned(
       ...(port.endpointVariable !== null && { variable: port.endpointVariable }),
     });
   }
+  const unclaimed = {
+    name: port.vendors.join(', '),
+    ...(port.endpointVariable !== null && { variable: port.endpointVariable }),
+  };
   if (path.ok) {
     const route = port.find(path.target, path.end);
     if (route !== undefined) return { to: 'twin', vendor: route.vendor, path: path.target };
-    return refused(ask, snapshot, 'unclaimed-path', { name: port.vendors.join(', ') });
+    return refused(ask, snapshot, 'unclaimed-path', unclaimed);
   }
   // Some vendors' own paths hold an encoded `/` (a project's name in GitLab): a twin that owns the whole host
   // may read them as it likes, for nothing leaves the world and no other twin could have been meant.
   const whole = path.literal === null ? undefined : port.whole();
   if (whole !== undefined) return { to: 'twin', vendor: whole.vendor, path: path.literal! };
-  return refused(ask, snapshot, 'unclaimed-path', { name: port.vendors.join(', '), why: path.why });
+  return refused(ask, snapshot, 'unclaimed-path', { ...unclaimed, why: path.why });
 }
 
 /** A guest's listeners are its own only where its declaration says so; anyone else's are unless it denies it. */
@@ -131,7 +145,8 @@ function ownLoopback(
   path: ResolvedPath | UnreadablePath,
   snapshot: Snapshot,
 ): Decision {
-  if (!snapshot.ownLoopback) return refused(ask, snapshot, 'own-loopback-ungranted');
+  if (snapshot.loopbackDenied !== null)
+    return refused(ask, snapshot, 'own-loopback-ungranted', loopbackDenial(snapshot.loopbackDenied));
   if (ask.method === 'TRACE') return traced(ask, snapshot);
   const permit = makePermit({
     scheme: ask.scheme,
@@ -141,6 +156,13 @@ function ownLoopback(
     loopback: true,
   });
   return raw ? { to: 'tunnel', permit } : { to: 'egress', permit, path: forwarded(path, ask) };
+}
+
+/** Whose config denies it. One field grants it only where that field is this world's own. */
+function loopbackDenial({ here, parents }: NonNullable<Snapshot['loopbackDenied']>): Partial<About> {
+  if (parents.length === 0) return {};
+  const above = parents.join(' and ');
+  return { grantField: null, name: here ? `this world and ${above}` : above };
 }
 
 /** Names that container engines and clouds give to the machine and to its metadata service. */
@@ -178,6 +200,8 @@ function granted(ask: Ask, authority: Authority, path: ResolvedPath, snapshot: S
         true;
       return ungranted(ask, snapshot, list, lists);
     }
+    if (ask.otherPaths !== undefined && !origin[list].whole && asksElsewhere(ask.otherPaths, path))
+      return refused(ask, snapshot, 'invalid', { why: ELSEWHERE });
     permit ??= origin.permit;
   }
   if (ask.transport === 'http2') return unreadTransport(ask, snapshot, 'guest-http2', 'HTTP/2');
@@ -185,6 +209,16 @@ function granted(ask: Ask, authority: Authority, path: ResolvedPath, snapshot: S
     return unreadTransport(ask, snapshot, 'guest-upgrade', 'a protocol upgrade');
   }
   return { to: 'egress', permit: permit!, path: path.target };
+}
+
+const ELSEWHERE = 'X-Original-URL or X-Rewrite-URL asks for another path than the request itself';
+
+/** Where a path decides, a server that takes another one from a field would serve what nobody judged. */
+function asksElsewhere(others: readonly string[], path: ResolvedPath): boolean {
+  return others.some(other => {
+    const read = resolvePath(other);
+    return !read.ok || read.target !== path.target;
+  });
 }
 
 const RAW = 'a raw socket';

@@ -2,6 +2,7 @@
 // snapshot). Hosts are made canonical here, once, so that judging is a look-up.
 import type { Scheme } from './ask.ts';
 import { formatAuthority, parseAuthority, schemePort } from './authority.ts';
+import { parseJson } from './json-text.ts';
 import type { Declaration, DeclaredBy } from './run.ts';
 import { ShapeReader } from './shape.ts';
 
@@ -16,14 +17,10 @@ const KEYS = ['egress', 'services', 'ownLoopback', 'host', 'declaredBy'] as cons
  * is recorded as declared there, with its line, unless the file itself says where it was derived from.
  */
 export function parseDeclaration(text: string, file: string): DeclarationResult {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return { ok: false, why: `${file}: not JSON: ${(error as Error).message}` };
-  }
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { ok: false, why: `${file}: ${parsed.fault}` };
   const reader = new ShapeReader();
-  const given = reader.map(value, '');
+  const given = reader.map(parsed.value, '');
   const { $schema: _editorHint, ...fields } = given;
   const declaration = readDeclaration(fields, '', reader);
   if (reader.problem !== null) return { ok: false, why: `${file}: ${reader.problem}` };

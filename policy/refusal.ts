@@ -48,7 +48,9 @@ export function refuse(
     ...(about.why !== undefined && { why: shown(about.why, DETAIL_CHARS_MAX) }),
     ...(about.grantField !== undefined && { grantField: about.grantField }),
   };
-  const grantField = row.missing === 'grant' ? (about.grantField ?? row.grantField) : undefined;
+  // Null: no one field of this world's config grants it.
+  const field = about.grantField === undefined ? row.grantField : (about.grantField ?? undefined);
+  const grantField = row.missing === 'grant' ? field : undefined;
   const declaredBy =
     row.missing === 'declaration'
       ? declaration?.declaredBy?.find(declared => declared.capability === row.capability)

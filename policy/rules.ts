@@ -115,7 +115,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       'the host belongs to a twin in this world (several vendors can share a host) but no twin serves this path; the request is neither answered by the wrong twin nor sent to the real vendor',
     fix: 'add the twin that serves that API, or set its `*_TWIN_URL`; if no twin serves it yet, the API needs one',
     reason: about =>
-      `${asked(about)} belongs to the host of a twin (${about.name ?? 'twin'}), and no twin in this world serves it${detail(about)}; it is not sent to the real vendor. Add the twin that serves this API, or set its *_TWIN_URL.`,
+      `${asked(about)} belongs to the host of a twin (${about.name ?? 'twin'}), and no twin in this world serves it${detail(about)}; it is not sent to the real vendor. Add the twin that serves this API${about.variable === undefined ? '' : `; what the twin does serve is at ${about.variable} too, which the world sets when it runs the app`}.`,
   },
   undeclared: {
     capability: 'network.egress',
@@ -135,7 +135,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       `${about.target}: the client opened its own socket to a host that the twin ${about.name ?? ''} serves, so the twin never saw a request. ${
         about.variable === undefined
           ? 'Send an HTTP request through the world’s proxy.'
-          : `Point the SDK at ${about.variable}, which the world sets when it runs the app.`
+          : `Point the SDK at the URL in ${about.variable}, which the world sets when it runs the app, with the header x-twins-key: $WRLD_TWINS_KEY.`
       }`,
   },
   'raw-socket-app': {
@@ -207,7 +207,9 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
     fix: 'remove `ownLoopback: false` from `runtime.network`, here and in any parent world',
     grantField: 'runtime.network.ownLoopback',
     reason: about =>
-      `${asked(about)} is a listener on the run's own loopback, and the world sets runtime.network.ownLoopback to false. Remove that line, here and in any parent world.`,
+      about.name === undefined
+        ? `${asked(about)} is a listener on the run's own loopback, and this world sets runtime.network.ownLoopback to false. Remove that line from its .wrld/world.json.`
+        : `${asked(about)} is a listener on the run's own loopback, and runtime.network.ownLoopback is set to false by ${about.name}. Remove that line from .wrld/world.json there.`,
   },
   'guest-private': {
     capability: 'network.host',

@@ -19,6 +19,9 @@ export type NetworkGrants = {
   readonly ownLoopback: boolean;
 };
 
+/** Those of a parent world; `world` is its name, for refusals to show. */
+export type ParentGrants = NetworkGrants & { readonly world?: string };
+
 /** A TCP twin answers raw connections to this host and port. */
 export type StreamRoute = {
   readonly host: string;
@@ -51,8 +54,10 @@ export type SnapshotDocument = {
   readonly sandbox: boolean;
   readonly phase: 'build' | null;
   readonly network: NetworkGrants;
+  /** Why no grant holds here, where it is not for want of one; absent: grants hold. */
+  readonly grantless?: string;
   /** The grants of the parent worlds, nearest first; a request must pass each. */
-  readonly parents: readonly NetworkGrants[];
+  readonly parents: readonly ParentGrants[];
   readonly routes: readonly TwinRoute[];
   /** Absent: the world has no TCP twin. */
   readonly streams?: readonly StreamRoute[];
@@ -82,10 +87,11 @@ export type Snapshot = {
   readonly unread: string | null;
   readonly sandbox: boolean;
   readonly phase: 'build' | null;
+  readonly grantless: string | null;
   /** The world's own grants first, then each parent's: a request must pass every layer. */
   readonly layers: readonly [GrantTable, ...GrantTable[]];
-  /** False where this world or a parent says `ownLoopback: false`. */
-  readonly ownLoopback: boolean;
+  /** Who says `ownLoopback: false`: this world, and its parents by their names. Null: nobody. */
+  readonly loopbackDenied: { readonly here: boolean; readonly parents: readonly string[] } | null;
   readonly twins: RouteTable;
   /** By `host:port`. */
   readonly endpoints: ReadonlyMap<string, Permit>;
@@ -95,6 +101,8 @@ export type Snapshot = {
   readonly app: { readonly hosts: ReadonlySet<string>; readonly permit: Permit } | null;
   readonly pins: ReadonlyMap<string, string>;
   readonly runs: ReadonlyMap<string, KnownRun>;
+  /** A run is open that is held to a declaration or has a world of its own: who names no run might be of it. */
+  readonly heldRuns: boolean;
   readonly anonymousRuns: boolean;
 };
 
@@ -112,8 +120,9 @@ export function unreadSnapshot(docsUrl: string): Snapshot {
     unread: 'the proxy has not received the world’s policy yet',
     sandbox: false,
     phase: null,
+    grantless: null,
     layers: [new GrantTable()],
-    ownLoopback: false,
+    loopbackDenied: null,
     twins: new RouteTable(),
     endpoints: new Map(),
     ownHosts: new Set(),
@@ -121,6 +130,7 @@ export function unreadSnapshot(docsUrl: string): Snapshot {
     app: null,
     pins: new Map(),
     runs: new Map(),
+    heldRuns: false,
     anonymousRuns: true,
   };
 }
@@ -131,14 +141,19 @@ export function compileSnapshot(document: unknown): SnapshotResult {
   const fields = reader.object(document, '', DOCUMENT_KEYS);
   const pins = readPins(fields['extraHosts'], reader);
   const layers: [GrantTable, ...GrantTable[]] = [new GrantTable()];
-  let ownLoopback = readLayer(fields['network'], 'network', layers[0], pins, reader);
+  const here = !readLayer(fields['network'], 'network', layers[0], pins, reader);
+  const denying: string[] = [];
   for (const [index, parent] of reader.list(fields['parents'], 'parents').entries()) {
     const table = new GrantTable();
     layers.push(table);
-    if (!readLayer(parent, `parents[${index}]`, table, pins, reader)) ownLoopback = false;
+    const at = `parents[${index}]`;
+    const { world: name, ...grants } = reader.map(parent, at);
+    if (!readLayer(grants, at, table, pins, reader))
+      denying.push(name === undefined ? 'a parent world' : reader.string(name, `${at}.world`));
   }
   const endpoints = readEndpoints(fields['endpoints'], pins, reader);
   const services = readServices(fields['services'], pins, reader);
+  const runs = readRuns(fields['runs'], reader);
   const snapshot: Snapshot = {
     epoch: reader.string(fields['epoch'], 'epoch'),
     version: reader.integer(fields['version'], 'version', { min: 0, max: Number.MAX_SAFE_INTEGER }),
@@ -147,15 +162,17 @@ export function compileSnapshot(document: unknown): SnapshotResult {
     unread: null,
     sandbox: reader.boolean(fields['sandbox'], 'sandbox'),
     phase: readPhase(fields['phase'], reader),
+    grantless: fields['grantless'] === undefined ? null : reader.string(fields['grantless'], 'grantless'),
     layers,
-    ownLoopback,
+    loopbackDenied: here || denying.length > 0 ? { here, parents: denying } : null,
     twins: readRoutes(fields['routes'], fields['streams'] ?? [], reader),
     endpoints,
     ownHosts: hostsOf([...endpoints.values(), ...[...services.values()].map(service => service.http)]),
     services,
     app: readApp(fields['app'], pins, reader),
     pins,
-    runs: readRuns(fields['runs'], reader),
+    runs,
+    heldRuns: [...runs.values()].some(({ run }) => isHeld(run)),
     anonymousRuns: reader.boolean(fields['anonymousRuns'], 'anonymousRuns'),
   };
   return reader.problem === null ? { ok: true, snapshot } : { ok: false, why: reader.problem };
@@ -169,6 +186,7 @@ const DOCUMENT_KEYS: readonly (keyof SnapshotDocument)[] = [
   'sandbox',
   'phase',
   'network',
+  'grantless',
   'parents',
   'routes',
   'streams',
@@ -341,6 +359,10 @@ function readApp(value: unknown, pins: Pins, reader: ShapeReader): Snapshot['app
     return null;
   }
   return { hosts, permit: ownPermit('http', upstream, pins) };
+}
+
+function isHeld({ declaration, world }: Run): boolean {
+  return world !== undefined || Object.keys(declaration).length > 0;
 }
 
 function readRuns(value: unknown, reader: ShapeReader): ReadonlyMap<string, KnownRun> {

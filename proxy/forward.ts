@@ -17,6 +17,8 @@ export type Forwarded = {
 
 export type ForwardResult = Forwarded | { readonly ok: false; readonly refusal: RefusalRecord };
 
+/** Tells control that the connection's own address says nothing of who asks (5.3-4). */
+const THROUGH = 'x-wrld-through: proxy\r\n';
 const NESTED = 'a CONNECT inside a tunnel';
 
 export function forward(
@@ -47,7 +49,7 @@ export function forward(
       return {
         ok: true,
         upstream: upstreams.origin(decision.permit),
-        head: write(head, decision.path, hostField(judged.ask), head.credentials),
+        head: write(head, decision.path, hostField(judged.ask), head.credentials + THROUGH),
       };
     case 'app':
     case 'service':

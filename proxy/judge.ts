@@ -14,6 +14,7 @@ import type { Decision } from '../policy/decision.ts';
 import type { Run } from '../policy/run.ts';
 import type { Snapshot } from '../policy/snapshot.ts';
 import { parseAbsoluteTarget } from '../policy/target.ts';
+import { judgedMethod } from './core/method-override.ts';
 import type { RequestHead } from './http1/request.ts';
 import type { Place, TunnelPlace } from './place.ts';
 
@@ -29,7 +30,15 @@ export function judge(
 ): Judged {
   const asked = place.at === 'proxy' ? absoluteTarget(head) : tunnelTarget(head, place);
   const transport = head.method === 'CONNECT' ? 'raw' : over;
-  const ask: Ask = { method: judgedMethod(head), ...asked, transport, run, guest: place.guest };
+  const { otherPaths } = head;
+  const ask: Ask = {
+    method: judgedMethod(head.method, head.methodOverride, head.target),
+    ...asked,
+    ...(otherPaths === null ? {} : { otherPaths }),
+    transport,
+    run,
+    guest: place.guest,
+  };
   const decision = decide(ask, snapshot);
   if (place.guest && place.at === 'tunnel' && place.scheme === 'https' && decision.to === 'egress')
     return { ask, decision: unreadOr(decision, ask, snapshot) };
@@ -104,14 +113,4 @@ function strayHost(head: RequestHead, place: TunnelPlace): Unreadable | null {
     named.host,
     `Host names ${formatAuthority(named)} and the tunnel is to ${formatAuthority(authority)}`,
   );
-}
-
-/** A read that asks to be treated as another method is judged as that method (bad-input.md, Method). */
-function judgedMethod(head: RequestHead): string {
-  const { method, methodOverride } = head;
-  if (methodOverride === null || (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'))
-    return method;
-  return methodOverride === 'GET' || methodOverride === 'HEAD' || methodOverride === 'OPTIONS'
-    ? method
-    : methodOverride;
 }

@@ -24,7 +24,8 @@ export function ownPage(head: RequestHead, { peer, snapshot, metrics }: OwnPages
     case '/-/health':
       return page(200, 'alive\n');
     case '/-/ready':
-      return snapshot.unread === null ? page(200, 'ready\n') : page(503, `not ready: ${snapshot.unread}\n`);
+      if (snapshot.unread === null) return page(200, 'ready\n');
+      return withRetry(page(503, `not ready: ${snapshot.unread}\n`));
     case '/-/metrics':
       return page(200, metrics(), METRICS_TYPE);
     default:
@@ -34,6 +35,10 @@ export function ownPage(head: RequestHead, { peer, snapshot, metrics }: OwnPages
 
 function page(status: number, body: string, type = 'text/plain; charset=utf-8'): Answer {
   return { status, fields: [['Content-Type', type], NO_STORE], body };
+}
+
+function withRetry(answer: Answer): Answer {
+  return { ...answer, fields: [...answer.fields, ['Retry-After', '1']] };
 }
 
 function isLoopbackPeer(peer: string | undefined): boolean {

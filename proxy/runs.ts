@@ -7,11 +7,20 @@ export type Identified =
   | { readonly ok: true; readonly run: Run }
   | { readonly ok: false; readonly why: string };
 
+/** Whoever leaves the credentials out would leave out what its run is held to (docs/decisions/0011-…). */
+const SHED =
+  'a run with a declaration or a branch of its own is open, and this request does not say which run it is of. ' +
+  'Keep the user and password of the proxy URL that wrld world run set (HTTPS_PROXY), for everything the run starts; ' +
+  'a program that is none of it has the user default and the world’s token for its password.';
+
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 export function identify(authorization: string | null, snapshot: Snapshot, loopback: boolean): Identified {
   if (authorization === null) {
-    if (loopback && snapshot.anonymousRuns) return { ok: true, run: DEFAULT_RUN };
+    if (loopback && snapshot.anonymousRuns) {
+      if (!snapshot.heldRuns) return { ok: true, run: DEFAULT_RUN };
+      return { ok: false, why: SHED };
+    }
     return { ok: false, why: 'this proxy takes requests only with the run and secret of its proxy URL.' };
   }
   const encoded = BASIC.exec(authorization)?.[1];

@@ -142,12 +142,8 @@ function printPeople(
   output.line(`  ${output.ink('cyan', 'wrld world run -- <command>')}`);
   output.line();
   output.line('Or paste this into a shell (bash, zsh), for everything started from it:');
-  // The token opens the world and is not for a screen: its file is named above.
-  const shown = Object.entries(environment).filter(
-    ([key]) => key !== 'WRLD_WORLD_TOKEN' && key !== 'WRLD_TWINS_KEY',
-  );
+  // The token opens the world and is not for a screen: the shell reads it of its file, which is named above.
   const token = `"$(head -1 ${shellWord(join(folder, '.wrld', 'token'))})"`;
-  for (const line of exportLines(Object.fromEntries(shown)))
-    output.line(`  ${line.replaceAll(control.token, token)}`);
+  for (const line of exportLines(environment)) output.line(`  ${line.replaceAll(control.token, token)}`);
   output.line();
 }

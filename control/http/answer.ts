@@ -1,6 +1,6 @@
 // The answers of the world's own endpoints: JSON, the one error shape, and small pages. A vendor's answers are
 // the twin's own and never pass through here.
-import type { Reply } from '../../twins/kit/reply.ts';
+import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
 import { CATCH_UP_RETRY_AFTER_SECONDS } from '../world/limits.ts';
 
 type Header = readonly [name: string, value: string];
@@ -24,8 +24,12 @@ export function problem(
   more: { readonly details?: unknown; readonly headers?: readonly Header[] } = {},
 ): Reply {
   const error = more.details === undefined ? { code, message } : { code, message, details: more.details };
-  return json(status, { error }, more.headers);
+  const reply = json(status, { error }, more.headers);
+  return status === 429 || status === 503 ? withRetryAfter(reply, RETRY_SECONDS) : reply;
 }
+
+/** Where nobody knows better. */
+export const RETRY_SECONDS = 1;
 
 /** 503 with `Retry-After`: what was asked for cannot be told yet. */
 export function askAgain(code: string, message: string): Reply {

@@ -32,6 +32,8 @@ export type ReadHeaders = {
   readonly pass: string | undefined;
   /** `x-wrld-host`: the host an intercepted request was for. Only the proxy's word counts. */
   readonly host: string | undefined;
+  /** The proxy passed it on, as a request for the world's own endpoints. Anybody may say so, to their own loss. */
+  readonly through: boolean;
   /** A field of ours, or the session's cookie, that came twice: neither value is believed. */
   readonly doubled: string | null;
 };
@@ -80,7 +82,15 @@ export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
     'x-twins-key': ours['x-twins-key'],
     authorization: headers['authorization'],
   };
-  return { headers, credentials, session, pass: ours['x-wrld-pass'], host: ours['x-wrld-host'], doubled };
+  return {
+    headers,
+    credentials,
+    session,
+    pass: ours['x-wrld-pass'],
+    host: ours['x-wrld-host'],
+    through: ours['x-wrld-through'] !== undefined,
+    doubled,
+  };
 }
 
 /**

@@ -1,18 +1,20 @@
 // A request body as an endpoint reads it: a JSON object with exactly the fields that it names.
+import { parseJson } from '../../policy/json-text.ts';
 
 export type JsonBody =
   | { readonly ok: true; readonly value: { readonly [field: string]: unknown } }
   | { readonly ok: false; readonly code: 'bad-body'; readonly message: string };
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-
-export function parseBody(body: Uint8Array, fields: readonly string[]): JsonBody {
-  let value: unknown;
-  try {
-    value = JSON.parse(UTF8.decode(body));
-  } catch {
-    return bad('The body is no JSON.');
-  }
+/** `optional`: no body at all is an object without fields, for what can be asked for without saying more. */
+export function parseBody(
+  body: Uint8Array,
+  fields: readonly string[],
+  { optional = false }: { readonly optional?: boolean } = {},
+): JsonBody {
+  if (optional && body.length === 0) return { ok: true, value: {} };
+  const parsed = parseJson(body);
+  if (!parsed.ok) return bad(`The body is ${parsed.why}.`);
+  const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return bad('The body is no JSON object.');
   const unknown = Object.keys(value).find(key => !fields.includes(key));

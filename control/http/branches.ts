@@ -29,7 +29,8 @@ export const branches: readonly Route[] = [
     path: '/-/<org>/<world>/branches',
     access: 'write',
     tag: 'Branches',
-    summary: 'makes a branch: `{ at?: { instant }, ttl?, live?, label? }`; its tokens are told this once',
+    summary:
+      'makes a branch: `{ at?: { instant }, ttl?, live?, label? }`, `ttl` in seconds, or no body; its tokens are told this once',
     request: {
       schema: object(
         {},
@@ -52,7 +53,7 @@ export const branches: readonly Route[] = [
     },
     run: async (call, _world, { around }) => {
       if (around.branches === null) return MAKES_NONE;
-      const body = parseBody(call.body, ['at', 'ttl', 'live', 'label']);
+      const body = parseBody(call.body, ['at', 'ttl', 'live', 'label'], { optional: true });
       if (!body.ok) return problem(400, body.code, body.message);
       const ask = readAsk(body.value);
       if (typeof ask === 'string') return problem(400, 'bad-body', ask);
@@ -97,7 +98,7 @@ function readAsk(body: { readonly [field: string]: unknown }): BranchAsk | strin
   const instant = at === undefined ? undefined : instantOf(at);
   if (instant === null) return '`at` is { instant }, an ISO 8601 instant with its offset.';
   if (ttl !== undefined && !isTtl(ttl))
-    return `\`ttl\` is a whole number of seconds, ${BRANCH_TTL_SECONDS_MIN} to ${BRANCH_TTL_SECONDS_MAX}.`;
+    return `\`ttl\` is a whole number of seconds, ${BRANCH_TTL_SECONDS_MIN} to ${BRANCH_TTL_SECONDS_MAX}; a duration such as 1h is for wrld world branch make.`;
   if (live !== undefined && typeof live !== 'boolean') return '`live` is true or false.';
   if (label !== undefined && typeof label !== 'string') return '`label` is a text.';
   return {

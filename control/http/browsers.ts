@@ -1,4 +1,5 @@
 // …/browsers: browser profiles by name (2.5, 4.3).
+import { parseJson } from '../../policy/json-text.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { BrowserProblem } from '../world/browsers/browsers.ts';
@@ -19,7 +20,6 @@ const STATUS: { readonly [why in BrowserProblem['why']]: 400 | 409 } = {
 
 const PROFILE = { description: 'the profile', schema: ref('BrowserProfile') };
 const NO_SUCH = problem(404, 'no-such-browser', 'The world has no browser of that name.');
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 export const browsers: readonly Route[] = [
   {
@@ -82,13 +82,9 @@ async function put(call: Call, _world: unknown, { around, params }: Visit): Prom
   const type = call.headers['content-type'];
   if (typeof type !== 'string' || !/^application\/json[ \t]*(?:;|$)/i.test(type))
     return problem(415, 'not-json', 'A browser profile is sent with Content-Type: application/json.');
-  let value: unknown;
-  try {
-    value = JSON.parse(UTF8.decode(call.body));
-  } catch {
-    return problem(400, 'bad-body', 'The body is no JSON.');
-  }
-  const stored = await around.browsers.put(params['name']!, value);
+  const body = parseJson(call.body);
+  if (!body.ok) return problem(400, 'bad-body', `The body is ${body.why}.`);
+  const stored = await around.browsers.put(params['name']!, body.value);
   return stored.ok ? json(200, stored.profile) : refusalOf(stored);
 }
 

@@ -20,7 +20,8 @@ export const log: readonly Route[] = [
       404: failure('the world has no such twin'),
     },
     run: async (call, world, { params }) => {
-      const after = new URLSearchParams(call.query).get('after') ?? '0';
+      // Empty is not set, as everywhere (4.4).
+      const after = new URLSearchParams(call.query).get('after') || '0';
       if (!POSITION.test(after))
         return problem(400, 'bad-position', '`after` is a position: a whole number, 0 or more.');
       const page = await world.log(params['twin']!, Number(after));

@@ -1,6 +1,7 @@
 // The page at the world's URL: says what listens here and where to look, to whoever opens it in a browser.
 // It tells nothing that a token guards.
 
+import { formatAuthority, parseAuthority } from '../../policy/authority.ts';
 import type { World } from '../world/world.ts';
 import { escapeText, page } from './answer.ts';
 import type { Route, Visit } from './route.ts';
@@ -16,7 +17,7 @@ export const pages: readonly Route[] = [
     tag: 'World',
     summary: SUMMARY,
     answers: PAGE,
-    run: (_call, world, visit) => worldPage(world, visit),
+    run: (_call, world, visit) => (isNamedHere(visit) ? worldPage(world, visit) : HOST_PAGE),
   },
   {
     method: 'GET',
@@ -37,6 +38,27 @@ export const pages: readonly Route[] = [
     run: (_call, world, visit) => worldPage(world, visit),
   },
 ];
+
+/**
+ * Whether the host that is asked for is this machine, or where the world listens. Behind any other name may be a page
+ * that had it lead here (rebinding), or whoever looks over the host: neither is told what is served.
+ */
+function isNamedHere({ around, head }: Visit): boolean {
+  const { host } = head.headers;
+  if (typeof host !== 'string') return false;
+  const named = parseAuthority(host, 80);
+  return (
+    named.ok &&
+    (named.class === 'loopback' || formatAuthority(named, 'http') === new URL(around.baseUrl).host)
+  );
+}
+
+const HOST_PAGE = page(
+  'wrld',
+  `<h1>wrld</h1>
+<p>Worlds are served here, each at its own URL: <code>/&lt;org&gt;/&lt;world&gt;</code>.</p>
+<p><a href="/reference/refusals">Every refusal, and its fix</a></p>`,
+);
 
 function worldPage(world: World, { around }: Visit): ReturnType<typeof page> {
   const own = `/-/${world.name}`;

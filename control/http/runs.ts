@@ -16,8 +16,8 @@ export const runs: readonly Route[] = [
     access: 'write',
     tag: 'Runs',
     summary:
-      'opens a run with `{ declaration }` and answers `{ name, secret }`, the credentials of its proxy URL, once',
-    request: { schema: object({ declaration: ANYTHING }) },
+      'opens a run with `{ declaration? }`, an open one unless given, and answers `{ name, secret }`, the credentials of its proxy URL, once',
+    request: { schema: object({}, { declaration: ANYTHING }) },
     answers: {
       201: { description: 'the run', schema: ref('OpenedRun') },
       400: failure('the declaration cannot be read'),
@@ -26,10 +26,10 @@ export const runs: readonly Route[] = [
     },
     run: async (call, _world, { around }) => {
       if (around.runs === null) return NO_PROXY;
-      const body = parseBody(call.body, ['declaration']);
+      const body = parseBody(call.body, ['declaration'], { optional: true });
       if (!body.ok) return problem(400, body.code, body.message);
       const reader = new ShapeReader();
-      const declaration = readDeclaration(body.value['declaration'], 'declaration', reader);
+      const declaration = readDeclaration(body.value['declaration'] ?? {}, 'declaration', reader);
       if (reader.problem !== null) return problem(400, 'bad-declaration', reader.problem);
       const opened = await around.runs.open(declaration);
       if (opened === null)

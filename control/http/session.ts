@@ -146,6 +146,7 @@ function isLocal({ around, arrived, head }: Visit): boolean {
   const { headers } = head;
   if (ownOrigin === null || arrived.local !== true) return false;
   // Whatever passed this on came from farther than the connection tells.
+  if (head.through) return false;
   if (['via', 'forwarded', 'x-forwarded-for'].some(name => headers[name] !== undefined)) return false;
   const nothing = headers['authorization'] === undefined && !isPresented(head.credentials);
   return (

@@ -26,7 +26,7 @@ import { routes } from './routes.ts';
 import type { Surroundings } from './surroundings.ts';
 import { parseTarget } from './target.ts';
 import { Tracer } from './trace.ts';
-import { admitUpgrade, openStream, type Stream, type UpgradeAdmission } from './upgrade.ts';
+import { admitUpgrade, openStream, overBudget, type Stream, type UpgradeAdmission } from './upgrade.ts';
 
 export type Admission =
   /** Answered without its body; the host discards what there is of it. */
@@ -129,6 +129,7 @@ export class Site {
         body,
         caller: asker?.caller ?? null,
         scope: scopeOf(asker, arrived.method, site),
+        letIn: credential !== null || asker?.by === 'session',
         trace: this.#tracer.open(read.headers['traceparent']),
       });
     return { at: 'admitted', answer, tooLarge: () => this.#tooLarge(found) };
@@ -174,9 +175,8 @@ export class Site {
   }
 
   #overBudget(found: Found, seconds: number): Reply {
-    const message = `The world is asked more than its request budget allows; ask again in ${seconds} s.`;
-    const reply = this.#refuse(found, 429, 'over-budget', message);
-    return { ...reply, headers: [...reply.headers, ['Retry-After', String(seconds)]] };
+    const vendor = found.route.access === 'vendor' ? (found.params['vendor'] ?? null) : null;
+    return overBudget(this.#around, vendor, seconds);
   }
 
   #enforcesRead(found: Found): boolean {

@@ -2,7 +2,7 @@
 // of a TCP twin (4.2), where the first message says who asks. The host does the handshake (control/node/web-sockets.ts).
 import type { Call } from '../../twins/kit/call.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
-import type { Reply } from '../../twins/kit/reply.ts';
+import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
 import type { WireAct, WireSession } from '../../twins/kit/wire.ts';
 import type { RequestBudget } from '../world/access/budget.ts';
 import type { OpenSocket } from '../world/work/open-socket.ts';
@@ -105,8 +105,8 @@ function admitSocket(
   const { asker, credential } = identify();
   const verdict = judgeUpgrade(asker, read, ownOrigin);
   if (!verdict.ok) return no(verdict.status, verdict.code, verdict.message);
-  if ((budget?.take() ?? 0) > 0)
-    return no(429, 'over-budget', 'The world is asked more than its request budget allows.');
+  const wait = budget?.take() ?? 0;
+  if (wait > 0) return { at: 'answered', reply: overBudget(around, vendor, wait) };
   const own = read.headers['host'];
   const call: Call = {
     method: 'GET',
@@ -118,6 +118,7 @@ function admitSocket(
     body: NOTHING,
     caller: asker?.caller ?? null,
     scope: asker?.scope ?? 'read',
+    letIn: credential !== null || asker?.by === 'session',
     trace: tracer.open(read.headers['traceparent']),
   };
   return {
@@ -128,12 +129,27 @@ function admitSocket(
   };
 }
 
-export function openStream({ world, tracer }: UpgradeParts, vendor: string, id: string): Stream | null {
+/** In the vendor's own shape at a twin's path; `vendor` null: at one of the world's own. */
+export function overBudget(around: Surroundings, vendor: string | null, seconds: number): Reply {
+  const message = `The world is asked more than its request budget allows; ask again in ${seconds} s.`;
+  const own = vendor === null ? null : around.vendorError(vendor, 429, 'over-budget', message);
+  if (own !== null) return withRetryAfter(own, seconds);
+  return problem(429, 'over-budget', message, { headers: [['Retry-After', String(seconds)]] });
+}
+
+export function openStream(
+  { world, around, budget, tracer }: UpgradeParts,
+  vendor: string,
+  id: string,
+): Stream | null {
   const manifest = world.manifest(vendor);
   if (manifest?.stream === undefined || manifest.stream.id !== id) return null;
   const enter = (caller: string): WireSession => ({
-    act: ({ method, path, body, read, traceparent }: WireAct) =>
-      world.call(vendor, {
+    // What a client of a stream asks for is spent of the budget as a request is.
+    act: async ({ method, path, body, read, traceparent }: WireAct) => {
+      const wait = budget?.take() ?? 0;
+      if (wait > 0) return overBudget(around, vendor, wait);
+      return world.call(vendor, {
         method,
         host: '',
         via: 'stream',
@@ -145,7 +161,8 @@ export function openStream({ world, tracer }: UpgradeParts, vendor: string, id: 
         scope: 'write',
         trace: tracer.open(traceparent),
         read,
-      }),
+      });
+    },
   });
   return { world: world.name, vendor, protocol: manifest.protocol, enter };
 }

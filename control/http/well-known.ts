@@ -50,6 +50,7 @@ function worldManifest(world: World, visit: Visit): WorldManifest {
     const url = `${around.baseUrl}/${world.name}/${vendor}`;
     vendors[vendor] = url;
     const manifest = world.manifest(vendor);
+    if (manifest?.protocol === 'http') env[twinUrlVariable(vendor)] = url;
     if (manifest?.stream !== undefined) {
       const listen = around.streamAt?.(vendor) ?? null;
       streams[vendor] = {
@@ -70,6 +71,11 @@ function worldManifest(world: World, visit: Visit): WorldManifest {
     env,
     ...(Object.keys(streams).length > 0 && { streams }),
   };
+}
+
+/** `STRIPE_TWIN_URL`: where a client finds a twin that nothing stands in for (7.2 `raw-socket-twinned`). */
+export function twinUrlVariable(vendor: string): string {
+  return `${vendor.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_TWIN_URL`;
 }
 
 /** Beyond loopback its user is the world's token (5.1), which goes back to whom already holds it and to nobody else. */

@@ -3,7 +3,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { NetworkGrants } from '../../policy/snapshot.ts';
+import type { ParentGrants } from '../../policy/snapshot.ts';
 import type { Log } from '../ports/log.ts';
 import {
   type ConfigProblem,
@@ -18,7 +18,7 @@ import { CONFIG_SETTLE_MS, PARENTS_MAX } from './limits.ts';
 export type LoadedConfig = {
   readonly config: WorldConfig;
   /** Nearest first. */
-  readonly parents: readonly NetworkGrants[];
+  readonly parents: readonly ParentGrants[];
   /** Every file it was read from, this world's first. */
   readonly files: readonly string[];
 };
@@ -40,7 +40,7 @@ export type ConfigResult =
 export async function loadConfig(file: string): Promise<ConfigResult> {
   const own = await readConfig(file);
   if (!own.ok) return own;
-  const parents: NetworkGrants[] = [];
+  const parents: ParentGrants[] = [];
   const files = [file];
   let child = { ...own, file };
   while (child.config.parent !== null) {
@@ -51,7 +51,7 @@ export async function loadConfig(file: string): Promise<ConfigResult> {
     if (!read.ok && read.fault.code === 'config-missing')
       return badParent(child, 'there is no world in that folder');
     if (!read.ok) return read;
-    parents.push(read.config.network);
+    parents.push({ ...read.config.network, world: read.config.name });
     files.push(above);
     child = { ...read, file: above };
   }

@@ -129,9 +129,13 @@ async function write(reply: Reply, response: ServerResponse, from: Arrived['from
   const headers: string[] = [];
   let framed = false;
   for (const [name, value] of reply.headers) {
-    headers.push(name, value);
     const length = name.length;
-    if ((length === 14 || length === 17) && /^(content-length|transfer-encoding)$/i.test(name)) framed = true;
+    if ((length === 14 || length === 17) && /^(content-length|transfer-encoding)$/i.test(name)) {
+      // RFC 9110 8.6: what has no content says no length of it, whatever a twin or a handler says.
+      if (status === 204) continue;
+      framed = true;
+    }
+    headers.push(name, value);
   }
   const bodyless = status === 204 || status === 304;
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {

@@ -2,6 +2,7 @@
 import type { TwinRoute } from '../../policy/route-table.ts';
 import type { NetworkGrants, SnapshotDocument } from '../../policy/snapshot.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
+import { twinUrlVariable } from '../http/well-known.ts';
 import type { LoadedConfig } from './config-file.ts';
 import type { Policy } from './ipc.ts';
 
@@ -58,13 +59,14 @@ export function streamsOf(twins: PolicyParts['twins']): NonNullable<SnapshotDocu
 }
 
 export function routesOf({ id, manifest }: PolicyParts['twins'][number]): TwinRoute[] {
-  const variable = Object.keys(manifest.endpointEnv ?? {})[0];
+  // A variable of the vendor's own is left as it is where interception stands in for it, so the twin's own is named.
+  const endpointVariable = twinUrlVariable(id);
   return manifest.hosts.flatMap(({ host, paths }) =>
     paths.map(path => ({
       host,
       path,
       vendor: id,
-      ...(variable === undefined ? {} : { endpointVariable: variable }),
+      endpointVariable,
     })),
   );
 }

@@ -1,4 +1,5 @@
 // What a twin answered, as SMTP says it: a code of the protocol and one line of text.
+import { field, readJson, textField } from '../../twins/kit/json.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 
 /** As smtp-server takes a refusal. */
@@ -23,15 +24,11 @@ const SMTP_CODES = new Set([
 /** One line: what a handler wrote may have several. */
 export function textOf({ body }: Reply): string {
   if (typeof body !== 'string') return '';
-  let text = body;
-  try {
-    const read = JSON.parse(body) as {
-      readonly error?: { readonly message?: string };
-      readonly message?: string;
-    };
-    text = read.error?.message ?? read.message ?? '';
-  } catch {
-    // Words as they are.
-  }
+  const read = readJson(body);
+  // What is no JSON is words as they are.
+  const text =
+    read === undefined
+      ? body
+      : (textField(field(read, 'error'), 'message') ?? textField(read, 'message') ?? '');
   return text.replace(/[\x00-\x1f\x7f]+/g, ' ').trim();
 }

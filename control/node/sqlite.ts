@@ -1,8 +1,7 @@
 // node:sqlite as the world's `Sql` and `Durability`. Transactions are NORMAL (a crash of the process loses nothing that
 // was acknowledged; a power cut may lose the last moments) and committed in groups (docs/decisions/0009); `durable` ones
 // are on disk before they return.
-
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Durability } from '../ports/durability.ts';
 import type { Sql, SqlRow, SqlValue } from '../ports/sql.ts';
@@ -30,6 +29,7 @@ export type SqliteFile = Sql & Durability & { close(): void };
 export const openSqlite = (file: string): SqliteFile => {
   if (file !== ':memory:') probe(file);
   const database = withStoreErrors(file, () => {
+    if (file !== ':memory:') closeToOthers(file);
     const opened = new DatabaseSync(file, { timeout: BUSY_WAIT_MS });
     opened.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${PAGE_CACHE_KIB}`,
@@ -223,6 +223,16 @@ const probe = (file: string): void => {
       database.close();
     }
   });
+};
+
+/** For this user alone, whoever may look into the folder; SQLite gives its log and its index the same mode. */
+const closeToOthers = (file: string): void => {
+  const descriptor = openSync(file, 'a', 0o600);
+  try {
+    if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
+  } finally {
+    closeSync(descriptor);
+  }
 };
 
 const startsWithMagic = (file: string): boolean => {

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { resolve } from 'node:path';
+import { parseJson } from '../../policy/json-text.ts';
 import type { TrustedIssuer } from '../ports/trusted-issuer.ts';
 import { ISSUER_KEYS_BYTES_MAX, ISSUER_TIMEOUT_MS } from '../world/limits.ts';
 import { ControlError } from './control-error.ts';
@@ -60,13 +61,18 @@ async function byFile(path: string): Promise<TrustedIssuer> {
 async function readSet(
   path: string,
 ): Promise<{ readonly issuer: string; readonly keys: readonly unknown[] }> {
-  const set = JSON.parse(await readFile(path, 'utf8')) as { issuer?: unknown; keys?: unknown } | null;
-  const { issuer, keys } = set ?? {};
+  const { issuer, keys } = (jsonOf(await readFile(path)) ?? {}) as { issuer?: unknown; keys?: unknown };
   if (typeof issuer !== 'string' || issuer === '' || !Array.isArray(keys))
     throw new Error(
       'a file of a trusted issuer is a JWK Set with its `issuer`: { "issuer": …, "keys": […] }',
     );
   return { issuer, keys };
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  const read = parseJson(bytes);
+  if (!read.ok) throw new Error(`the issuer’s keys are ${read.why}`);
+  return read.value;
 }
 
 /** Follows no redirect: the keys are where the operator said. */
@@ -93,7 +99,7 @@ function fetchKeys(place: URL): Promise<unknown> {
       response.on('error', reject);
       response.on('end', () => {
         try {
-          resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+          resolve(jsonOf(Buffer.concat(chunks)));
         } catch (error) {
           reject(error as Error);
         }

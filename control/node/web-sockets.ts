@@ -4,7 +4,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { Reply } from '../../twins/kit/reply.ts';
+import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
+import { RETRY_SECONDS } from '../http/answer.ts';
 import type { Arrived } from '../http/arrived.ts';
 import type { Admitting } from '../http/sites.ts';
 import type { UpgradeAdmission } from '../http/upgrade.ts';
@@ -225,7 +226,7 @@ function isHandshake({ headers, method }: IncomingMessage): boolean {
 const NO_HANDSHAKE = plain(400, 'This is no WebSocket handshake (RFC 6455).');
 
 function tooMany({ sockets }: WebSocketLimits): Reply {
-  return plain(503, `A world has at most ${sockets} WebSockets at once.`);
+  return withRetryAfter(plain(503, `A world has at most ${sockets} WebSockets at once.`), RETRY_SECONDS);
 }
 
 function plain(status: number, message: string): Reply {

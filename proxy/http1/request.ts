@@ -1,6 +1,7 @@
 // A request head, read strictly and written anew. Whatever Node's own parser rejects is rejected here too;
 // what is ambiguous to anyone downstream (two lengths, a length beside chunked) ends the connection.
 import { METHODS } from 'node:http';
+import { OVERRIDE_FIELDS, overriddenBy } from '../core/method-override.ts';
 import { CHUNKED, type Framing, NO_BODY } from './body.ts';
 import { lineEnd, readConnection, withoutNamed } from './connection-field.ts';
 import { isTarget, newFields, parseLength, scanFields } from './fields.ts';
@@ -25,6 +26,8 @@ export type RequestHead = {
   readonly expectsContinue: boolean;
   /** A method that a header asks to be used instead (`X-HTTP-Method-Override`); judged, never applied. */
   readonly methodOverride: string | null;
+  /** Paths that fields ask to be served in the target's place (`X-Original-URL`); judged, never applied. */
+  readonly otherPaths: readonly string[] | null;
   readonly proxyAuthorization: string | null;
   /** The fields that go on to the next hop, each with its CRLF, as they came; `Host` left out. */
   readonly forwarded: string;
@@ -56,9 +59,9 @@ for (const name of [
   'proxy-connection',
   'transfer-encoding',
   'proxy-authorization',
-  'x-http-method',
-  'x-method-override',
-  'x-http-method-override',
+  'x-original-url',
+  'x-rewrite-url',
+  ...OVERRIDE_FIELDS,
 ])
   LENGTHS[name.length] = 1;
 const LETTER_X = 120;
@@ -95,6 +98,7 @@ export function readRequestHead(text: string): RequestHead | Malformed {
   let upgrade: string | null = null;
   let expectsContinue = false;
   let methodOverride: string | null = null;
+  let otherPaths: string[] | null = null;
   let proxyAuthorization: string | null = null;
   let accept: string | null = null;
   let forwarded = '';
@@ -158,7 +162,11 @@ export function readRequestHead(text: string): RequestHead | Malformed {
       case 'x-http-method':
       case 'x-method-override':
       case 'x-http-method-override':
-        methodOverride = value.toUpperCase();
+        methodOverride = overriddenBy(methodOverride, value);
+        break;
+      case 'x-original-url':
+      case 'x-rewrite-url':
+        (otherPaths ??= []).push(value);
         break;
       case 'accept':
         accept = value;
@@ -199,6 +207,7 @@ export function readRequestHead(text: string): RequestHead | Malformed {
     upgrade: upgrades ? upgrade : null,
     expectsContinue,
     methodOverride,
+    otherPaths,
     proxyAuthorization,
     forwarded,
     credentials,

@@ -86,7 +86,8 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
         const parsed = parseLength(value);
         if (parsed === null || (length !== -1 && length !== parsed))
           return unreadable('its content length is malformed or repeated');
-        dropped = length !== -1;
+        // RFC 9112 6.2: an answer of these has none, and says no length of it.
+        dropped = length !== -1 || status < 200 || status === 204;
         length = parsed;
         break;
       }

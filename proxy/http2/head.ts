@@ -3,6 +3,7 @@
 
 import { METHODS } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http2';
+import { OVERRIDE_FIELDS, overriddenBy } from '../core/method-override.ts';
 import { CHUNKED, type Framing, isTrailer, NO_BODY } from '../http1/body.ts';
 import { newFields, parseLength, scanFields } from '../http1/fields.ts';
 import type { RequestHead } from '../http1/request.ts';
@@ -23,7 +24,8 @@ const DROPPED = new Set([
   'host',
 ]);
 const CREDENTIALS = new Set(['x-wrld-token', 'x-twins-key']);
-const OVERRIDES = new Set(['x-http-method', 'x-method-override', 'x-http-method-override']);
+const OTHER_PATHS: ReadonlySet<string> = new Set(['x-original-url', 'x-rewrite-url']);
+const OVERRIDES: ReadonlySet<string> = new Set(OVERRIDE_FIELDS);
 
 /**
  * The head of a stream, from names and values in turn. Null where it is malformed: no single method and path,
@@ -36,6 +38,7 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
   let host: string | null = null;
   let accept: string | null = null;
   let methodOverride: string | null = null;
+  const otherPaths: string[] = [];
   let expectsContinue = false;
   let length: number | null = null;
   let forwarded = '';
@@ -72,11 +75,11 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
         expectsContinue = value.toLowerCase() === '100-continue';
         break;
       case 'content-length':
-        length = parseLength(value);
-        if (length === null) return null;
+        if ((length = parseLength(value)) === null) return null;
         break;
     }
-    if (OVERRIDES.has(name)) methodOverride = value.toUpperCase();
+    if (OTHER_PATHS.has(name)) otherPaths.push(value);
+    if (OVERRIDES.has(name)) methodOverride = overriddenBy(methodOverride, value);
     if (CREDENTIALS.has(name)) credentials += `${name}: ${value}\r\n`;
     else if (!DROPPED.has(name) && !name.startsWith('x-wrld-')) forwarded += `${name}: ${value}\r\n`;
   }
@@ -96,6 +99,7 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
     upgrade: null,
     expectsContinue,
     methodOverride,
+    otherPaths: otherPaths.length === 0 ? null : otherPaths,
     proxyAuthorization: null,
     forwarded,
     credentials,

@@ -20,9 +20,21 @@ export type FailureStage =
 
 export type UpstreamFailure = { readonly stage: FailureStage; readonly why: string };
 
+/** Node's own words for these advise an option of Node's, which is nothing that a world takes. */
+const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
+const UNKNOWN_ISSUER_WORDS =
+  'its certificate is of no authority that the proxy trusts. If the authority is yours, start the world with NODE_EXTRA_CA_CERTS=<its PEM file>, which adds it to the system’s';
+
 /** The system's code, or its message: enough to act on, nothing of ours. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = (error as NodeJS.ErrnoException).code;
+  if (code !== undefined && UNKNOWN_ISSUER.has(code)) return `${UNKNOWN_ISSUER_WORDS} (${code})`;
   return code === undefined || error.message.includes(code) ? error.message : `${error.message} (${code})`;
 }

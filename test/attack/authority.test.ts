@@ -121,6 +121,21 @@ t.test('[bad-input Method] reads, writes and neither, by the wire', async t => {
     t.equal(await override('GET', `${name}: head`, '/v1/a'), '200', `${name} to another read`);
   }
   t.equal(await override('GET', 'X-HTTP-Method-Override: TRACE', '/v1/w/a'), '502 not-granted');
+  const several = 'X-HTTP-Method-Override: DELETE\r\nX-HTTP-Method: GET';
+  t.equal(await override('GET', several, '/v1/a'), NW, 'a read after a write');
+  t.equal(await override('GET', 'Accept: */*', '/v1/a?_method=DELETE'), NW, 'an override in the query');
+});
+
+t.test('[bad-input Path] a field that names another path passes only where no path was judged', async t => {
+  await using world = await startWorld();
+  const asks = (field: string, path: string): Promise<string> =>
+    told(world, 'secure', `GET ${path} HTTP/1.1\r\nHost: ${world.secure}\r\n${field}\r\n\r\n`);
+  for (const name of ['X-Original-URL', 'x-rewrite-url']) {
+    t.equal(await asks(`${name}: /admin`, '/v1/a'), I, name);
+    t.equal(await asks(`${name}: /v1/b`, '/v1/a'), I, `${name} to another path of the grant`);
+    t.equal(await asks(`${name}: /v1/a`, '/v1/a'), '200', `${name} to the same path`);
+  }
+  t.equal(await asks('X-Original-URL: /v1/a\r\nX-Original-URL: /admin', '/v1/a'), I, 'the second of two');
 });
 
 t.test('[bad-input Authority] a CONNECT that nobody can read is refused itself', async t => {

@@ -48,6 +48,18 @@ const w = world();
 const N = 'not-granted (runtime.network.egress)';
 const NW = 'not-granted (runtime.network.writes)';
 
+t.test('[7.2 invalid] [bad-input Path] a second path in a field is refused where a path decides', async t => {
+  const other = (url: string, ...otherPaths: string[]): Ask => ask(url, { otherPaths });
+  table(t, [
+    ['a subtree', other('https://p.test/v1/a', '/admin'), w, 'invalid'],
+    ['an exact path', other('https://e.test/v1/x', '/admin'), w, 'invalid'],
+    ['a whole URL', other('https://p.test/v1/a', 'https://p.test/v1/a'), w, 'invalid'],
+    ['the same path', other('https://p.test/v1/a', '/v1/./a'), w, 'egress /v1/a'],
+    ['a whole origin', other('https://o.test/a', '/admin'), w, 'egress /a'],
+    ['a twin', other('https://tw.test/v1/a', '/admin'), w, 'twin tw /v1/a'],
+  ]);
+});
+
 t.test('[7.2 not-granted] [bad-input Path] what is judged is what is forwarded', async t => {
   const rows: [url: string, expected: string][] = [
     ['https://p.test/v1/a', 'egress /v1/a'],
@@ -149,7 +161,20 @@ t.test('[7.2 not-granted] [bad-input Authority] one origin is one scheme, host a
   t.equal(said(decide(ask('https://p.test../'), world({ sandbox: true }))), 'sealed');
 });
 
+t.test(
+  '[7.2 not-granted] a world that is attached to without a proxy says so, and names no sandbox',
+  async t => {
+    const far = granting({}, { grantless: 'its host runs no proxy: list the host in NO_PROXY' });
+    const decision = decide(ask('https://p.test/v1/a'), far);
+    t.match(decision, { to: 'refuse', refusal: { rule: 'not-granted', reason: /NO_PROXY/ } });
+    t.notMatch(JSON.stringify(decision), /sandbox|grantField/);
+    t.match(said(decide(rawAsk('p.test:443'), far)), 'not-granted');
+    t.match(said(decide(ask('https://tw.test/v1/a'), far)), 'twin tw /v1/a');
+  },
+);
+
 t.test('[7.2] each network rule refuses, and its nearest neighbour passes', async t => {
+  const local = world({ endpoints: ['127.0.0.1:4000', 'localhost:4000'] });
   const sealed = world({ sandbox: true });
   const unread = { run: { ...DEFAULT_RUN, policyUnreadable: true } };
   const build = granting(
@@ -267,10 +292,13 @@ t.test('[7.2] each network rule refuses, and its nearest neighbour passes', asyn
     [
       'own-loopback-ungranted: by a parent',
       ask('http://0/'),
-      world({ parents: [{ ...NOTHING, ownLoopback: false }] }),
-      'own-loopback-ungranted (runtime.network.ownLoopback)',
+      world({ parents: [{ ...NOTHING, ownLoopback: false, world: 'acme/base' }] }),
+      'own-loopback-ungranted',
     ],
     ['own loopback', ask('http://127.1:9/x'), w, 'egress /x'],
+    ['another name of where control listens', ask('http://notes--acme.localhost:4000/x'), local, 'world /x'],
+    ['and another address', ask('http://0.0.0.0:4000/x'), local, 'world /x'],
+    ['but not unread', rawAsk('notes--acme.localhost:4000'), local, 'inspected-transport'],
     ['own loopback: raw', rawAsk('localhost:9'), w, 'tunnel localhost:9'],
     ['guest-private', ask('http://10.0.0.1/', guest), w, 'guest-private'],
     ['guest-private: metadata', ask('http://169.254.169.254/', guest), w, 'guest-private'],
@@ -415,7 +443,8 @@ t.test('[2.1] the record says what was asked, and nothing that is secret', async
   });
   t.equal(refusal(ask('https://p.test@evil.test/v1/a')).target, 'https://evil.test/v1/a');
   t.equal(refusal(rawAsk('evil.test:22')).target, 'evil.test:22');
-  t.match(refusal(rawAsk('tw.test:443')).reason, /Point the SDK at TW_URL/);
+  t.match(refusal(ask('https://tw.test/unserved')).reason, /is at TW_URL too, which the world sets/);
+  t.match(refusal(rawAsk('tw.test:443')).reason, /Point the SDK at the URL in TW_URL/);
   const declaredBy = [
     { capability: 'network.services', file: 'compose.yaml', line: 4 },
     { capability: 'network.egress', file: 'hosts.json', line: 7 },

@@ -22,10 +22,14 @@ function basic(run: string, secret = SECRET): string {
   return `Proxy-Authorization: Basic ${btoa(`${run}:${secret}`)}\r\n`;
 }
 
-/** Runs by name, each with a declaration and the same secret. */
+/** Runs by name, each with a declaration and the same secret; the default one beside them. */
 function runs(declarations: { readonly [name: string]: Declaration }): SnapshotDocument['runs'] {
   const secretHash = createHash('sha256').update(SECRET).digest('hex');
-  return Object.entries(declarations).map(([name, declaration]) => ({ name, secretHash, declaration }));
+  return Object.entries({ default: {}, ...declarations }).map(([name, declaration]) => ({
+    name,
+    secretHash,
+    declaration,
+  }));
 }
 
 type Answered = { readonly status: number; readonly text: string; readonly rule: string | null };
@@ -99,7 +103,10 @@ t.test('[7.2 undeclared] a run’s list of hosts, and where it was declared', as
   t.match(refused, { status: 502, rule: 'undeclared' });
   t.match(JSON.parse(refused.text.split('\n')[1]!), { missing: 'declaration', declaredBy: declaredBy[0] });
   t.equal((await get(proxy.port, `http://${host}/`, basic('wide'))).text, `hello ${host}`);
-  t.equal((await get(proxy.port, `http://${host}/`)).status, 200, 'the default run declares nothing');
+  const bare = await get(proxy.port, `http://${host}/`);
+  t.match(bare, { status: 407, text: /does not say which run/ }, 'a run is not shed');
+  const unnamed = await get(proxy.port, `http://${host}/`, basic('default'));
+  t.equal(unnamed.status, 200, 'the default run declares nothing');
 
   const { peer } = await connectTunnel(proxy.port, host, { headers: basic('narrow') });
   await peer.send(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
@@ -138,7 +145,7 @@ t.test('[7.2 own-loopback-ungranted] [7.2 host-undeclared] this machine’s own 
   };
   const { extraHosts: _named, ...pinless } = world;
   await using proxy = await startProxy({ world: pinless });
-  t.equal((await get(proxy.port, url)).text, `hello ${host}`);
+  t.equal((await get(proxy.port, url, basic('default'))).text, `hello ${host}`);
   t.match(await get(proxy.port, url, basic('confined')), { rule: 'host-undeclared' });
   t.equal((await get(proxy.port, url, basic('free'))).text, `hello ${host}`, 'declared, and granted');
   t.equal(await rawly(proxy, proxy.port, host, basic('confined')), 'host-undeclared');
@@ -146,8 +153,8 @@ t.test('[7.2 own-loopback-ungranted] [7.2 host-undeclared] this machine’s own 
   t.match(await get(proxy.port, 'http://169.254.169.254/', basic('free')), { rule: 'not-granted' });
 
   proxy.push({ ...pinless, network: { ...world.network, ownLoopback: false } });
-  t.match(await get(proxy.port, url), { rule: 'own-loopback-ungranted' });
-  t.equal(await rawly(proxy, proxy.port, host), 'own-loopback-ungranted');
+  t.match(await get(proxy.port, url, basic('default')), { rule: 'own-loopback-ungranted' });
+  t.equal(await rawly(proxy, proxy.port, host, basic('default')), 'own-loopback-ungranted');
 });
 
 t.test('[7.2 raw-socket-app] the application’s hosts take HTTP, with TLS or without', async t => {
@@ -241,9 +248,13 @@ t.test('[7.2 guest-private] a guest has the world’s parts, not the machine’s
     'http://host.docker.internal/',
     'http://[fd00::1]/',
   ])
-    t.match(await get(guestPort, url), { status: 502, rule: 'guest-private' }, url);
-  t.match(await getSecure(proxy, guestPort, '10.0.0.1'), { rule: 'guest-private' }, 'readable in TLS too');
-  t.equal(await rawly(proxy, guestPort, host), 'guest-private');
+    t.match(await get(guestPort, url, basic('default')), { status: 502, rule: 'guest-private' }, url);
+  t.match(
+    await getSecure(proxy, guestPort, '10.0.0.1', basic('default')),
+    { rule: 'guest-private' },
+    'readable in TLS too',
+  );
+  t.equal(await rawly(proxy, guestPort, host, basic('default')), 'guest-private');
   t.equal(
     (await get(guestPort, `http://${host}/`, basic('image'))).text,
     `hello ${host}`,
@@ -255,11 +266,11 @@ t.test('[7.2 guest-private] a guest has the world’s parts, not the machine’s
     'a declared service',
   );
   t.equal(
-    (await getSecure(proxy, guestPort, 'tw.test')).text,
+    (await getSecure(proxy, guestPort, 'tw.test', basic('default'))).text,
     'twin GET /acme/shop/tw/v1/a',
     'a twin, by TLS',
   );
-  t.equal((await get(guestPort, 'http://tw.test/x')).text, 'twin GET /acme/shop/tw/x');
+  t.equal((await get(guestPort, 'http://tw.test/x', basic('default'))).text, 'twin GET /acme/shop/tw/x');
 
   proxy.push({ endpoints: [host] });
   t.equal((await get(guestPort, `http://${host}/`)).text, `hello ${host}`, 'the world’s own endpoints');

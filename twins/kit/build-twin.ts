@@ -110,7 +110,7 @@ export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body,
     let route: string | null = null;
     let reply: Reply;
     try {
-      parts.authenticate?.(call);
+      askForKey(call, parts.authenticate);
       const method = methodOf(call);
       const found = operations(method, call.path);
       if (!found.ok) {
@@ -224,6 +224,22 @@ function screenDesk<Page>(screens: Screens<Page>, afterWrite: AfterWrite | undef
       }
     },
   };
+}
+
+/** Whoever the world's own credential let in is asked for no key of the vendor's (5.2); one that comes must be good. */
+function askForKey(call: Call, authenticate: ((call: Call) => void) | undefined): void {
+  try {
+    authenticate?.(call);
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal) || thrown.status !== 401 || !isKeyless(call)) throw thrown;
+  }
+}
+
+/** Where a vendor's clients put their key. */
+const KEY_FIELDS = ['authorization', 'x-api-key', 'api-key'] as const;
+
+function isKeyless({ headers, letIn }: Call): boolean {
+  return letIn === true && KEY_FIELDS.every(name => headers[name] === undefined);
 }
 
 /** `GET /v1/depots` */

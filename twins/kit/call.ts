@@ -34,6 +34,8 @@ export type Call = {
   /** Who asked, as the log names it (4.9): `key:<name>`, `person:<who>`, `token`, `token:read`. */
   readonly caller: string | null;
   readonly scope: 'write' | 'read';
+  /** The world's own credential came with it, or a session: it needs no key of the vendor's (5.2). */
+  readonly letIn?: boolean;
   readonly trace: Trace;
   /** What a wire server read of the bytes (`WireAct.read`); of calls `via: 'stream'` alone. */
   readonly read?: unknown;

@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import { decodeForm, formJson } from './form.ts';
 import type { Features } from './generative.ts';
 import type { Json, Match, Text } from './handlers.ts';
+import { readJson } from './json.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 
 /** A request as matchers see it; parsed once, whatever the number of handlers. */
@@ -46,11 +47,7 @@ function bodyOf(call: Call): Json | undefined {
     const decoded = decodeForm(text);
     return decoded.ok ? formJson(decoded.form) : undefined;
   }
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  return readJson(text) ?? text;
 }
 
 export type Matcher = (subject: Subject) => readonly string[];

@@ -1,5 +1,6 @@
 // The handlers file of a twin: what to answer instead of the twin, and when. Written by users, so every fault is
 // named by its JSON pointer, unknown keys are refused, and a pattern cannot be slow (pattern.ts).
+import { parseJson } from '../../policy/json-text.ts';
 import type { ResponseFormat, SpokenUsage } from './generative.ts';
 import { checkDocument } from './handlers-check.ts';
 
@@ -144,13 +145,9 @@ export type HandlersFor = { readonly generative: boolean };
 
 /** Parses the text of a handlers file. */
 export function parseHandlers(text: string, of: HandlersFor = { generative: false }): HandlersResult {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (thrown) {
-    return { ok: false, faults: [{ pointer: '', message: `not JSON: ${(thrown as Error).message}` }] };
-  }
-  return checkHandlers(value, of);
+  const read = parseJson(text);
+  if (!read.ok) return { ok: false, faults: [{ pointer: '', message: read.fault }] };
+  return checkHandlers(read.value, of);
 }
 
 export function checkHandlers(value: unknown, of: HandlersFor = { generative: false }): HandlersResult {

@@ -1,4 +1,5 @@
 // JSON that somebody else wrote, read without trust: a field is of the type that is asked for, or it is missing.
+import { parseJson } from '../../policy/json-text.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [name: string]: Json };
@@ -32,13 +33,8 @@ export function arrayField(of: unknown, name: string): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-const decoder = new TextDecoder();
-
-/** Undefined when it is no JSON. */
+/** Undefined when it is no JSON, or nests deeper than anything does that somebody means. */
 export function readJson(bytes: Uint8Array | string): Json | undefined {
-  try {
-    return JSON.parse(typeof bytes === 'string' ? bytes : decoder.decode(bytes)) as Json;
-  } catch {
-    return undefined;
-  }
+  const read = parseJson(bytes);
+  return read.ok ? (read.value as Json) : undefined;
 }

@@ -26,3 +26,9 @@ export class StreamCut extends Error {
 export function jsonReply(status: number, body: unknown, more: Reply['headers'] = []): Reply {
   return { status, headers: [['Content-Type', 'application/json'], ...more], body: JSON.stringify(body) };
 }
+
+/** The same answer, with word of when to ask again: what nobody can do now is worth trying later. */
+export function withRetryAfter(reply: Reply, seconds: number): Reply {
+  if (reply.headers.some(([name]) => name.toLowerCase() === 'retry-after')) return reply;
+  return { ...reply, headers: [...reply.headers, ['Retry-After', String(seconds)]] };
+}

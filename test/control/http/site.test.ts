@@ -190,6 +190,21 @@ t.test('[4.9] a vendor call by URL', async t => {
   t.equal(write.json.note_error, 'read-only');
 });
 
+t.test('[5.2] the world’s own credential lets in to a twin, and so does a session', async t => {
+  const twin = spyTwin();
+  await using site = await openTestSite({ twins: { note: twin } });
+  const target = '/acme/notes/note/notes/a';
+  for (const name of ['x-wrld-token', 'x-twins-key'])
+    await site.ask({ target, headers: [[name, site.token]] });
+  await site.ask({ target, headers: [['authorization', `token ${site.token}`]] });
+  t.same(
+    twin.calls.map(call => call.letIn),
+    [true, true, true],
+  );
+  await site.ask({ target, headers: [['x-wrld-host', 'api.note.test']], from: 'proxy' });
+  t.match(twin.calls[3], { via: 'host', letIn: false }, 'an app behind the proxy shows its vendor’s key');
+});
+
 t.test('[5.4] a twin that enforces the read scope is told, and refuses what writes', async t => {
   const twin = spyTwin({ requestScopes: ['read'] });
   await using site = await openTestSite({ twins: { note: twin } });
@@ -264,7 +279,12 @@ t.test('[2.4] the world manifest', async t => {
     },
     ca: '-----BEGIN CERTIFICATE-----\n',
     proxy: 'http://127.0.0.1:4001',
-    env: { WRLD_TWINS_KEY: site.token, POINTED_URL: 'http://127.0.0.1:4000/acme/notes/pointed/v1' },
+    env: {
+      WRLD_TWINS_KEY: site.token,
+      NOTE_TWIN_URL: 'http://127.0.0.1:4000/acme/notes/note',
+      POINTED_TWIN_URL: 'http://127.0.0.1:4000/acme/notes/pointed',
+      POINTED_URL: 'http://127.0.0.1:4000/acme/notes/pointed/v1',
+    },
   });
   const reader = await read(site.readToken);
   t.equal(reader.env.WRLD_TWINS_KEY, site.readToken, 'a reader is handed what it holds');
@@ -380,11 +400,17 @@ t.test('pages for people', async t => {
     refusals: [{ at: '2026-01-01T00:00:00.000Z', run: 'default', record }],
   });
   for (const target of ['/', '/acme/notes', '/acme/notes/']) {
-    const { status, text, headers } = await site.ask({ target });
+    const host = ['host', 'localhost:4000'] as const;
+    const { status, text, headers } = await site.ask({ target, headers: [host] });
     t.equal(status, 200);
     t.match(text, /<h1>acme\/notes<\/h1>/, `${target} names the world`);
     t.match(headers['content-security-policy'], /default-src 'none'/);
     t.notMatch(text, site.token);
+  }
+  for (const host of ['evil.test', 'localhost.evil.test', '']) {
+    const { text: foreign } = await site.ask({ target: '/', headers: [['host', host]] });
+    t.match(foreign, /Worlds are served here/);
+    t.notMatch(foreign, 'acme', `no world is named to ${host}`);
   }
   const { text } = await site.ask({ target: '/reference/refusals' });
   for (const name of RULE_NAMES) t.match(text, `<section id="${name}">`, `[2.1] see: #${name}`);

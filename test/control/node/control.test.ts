@@ -184,7 +184,7 @@ t.test('a world comes up, answers on every side, and leaves nothing behind', asy
       vendors: { stripe: `${control.worldUrl}/stripe` },
       ca: await readFile(control.caFile, 'utf8'),
       proxy: control.proxyUrl,
-      env: { WRLD_TWINS_KEY: control.token },
+      env: { WRLD_TWINS_KEY: control.token, STRIPE_TWIN_URL: `${control.worldUrl}/stripe` },
     },
   );
 

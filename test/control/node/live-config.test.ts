@@ -111,8 +111,8 @@ t.test('the policy that is pushed', async t => {
   t.strictSame(
     policyOf(parts).routes,
     [
-      { host: 'n.test', path: '/a/', vendor: 'note', endpointVariable: 'N_URL' },
-      { host: 'n.test', path: '/b/', vendor: 'note', endpointVariable: 'N_URL' },
+      { host: 'n.test', path: '/a/', vendor: 'note', endpointVariable: 'NOTE_TWIN_URL' },
+      { host: 'n.test', path: '/b/', vendor: 'note', endpointVariable: 'NOTE_TWIN_URL' },
     ],
     'a twin that the config no longer names has no host',
   );

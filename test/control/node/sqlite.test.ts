@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
@@ -33,6 +33,15 @@ const withStore = (file: string, work: (sql: SqliteFile) => void): void => {
     sql.close();
   }
 };
+
+t.test('the store, its log and its index are for this user alone, also where they were not', async t => {
+  const file = fresh();
+  writeFileSync(file, '', { mode: 0o644 });
+  withStore(file, sql => {
+    sql.run('CREATE TABLE x(y)');
+    for (const part of ['', '-wal', '-shm']) t.equal(statSync(file + part).mode & 0o777, 0o600, part);
+  });
+});
 
 runContract(t, STORE_CONTRACT, t => {
   const home = join(folder, `host-${files++}`);

@@ -105,6 +105,16 @@ t.test('what is asked, and what is not there', async t => {
   const table: [method: string, path: string, more: object, status: number, code: string | null][] = [
     ['GET', '/v1/orders/ord_x', {}, 200, null],
     ['GET', '/v1/orders/ord_x', { headers: { 'x-key': 'bad' } }, 401, 'no_key'],
+    // Stands for a key that is missing: the world's own credential is enough (5.2) …
+    ['GET', '/v1/orders/ord_x', { headers: { 'x-key': 'bad' }, letIn: true }, 200, null],
+    // … and where one is shown it must be good.
+    [
+      'GET',
+      '/v1/orders/ord_x',
+      { headers: { 'x-key': 'bad', authorization: 'Bearer sk_x' }, letIn: true },
+      401,
+      'no_key',
+    ],
     ['GET', '/v1/orders/ord_x.csv', {}, 200, null],
     ['GET', '/v1/nothing', {}, 404, 'not_found'],
     ['PATCH', '/v1/orders', {}, 405, 'method_not_allowed'],

@@ -345,3 +345,17 @@ t.test('[2.2] the manifest counts what there is', t => {
   t.same(endpointEnv, { OPENAI_BASE_URL: '/v1' });
   t.end();
 });
+
+t.test(
+  '[8] a body that nests without end is no JSON that can be read, and nothing is kept of it',
+  async t => {
+    await using made = await openLlmWorld('openai');
+    const deep = `${'{"properties":'.repeat(3000)}{}${'}'.repeat(3000)}`;
+    const body = new TextEncoder().encode(
+      `{"model":"gpt-5","store":true,"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":${deep}}}]}`,
+    );
+    const refused = await made.ask('POST', '/v1/chat/completions', undefined, { body });
+    t.match(refused, { status: 400, body: { error: { type: 'invalid_request_error' } } });
+    t.match(await made.ask('GET', '/v1/chat/completions'), { status: 200, body: { data: [] } });
+  },
+);

@@ -1,18 +1,14 @@
 // The JSON bodies of the second version of Stripe's API, as the tree that the decoder of forms reads.
 import type { FormMap, FormNode } from '../../kit/form.ts';
 import { FORM_DEPTH_MAX, FORM_FIELDS_MAX } from '../../kit/limits.ts';
+import { isJsonObject, readJson } from '../../kit/json.ts';
 import { invalid } from './errors.ts';
 
 /** Empty for no body. Throws `StripeRefusal` for what is no JSON object, or too large a one. */
 export function jsonFields(body: Uint8Array): FormMap {
   if (body.length === 0) return new Map();
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    throw unreadable();
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable();
+  const value = readJson(body);
+  if (!isJsonObject(value)) throw unreadable();
   const room = { left: FORM_FIELDS_MAX };
   return mapOf(Object.entries(value), 0, room);
 }

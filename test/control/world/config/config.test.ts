@@ -137,6 +137,9 @@ t.test('[5.3-2] a world name leaves room for one DNS label', async t => {
   t.match(parseWorldName(longest), { ok: true, org: 'a'.repeat(30) });
   for (const bad of ['', '/', 'a', 'a/', '/b', 'a/b/c', '-a/b', 'a-/b', 'a_b/c', 'a/b c', `${longest}b`])
     t.match(parseWorldName(bad), { ok: false }, JSON.stringify(bad));
+  for (const reserved of ['acme/console', 'worlds/shop', 'acme/vendors', 'ping/x', 'reference/x'])
+    t.match(parseWorldName(reserved), { ok: false, why: /hosts of worlds need/ }, reserved);
+  t.ok(parseWorldName('acme/console-2').ok);
 });
 
 t.test('the nearest word is offered only when it is near', async t => {

@@ -1,0 +1,41 @@
+// Bytes from outside are read by policy/json-text.ts, which bounds their depth. `JSON.parse` stands where the text is
+// our own, and here is whose it is.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { root, sourceFiles } from './tree.ts';
+
+const GENERATED = 'generated, and committed';
+const OWN_FILE = 'a file that this program wrote or ships';
+
+const OURS: { readonly [file: string]: string } = {
+  'attach/tunnel.cjs': 'the proxy’s refusal, in the user’s own process',
+  'authoring/twin-test.ts': 'the answer of a test’s own world',
+  'cli/commands/status.ts': OWN_FILE,
+  'cli/demo/clients.ts': 'what the demo’s own programs print',
+  'cli/main.ts': OWN_FILE,
+  'cli/world-client.ts': 'the world’s answer, at the user’s own terminal',
+  'console/world/api.js': 'the world’s answer, in its own page',
+  'control/node/smtp-wire.ts': 'the same file wrote it',
+  'control/node/supervisor.ts': OWN_FILE,
+  'control/node/twins.ts': OWN_FILE,
+  'control/node/up.ts': OWN_FILE,
+  'control/world/config/text.ts': 'held to a depth of its own, which the parser before it needs',
+  'policy/json-text.ts': 'the reader itself',
+  'policy/push.ts': 'a message between the two processes of one world',
+  'twins/stripe/api/vendor.ts': GENERATED,
+  'twins/stripe/generic/operations.ts': GENERATED,
+  'twins/stripe/generic/plan.ts': GENERATED,
+};
+
+/** Rooms where all JSON that is parsed bare was written by the world itself. */
+const OUR_ROOMS = /^control\/world\/(?:store|log|past|work|requests)\//;
+
+t.test('JSON from outside is read with a bound on its depth', t => {
+  for (const file of sourceFiles()) {
+    if (OUR_ROOMS.test(file) || Object.hasOwn(OURS, file)) continue;
+    const text = readFileSync(join(root, file), 'utf8');
+    t.notMatch(text, /JSON\.parse\b|\bresponse\.json\(\)/, `${file}: parseJson of policy/json-text.ts`);
+  }
+  t.end();
+});
