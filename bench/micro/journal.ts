@@ -8,6 +8,7 @@ import { Account } from '../../proxy/account.ts';
 import { readRequestHead } from '../../proxy/http1/request.ts';
 import { Journal, type LineSink } from '../../proxy/journal.ts';
 import { judge } from '../../proxy/judge.ts';
+import { LinesOut } from '../../logs/lines-out.ts';
 import { LineBuffer } from '../../proxy/line-buffer.ts';
 import { Metrics } from '../../proxy/metrics.ts';
 import type { Table } from '../report.ts';
@@ -19,7 +20,7 @@ const HOST = 'api.bench.test';
 
 export function measureJournal(folder: string): Table {
   const fd = openSync(join(folder, 'access.log'), 'a');
-  const lines = new LineBuffer(fd);
+  const lines = new LineBuffer(LinesOut.to(fd));
   const row = (name: string, sink: LineSink | null): string[] => [
     name,
     Math.round(costOf(sink)).toLocaleString('en-US'),

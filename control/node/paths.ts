@@ -26,6 +26,8 @@ export type WorldPaths = {
   readonly status: string;
   readonly proxy: string;
   readonly proxyLog: string;
+  /** What the proxy says where it has no log: of a start that fails, and of its end. */
+  readonly proxyOutput: string;
   /** Where the sockets are: `run`, or a folder of the system's temporary one when that would be too long. */
   readonly sockets: string;
   readonly ipcSocket: string;
@@ -56,6 +58,7 @@ export function worldPaths(folder: string): WorldPaths {
     status: join(run, 'status.json'),
     proxy: join(run, 'proxy.json'),
     proxyLog: join(run, 'proxy.log'),
+    proxyOutput: join(run, 'proxy-output.log'),
     sockets,
     ipcSocket: join(sockets, 'ipc.sock'),
     twinsSocket: join(sockets, 'twins.sock'),
