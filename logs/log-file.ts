@@ -3,8 +3,8 @@
 // descriptor of its own: one of them rotates it, the others notice. A file that somebody else moved or removed is begun
 // anew.
 import { closeSync, fstatSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
-import { LinesOut, type LinesOutOptions } from './lines-out.ts';
 import { LOG_BYTES_MAX, LOG_FILES_OLD_MAX } from './limits.ts';
+import { LinesOut, type LinesOutOptions } from './lines-out.ts';
 
 const FILE_MODE = 0o600;
 const STDOUT = 1;

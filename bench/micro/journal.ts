@@ -1,6 +1,7 @@
 // What writing a request down costs: its counters and histograms alone, and with its access line to a file.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { LinesOut } from '../../logs/lines-out.ts';
 import { parseAuthority } from '../../policy/authority.ts';
 import { DEFAULT_RUN } from '../../policy/run.ts';
 import { compileSnapshot } from '../../policy/snapshot.ts';
@@ -8,7 +9,6 @@ import { Account } from '../../proxy/account.ts';
 import { readRequestHead } from '../../proxy/http1/request.ts';
 import { Journal, type LineSink } from '../../proxy/journal.ts';
 import { judge } from '../../proxy/judge.ts';
-import { LinesOut } from '../../logs/lines-out.ts';
 import { LineBuffer } from '../../proxy/line-buffer.ts';
 import { Metrics } from '../../proxy/metrics.ts';
 import type { Table } from '../report.ts';

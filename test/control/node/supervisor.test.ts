@@ -123,10 +123,7 @@ t.test('a proxy that keeps dying is tried less and less often, and reported', as
 
 t.test('a proxy that cannot start says why', async t => {
   await using broken = await open({ mode: 'broken' });
-  await t.rejects(
-    broken.supervisor.start(),
-    /exit code 3; it said:\ncannot start: broken on purpose/,
-  );
+  await t.rejects(broken.supervisor.start(), /exit code 3; it said:\ncannot start: broken on purpose/);
   await using mute = await open({ mode: 'mute', limits: { helloMs: 300 } });
   await t.rejects(mute.supervisor.start(), /no hello within 300 ms/);
 });
