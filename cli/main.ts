@@ -1,5 +1,6 @@
 // `wrld`: finds the command in the table, reads its arguments and runs it. The only place that touches process.
 import { readFile } from 'node:fs/promises';
+import { systemFault } from '../control/node/system-fault.ts';
 import { nearest } from '../control/world/config/nearest.ts';
 import { type Command, readArguments } from './command.ts';
 import { worldAttach } from './commands/attach.ts';
@@ -77,7 +78,14 @@ async function main(args: readonly string[]): Promise<number> {
     for (const line of helpOf(output, command)) output.line(line);
     return 0;
   }
-  return await command.run(read.given, { output, folder: process.cwd(), env: process.env });
+  try {
+    return await command.run(read.given, { output, folder: process.cwd(), env: process.env });
+  } catch (error) {
+    const fault = systemFault(error);
+    if (fault === null) throw error;
+    output.error(`wrld ${command.words.join(' ')}: ${fault}`);
+    return 1;
+  }
 }
 
 function unknown(args: readonly string[]): number {

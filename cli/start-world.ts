@@ -2,7 +2,6 @@
 // they start a world and not for every `--help`.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { destination } from 'pino';
 import {
   type RunningControl,
   type ServedControl,
@@ -10,10 +9,12 @@ import {
   serveControl,
   startControl,
 } from '../control/node/control.ts';
-import { ControlError, type ControlErrorCode } from '../control/node/control-error.ts';
+import { asControlError, ControlError, type ControlErrorCode } from '../control/node/control-error.ts';
 import { openLog } from '../control/node/log.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import type { Log } from '../control/ports/log.ts';
+import { openLogFile } from '../logs/log-file.ts';
+import { SAY_AGAIN_MS } from './limits.ts';
 
 export type StartOptions = {
   readonly paths: WorldPaths;
@@ -66,9 +67,13 @@ async function starting<Control>(
   { paths, host, port, tell }: Pick<StartOptions, 'paths' | 'host' | 'port' | 'tell'>,
   start: (common: Pick<ServeOptions, 'folder' | 'host' | 'port' | 'log'>) => Promise<Control>,
 ): Promise<StartResult<Control>> {
-  mkdirSync(paths.run, { recursive: true, mode: 0o700 });
-  const log = openLog('info', destination({ dest: join(paths.run, 'control.log'), sync: true, mode: 0o600 }));
   try {
+    mkdirSync(paths.run, { recursive: true, mode: 0o700 });
+    const lines = openLogFile({ path: join(paths.run, 'control.log'), rotates: true });
+    // What waited for room on the disk.
+    process.once('exit', () => lines.tick());
+    const log = openLog('info', lines);
+    process.on('uncaughtExceptionMonitor', error => log.error({ err: error }, 'control ends in a bug'));
     const control = await start({
       folder: paths.folder,
       host: host ?? '127.0.0.1',
@@ -76,7 +81,8 @@ async function starting<Control>(
       log: telling(log, tell),
     });
     return { ok: true, control };
-  } catch (error) {
+  } catch (thrown) {
+    const error = asControlError(thrown, paths.home);
     if (!(error instanceof ControlError)) throw error;
     const config =
       error.code === 'config-invalid' || error.code === 'config-missing' || error.code === 'twin-unusable';
@@ -84,8 +90,20 @@ async function starting<Control>(
   }
 }
 
-/** The log, with its warnings and errors told to the person at the terminal too. */
-function telling(log: Log, tell: (line: string) => void): Log {
+/**
+ * The log, with its warnings and errors told to the person at the terminal too; what is the same with every request (a
+ * full disk) once in a while.
+ */
+function telling(log: Log, say: (line: string) => void): Log {
+  let last = '';
+  let saidAt = 0;
+  const tell = (line: string): void => {
+    const now = performance.now();
+    if (line === last && now - saidAt < SAY_AGAIN_MS) return;
+    last = line;
+    saidAt = now;
+    say(line);
+  };
   return {
     debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log.info(fields, message),

@@ -21,6 +21,8 @@ export type ProxyConfig = {
   /** What HTTPS_PROXY and its like say of the way out of this machine. */
   readonly nextProxies: NextProxies;
   readonly logLevel: string;
+  /** Where its lines go, rotated by size; null: standard output. */
+  readonly logFile: string | null;
   /** Data planes on the one port, a thread each; 1: in the main thread. */
   readonly workers: number;
 };
@@ -46,6 +48,7 @@ export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv)
         'orphan-seconds': { type: 'string', default: '0' },
         workers: { type: 'string', default: '1' },
         'log-level': { type: 'string', default: 'info' },
+        'log-file': { type: 'string' },
       },
     }));
   } catch (error) {
@@ -83,6 +86,7 @@ export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv)
       ),
       nextProxies: readNextProxies(env),
       logLevel,
+      logFile: values['log-file'] ?? null,
       workers,
     },
   };

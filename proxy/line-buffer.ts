@@ -1,23 +1,21 @@
-// Lines on their way to a file descriptor, many to a write: one of the journal costs a copy of its bytes, not a
-// system call. Those of the process log come through here too, so that all are in order, and go out at once.
-import { writeSync } from 'node:fs';
+// Lines on their way to the log, many to a write: one of the journal costs a copy of its bytes, not a system call.
+// Those of the process log come through here too, so that all are in order, and go out at once.
+import type { LinesTarget } from '../logs/lines-out.ts';
 import { LINE_CHARS_MAX, LINE_WAIT_MS_MAX, LINES_BYTES_MAX } from './limits.ts';
 
 /** UTF-8 takes at most this many bytes for a character of a string. */
 const UTF8_BYTES_PER_CHAR = 3;
 
 export class LineBuffer {
-  /** Lines lost because nobody read the pipe. */
-  lost = 0;
-  readonly #fd: number;
+  readonly #target: LinesTarget;
   readonly #buffer = Buffer.allocUnsafe(LINES_BYTES_MAX);
   readonly #timer: NodeJS.Timeout;
   #held = 0;
   #lines = 0;
 
-  constructor(fd: number) {
-    this.#fd = fd;
-    this.#timer = setInterval(() => this.flushSync(), LINE_WAIT_MS_MAX);
+  constructor(target: LinesTarget) {
+    this.#target = target;
+    this.#timer = setInterval(() => this.#look(), LINE_WAIT_MS_MAX);
     this.#timer.unref();
   }
 
@@ -25,7 +23,7 @@ export class LineBuffer {
   write(line: string): void {
     if (line.length > LINE_CHARS_MAX) {
       this.flushSync();
-      this.#put(Buffer.from(line, 'utf8'), 1);
+      this.#target.put(Buffer.from(line, 'utf8'), 1);
       return;
     }
     if (this.#held + line.length * UTF8_BYTES_PER_CHAR > LINES_BYTES_MAX) this.flushSync();
@@ -49,20 +47,16 @@ export class LineBuffer {
     const bytes = this.#buffer.subarray(0, this.#held);
     this.#held = 0;
     this.#lines = 0;
-    this.#put(bytes, lines);
+    this.#target.put(bytes, lines);
+  }
+
+  #look(): void {
+    if (this.#held > 0) this.flushSync();
+    else this.#target.tick();
   }
 
   end(): void {
     clearInterval(this.#timer);
     this.flushSync();
-  }
-
-  #put(bytes: Buffer, lines: number): void {
-    try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
-    } catch {
-      // A full pipe or disk: a line is not worth a request.
-      this.lost += lines;
-    }
   }
 }

@@ -2,6 +2,7 @@
 import './heap.ts';
 import pino from 'pino';
 import { loadAuthority } from '../certs/authority.ts';
+import { linesTo } from '../logs/log-file.ts';
 import type { FromProxy } from '../policy/push.ts';
 import type { SnapshotDocument } from '../policy/snapshot.ts';
 import { readProxyConfig } from './config.ts';
@@ -13,17 +14,20 @@ import { startServer } from './start-server.ts';
 import { Subscriber } from './subscriber.ts';
 import { Workers } from './workers.ts';
 
-const STDOUT = 1;
-
 const read = readProxyConfig(process.argv.slice(2), process.env);
 if (!read.ok) {
   process.stderr.write(`wrld proxy: ${read.why}\n`);
   process.exit(2);
 }
 const { config } = read;
-const lines = new LineBuffer(STDOUT);
+let counted: Metrics | null = null;
+const lines = new LineBuffer(
+  linesTo(config.logFile, { rotates: true, onLost: count => counted?.add('logLinesLost', count) }),
+);
 process.on('exit', () => lines.end());
 const log = pino({ name: 'proxy', level: config.logLevel }, lines.atOnce);
+// Before the process ends by it: what standard error says is in another file than all the rest.
+process.on('uncaughtExceptionMonitor', error => log.fatal({ err: error }, 'the proxy ends in a bug'));
 
 const subscriber = new Subscriber({
   socketPath: config.ipcSocket,
@@ -52,6 +56,7 @@ async function startPlanes(): Promise<{
   const { host, port, workers: count } = config;
   if (count === 1) {
     const metrics = new Metrics();
+    counted = metrics;
     const server = await startServer(config, {
       snapshot: () => subscriber.snapshot,
       journal: new Journal(metrics, log.isLevelEnabled('info') ? lines : null),
@@ -92,6 +97,7 @@ async function startPlanes(): Promise<{
 
 const planes = await startPlanes().catch((error: Error) => {
   log.fatal({ why: error.message }, 'the proxy cannot start');
+  process.stderr.write(`the proxy cannot start: ${error.message}\n`);
   process.exit(1);
 });
 subscriber.start();

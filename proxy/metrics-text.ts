@@ -27,6 +27,12 @@ const COUNTER_ROWS: readonly (readonly [Counter, string, string])[] = [
   ['cut', 'requests_cut_total', 'Requests whose client or upstream went away before the end of the answer.'],
   ['pushes', 'pushes_total', 'Snapshots of policy put in force.'],
   ['pushesRejected', 'pushes_rejected_total', 'Snapshots rejected; the one before stayed in force.'],
+  ['logLinesLost', 'log_lines_lost_total', 'Lines of the log that could not be written.'],
+  [
+    'descriptorsShort',
+    'descriptors_short_total',
+    'Connections that were not made because the process had no file descriptors left.',
+  ],
 ];
 
 const GAUGE_ROWS: readonly (readonly [Gauge, string, string])[] = [

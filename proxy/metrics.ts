@@ -49,6 +49,10 @@ export const COUNTERS = [
   'cut',
   'pushes',
   'pushesRejected',
+  /** Of this log: nobody took them, and there were too many to keep. */
+  'logLinesLost',
+  /** Client connections that could not be accepted, or were turned away, because descriptors ran out. */
+  'descriptorsShort',
 ] as const;
 export type Counter = (typeof COUNTERS)[number];
 

@@ -2,6 +2,7 @@
 // policy and takes its refusals; the kernel hands it connections.
 import { parentPort, workerData } from 'node:worker_threads';
 import pino from 'pino';
+import { linesTo } from '../logs/log-file.ts';
 import { compileSnapshot, type Snapshot, type SnapshotDocument, unreadSnapshot } from '../policy/snapshot.ts';
 import { readProxyConfig } from './config.ts';
 import { Journal } from './journal.ts';
@@ -11,19 +12,20 @@ import { Metrics } from './metrics.ts';
 import { startServer } from './start-server.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
-const STDOUT = 1;
-
 const start = workerData as WorkerStart;
 const say = (message: FromWorker): void => parentPort!.postMessage(message);
 const read = readProxyConfig(start.args, process.env);
 if (!read.ok) throw new Error(read.why);
 const { config } = read;
-const lines = new LineBuffer(STDOUT);
-process.on('exit', () => lines.end());
-const log = pino({ name: 'proxy', level: config.logLevel }, lines.atOnce).child({ worker: start.nth });
 const allMetrics = start.metrics.map(memory => new Metrics(memory));
 const metrics = allMetrics[start.nth]!;
 metrics.clearGauges();
+// The main thread sets the file aside when it is full.
+const lines = new LineBuffer(
+  linesTo(config.logFile, { rotates: false, onLost: count => metrics.add('logLinesLost', count) }),
+);
+process.on('exit', () => lines.end());
+const log = pino({ name: 'proxy', level: config.logLevel }, lines.atOnce).child({ worker: start.nth });
 
 let snapshot: Snapshot = unreadSnapshot('http://localhost');
 const judgeBy = (document: SnapshotDocument): void => {

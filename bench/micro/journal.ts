@@ -1,6 +1,7 @@
 // What writing a request down costs: its counters and histograms alone, and with its access line to a file.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { LinesOut } from '../../logs/lines-out.ts';
 import { parseAuthority } from '../../policy/authority.ts';
 import { DEFAULT_RUN } from '../../policy/run.ts';
 import { compileSnapshot } from '../../policy/snapshot.ts';
@@ -19,7 +20,7 @@ const HOST = 'api.bench.test';
 
 export function measureJournal(folder: string): Table {
   const fd = openSync(join(folder, 'access.log'), 'a');
-  const lines = new LineBuffer(fd);
+  const lines = new LineBuffer(LinesOut.to(fd));
   const row = (name: string, sink: LineSink | null): string[] => [
     name,
     Math.round(costOf(sink)).toLocaleString('en-US'),

@@ -5,7 +5,7 @@ import type { Call } from '../../twins/kit/call.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { RequestBudget } from '../world/access/budget.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
-import { describeFault } from '../world/store/fault.ts';
+import { describeFault, diskFault } from '../world/store/fault.ts';
 import type { World } from '../world/world.ts';
 import {
   type Asker,
@@ -162,10 +162,14 @@ export class Site {
 
   #failed(found: Found, error: unknown): Reply {
     const { method, path } = found.route;
-    this.#around.log.error(
-      { fault: describeFault(error), route: `${method} ${path}` },
-      'a request ended in a bug',
-    );
+    const fields = { fault: describeFault(error), route: `${method} ${path}` };
+    const disk = diskFault(error);
+    if (disk !== null) {
+      this.#around.log.error(fields, `the store failed; nothing was changed: ${disk}`);
+      const why = `The world could not keep this: ${disk}. Nothing was changed.`;
+      return this.#refuse(found, 500, 'store-failed', why);
+    }
+    this.#around.log.error(fields, 'a request ended in a bug');
     return this.#refuse(found, 500, 'internal', 'The world failed on this request; its log says why.');
   }
 

@@ -1,4 +1,6 @@
 // Why a world does not start, for people: the message is complete, and a caller decides by `code` alone.
+import { systemFault } from './system-fault.ts';
+
 export type ControlErrorCode =
   /** No `.wrld/world.json`. */
   | 'config-missing'
@@ -15,8 +17,18 @@ export type ControlErrorCode =
   | 'trust-unusable'
   /** The address is taken or not allowed. */
   | 'cannot-listen'
+  /** The disk is full or read-only, a folder is somebody else's, a limit of the system is reached. */
+  | 'machine-refuses'
   /** The proxy process ends at its start. */
   | 'proxy-failed';
+
+/** A fault of the machine as what keeps the world of `folder` from starting; anything else, a bug among them, as it is. */
+export function asControlError(error: unknown, folder: string): unknown {
+  // What failed first is what the rest failed of.
+  if (error instanceof SuppressedError) return asControlError(error.suppressed, folder);
+  const fault = error instanceof ControlError ? null : systemFault(error, folder);
+  return fault === null ? error : new ControlError('machine-refuses', fault);
+}
 
 export class ControlError extends Error {
   readonly code: ControlErrorCode;

@@ -1,10 +1,12 @@
 // Starts the whole of one world on this machine: store, endpoints, policy channel, and the proxy process that it
 // supervises. What is opened is closed in the reverse order, at the end or when a later step fails.
+import { join } from 'node:path';
 import { DEFAULT_RUN } from '../../policy/run.ts';
 import type { SeenRefusal } from '../http/surroundings.ts';
 import { endpointsOf, isLoopback } from './addresses.ts';
 import { type Base, openBase } from './base.ts';
 import { Branches } from './branches.ts';
+import { asControlError } from './control-error.ts';
 import { DataPlane, proxyUrl } from './data-plane.ts';
 import { openSite } from './hosted-site.ts';
 import type { ControlOptions, ServeOptions } from './options.ts';
@@ -48,7 +50,23 @@ export type ServedControl = Running & {
 };
 
 /** Throws `ControlError`, with nothing left running. */
-export async function startControl(options: ControlOptions): Promise<RunningControl> {
+export function startControl(options: ControlOptions): Promise<RunningControl> {
+  return told(startBehindProxy(options), options.folder);
+}
+
+/** Control alone: the endpoints and the twins by URL. Throws `ControlError`, with nothing left running. */
+export function serveControl(options: ServeOptions): Promise<ServedControl> {
+  return told(startAlone(options), options.folder);
+}
+
+/** What the machine refused at any step, told as what keeps the world from starting. */
+function told<Control>(started: Promise<Control>, folder: string): Promise<Control> {
+  return started.catch(error => {
+    throw asControlError(error, join(folder, '.wrld'));
+  });
+}
+
+async function startBehindProxy(options: ControlOptions): Promise<RunningControl> {
   const { log, sandbox, forRun = false } = options;
   await using opened = new AsyncDisposableStack();
   const base = await openBase(options, opened);
@@ -81,8 +99,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   };
 }
 
-/** Control alone: the endpoints and the twins by URL. Throws `ControlError`, with nothing left running. */
-export async function serveControl(options: ServeOptions): Promise<ServedControl> {
+async function startAlone(options: ServeOptions): Promise<ServedControl> {
   await using opened = new AsyncDisposableStack();
   const base = await openBase(options, opened);
   const { front, live, root, worldHost } = base;
@@ -160,6 +177,7 @@ async function serveBehindProxy(
   });
   const plane = await DataPlane.open({
     paths: home.paths,
+    sockets: home.sockets,
     host,
     port: options.proxyPort,
     workers: options.workers ?? 1,

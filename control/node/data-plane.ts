@@ -9,6 +9,7 @@ import { ControlError } from './control-error.ts';
 import { Ipc, type IpcOptions } from './ipc.ts';
 import { PROXY_ORPHAN_SECONDS, type SupervisorLimits } from './limits.ts';
 import type { WorldPaths } from './paths.ts';
+import type { Sockets } from './sockets.ts';
 import type { ProxyStatus } from './status-file.ts';
 import { type ProxyAddress, Supervisor } from './supervisor.ts';
 import { listenForTwins, type StreamsForProxy } from './twins-listener.ts';
@@ -17,6 +18,7 @@ export const PROXY_MAIN: string = join(import.meta.dirname, '..', '..', 'proxy',
 
 export type DataPlaneOptions = {
   readonly paths: WorldPaths;
+  readonly sockets: Sockets;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -49,11 +51,11 @@ export class DataPlane implements AsyncDisposable {
 
   /** Listens for the proxy. It is started by `start`, when there is a policy to give it. */
   static async open(options: DataPlaneOptions): Promise<DataPlane> {
-    const { paths, sites, streams, log, onRefused, onChange } = options;
+    const { sockets, sites, streams, log, onRefused, onChange } = options;
     await using opened = new AsyncDisposableStack();
-    opened.use(await listenForTwins(paths.twinsSocket, { site: sites, log }, streams));
+    opened.use(await listenForTwins(sockets.twins, { site: sites, log }, streams));
     const ipc = await Ipc.listen({
-      path: paths.ipcSocket,
+      path: sockets.ipc,
       epoch: randomBytes(8).toString('hex'),
       log,
       onAnswer: onChange,
@@ -105,21 +107,23 @@ export function proxyUrl({ host, port }: ProxyAddress, credentials: string): str
 }
 
 function supervise(options: DataPlaneOptions, ipc: Ipc): Supervisor {
-  const { paths, host, port, workers, guestPort, script, limits, log, onChange } = options;
+  const { paths, sockets, host, port, workers, guestPort, script, limits, log, onChange } = options;
   return new Supervisor({
     script: script ?? PROXY_MAIN,
     host,
     port,
-    args: ['--ipc', paths.ipcSocket, '--twins', paths.twinsSocket, '--ca', paths.authority].concat([
+    args: ['--ipc', sockets.ipc, '--twins', sockets.twins, '--ca', paths.authority].concat([
       '--orphan-seconds',
       String(PROXY_ORPHAN_SECONDS),
       '--workers',
       String(workers),
+      '--log-file',
+      paths.proxyLog,
       ...(guestPort === null ? [] : ['--guest-port', String(guestPort)]),
     ]),
     ipc,
     proxyFile: paths.proxy,
-    logFile: paths.proxyLog,
+    outputFile: paths.proxyOutput,
     log,
     ...(limits === undefined ? {} : { limits }),
     onChange,

@@ -51,7 +51,8 @@ export async function openFarWorld(options: FarWorldOptions): Promise<FarWorld> 
   const ipc = await Ipc.listen({ path: ipcSocket, epoch: randomBytes(8).toString('hex'), log });
   opened.use(ipc);
   opened.defer(() => ipc.drain());
-  const args = ['--ipc', ipcSocket, '--twins', twinsSocket, '--ca', join(folder, 'ca')];
+  const files = ['--ca', join(folder, 'ca'), '--log-file', join(folder, 'proxy.log')];
+  const args = ['--ipc', ipcSocket, '--twins', twinsSocket, ...files];
   const supervisor = new Supervisor({
     script: PROXY_MAIN,
     host: '127.0.0.1',
@@ -59,7 +60,7 @@ export async function openFarWorld(options: FarWorldOptions): Promise<FarWorld> 
     args: [...args, '--orphan-seconds', String(FAR_PROXY_ORPHAN_SECONDS)],
     ipc,
     proxyFile: join(folder, 'proxy.json'),
-    logFile: join(folder, 'proxy.log'),
+    outputFile: join(folder, 'proxy-output.log'),
     log,
   });
   opened.use(supervisor);

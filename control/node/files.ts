@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { ControlError } from './control-error.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -11,14 +12,15 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   const beside = `${path}.${process.pid}.${randomUUID()}`;
   const file = await open(beside, 'wx', FILE_MODE);
   try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     await rename(beside, path);
   } catch (error) {
+    // On a full disk too: the half of a file would take the room that is needed.
     await rm(beside, { force: true });
     throw error;
   }
@@ -47,6 +49,6 @@ export async function privateFolder(path: string): Promise<void> {
   // A system without user ids (Windows) has no mode bits to judge either.
   if (process.getuid === undefined) return;
   if (!found.isDirectory() || found.uid !== process.getuid())
-    throw new Error(`${path} is no folder of this user’s; remove it`);
+    throw new ControlError('machine-refuses', `${path} is no folder of this user’s; remove it`);
   if ((found.mode & 0o077) !== 0) await chmod(path, FOLDER_MODE);
 }

@@ -1,15 +1,17 @@
 // A world's folder as this process holds it: read, locked against a second control, with the folders of its run made.
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { type Authority, loadAuthority } from '../../certs/authority.ts';
 import { type LoadedConfig, loadConfig } from './config-file.ts';
 import { ControlError } from './control-error.ts';
 import { privateFolder } from './files.ts';
 import { takeLock } from './lock.ts';
 import { type WorldPaths, worldPaths } from './paths.ts';
+import { openSockets, type Sockets } from './sockets.ts';
 
 export type Home = {
   readonly paths: WorldPaths;
   readonly loaded: LoadedConfig;
+  readonly sockets: Sockets;
   readonly authority: Authority;
 };
 
@@ -20,17 +22,15 @@ export async function openHome(folder: string, opened: AsyncDisposableStack): Pr
   if (!config.ok) throw new ControlError(config.fault.code, config.fault.text);
   await makeFolders(paths);
   await lockWorld(paths, opened);
-  // Beside the world only where its path is too long for a socket; nothing else would ever remove it.
-  if (paths.sockets !== paths.run) opened.defer(() => rm(paths.sockets, { recursive: true, force: true }));
+  const sockets = await openSockets(paths, opened);
   const authority = await loadAuthority(paths.authority);
   if (!authority.ok) throw new ControlError('authority-unusable', authority.why);
-  return { paths, loaded: config.loaded, authority: authority.authority };
+  return { paths, loaded: config.loaded, sockets, authority: authority.authority };
 }
 
 async function makeFolders(paths: WorldPaths): Promise<void> {
   await mkdir(paths.store, { recursive: true, mode: 0o700 });
   await privateFolder(paths.run);
-  if (paths.sockets !== paths.run) await privateFolder(paths.sockets);
 }
 
 async function lockWorld(paths: WorldPaths, opened: AsyncDisposableStack): Promise<void> {

@@ -47,10 +47,10 @@ export const HELLO_MS_MAX = 5 * SECOND_MS;
 export const PROXY_ORPHAN_SECONDS = 300;
 /** How long the proxy of a far world serves on when its process was killed: nobody will take it over. */
 export const FAR_PROXY_ORPHAN_SECONDS = 1;
-/** The proxy's log is set aside for a new one when it is longer than this at a start. */
-export const PROXY_LOG_BYTES_MAX = 10 * MIB;
-/** The end of the proxy's log that goes into an error. */
-export const LOG_TAIL_CHARS_MAX = 2_000;
+/** What the proxy says on standard error, of its start and its end, is set aside when it is longer than this at a start. */
+export const PROXY_OUTPUT_BYTES_MAX = MIB;
+/** The end of it that goes into an error. */
+export const OUTPUT_TAIL_CHARS_MAX = 2_000;
 /** Between two looks at a process that is no child of this one. */
 export const PROCESS_LOOK_MS = 100;
 /** Refusals kept in memory, the newest. */

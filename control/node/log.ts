@@ -1,10 +1,13 @@
 // The process log: pino, one JSON object a line, with what must not be seen cut out by name besides.
-import { type DestinationStream, destination, pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
+import { LinesOut } from '../../logs/lines-out.ts';
 import type { Log } from '../ports/log.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
+
+const STDERR = 2;
 
 const SECRET_FIELDS = [
   'token',
@@ -27,6 +30,6 @@ export function openLog(level: LogLevel, to?: DestinationStream): Log {
   });
   return pino(
     { level, base: { pid: process.pid }, redact: { paths, censor: '[secret]' } },
-    to ?? destination({ fd: 2, sync: true }),
+    to ?? LinesOut.to(STDERR),
   );
 }

@@ -1,8 +1,5 @@
 // Where a world keeps what on this machine, all under `.wrld` of its folder.
-import { createHash } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SOCKET_PATH_BYTES_MAX } from './limits.ts';
 
 export type WorldPaths = {
   readonly folder: string;
@@ -26,18 +23,17 @@ export type WorldPaths = {
   readonly status: string;
   readonly proxy: string;
   readonly proxyLog: string;
-  /** Where the sockets are: `run`, or a folder of the system's temporary one when that would be too long. */
-  readonly sockets: string;
-  readonly ipcSocket: string;
-  readonly twinsSocket: string;
+  /** What the proxy says where it has no log: of a start that fails, and of its end. */
+  readonly proxyOutput: string;
+  /** Names the folder of the sockets, where that is not `run` (sockets.ts). */
+  readonly socketsNote: string;
 };
 
-/** `folder` is absolute and real: two names of one folder must give one set of sockets. */
+/** `folder` is absolute and real: two names of one folder must give one set of files. */
 export function worldPaths(folder: string): WorldPaths {
   const home = join(folder, '.wrld');
   const run = join(home, 'run');
   const store = join(home, 'world');
-  const sockets = socketsFolder(folder, run);
   return {
     folder,
     home,
@@ -56,15 +52,7 @@ export function worldPaths(folder: string): WorldPaths {
     status: join(run, 'status.json'),
     proxy: join(run, 'proxy.json'),
     proxyLog: join(run, 'proxy.log'),
-    sockets,
-    ipcSocket: join(sockets, 'ipc.sock'),
-    twinsSocket: join(sockets, 'twins.sock'),
+    proxyOutput: join(run, 'proxy-output.log'),
+    socketsNote: join(run, 'sockets'),
   };
-}
-
-function socketsFolder(folder: string, run: string): string {
-  if (Buffer.byteLength(join(run, 'twins.sock')) <= SOCKET_PATH_BYTES_MAX) return run;
-  // By the folder and nothing else, so that a proxy that outlives control finds the next one at the same place.
-  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-  return join(tmpdir(), `wrld-${process.getuid?.() ?? 0}-${name}`);
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { proxyEnvironment } from './environment.ts';
-import { LOG_TAIL_CHARS_MAX, PROCESS_LOOK_MS, PROXY_LOG_BYTES_MAX } from './limits.ts';
+import { OUTPUT_TAIL_CHARS_MAX, PROCESS_LOOK_MS, PROXY_OUTPUT_BYTES_MAX } from './limits.ts';
 
 export type ProxyProcess = {
   readonly pid: number;
@@ -18,20 +18,26 @@ export type ProxyCommand = {
   /** The proxy's main module. */
   readonly script: string;
   readonly args: readonly string[];
-  /** Where its output goes. */
-  readonly logFile: string;
+  /** Where its standard output and error go: what it says before it has a log, and what Node says of its end. */
+  readonly outputFile: string;
+};
+
+export type StartedProxy = ProxyProcess & {
+  /** The end of what it said since its start, for an error that says why it does not work. */
+  said(): Promise<string>;
 };
 
 /** Rejects when the process cannot be started at all. */
-export async function startProxyProcess(command: ProxyCommand): Promise<ProxyProcess> {
-  await setAside(command.logFile);
-  const log = await open(command.logFile, 'a', 0o600);
+export async function startProxyProcess(command: ProxyCommand): Promise<StartedProxy> {
+  await setAside(command.outputFile);
+  const log = await open(command.outputFile, 'a', 0o600);
+  const { size: before } = await log.stat();
   let child: ChildProcess;
   let ended: Promise<string>;
   try {
     child = spawn(process.execPath, [command.script, ...command.args], {
       stdio: ['ignore', log.fd, log.fd],
-      env: proxyEnvironment(join(dirname(command.logFile), 'compile-cache')),
+      env: proxyEnvironment(join(dirname(command.outputFile), 'compile-cache')),
       // A process group of its own: Ctrl-C is for control, which then drains the proxy in order.
       detached: true,
     });
@@ -45,7 +51,15 @@ export async function startProxyProcess(command: ProxyCommand): Promise<ProxyPro
   }
   // Of a signal that could not be sent: the process is gone, which 'exit' tells.
   child.on('error', () => {});
-  return { pid: child.pid!, ended, signal: signal => void child.kill(signal) };
+  return {
+    pid: child.pid!,
+    ended,
+    signal: signal => void child.kill(signal),
+    said: async () => {
+      const output = await readFile(command.outputFile).catch(() => Buffer.alloc(0));
+      return output.subarray(before).toString('utf8').slice(-OUTPUT_TAIL_CHARS_MAX).trim();
+    },
+  };
 }
 
 /** A process that another control started; no child of ours, so it is looked at until it is gone. */
@@ -70,13 +84,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The end of the proxy's log, for an error that says why it does not start. */
-export async function logTail(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return text.slice(-LOG_TAIL_CHARS_MAX).trim();
-}
-
 async function setAside(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
-  if (found && found.size > PROXY_LOG_BYTES_MAX) await rename(path, `${path}.old`);
+  if (found && found.size > PROXY_OUTPUT_BYTES_MAX) await rename(path, `${path}.old`);
 }

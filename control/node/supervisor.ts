@@ -7,13 +7,7 @@ import type { Log } from '../ports/log.ts';
 import { readIfThere, writeWhole } from './files.ts';
 import type { Ipc, ProxyLink } from './ipc.ts';
 import { SUPERVISOR_LIMITS, type SupervisorLimits } from './limits.ts';
-import {
-  foundProxyProcess,
-  isAlive,
-  logTail,
-  type ProxyProcess,
-  startProxyProcess,
-} from './proxy-process.ts';
+import { foundProxyProcess, isAlive, type ProxyProcess, startProxyProcess } from './proxy-process.ts';
 
 export type SupervisorOptions = {
   readonly script: string;
@@ -25,7 +19,7 @@ export type SupervisorOptions = {
   readonly ipc: Ipc;
   /** `{ pid, host, port }` of the proxy, for the control after this one. */
   readonly proxyFile: string;
-  readonly logFile: string;
+  readonly outputFile: string;
   readonly log: Log;
   readonly limits?: Partial<SupervisorLimits>;
   /** After every change of `state` or `pid`. */
@@ -139,19 +133,19 @@ export class Supervisor implements AsyncDisposable {
   }
 
   async #startOne(): Promise<{ readonly ok: true } | { readonly ok: false; readonly why: string }> {
-    const { script, args, logFile } = this.#options;
+    const { script, args, outputFile } = this.#options;
     const { host, port } = this.#address;
     const started = await startProxyProcess({
       script,
       args: ['--host', host, '--port', String(port), ...args],
-      logFile,
+      outputFile,
     });
     const heard = await Promise.race([this.#hello(started.pid, this.#limits.helloMs), started.ended]);
     if (heard === null || typeof heard === 'string') {
       started.signal('SIGKILL');
       const why = heard ?? `no hello within ${this.#limits.helloMs} ms`;
-      const tail = await logTail(logFile);
-      return { ok: false, why: tail === '' ? why : `${why}; the end of its log:\n${tail}` };
+      const said = await started.said();
+      return { ok: false, why: said === '' ? why : `${why}; it said:\n${said}` };
     }
     this.#process = started;
     this.#address = heard.listen;

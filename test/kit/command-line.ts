@@ -104,16 +104,25 @@ export function startUp(folder: string, ...args: readonly string[]): Promise<Run
   return start<UpLine>('up', folder, args);
 }
 
+/** `words` are a whole command line that ends in such a start, behind whatever it is to run under. */
+export function startWords<Line = UpLine>(folder: string, words: readonly string[]): Promise<Running<Line>> {
+  return startCommand<Line>('up', folder, words);
+}
+
 export function startServe(folder: string, ...args: readonly string[]): Promise<Running<ServedLine>> {
   return start<ServedLine>('serve', folder, args);
 }
 
-async function start<Line>(
+function start<Line>(verb: 'up' | 'serve', folder: string, args: readonly string[]): Promise<Running<Line>> {
+  return startCommand<Line>(verb, folder, wrldWords('world', verb, '--json', ...args));
+}
+
+async function startCommand<Line>(
   verb: 'up' | 'serve',
   folder: string,
-  args: readonly string[],
+  [program = '', ...args]: readonly string[],
 ): Promise<Running<Line>> {
-  const child = spawn(process.execPath, [MAIN, 'world', verb, '--json', ...args], {
+  const child = spawn(program, args, {
     cwd: folder,
     env: cleanEnv(),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,6 @@
 // that a test or a bench wants, so neither needs a world.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -76,10 +75,9 @@ export async function startProxyProcess(options: ProxyProcessOptions): Promise<P
     '--ca',
     caFolder,
   ];
-  const [file, ...rest] = [...before, process.execPath, MAIN, ...flags, ...args];
-  const log = options.logFile === undefined ? 'pipe' : openSync(options.logFile, 'a', 0o600);
-  const child = spawn(file!, rest, { stdio: ['ignore', log, 'pipe'], env: { ...process.env, ...env } });
-  if (typeof log === 'number') closeSync(log);
+  const log = options.logFile === undefined ? [] : ['--log-file', options.logFile];
+  const [file, ...rest] = [...before, process.execPath, MAIN, ...flags, ...log, ...args];
+  const child = spawn(file!, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', text => (said += text));

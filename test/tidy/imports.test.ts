@@ -11,16 +11,18 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   policy: [],
   // Keys and leaves know nothing of worlds.
   certs: [],
+  // Files of lines; what is written there is the writer's.
+  logs: [],
   twins: ['policy'],
   'control/ports': [],
   'control/world': ['control/ports', 'twins/kit', 'policy'],
   'control/http': ['control/world', 'control/ports', 'twins/kit', 'policy'],
   // The proxy meets control only in policy/push.ts.
-  proxy: ['policy', 'certs'],
-  'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs'],
+  proxy: ['policy', 'certs', 'logs'],
+  'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs', 'logs'],
   // The same ports on another platform.
   edge: ['control/http', 'control/world', 'control/ports', 'twins', 'policy'],
-  cli: ['control', 'proxy', 'policy', 'certs', 'twins'],
+  cli: ['control', 'proxy', 'policy', 'certs', 'logs', 'twins'],
   // The kit of the twins that ship, and worlds to try a twin of one's own in.
   authoring: ['twins/kit', 'control'],
   // A browser gets these files as they are.

@@ -20,6 +20,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/log/history-source.ts',
       'control/world/world.ts',
       'control/node/limits.ts',
+      'logs/limits.ts',
       'control/node/options.ts',
       'control/node/stream-server.ts',
       'control/world/store/outcome.ts',

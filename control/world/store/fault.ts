@@ -10,3 +10,22 @@ export const describeFault = (error: unknown): { readonly name: string; readonly
     at: lines.filter(line => /^at .*:\d+:\d+\)?$/.test(line)).slice(0, FAULT_FRAMES_MAX),
   };
 };
+
+/** SQLite's primary codes, and the system's of a host that keeps large bytes as files. */
+const DISK_WORDS: { readonly [code: number | string]: string } = {
+  ENOSPC: 'its disk is full; make room on it',
+  EDQUOT: 'its share of the disk is used up; make room on it',
+  EFBIG: 'a file may not become that large here (ulimit -f)',
+  EROFS: 'its disk is mounted read-only',
+  EIO: 'its disk fails to read or write',
+  8: 'it may not be written (look at its owner, its mode, and how its disk is mounted)',
+  10: 'its disk is full, or fails to read or write',
+  13: 'its disk is full; make room on it',
+};
+
+/** Why the store could not keep something, in words of ours that quote nothing; null where it is not the disk's doing. */
+export const diskFault = (error: unknown): string | null => {
+  const { errcode, code } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
+  if (typeof errcode === 'number') return DISK_WORDS[errcode & 0xff] ?? null;
+  return typeof code === 'string' && Object.hasOwn(DISK_WORDS, code) ? DISK_WORDS[code]! : null;
+};

@@ -8,7 +8,7 @@ import type { Log } from '../../ports/log.ts';
 import { CATCH_UP_RETRY_AFTER_SECONDS } from '../limits.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
-import { describeFault } from '../store/fault.ts';
+import { describeFault, diskFault } from '../store/fault.ts';
 import { RecordTooLarge } from '../store/outcome.ts';
 import type { CatchUp } from './catch-up.ts';
 import { type Ledger, ReadOnlyViolation } from './ledger.ts';
@@ -95,14 +95,16 @@ export class Acts {
     }
   }
 
-  #failureReply({ id, twin }: Seat, method: string, error: unknown): Reply {
+  #failureReply(seat: Seat, method: string, error: unknown): Reply {
     const { processLog } = this.#parts;
+    const { id, twin } = seat;
     if (error instanceof RefusedReply) return error.reply;
     if (error instanceof ReadOnlyViolation) return twin.error(403, 'read_only', READ_ONLY);
     if (error instanceof BlobError) {
       processLog.error({ twin: id, code: error.code }, error.message);
       return twin.error(500, `blob_${error.code}`, error.message);
     }
+    if (diskFault(error) !== null) return this.lossReply(seat, error);
     if (error instanceof RecordTooLarge) return twin.error(413, 'too_large', error.message);
     processLog.error({ twin: id, method, fault: describeFault(error) }, 'a twin failed; nothing was changed');
     return twin.error(500, 'twin_failed', 'The twin failed while it answered. Nothing was changed.');
@@ -110,11 +112,13 @@ export class Acts {
 
   /** For who asked, when the store could not keep what was done. */
   lossReply({ id, twin }: Seat, error: unknown): Reply {
+    const why = diskFault(error);
+    const because = why === null ? '' : `: ${why}`;
     this.#parts.processLog.error(
       { twin: id, fault: describeFault(error) },
-      'the store failed; nothing was changed',
+      `the store failed; nothing was changed${because}`,
     );
-    return twin.error(500, 'store_failed', 'The world could not keep this. Nothing was changed.');
+    return twin.error(500, 'store_failed', `The world could not keep this${because}. Nothing was changed.`);
   }
 }
 

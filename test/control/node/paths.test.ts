@@ -22,10 +22,8 @@ import { endpointsOf, isLoopback, urlHost } from '../../../control/node/addresse
 import { digest } from '../../../control/node/digest.ts';
 import { openEntropy } from '../../../control/node/entropy.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../../control/node/files.ts';
-import { SOCKET_PATH_BYTES_MAX } from '../../../control/node/limits.ts';
 import { takeLock } from '../../../control/node/lock.ts';
 import { openLog } from '../../../control/node/log.ts';
-import { worldPaths } from '../../../control/node/paths.ts';
 import { openSqlite } from '../../../control/node/sqlite.ts';
 import { tokensFor } from '../../../control/node/token-file.ts';
 import { Secret } from '../../../control/world/access/secret.ts';
@@ -34,18 +32,6 @@ import { within } from '../../kit/deadline.ts';
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'wrld-')));
 t.teardown(() => rm(folder, { recursive: true }));
-
-t.test('sockets are in .wrld/run, or where their path is short enough', t => {
-  const near = worldPaths('/home/me/shop');
-  t.equal(near.ipcSocket, '/home/me/shop/.wrld/run/ipc.sock');
-  const deep = worldPaths(`/home/${'deep/'.repeat(20)}shop`);
-  t.ok(Buffer.byteLength(deep.ipcSocket) <= SOCKET_PATH_BYTES_MAX);
-  t.ok(Buffer.byteLength(deep.twinsSocket) <= SOCKET_PATH_BYTES_MAX);
-  t.equal(deep.run, `/home/${'deep/'.repeat(20)}shop/.wrld/run`, 'the rest stays with the world');
-  t.equal(deep.sockets, worldPaths(`/home/${'deep/'.repeat(20)}shop`).sockets, 'the same at the next start');
-  t.not(deep.sockets, worldPaths(`/home/${'deep/'.repeat(20)}blog`).sockets);
-  t.end();
-});
 
 t.test('a private folder is this user’s alone', async t => {
   const path = join(folder, 'a', 'run');
@@ -120,6 +106,27 @@ t.test('one control a world; a killed one leaves no lock behind', async t => {
   if (next.ok) await next.release();
   t.equal(await readIfThere(holder), null);
 });
+
+t.test(
+  '[security: one control a world] garbage in the lock’s file is no lock, and no reason to stop',
+  async t => {
+    const lock = join(folder, 'garbage.db');
+    const holder = join(folder, 'garbage.pid');
+    for (const garbage of [
+      Buffer.alloc(9_000, 'no database'),
+      Buffer.from('SQLite format 3\0 and no more'),
+    ]) {
+      await writeFile(lock, garbage);
+      const taken = await takeLock(lock, holder);
+      t.ok(taken.ok);
+      t.match(await takeLock(lock, holder), { ok: false, pid: process.pid }, 'and it locks');
+      if (taken.ok) await taken.release();
+    }
+    await rm(lock);
+    await mkdir(lock);
+    await t.rejects(takeLock(lock, holder), /unable to open/, 'a folder is told of, not removed');
+  },
+);
 
 t.test('[security 52] the log hides what must not be seen', t => {
   let written = '';
