@@ -1,6 +1,5 @@
 // One world as this host has it: its store, its tokens and its twins, opened together and closed in the reverse order.
 // The served world and each of its branches are one each; what answers for it is its site (hosted-site.ts).
-import type { Snapshot } from '../../policy/snapshot.ts';
 import { Gate } from '../http/gate.ts';
 import type { Surroundings } from '../http/surroundings.ts';
 import type { Log } from '../ports/log.ts';
@@ -18,7 +17,7 @@ import { openBlobs } from './blobs.ts';
 import { ControlError } from './control-error.ts';
 import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
-import { openOutbound } from './outbound.ts';
+import { openOutbound, type PolicyInForce } from './outbound.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import { WorldTokens } from './token-file.ts';
 import { openTwins } from './twins.ts';
@@ -30,8 +29,8 @@ export type WorldHost = {
   readonly folder: string;
   readonly twins: readonly TwinConfig[];
   readonly log: Log;
-  /** The policy in force, for what the worlds send themselves. */
-  readonly snapshot: () => Snapshot;
+  /** For what the worlds send themselves. */
+  readonly policy: PolicyInForce;
   /** `http://127.0.0.1:<port>` */
   readonly baseUrl: string;
   /** By `<org>/<world>`. */
@@ -95,7 +94,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     wall: wallClock,
     alarms: openAlarms(wallClock),
     entropy: openEntropy(),
-    outbound: openOutbound(host.snapshot),
+    outbound: openOutbound(host.policy),
     processLog: log,
     twins: twins.twins,
     ...(parent === undefined ? {} : { parent }),

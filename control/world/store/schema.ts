@@ -169,6 +169,10 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TABLE blob_part(
        sha BLOB NOT NULL, n INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(sha, n)) STRICT, WITHOUT ROWID`,
   ],
+  [
+    // Attempts at webhooks that began: what lies here when the world opens was cut off, and may have arrived.
+    'CREATE TABLE delivery_under_way(id INTEGER PRIMARY KEY, span TEXT NOT NULL) STRICT',
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
