@@ -12,10 +12,11 @@ import { formatInstant } from '../world/store/instant.ts';
 import { inheritBrowsers } from './browser-files.ts';
 import { openEntropy } from './entropy.ts';
 import { openSite } from './hosted-site.ts';
-import { type HostedWorld, openHostedWorld, type WorldFiles, type WorldHost } from './hosted-world.ts';
+import { type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
 import { TIMER_MS_MAX } from './limits.ts';
 import type { RunList } from './runs.ts';
 import { openSqlite } from './sqlite.ts';
+import type { WorldFiles } from './store-guard.ts';
 import { wallClock } from './wall-clock.ts';
 
 type Served = { readonly row: BranchRow; readonly parent: HostedWorld; readonly hosted: HostedWorld };
@@ -78,7 +79,8 @@ export class Branches implements AsyncDisposable {
     let whole = true;
     for (const row of list.all()) {
       known.add(folderOf(row.world));
-      if (!(await exists(this.#files(row.world).database))) {
+      // Somebody removed the whole of it; a folder that lacks its store has lost something, and is left as it is.
+      if (!(await exists(this.#files(row.world).store))) {
         log.warn({ branch: row.world }, 'the store of a branch is gone, and the branch with it');
         list.remove(row.world);
         continue;
@@ -235,6 +237,9 @@ export class Branches implements AsyncDisposable {
       database: join(store, 'world.db'),
       tokens: join(store, 'token'),
       browsers: join(store, 'browsers'),
+      marks: join(store, 'marks.json'),
+      backups: null,
+      branches: null,
     };
   }
 

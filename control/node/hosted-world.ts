@@ -9,7 +9,7 @@ import { openTokens } from '../world/access/token.ts';
 import type { TwinConfig } from '../world/config/config.ts';
 import type { HistorySource } from '../world/log/history-source.ts';
 import { openWorld } from '../world/open-world.ts';
-import { StoreError } from '../world/store/schema.ts';
+import { migrate, StoreError } from '../world/store/schema.ts';
 import type { TwinInWorld } from '../world/twins/status.ts';
 import type { World } from '../world/world.ts';
 import { openAlarms } from './alarms.ts';
@@ -19,6 +19,8 @@ import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
 import { openOutbound, type PolicyInForce } from './outbound.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
+import { refuseLoss, unusable, type WorldFiles } from './store-guard.ts';
+import { StoreKeeper } from './store-keeper.ts';
 import { WorldTokens } from './token-file.ts';
 import { openTwins } from './twins.ts';
 import { wallClock } from './wall-clock.ts';
@@ -42,15 +44,6 @@ export type WorldHost = {
   readonly trusted: readonly TrustedIssuer[];
   /** Of each world behind the listener (8); null for none. */
   readonly budget: BudgetLimits | null;
-};
-
-/** Where one world keeps what. */
-export type WorldFiles = {
-  readonly store: string;
-  readonly blobs: string;
-  readonly database: string;
-  readonly tokens: string;
-  readonly browsers: string;
 };
 
 export type HostedWorld = AsyncDisposable & {
@@ -79,7 +72,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
   const { host, name, files, parent } = options;
   const { log, trusted } = host;
   await using opened = new AsyncDisposableStack();
-  const sql = openStore(files.database, opened);
+  const sql = await openStore(files, { log, opened });
   const tokens = openTokens({ sql, entropy: openEntropy(), digest });
   const pair = await WorldTokens.open(tokens, files.tokens, log);
   const twins = await openTwins(host.folder, host.twins, log);
@@ -113,13 +106,21 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
   };
 }
 
-function openStore(database: string, opened: AsyncDisposableStack): SqliteFile {
+/** As the world's marks say that it was left, or not at all. */
+async function openStore(
+  files: WorldFiles,
+  { log, opened }: { readonly log: Log; readonly opened: AsyncDisposableStack },
+): Promise<SqliteFile> {
   try {
-    const sql = openSqlite(database);
-    opened.defer(() => sql.close());
+    await refuseLoss(files);
+    const sql = openSqlite(files.database);
+    opened.use(sql);
+    migrate(sql);
+    opened.use(new StoreKeeper({ sql, files, log }));
     return sql;
   } catch (error) {
-    if (error instanceof StoreError) throw new ControlError('store-unusable', error.message);
-    throw error;
+    if (!(error instanceof StoreError)) throw error;
+    if (error.code === 'damaged') throw unusable(files, error.message);
+    throw new ControlError('store-unusable', error.message);
   }
 }

@@ -177,9 +177,9 @@ const MIGRATIONS: readonly (readonly string[])[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Why a store cannot be used. The store itself is left as it was. */
+/** Why a store cannot be used, at its opening or at work. What was under way is rolled back. */
 export class StoreError extends Error {
-  readonly code: 'damaged' | 'not-a-store' | 'newer-schema' | 'busy';
+  readonly code: 'damaged' | 'not-a-store' | 'newer-schema' | 'busy' | 'failed';
 
   constructor(code: StoreError['code'], message: string) {
     super(message);

@@ -10,6 +10,7 @@ import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
 import { describeFault } from '../store/fault.ts';
 import { RecordTooLarge } from '../store/outcome.ts';
+import { StoreError } from '../store/schema.ts';
 import type { CatchUp } from './catch-up.ts';
 import { type Ledger, ReadOnlyViolation } from './ledger.ts';
 import type { Seat } from './seat.ts';
@@ -84,7 +85,8 @@ export class Acts {
     }
   }
 
-  #failureReply({ id, twin }: Seat, method: string, error: unknown): Reply {
+  #failureReply(seat: Seat, method: string, error: unknown): Reply {
+    const { id, twin } = seat;
     const { processLog } = this.#parts;
     if (error instanceof RefusedReply) return error.reply;
     if (error instanceof ReadOnlyViolation) return twin.error(403, 'read_only', READ_ONLY);
@@ -92,6 +94,7 @@ export class Acts {
       processLog.error({ twin: id, code: error.code }, error.message);
       return twin.error(500, `blob_${error.code}`, error.message);
     }
+    if (error instanceof StoreError) return this.lossReply(seat, error);
     if (error instanceof RecordTooLarge) return twin.error(413, 'too_large', error.message);
     processLog.error({ twin: id, method, fault: describeFault(error) }, 'a twin failed; nothing was changed');
     return twin.error(500, 'twin_failed', 'The twin failed while it answered. Nothing was changed.');
@@ -99,10 +102,13 @@ export class Acts {
 
   /** For who asked, when the store could not keep what was done. */
   lossReply({ id, twin }: Seat, error: unknown): Reply {
-    this.#parts.processLog.error(
-      { twin: id, fault: describeFault(error) },
-      'the store failed; nothing was changed',
-    );
+    const { processLog } = this.#parts;
+    const damaged = error instanceof StoreError && error.code === 'damaged';
+    // A store's own error quotes no caller, and says what helps.
+    const fault = error instanceof StoreError ? error.message : describeFault(error);
+    processLog.error({ twin: id, fault }, 'the store failed; nothing was changed');
+    if (damaged)
+      return twin.error(500, 'store_damaged', 'The world’s store is damaged. Nothing was changed.');
     return twin.error(500, 'store_failed', 'The world could not keep this. Nothing was changed.');
   }
 }

@@ -18,6 +18,7 @@ import type { EntryLog } from '../log/entry-log.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import { describeFault } from '../store/fault.ts';
+import { StoreError } from '../store/schema.ts';
 import { turn } from '../store/turn.ts';
 import { type Deliveries, isRetry } from './deliveries.ts';
 import type { Hydration } from './hydration.ts';
@@ -158,6 +159,8 @@ export class CatchUp {
         this.#fetch(error);
         return false;
       }
+      // It happens when the store works again.
+      if (error instanceof StoreError) throw error;
       // It would fail again and hold up every twin behind it.
       processLog.error(
         { twin: event.twin, fault: describeFault(error) },
