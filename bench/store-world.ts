@@ -56,7 +56,10 @@ export async function openStoreWorld(
     wall: wallClock,
     alarms: openAlarms(wallClock),
     entropy: openEntropy(),
-    outbound: { send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }) },
+    outbound: {
+      ready: () => null,
+      send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }),
+    },
     processLog: {
       debug: quiet,
       info: quiet,

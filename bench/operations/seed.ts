@@ -61,7 +61,10 @@ export async function fill(
       wall: { now: () => now },
       alarms: openAlarms({ now: () => now }),
       entropy: openEntropy(),
-      outbound: { send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }) },
+      outbound: {
+        ready: () => null,
+        send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }),
+      },
       processLog: {
         debug: quiet,
         info: quiet,

@@ -36,7 +36,7 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
     folder: paths.folder,
     twins,
     log,
-    snapshot: () => live.snapshot,
+    policy: live,
     baseUrl: front.baseUrl,
     ownOrigin: world => ownOriginOf(world, host, front.port),
     ca: authority.certificatePem,

@@ -11,8 +11,9 @@ import { BranchList, type BranchRow } from '../world/past/branch-list.ts';
 import { wakesAt } from '../world/work/wakes-at.ts';
 import { AttendedSite } from './attended-site.ts';
 import { originIn, peek, readBranchNote } from './branch-note.ts';
-import { type HostedWorld, openHostedWorld, type WorldFiles, type WorldHost } from './hosted-world.ts';
+import { type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
 import { BRANCH_LIMITS, type BranchLimits } from './limits.ts';
+import type { WorldFiles } from './store-guard.ts';
 import { wallClock } from './wall-clock.ts';
 
 type Open = { readonly hosted: HostedWorld; readonly site: AttendedSite };
@@ -79,6 +80,9 @@ export class BranchShelf {
       database: join(store, 'world.db'),
       tokens: join(store, 'token'),
       browsers: join(store, 'browsers'),
+      marks: join(store, 'marks.json'),
+      backups: null,
+      branches: null,
     };
   }
 
@@ -175,7 +179,8 @@ export class BranchShelf {
     const { log } = this.#options.host;
     for (const row of list.all()) {
       const known = this.#known.get(row.world);
-      if (!existsSync(this.files(row.world).database)) {
+      // Somebody removed the whole of it; a folder that lacks its store has lost something, and is left as it is.
+      if (!existsSync(this.files(row.world).store)) {
         log.warn({ branch: row.world }, 'the store of a branch is gone, and the branch with it');
         list.remove(row.world);
         void this.drop(row.world);

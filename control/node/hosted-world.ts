@@ -1,6 +1,5 @@
 // One world as this host has it: its store, its tokens and its twins, opened together and closed in the reverse order.
 // The served world and each of its branches are one each; what answers for it is its site (hosted-site.ts).
-import type { Snapshot } from '../../policy/snapshot.ts';
 import { Gate } from '../http/gate.ts';
 import type { Surroundings } from '../http/surroundings.ts';
 import type { Log } from '../ports/log.ts';
@@ -10,7 +9,7 @@ import { openTokens } from '../world/access/token.ts';
 import type { TwinConfig } from '../world/config/config.ts';
 import type { HistorySource } from '../world/log/history-source.ts';
 import { openWorld } from '../world/open-world.ts';
-import { StoreError } from '../world/store/schema.ts';
+import { migrate, StoreError } from '../world/store/schema.ts';
 import type { TwinInWorld } from '../world/twins/status.ts';
 import type { World } from '../world/world.ts';
 import { openAlarms } from './alarms.ts';
@@ -18,8 +17,10 @@ import { openBlobs } from './blobs.ts';
 import { ControlError } from './control-error.ts';
 import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
-import { openOutbound } from './outbound.ts';
+import { openOutbound, type PolicyInForce } from './outbound.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
+import { refuseLoss, unusable, type WorldFiles } from './store-guard.ts';
+import { StoreKeeper } from './store-keeper.ts';
 import { WorldTokens } from './token-file.ts';
 import { openTwins } from './twins.ts';
 import { wallClock } from './wall-clock.ts';
@@ -30,8 +31,8 @@ export type WorldHost = {
   readonly folder: string;
   readonly twins: readonly TwinConfig[];
   readonly log: Log;
-  /** The policy in force, for what the worlds send themselves. */
-  readonly snapshot: () => Snapshot;
+  /** For what the worlds send themselves. */
+  readonly policy: PolicyInForce;
   /** `http://127.0.0.1:<port>` */
   readonly baseUrl: string;
   /** By `<org>/<world>`. */
@@ -43,15 +44,6 @@ export type WorldHost = {
   readonly trusted: readonly TrustedIssuer[];
   /** Of each world behind the listener (8); null for none. */
   readonly budget: BudgetLimits | null;
-};
-
-/** Where one world keeps what. */
-export type WorldFiles = {
-  readonly store: string;
-  readonly blobs: string;
-  readonly database: string;
-  readonly tokens: string;
-  readonly browsers: string;
 };
 
 export type HostedWorld = AsyncDisposable & {
@@ -80,7 +72,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
   const { host, name, files, parent } = options;
   const { log, trusted } = host;
   await using opened = new AsyncDisposableStack();
-  const sql = openStore(files.database, opened);
+  const sql = await openStore(files, { log, opened });
   const tokens = openTokens({ sql, entropy: openEntropy(), digest });
   const pair = await WorldTokens.open(tokens, files.tokens, log);
   const twins = await openTwins(host.folder, host.twins, log);
@@ -95,7 +87,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     wall: wallClock,
     alarms: openAlarms(wallClock),
     entropy: openEntropy(),
-    outbound: openOutbound(host.snapshot),
+    outbound: openOutbound(host.policy),
     processLog: log,
     twins: twins.twins,
     ...(parent === undefined ? {} : { parent }),
@@ -114,13 +106,21 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
   };
 }
 
-function openStore(database: string, opened: AsyncDisposableStack): SqliteFile {
+/** As the world's marks say that it was left, or not at all. */
+async function openStore(
+  files: WorldFiles,
+  { log, opened }: { readonly log: Log; readonly opened: AsyncDisposableStack },
+): Promise<SqliteFile> {
   try {
-    const sql = openSqlite(database);
-    opened.defer(() => sql.close());
+    await refuseLoss(files);
+    const sql = openSqlite(files.database);
+    opened.use(sql);
+    migrate(sql);
+    opened.use(new StoreKeeper({ sql, files, log }));
     return sql;
   } catch (error) {
-    if (error instanceof StoreError) throw new ControlError('store-unusable', error.message);
-    throw error;
+    if (!(error instanceof StoreError)) throw error;
+    if (error.code === 'damaged') throw unusable(files, error.message);
+    throw new ControlError('store-unusable', error.message);
   }
 }

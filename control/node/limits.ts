@@ -104,6 +104,13 @@ export const MAIL_READER_HEAP_MIB_MAX = 256;
 /** The thread ends when it has had no mail to read for so long. */
 export const MAIL_READER_IDLE_MS_MAX = 30 * SECOND_MS;
 
+// ── The store ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Nobody has written for so long: the write-ahead log goes into the file. */
+export const STORE_IDLE_MS = SECOND_MS;
+/** Between two notes of how far the logs go, while they are written to. */
+export const STORE_MARKS_MS = 5 * SECOND_MS;
+
 // ── The system ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What the machine's clock may differ by, against the time that has elapsed, without having jumped. */

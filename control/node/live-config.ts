@@ -43,6 +43,7 @@ export class LiveConfig implements Disposable {
   #watched: readonly string[] = [];
   #applying: Promise<void> = Promise.resolve();
   #closed = false;
+  readonly #inForce = Promise.withResolvers<void>();
 
   constructor(options: LiveConfigOptions) {
     this.#log = options.log;
@@ -55,6 +56,11 @@ export class LiveConfig implements Disposable {
   /** The policy as this process judges by it (outbound.ts); unread, which lets nothing out, until it starts. */
   get snapshot(): Snapshot {
     return this.#snapshot;
+  }
+
+  /** Resolves with the first policy that this process judges by; a config that cannot be used has to be mended first. */
+  get inForce(): Promise<void> {
+    return this.#inForce.promise;
   }
 
   get state(): ConfigState {
@@ -127,6 +133,7 @@ export class LiveConfig implements Disposable {
     this.#pushed = text;
     this.#loaded = loaded;
     this.#snapshot = compiled.snapshot;
+    this.#inForce.resolve();
     for (const need of atRestart) log.warn({}, `the config was edited: ${need} at the next start`);
     log.info({ version: ipc?.version ?? null, grants: policy.network.egress.length }, 'policy pushed');
     this.#say({ inForceSince: now(), fault, atRestart });

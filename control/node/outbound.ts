@@ -33,12 +33,23 @@ export type Resolver = (host: string) => Promise<readonly string[]>;
 const systemResolver: Resolver = async host =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** `snapshot` gives the policy in force now. */
-export function openOutbound(snapshot: () => Snapshot, resolver: Resolver = systemResolver): Outbound {
+/** What outgoing requests are judged by. */
+export type PolicyInForce = {
+  /** Now. */
+  readonly snapshot: Snapshot;
+  /** Resolves when it is more than that nothing could be read yet. */
+  readonly inForce: Promise<void>;
+};
+
+export function openOutbound(policy: PolicyInForce, resolver: Resolver = systemResolver): Outbound {
+  const ready = (): Promise<void> | null => (policy.snapshot.unread === null ? null : policy.inForce);
   return {
+    ready,
     send: async request => {
+      // What nobody can judge yet is no refusal: it waits.
+      await ready();
       const start = performance.now();
-      const result = await send(request, snapshot(), resolver);
+      const result = await send(request, policy.snapshot, resolver);
       return { ...result, ms: Math.round(performance.now() - start) };
     },
   };

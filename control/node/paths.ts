@@ -11,6 +11,10 @@ export type WorldPaths = {
   /** A folder for each branch, by its name without the org. */
   readonly branches: string;
   readonly store: string;
+  /** What the world knows of its store outside of it. */
+  readonly marks: string;
+  /** What the user keeps of it. */
+  readonly backups: string;
   /** A file for each browser profile. */
   readonly browsers: string;
   readonly tokens: string;
@@ -40,6 +44,8 @@ export function worldPaths(folder: string): WorldPaths {
     config: join(home, 'world.json'),
     store,
     browsers: join(home, 'browsers'),
+    marks: join(store, 'marks.json'),
+    backups: join(home, 'backups'),
     database: join(store, 'world.db'),
     blobs: join(store, 'blobs'),
     branches: join(home, 'branches'),

@@ -19,7 +19,16 @@ const PAGE_CACHE_KIB = 16_384;
 /** 32 MB of log between checkpoints: at SQLite's own 1,000 pages they took a third of the time of every write. */
 const CHECKPOINT_PAGES = 8000;
 
-export type SqliteFile = Sql & Durability & { close(): void };
+export type SqliteFile = Sql &
+  Durability &
+  Disposable & {
+    /** Called after every commit. */
+    onCommit(listener: () => void): void;
+    /** What is in the write-ahead log goes into the file, unless somebody reads there. */
+    checkpoint(): void;
+    /** Harmless the second time. */
+    close(): void;
+  };
 
 /**
  * Opens the store at `file`, which is made when it is missing; `:memory:` is one that dies with it.
@@ -36,10 +45,10 @@ export const openSqlite = (file: string): SqliteFile => {
     );
     return opened;
   });
-  return adapt(database);
+  return adapt(database, file);
 };
 
-const adapt = (database: DatabaseSync): SqliteFile => {
+const adapt = (database: DatabaseSync, file: string): SqliteFile => {
   const statements = new Map<string, StatementSync>();
   const statementOf = (text: string): StatementSync => {
     let statement = statements.get(text);
@@ -59,6 +68,7 @@ const adapt = (database: DatabaseSync): SqliteFile => {
     try {
       const result = work();
       statementOf('COMMIT').run();
+      group.committed();
       return result;
     } catch (error) {
       // SQLite has rolled back by itself after some failures (disk full), and then there is nothing to end.
@@ -68,15 +78,41 @@ const adapt = (database: DatabaseSync): SqliteFile => {
       group.working = false;
     }
   };
+  const close = (): void => {
+    if (!database.isOpen) return;
+    try {
+      group.end();
+    } finally {
+      statements.clear();
+      database.close();
+    }
+  };
   return {
-    all: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) =>
-      statementOf(text).all(...values) as unknown as T[],
-    get: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) =>
-      statementOf(text).get(...values) as unknown as T | undefined,
+    all: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) => {
+      try {
+        return statementOf(text).all(...values) as unknown as T[];
+      } catch (error) {
+        throw atWork(file, error);
+      }
+    },
+    get: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) => {
+      try {
+        return statementOf(text).get(...values) as unknown as T | undefined;
+      } catch (error) {
+        throw atWork(file, error);
+      }
+    },
     run: (text, ...values) => {
       // Outside of a transaction a statement lasts when it returns.
-      if (!group.working) group.end();
-      return Number(statementOf(text).run(...values).changes);
+      try {
+        if (group.working) return Number(statementOf(text).run(...values).changes);
+        group.end();
+        const { changes } = statementOf(text).run(...values);
+        group.committed();
+        return Number(changes);
+      } catch (error) {
+        throw atWork(file, error);
+      }
     },
     transaction: work => group.run(work),
     lasting: () => group.lasting,
@@ -90,15 +126,21 @@ const adapt = (database: DatabaseSync): SqliteFile => {
         database.exec('PRAGMA synchronous = NORMAL');
       }
     },
-    close: () => {
-      if (!database.isOpen) return;
+    onCommit: listener => {
+      group.committed = listener;
+    },
+    checkpoint: () => {
+      group.end();
+      // Whoever reads is not waited for.
+      database.exec('PRAGMA busy_timeout = 0');
       try {
-        group.end();
+        database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       } finally {
-        statements.clear();
-        database.close();
+        database.exec(`PRAGMA busy_timeout = ${BUSY_WAIT_MS}`);
       }
     },
+    close,
+    [Symbol.dispose]: close,
   };
 };
 
@@ -115,6 +157,8 @@ class Group {
   lasting: Promise<void> | null = null;
   /** Told when it is lost. */
   readonly listeners: (() => void)[] = [];
+  /** Called after every commit. */
+  committed: () => void = () => {};
   readonly #database: DatabaseSync;
   readonly #statementOf: StatementOf;
   #lasts: () => void = () => {};
@@ -161,6 +205,7 @@ class Group {
       throw error;
     }
     this.lasting = null;
+    this.committed();
     this.#lasts();
   }
 
@@ -203,22 +248,31 @@ const probe = (file: string): void => {
   if (!existsSync(file)) return;
   const size = statSync(file).size;
   if (size === 0) return;
+  readSqlite(file, sql => {
+    const found = schemaVersion(sql);
+    if (found > SCHEMA_VERSION) throw newerSchema(found);
+    const strangers = sql.get<{ n: number }>('SELECT count(*) AS n FROM sqlite_master')?.n ?? 0;
+    if (found === 0 && strangers > 0) {
+      throw new StoreError('not-a-store', `${file} is a database of another program.`);
+    }
+    if (size > STORE_CHECKED_BYTES_MAX) return;
+    const verdict = sql.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
+    if (verdict !== 'ok') throw new StoreError('damaged', damageMessage(file, String(verdict)));
+  });
+};
+
+/** What `work` reads of a store that may be damaged, and that it cannot change. Throws `StoreError`. */
+export const readSqlite = <T>(file: string, work: (sql: Pick<Sql, 'all' | 'get'>) => T): T => {
   if (!startsWithMagic(file)) throw new StoreError('not-a-store', `${file} is not a SQLite database.`);
-  withStoreErrors(file, () => {
+  return withStoreErrors(file, () => {
     const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_WAIT_MS });
     try {
-      const sql: Pick<Sql, 'get'> = {
-        get: <T extends SqlRow>(text: string) => database.prepare(text).get() as unknown as T | undefined,
-      };
-      const found = schemaVersion(sql);
-      if (found > SCHEMA_VERSION) throw newerSchema(found);
-      const strangers = sql.get<{ n: number }>('SELECT count(*) AS n FROM sqlite_master')?.n ?? 0;
-      if (found === 0 && strangers > 0) {
-        throw new StoreError('not-a-store', `${file} is a database of another program.`);
-      }
-      if (size > STORE_CHECKED_BYTES_MAX) return;
-      const verdict = sql.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
-      if (verdict !== 'ok') throw new StoreError('damaged', damageMessage(file, String(verdict)));
+      return work({
+        all: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) =>
+          database.prepare(text).all(...values) as unknown as T[],
+        get: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) =>
+          database.prepare(text).get(...values) as unknown as T | undefined,
+      });
     } finally {
       database.close();
     }
@@ -264,6 +318,24 @@ const withStoreErrors = <T>(file: string, work: () => T): T => {
   }
 };
 
+/**
+ * What a statement of an open store throws, named where it is no bug: `damaged` is told with what helps, and after
+ * `failed` (no room, no right, an error of the disk) the same may be tried again.
+ */
+const atWork = (file: string, error: unknown): unknown => {
+  const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+  if (code === 11 || code === 26) {
+    const why = (error as Error).message.replace(/\s+/g, ' ');
+    const helps = 'Stop the world, then: wrld world check, and wrld world restore';
+    return new StoreError('damaged', `${file} is damaged (${why}). ${helps}.`);
+  }
+  if (!FAILURES.has(code)) return error;
+  return new StoreError('failed', `${file} cannot be used now (${(error as Error).message}).`, code);
+};
+
+/** 5 busy, 6 locked, 7 out of memory, 8 read-only, 10 an error of the disk, 13 full, 14 cannot be opened. */
+const FAILURES: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14]);
+
 /** `why` comes from SQLite, some of it over several lines. */
 const damageMessage = (file: string, why: string): string =>
-  `${file} is damaged (${why.replace(/\s+/g, ' ')}). It was not changed. Restore it from a copy, or move it away to begin anew.`;
+  `${file} is damaged (${why.replace(/\s+/g, ' ')}). It was not changed.`;

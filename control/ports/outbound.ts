@@ -39,5 +39,9 @@ export type OutboundFailure = {
   readonly ms: number;
 };
 
-/** Never rejects. */
-export type Outbound = { send(request: OutboundRequest): Promise<OutboundAnswer | OutboundFailure> };
+export type Outbound = {
+  /** Null when there is a policy to judge by; otherwise resolves when there is. Never rejects. */
+  ready(): Promise<void> | null;
+  /** Not before there is a policy. Never rejects. */
+  send(request: OutboundRequest): Promise<OutboundAnswer | OutboundFailure>;
+};

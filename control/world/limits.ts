@@ -157,6 +157,8 @@ export const STREAM_CONNECTIONS_MAX = 256;
 export const DELIVERY_LANES_MAX = 8;
 export const DELIVERY_TIMEOUT_MS = 20 * SECOND_MS;
 export const DELIVERY_ERROR_CHARS_MAX = 300;
+/** Until webhooks that this world itself could not handle (its store failed) are taken up again. */
+export const DELIVERY_AGAIN_MS = 10 * SECOND_MS;
 
 /** `<world>--<org>` is one DNS label (5.3-2), whose limit is 63 characters. */
 export const WORLD_NAME_CHARS_MAX = 61;

@@ -83,7 +83,15 @@ export const partsOf = async (options: WorldOptions) => {
       ? null
       : new Hydration({ sql, blobs, base, parent, seats, due, threshold, lifetime });
   const attempts = { blobs, wall, clock, log, outbound, seats, processLog };
-  const deliveries = new Deliveries({ ...attempts, sql, entropy, due, news, threshold });
+  const deliveries = new Deliveries({
+    ...attempts,
+    sql,
+    entropy,
+    due,
+    news,
+    threshold,
+    alarms: alarm.share(),
+  });
   const ledger = new Ledger({ sql, blobs, wall, entropy, log, due, deliveries, news });
   const alarms = alarm.share();
   const progress = { ledger, deliveries, hydration, lifetime, processLog };
@@ -96,6 +104,7 @@ export const partsOf = async (options: WorldOptions) => {
     log.forget();
     due.forget();
     clock.forget();
+    deliveries.forget();
     for (const { records } of seats.values()) records.forget();
   });
   return {

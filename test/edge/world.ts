@@ -28,7 +28,10 @@ const open = ({ sql, durability, blobs }: Store): Promise<World> =>
     wall: { now: () => EPOCH },
     alarms: { set: nothing, onWake: nothing },
     entropy: { bytes: length => crypto.getRandomValues(new Uint8Array(length)) },
-    outbound: { send: async () => ({ ok: false, refused: true, why: 'a test sends nothing', ms: 0 }) },
+    outbound: {
+      ready: () => null,
+      send: async () => ({ ok: false, refused: true, why: 'a test sends nothing', ms: 0 }),
+    },
     processLog: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     twins: [{ id: 'note', twin: noteTwin(), package: null }],
   });

@@ -153,11 +153,18 @@ const branch: Actor = async stage => {
   return true;
 };
 
+/** One edit after the other: of two at once nobody knows which came last. */
+let editing: Promise<void> = Promise.resolve();
+
 /** The file is replaced whole, as editors do it; the world reads it by itself. */
 const editPolicy: Actor = async stage => {
   number += 1;
-  stage.acknowledged.granted = `kill${number}.example`;
-  await writeConfig(stage.folder, stage.acknowledged.granted);
+  const host = `kill${number}.example`;
+  editing = editing.then(async () => {
+    await writeConfig(stage.folder, host);
+    stage.acknowledged.granted = host;
+  });
+  await editing;
   stage.done();
   return true;
 };

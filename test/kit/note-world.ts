@@ -5,6 +5,7 @@ import { openBlobs } from '../../control/node/blobs.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { openSqlite, type SqliteFile } from '../../control/node/sqlite.ts';
+import type { Alarms } from '../../control/ports/alarms.ts';
 import type { Blobs } from '../../control/ports/blobs.ts';
 import type { Entropy } from '../../control/ports/entropy.ts';
 import type { Log } from '../../control/ports/log.ts';
@@ -26,6 +27,9 @@ export type NoteWorldOptions = {
   readonly twins?: { readonly [vendor: string]: MountedTwin };
   readonly wall?: { at: number };
   readonly send?: (request: Webhook) => Receipt | Promise<Receipt>;
+  /** Of the outbound: until then nothing can be judged. */
+  readonly ready?: () => Promise<void> | null;
+  readonly alarms?: Alarms;
   readonly entropy?: Entropy;
   readonly name?: string;
   /** Of the world that this one is a branch of. */
@@ -78,6 +82,7 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     () => {
       discarded += 1;
     },
+    options.ready,
   );
   const wallClock = { now: () => wall.at };
   const twins = options.twins ?? { note: noteTwin() };
@@ -89,7 +94,7 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     blobs,
     digest,
     wall: wallClock,
-    alarms: openAlarms(wallClock),
+    alarms: options.alarms ?? openAlarms(wallClock),
     entropy: options.entropy ?? openEntropy(),
     outbound,
     processLog: log,

@@ -8,7 +8,9 @@ export type Receipt = { readonly ok: true; readonly status: number; readonly ms:
 export const receiver = (
   answer: (request: Webhook) => Receipt | Promise<Receipt>,
   discarded: () => void = () => {},
+  ready: () => Promise<void> | null = () => null,
 ): Outbound => ({
+  ready,
   send: async request => {
     if (typeof request.body !== 'string') throw new TypeError('A webhook is a text.');
     const receipt = await answer(request as Webhook);

@@ -4,8 +4,8 @@
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { DurableSql } from '../../ports/durability.ts';
 import type { Entropy } from '../../ports/entropy.ts';
-import { parseWorldName, WORLD_NAME_CHARACTERS_MAX } from '../config/world-name.ts';
-import { BRANCH_LABEL_CHARS_MAX } from '../limits.ts';
+import { parseWorldName } from '../config/world-name.ts';
+import { BRANCH_LABEL_CHARS_MAX, WORLD_NAME_CHARS_MAX } from '../limits.ts';
 import { hex } from '../store/identifier.ts';
 
 export type BranchRow = {
@@ -87,7 +87,7 @@ export const branchName = (
     const random = hex(entropy.bytes(label === undefined ? BARE_BYTES : LABELLED_BYTES));
     const end = `-${label === undefined ? '' : `${label}-`}${random}`;
     // The slash between org and world does not count.
-    const name = `${stem.slice(0, WORLD_NAME_CHARACTERS_MAX + 1 - end.length).replace(/-+$/, '')}${end}`;
+    const name = `${stem.slice(0, WORLD_NAME_CHARS_MAX + 1 - end.length).replace(/-+$/, '')}${end}`;
     const parsed = parseWorldName(name);
     if (!parsed.ok) return { ok: false, message: `The branch would be named ${name}, ${parsed.why}.` };
     if (!taken(name)) return { ok: true, name };

@@ -169,18 +169,25 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TABLE blob_part(
        sha BLOB NOT NULL, n INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(sha, n)) STRICT, WITHOUT ROWID`,
   ],
+  [
+    // Attempts at webhooks that began: what lies here when the world opens was cut off, and may have arrived.
+    'CREATE TABLE delivery_under_way(id INTEGER PRIMARY KEY, span TEXT NOT NULL) STRICT',
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Why a store cannot be used. The store itself is left as it was. */
+/** Why a store cannot be used, at its opening or at work. What was under way is rolled back. */
 export class StoreError extends Error {
-  readonly code: 'damaged' | 'not-a-store' | 'newer-schema' | 'busy';
+  readonly code: 'damaged' | 'not-a-store' | 'newer-schema' | 'busy' | 'failed';
+  /** SQLite's primary code, where a statement of it failed. */
+  readonly errcode: number | undefined;
 
-  constructor(code: StoreError['code'], message: string) {
+  constructor(code: StoreError['code'], message: string, errcode?: number) {
     super(message);
     this.name = 'StoreError';
     this.code = code;
+    this.errcode = errcode;
   }
 }
 

@@ -10,6 +10,7 @@ import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
 import { describeFault, diskFault } from '../store/fault.ts';
 import { RecordTooLarge } from '../store/outcome.ts';
+import { StoreError } from '../store/schema.ts';
 import type { CatchUp } from './catch-up.ts';
 import { type Ledger, ReadOnlyViolation } from './ledger.ts';
 import type { Seat } from './seat.ts';
@@ -104,7 +105,7 @@ export class Acts {
       processLog.error({ twin: id, code: error.code }, error.message);
       return twin.error(500, `blob_${error.code}`, error.message);
     }
-    if (diskFault(error) !== null) return this.lossReply(seat, error);
+    if (error instanceof StoreError || diskFault(error) !== null) return this.lossReply(seat, error);
     if (error instanceof RecordTooLarge) return twin.error(413, 'too_large', error.message);
     processLog.error({ twin: id, method, fault: describeFault(error) }, 'a twin failed; nothing was changed');
     return twin.error(500, 'twin_failed', 'The twin failed while it answered. Nothing was changed.');
@@ -114,10 +115,11 @@ export class Acts {
   lossReply({ id, twin }: Seat, error: unknown): Reply {
     const why = diskFault(error);
     const because = why === null ? '' : `: ${why}`;
-    this.#parts.processLog.error(
-      { twin: id, fault: describeFault(error) },
-      `the store failed; nothing was changed${because}`,
-    );
+    // A store's own error quotes no caller, and says what helps.
+    const fault = error instanceof StoreError ? error.message : describeFault(error);
+    this.#parts.processLog.error({ twin: id, fault }, `the store failed; nothing was changed${because}`);
+    if (error instanceof StoreError && error.code === 'damaged')
+      return twin.error(500, 'store_damaged', 'The world’s store is damaged. Nothing was changed.');
     return twin.error(500, 'store_failed', `The world could not keep this${because}. Nothing was changed.`);
   }
 }

@@ -1,21 +1,20 @@
-// Webhooks on their way out. A row is written in the transaction that caused it and is sent when that lasts,
-// so one that was caused is never lost and one that was rolled back never goes: at least once, in order for
-// each endpoint. What came of an attempt is an entry of the log.
+// Webhooks on their way out. A row is written in the transaction that caused it and is sent when that lasts, and when
+// there is a policy to judge it by, so one that was caused is never lost and one that was rolled back never goes: at
+// least once, in order for each endpoint. What came of an attempt is an entry of the log.
 import type { Trace } from '../../../twins/kit/call.ts';
 import type { DeliveryRequest } from '../../../twins/kit/tx.ts';
+import type { Alarms } from '../../ports/alarms.ts';
 import type { Entropy } from '../../ports/entropy.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { DELIVERY_ERROR_CHARS_MAX } from '../limits.ts';
+import { DELIVERY_AGAIN_MS } from '../limits.ts';
 import type { DueQueue, DueRow } from '../log/due.ts';
-import { entryId } from '../log/entry.ts';
 import type { Newsroom } from '../log/news.ts';
 import { hex } from '../store/identifier.ts';
-import { formatInstant } from '../store/instant.ts';
 import type { Threshold } from '../store/threshold.ts';
-import { OWN_DUE_KEY } from '../store/transaction.ts';
-import { type AttemptParts, type AttemptResult, attempt } from './delivery-attempt.ts';
+import { type AttemptParts, attempt } from './delivery-attempt.ts';
 import { DeliveryLanes } from './delivery-lanes.ts';
-import { type Attempt, type DeliveryRow, DeliveryRows } from './delivery-rows.ts';
+import { DeliveryNotes, RETRY_KEY } from './delivery-notes.ts';
+import { DeliveryRows } from './delivery-rows.ts';
 
 type Parts = AttemptParts & {
   readonly sql: Sql;
@@ -23,21 +22,23 @@ type Parts = AttemptParts & {
   readonly due: DueQueue;
   readonly news: Newsroom;
   readonly threshold: Threshold;
+  readonly alarms: Alarms;
 };
-
-const RETRY_KEY = `${OWN_DUE_KEY}delivery:`;
 
 export const isRetry = (event: DueRow): boolean => event.key.startsWith(RETRY_KEY);
 
 export class Deliveries {
   readonly #parts: Parts;
   readonly #rows: DeliveryRows;
+  readonly #notes: DeliveryNotes;
   readonly #lanes: DeliveryLanes;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#rows = new DeliveryRows(parts);
+    this.#notes = new DeliveryNotes(parts, this.#rows);
     this.#lanes = new DeliveryLanes(id => this.#send(id));
+    parts.alarms.onWake(() => this.resume());
   }
 
   /** Inside the transaction that causes it. */
@@ -60,10 +61,12 @@ export class Deliveries {
     });
   }
 
-  /** What an earlier run of the world left unsent. */
+  /** What waits for an attempt and has no place yet: what an earlier run left unsent, or what this one could not handle. */
   resume(): void {
-    for (const row of this.#rows.left()) this.#join(row);
-    this.#lanes.move();
+    this.#parts.threshold.once(() => {
+      for (const row of this.#rows.left()) this.#join(row);
+      this.#lanes.move();
+    });
   }
 
   /** The instant of a retry has come. */
@@ -77,14 +80,20 @@ export class Deliveries {
     this.queue([id]);
   }
 
+  /** Notes of attempts were lost before they lasted: their webhooks wait still, and are taken up again. */
+  forget(): void {
+    this.#resumeLater();
+  }
+
   /** Resolves when none waits for an attempt that could be made now. */
   settled(): Promise<void> {
     return this.#lanes.empty();
   }
 
-  /** Sends no more. An attempt under way goes unrecorded and is made again by the next run. */
+  /** Sends no more. An attempt under way goes unrecorded: the next run tells of it, and makes it again. */
   close(): void {
     this.#lanes.close();
+    this.#parts.alarms.set(null);
   }
 
   #join({ id, twin, endpoint }: { id: number; twin: string; endpoint: string }): void {
@@ -93,64 +102,29 @@ export class Deliveries {
   }
 
   async #send(id: number): Promise<void> {
+    const { outbound, entropy, threshold, processLog } = this.#parts;
     try {
-      const row = this.#rows.pending(id);
+      // A signature is as young as its attempt, so nothing is signed before it can be judged.
+      await outbound.ready();
+      const row = this.#lanes.closed ? undefined : this.#rows.pending(id);
       if (row === undefined) return;
-      const span = hex(this.#parts.entropy.bytes(8));
-      const result = await attempt(this.#parts, row, span);
-      if (!this.#lanes.closed) this.#record(row, span, result);
+      const span = hex(entropy.bytes(8));
+      this.#notes.begin(row, span);
+      await threshold.waiting();
+      const begun = this.#lanes.closed ? undefined : this.#rows.pending(id);
+      if (begun === undefined) return;
+      const result = await attempt(this.#parts, begun, span);
+      if (!this.#lanes.closed) this.#notes.end(begun, span, result);
     } catch (error) {
-      // A bug of ours, not of the destination. The row stays pending for the next run of the world.
+      if (this.#lanes.closed) return;
+      // A bug of ours or a store that fails, and nothing of the destination's. The row stays pending.
       const name = error instanceof Error ? error.name : 'unknown';
-      this.#parts.processLog.error({ delivery: id, error: name }, 'a webhook could not be handled');
+      processLog.error({ delivery: id, error: name }, 'a webhook could not be handled; it is tried again');
+      this.#resumeLater();
     }
   }
 
-  #record(row: DeliveryRow, span: string, result: AttemptResult): void {
-    const { sql, wall, clock, log, due, seats, news } = this.#parts;
-    const { twin, trace } = row;
-    const error = result.error?.slice(0, DELIVERY_ERROR_CHARS_MAX);
-    const outcome = {
-      ...(result.status === undefined ? {} : { status: result.status }),
-      ...(error === undefined ? {} : { error }),
-    };
-    const at = clock.stamp();
-    const attempts = JSON.parse(row.attempts) as Attempt[];
-    attempts.push({ at: formatInstant(at), wallAt: formatInstant(wall.now()), ms: result.ms, ...outcome });
-    const wait = result.final ? null : (seats.get(twin)!.twin.retryAfter?.(attempts.length - 1) ?? null);
-    const position = log.tip(twin) + 1;
-    sql.transaction(() => {
-      log.append({
-        twin,
-        position,
-        at,
-        wall: wall.now(),
-        kind: result.ok ? 'webhook.delivered' : 'webhook.failed',
-        actor: { type: 'system' },
-        changes: [],
-        cause: row.cause,
-        trace: { traceId: trace, spanId: span, parentId: row.parent_span },
-        delivery: {
-          id: `${twin}:delivery:${row.id}`,
-          endpoint: { id: row.endpoint, url: urlWithoutSecrets(row.url) },
-          event: { id: row.event, type: row.event_type },
-          attempt: attempts.length,
-          ...outcome,
-        },
-      });
-      if (wait === null) return this.#rows.settle(row.id, result.ok, attempts);
-      this.#rows.postpone(row.id, attempts, at + wait);
-      const cause = entryId(twin, position);
-      due.set({ twin, key: `${RETRY_KEY}${row.id}`, at: at + wait, payload: '{}', cause });
-    });
-    log.note({ twin, position, at });
-    if (wait !== null) due.announce();
-    news.tell({ kind: 'entry', twin, position });
+  #resumeLater(): void {
+    if (!this.#lanes.closed) this.#parts.alarms.set(this.#parts.wall.now() + DELIVERY_AGAIN_MS);
   }
 }
-
-/** Receivers put secrets into the query of their URL, and some into its user name; the log shows neither. */
-const urlWithoutSecrets = (url: string): string => {
-  const parsed = URL.parse(url);
-  return parsed === null ? '' : `${parsed.origin}${parsed.pathname}`;
-};

@@ -3,8 +3,8 @@ import { DELIVERY_LANES_MAX } from '../limits.ts';
 
 export class DeliveryLanes {
   readonly #send: (id: number) => Promise<void>;
-  /** Ids that wait, by endpoint; the first of each that is in `#sending` is on its way. */
-  readonly #lanes = new Map<string, number[]>();
+  /** Ids that wait, by endpoint, in their order. */
+  readonly #lanes = new Map<string, Set<number>>();
   readonly #sending = new Set<string>();
   #settling: (() => void)[] = [];
   #closed = false;
@@ -17,8 +17,8 @@ export class DeliveryLanes {
   /** It goes with the next `move`, when those before it in its lane are through. */
   join(lane: string, id: number): void {
     const ids = this.#lanes.get(lane);
-    if (ids === undefined) this.#lanes.set(lane, [id]);
-    else ids.push(id);
+    if (ids === undefined) this.#lanes.set(lane, new Set([id]));
+    else ids.add(id);
   }
 
   move(): void {
@@ -49,14 +49,19 @@ export class DeliveryLanes {
 
   async #drain(lane: string): Promise<void> {
     this.#sending.add(lane);
-    for (let id = this.#lanes.get(lane)?.[0]; id !== undefined; id = this.#lanes.get(lane)?.[0]) {
-      await this.#send(id);
-      this.#lanes.get(lane)?.shift();
-    }
+    // One that joins while it is on its way goes again, if it still waits then.
+    for (let id = this.#next(lane); id !== undefined; id = this.#next(lane)) await this.#send(id);
     this.#sending.delete(lane);
     this.#lanes.delete(lane);
     if (this.#lanes.size === 0) this.#settle();
     else this.move();
+  }
+
+  #next(lane: string): number | undefined {
+    const ids = this.#lanes.get(lane);
+    const [id] = ids ?? [];
+    if (id !== undefined) ids!.delete(id);
+    return id;
   }
 
   #settle(): void {

@@ -3,7 +3,7 @@
 import type { Trace } from '../../../twins/kit/call.ts';
 import type { DeliveryRequest, Instant } from '../../../twins/kit/tx.ts';
 import type { Entropy } from '../../ports/entropy.ts';
-import type { Sql } from '../../ports/sql.ts';
+import type { Sql, SqlValue } from '../../ports/sql.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { hex } from '../store/identifier.ts';
 
@@ -30,6 +30,8 @@ export type DeliveryRow = {
   /** As it stands in the row (blob-store.ts). */
   readonly body: string;
   readonly attempts: string;
+  /** The span of an attempt that began and whose end was not noted. */
+  readonly under_way: string | null;
 };
 
 /** In which lane a webhook goes. */
@@ -78,36 +80,48 @@ export class DeliveryRows {
     );
   }
 
-  /** Undefined for one that is settled. */
+  /** Undefined for one that is settled, or waits for its instant. */
   pending(id: number): DeliveryRow | undefined {
     return this.#parts.sql.get<DeliveryRow>(
-      `SELECT id, twin, cause, trace, parent_span, endpoint, url, event, event_type, headers, body, attempts
-       FROM delivery WHERE id = ? AND state = 'pending'`,
+      `SELECT id, twin, cause, trace, parent_span, endpoint, url, event, event_type, headers, body, attempts,
+         (SELECT span FROM delivery_under_way AS begun WHERE begun.id = delivery.id) AS under_way
+       FROM delivery WHERE id = ? AND state = 'pending' AND next_at IS NULL`,
       id,
     );
   }
 
-  settle(id: number, ok: boolean, attempts: readonly Attempt[]): void {
+  /** On disk before the attempt is made: whatever arrives is known to have been sent. */
+  begin(id: number, span: string): void {
     this.#parts.sql.run(
-      'UPDATE delivery SET state = ?, attempts = ?, body = NULL WHERE id = ?',
-      ok ? 'delivered' : 'failed',
-      JSON.stringify(attempts),
+      'INSERT INTO delivery_under_way(id, span) VALUES (?, ?) ON CONFLICT(id) DO UPDATE SET span = excluded.span',
       id,
+      span,
     );
+  }
+
+  /** As `settle` and `postpone`, false when it is pending no more; it goes on waiting. */
+  note(id: number, attempts: readonly Attempt[]): boolean {
+    return this.#end(id, 'attempts = ?', JSON.stringify(attempts));
+  }
+
+  settle(id: number, ok: boolean, attempts: readonly Attempt[]): boolean {
+    const state = ok ? 'delivered' : 'failed';
+    return this.#end(id, 'state = ?, attempts = ?, body = NULL', state, JSON.stringify(attempts));
   }
 
   /** Another attempt is to be made at that instant. */
-  postpone(id: number, attempts: readonly Attempt[], until: Instant): void {
-    this.#parts.sql.run(
-      'UPDATE delivery SET attempts = ?, next_at = ? WHERE id = ?',
-      JSON.stringify(attempts),
-      until,
-      id,
-    );
+  postpone(id: number, attempts: readonly Attempt[], until: Instant): boolean {
+    return this.#end(id, 'attempts = ?, next_at = ?', JSON.stringify(attempts), until);
   }
 
   /** The instant of another attempt has come. */
   resume(id: number): void {
     this.#parts.sql.run('UPDATE delivery SET next_at = NULL WHERE id = ?', id);
+  }
+
+  #end(id: number, set: string, ...values: readonly SqlValue[]): boolean {
+    const { sql } = this.#parts;
+    sql.run('DELETE FROM delivery_under_way WHERE id = ?', id);
+    return sql.run(`UPDATE delivery SET ${set} WHERE id = ? AND state = 'pending'`, ...values, id) > 0;
   }
 }

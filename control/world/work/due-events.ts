@@ -9,7 +9,8 @@ import type { DueQueue, DueRow } from '../log/due.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import type { BranchBase } from '../store/branch-base.ts';
-import { describeFault } from '../store/fault.ts';
+import { describeFault, diskFault } from '../store/fault.ts';
+import { StoreError } from '../store/schema.ts';
 import { type Deliveries, isRetry } from './deliveries.ts';
 import type { Hydration } from './hydration.ts';
 import type { Ledger } from './ledger.ts';
@@ -101,6 +102,8 @@ export class DueEvents {
         this.#fetch(error);
         return false;
       }
+      // It happens when the store works again.
+      if (error instanceof StoreError || diskFault(error) !== null) throw error;
       // It would fail again and hold up every twin behind it.
       processLog.error(
         { twin: event.twin, fault: describeFault(error) },

@@ -1,7 +1,7 @@
 // The JSON bodies of the second version of Stripe's API, as the tree that the decoder of forms reads.
 import type { FormMap, FormNode } from '../../kit/form.ts';
-import { FORM_DEPTH_MAX, FORM_FIELDS_MAX } from '../../kit/limits.ts';
 import { isJsonObject, readJson } from '../../kit/json.ts';
+import { FORM_DEPTH_MAX, FORM_FIELDS_MAX } from '../../kit/limits.ts';
 import { invalid } from './errors.ts';
 
 /** Empty for no body. Throws `StripeRefusal` for what is no JSON object, or too large a one. */

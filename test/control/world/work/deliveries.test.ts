@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import t from 'tap';
+import type { Alarms } from '../../../../control/ports/alarms.ts';
 import type { Entry } from '../../../../control/world/log/entry.ts';
 import { noteTwin } from '../../../kit/note-twin.ts';
 import { EPOCH, type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
@@ -172,18 +173,112 @@ t.test('a failed one is tried again by the vendor’s schedule on world time, th
   ]);
 });
 
-t.test('one that the world’s policy refuses is not tried again', async t => {
-  const refused: Receipt = { ok: false, refused: true, why: 'not-granted: https://app.test', ms: 0 };
+t.test('one that the world’s policy refuses is tried again, for a grant may come', async t => {
+  const answers: Receipt[] = [{ ok: false, refused: true, why: 'not-granted: https://app.test', ms: 0 }];
   await using at = await openNoteWorld({
     twins: { note: noteTwin({ retries: [1000] }) },
-    send: () => refused,
+    send: () => answers.shift() ?? OK,
   });
+  await at.world.setClock('2026-01-31T00:00:00Z');
   await hook(at, 'h');
   await at.ask('PUT', '/notes/a', {});
   await at.world.settled();
-  t.strictSame(states(at), ['failed']);
-  t.equal(at.sql.get('SELECT 1 FROM due'), undefined);
+  t.strictSame(states(at), ['pending']);
   t.match((await results(at))[0]!.delivery, { error: 'not-granted: https://app.test' });
+  await at.world.advanceClock('1s');
+  await at.world.settled();
+  t.strictSame(states(at), ['delivered']);
+});
+
+t.test('[6-3] before there is a policy nothing is signed, sent or told', async t => {
+  const file = `${t.testdir()}/world.db`;
+  {
+    await using at = await openNoteWorld({ file, ready: () => new Promise(() => {}) });
+    await hook(at, 'h');
+    await at.ask('PUT', '/notes/a', {});
+    await at.ask('PUT', '/notes/b', {});
+    await new Promise(setImmediate);
+  }
+  const policy = Promise.withResolvers<void>();
+  let inForce = false;
+  const ready = () => (inForce ? null : policy.promise);
+  await using at = await openNoteWorld({ file, ready });
+  await at.ask('PUT', '/notes/c', {});
+  await new Promise(setImmediate);
+  t.strictSame([at.sent, await results(at)], [[], []]);
+  at.wall.at += 3_600_000;
+  inForce = true;
+  policy.resolve();
+  await at.world.settled();
+  t.strictSame(at.sent.map(noteOf), ['a', 'b', 'c']);
+  t.strictSame(states(at), Array(3).fill('delivered'));
+  t.match(
+    at.sent.map(({ headers }) => Object.fromEntries(headers)['Stripe-Signature']),
+    Array(3).fill(new RegExp(`^t=${at.wall.at / 1000},`)),
+    'signed when it went, not when the world came up',
+  );
+});
+
+t.test('[6-3] an attempt that the end of the world cut off is told by the log, and made again', async t => {
+  const file = `${t.testdir()}/world.db`;
+  const under = Promise.withResolvers<void>();
+  const never = new Promise<Receipt>(() => undefined);
+  let span = '';
+  {
+    const send = () => {
+      under.resolve();
+      return never;
+    };
+    await using at = await openNoteWorld({ file, send });
+    await hook(at, 'h');
+    await at.ask('PUT', '/notes/a', {});
+    await under.promise;
+    span = at.sent[0]!.headers.at(-1)![1].split('-')[2]!;
+    t.strictSame(await results(at), []);
+  }
+  await using at = await openNoteWorld({ file });
+  await at.world.settled();
+  t.match(await results(at), [
+    { kind: 'webhook.failed', trace: { spanId: span }, delivery: { attempt: 1, error: /may have arrived/ } },
+    { kind: 'webhook.delivered', delivery: { attempt: 2, status: 200 } },
+  ]);
+  t.strictSame(states(at), ['delivered']);
+  t.equal(at.sql.get('SELECT 1 FROM delivery_under_way'), undefined);
+});
+
+t.test('one that the store could not note is taken up again by itself', async t => {
+  const twins = { note: noteTwin({ retries: [1000] }) };
+  let fails = true;
+  let prepared: NoteWorld['sql'] | null = null;
+  const prepare = (sql: NoteWorld['sql']) => {
+    prepared = sql;
+  };
+  let wake = (): void => {};
+  const alarms: Alarms = {
+    set: at => void (at === null ? null : setImmediate(() => wake())),
+    onWake: whoever => {
+      wake = whoever;
+    },
+  };
+  const send = () => {
+    if (fails) {
+      // As a full disk does: what is written next fails, and there is room again later.
+      fails = false;
+      prepared!.run(`CREATE TRIGGER full BEFORE UPDATE ON delivery BEGIN SELECT raise(FAIL, 'full'); END`);
+      setImmediate(() => prepared!.run('DROP TRIGGER full'));
+    }
+    return OK;
+  };
+  await using at = await openNoteWorld({ twins, prepare, send, alarms });
+  await hook(at, 'h');
+  await at.ask('PUT', '/notes/a', {});
+  await at.world.settled();
+  while (states(at)[0] !== 'delivered') await new Promise(setImmediate);
+  t.match(at.logged, [{ level: 'error', message: /tried again/ }]);
+  t.strictSame(
+    (await results(at)).map(({ kind }) => kind),
+    ['webhook.failed', 'webhook.delivered'],
+  );
 });
 
 t.test('one whose endpoint is gone when its turn comes fails without being sent', async t => {

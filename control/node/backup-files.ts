@@ -1,0 +1,25 @@
+// The backups of a world: files in `.wrld/backups`, named by the instant they were made at, so that their names' order is
+// the order of their making.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ENDING = '.backup';
+
+/** `2026-03-01T00-00-00Z.backup`: without colons, which Windows takes in no name. */
+export function backupName(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z${ENDING}`;
+}
+
+/** Newest first. */
+export function backupsIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter(name => name.endsWith(ENDING))
+    .sort()
+    .reverse()
+    .map(name => join(folder, name));
+}
+
+export function newestBackup(folder: string): string | null {
+  return backupsIn(folder)[0] ?? null;
+}
