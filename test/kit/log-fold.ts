@@ -1,7 +1,15 @@
 // What a world's log says its state is, worked out from the entries alone, to hold against what it answers.
+import type { Sql } from '../../control/ports/sql.ts';
 import type { Entry } from '../../control/world/log/entry.ts';
+import type { BlobStore } from '../../control/world/store/blob-store.ts';
 import type { World } from '../../control/world/world.ts';
-import type { NoteWorld } from './note-world.ts';
+
+/** A world and the store that it is in. */
+export type Whole = {
+  readonly world: World;
+  readonly sql: Pick<Sql, 'all' | 'get'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'text'>;
+};
 
 export type State = ReadonlyMap<string, unknown>;
 
@@ -34,7 +42,7 @@ export const fold = (entries: readonly Entry[]): State => {
 };
 
 /** Throws with what is wrong when the store is not what its log tells (storage.md, invariants 1 to 3). */
-export const checkStore = async ({ world, sql, blobs }: NoteWorld): Promise<void> => {
+export const checkStore = async ({ world, sql, blobs }: Whole): Promise<void> => {
   for (const twin of world.vendors) {
     const entries = await wholeLog(world, twin);
     entries.forEach((entry, n) => {

@@ -1,0 +1,271 @@
+// Runs one schedule from its first step to its end, and holds the worlds to what must be true of them after each.
+import { mountTwin } from '../../twins/kit/mount.ts';
+import { stripeTwin } from '../../twins/stripe/twin.ts';
+import type { TwinInWorld } from '../../control/world/twins/status.ts';
+import { noteTwin } from '../kit/note-twin.ts';
+import { Calls } from './calls.ts';
+import { startStopwatch } from './chosen-time.ts';
+import { ClockWitness } from './clock-witness.ts';
+import { checkWhole } from './end.ts';
+import { LogWitness } from './log-witness.ts';
+import { type Logged, Machine, type Served } from './machine.ts';
+import { Outside } from './outside.ts';
+import { type Act, type Kind, type Schedule, type Step, VENDORS } from './schedule.ts';
+import { StripeClient } from './stripe-client.ts';
+import { Time } from './time.ts';
+import { Violation } from './violation.ts';
+import { WebhookWitness } from './webhook-witness.ts';
+
+const SECOND_MS = 1000;
+/** World milliseconds before each retry of a note's webhook. */
+const NOTE_RETRIES = [5 * SECOND_MS, 60 * SECOND_MS, 600 * SECOND_MS];
+/** Stripe makes the first attempt and nine others in three days. */
+const STRIPE_ATTEMPTS = 10;
+/** At the end: how often and how far time goes on until nothing may wait any more. */
+const ROUNDS_MAX = 12;
+const ROUND_SECONDS: { readonly [kind in Kind]: number } = { notes: 3_600, stripe: 86_400 };
+
+const TWINS: { readonly [kind in Kind]: () => readonly TwinInWorld[] } = {
+  notes: () =>
+    VENDORS.map(id => ({ id, twin: noteTwin({ vendor: id, retries: NOTE_RETRIES }), package: null })),
+  stripe: () => [{ id: 'stripe', twin: mountTwin(stripeTwin, null), package: null }],
+};
+
+/** Errors that the process log may tell of: what a schedule asks for and what a full disk does. */
+const EXPECTED_ERRORS = new Set([
+  'a twin failed; nothing was changed',
+  'the store failed; nothing was changed',
+  'the world could not catch up',
+  'a webhook could not be handled',
+  'the branch could not read its parent',
+  'the journal of requests could not be written',
+]);
+
+export class Simulation {
+  readonly #schedule: Schedule;
+  readonly #time = new Time();
+  readonly #outside = new Outside(this.#time);
+  readonly #calls = new Calls(error => this.#fail(error));
+  readonly #webhooks: WebhookWitness;
+  readonly #log: LogWitness;
+  readonly #clock = new ClockWitness();
+  readonly #machine: Machine;
+  readonly #stripe: StripeClient;
+  #failure: unknown = null;
+  /** The disk was full, or the process crashed, since the worlds were last looked at. */
+  #lost = false;
+  #policyLate = false;
+
+  constructor(schedule: Schedule) {
+    this.#schedule = schedule;
+    const { kind, seed } = schedule;
+    this.#webhooks = new WebhookWitness(
+      this.#outside,
+      kind === 'stripe' ? STRIPE_ATTEMPTS : NOTE_RETRIES.length + 1,
+    );
+    this.#log = new LogWitness((served, twin, row, state) => {
+      if (kind === 'notes') this.#webhooks.caused(served, twin, row, state);
+    });
+    this.#machine = new Machine({
+      ...{ seed, time: this.#time, outside: this.#outside, twins: TWINS[kind] },
+      onCrash: () => {
+        this.#lost = true;
+        this.#calls.crashed();
+      },
+      onLog: logged => this.#logged(logged),
+    });
+    this.#stripe = new StripeClient(this.#calls);
+    this.#outside.onSend = (world, request) => {
+      const served = this.#machine.served.find(({ name }) => name === world);
+      if (served !== undefined) this.#guarded(() => this.#webhooks.sent(served, request));
+    };
+  }
+
+  /** Throws what does not hold. */
+  async run(): Promise<void> {
+    const { seed, kind, steps } = this.#schedule;
+    startStopwatch(seed);
+    const stray = (error: unknown): void => this.#fail(error);
+    process.on('unhandledRejection', stray);
+    process.on('uncaughtException', stray);
+    try {
+      await this.#machine.start();
+      if (kind === 'stripe') await this.#stripe.open(this.#machine);
+      for (const step of steps) await this.#step(step);
+      await this.#end();
+    } finally {
+      this.#machine.life.close();
+      // What still runs of the processes that are gone ends here, and not beside the next schedule.
+      await this.#machine.turns(5);
+      this.#machine.close();
+      process.off('unhandledRejection', stray);
+      process.off('uncaughtException', stray);
+    }
+    this.#mustHold();
+  }
+
+  async #step(step: Step): Promise<void> {
+    await this.#act(step);
+    if (step.turns === null) await this.#machine.quiet();
+    else await this.#machine.turns(step.turns);
+    if (step.lasts) this.#machine.lasts();
+    this.#outside.policyRead = true;
+    while (!this.#machine.life.alive) await this.#restart();
+    this.#look(step.turns === null);
+  }
+
+  async #restart(): Promise<void> {
+    this.#outside.policyRead = !this.#policyLate;
+    this.#policyLate = false;
+    await this.#machine.start();
+    await this.#machine.turns(2);
+    this.#outside.policyRead = true;
+  }
+
+  async #act(act: Act): Promise<void> {
+    const served = 'world' in act ? this.#machine.pick(act.world) : undefined;
+    switch (act.do) {
+      case 'mood':
+        this.#outside.mood = act.mood;
+        return;
+      case 'answer':
+        return this.#outside.answer(act.n, act.mood);
+      case 'wall':
+        this.#time.move(act.by * SECOND_MS);
+        return this.#outside.passed();
+      case 'crash':
+        this.#policyLate = act.policyLate;
+        if (act.after === 0) return this.#machine.life.crash();
+        return this.#machine.life.crashAfter(act.after);
+      case 'restart':
+        this.#policyLate = act.policyLate;
+        return this.#machine.stop();
+      default:
+        if (served !== undefined) await this.#inWorld(served, act);
+    }
+  }
+
+  async #inWorld(served: Served, act: Extract<Act, { readonly world: number }>): Promise<void> {
+    switch (act.do) {
+      case 'ask':
+        return this.#ask(served, act);
+      case 'stripe':
+        return this.#stripe.ask(served, act, this.#machine.life);
+      case 'set':
+        return this.#clock.move(served, this.#machine.life, world =>
+          world.setClock(new Date(this.#clock.now(served, this.#time) + act.by * SECOND_MS).toISOString()),
+        );
+      case 'advance':
+        return this.#clock.move(served, this.#machine.life, world => world.advanceClock(act.by));
+      case 'ring': {
+        const { alarm } = served;
+        if (act.how === 'due') return this.#ringDue();
+        alarm.ring();
+        if (act.how === 'twice') alarm.ringAgain();
+        return;
+      }
+      case 'branch': {
+        const now = this.#clock.now(served, this.#time);
+        const at = act.ago === null ? null : new Date(now - act.ago * 120 * SECOND_MS).toISOString();
+        await this.#machine.branch(served, at, act.live && at === null);
+        return;
+      }
+      case 'full':
+        this.#lost = true;
+        if (act.after === null) served.store.lose();
+        else served.store.fullAfter(act.after);
+    }
+  }
+
+  #ask(served: Served, { vendor, method, path, body }: Extract<Act, { readonly do: 'ask' }>): void {
+    const { life } = this.#machine;
+    const due = path.startsWith('/due/') ? (body as { in: number; times: number; every: number }) : null;
+    const sent =
+      due === null
+        ? body
+        : {
+            at: this.#clock.now(served, this.#time) + due.in * SECOND_MS,
+            payload: { times: due.times, every: due.every * SECOND_MS },
+          };
+    const writes = method === 'PUT' ? path.startsWith('/notes/') : path === '/notes';
+    const bytes = new TextEncoder().encode(sent === undefined ? '' : JSON.stringify(sent));
+    void this.#calls.ask(
+      served,
+      vendor,
+      { method, path, body: bytes },
+      { alive: () => life.alive, writes },
+    );
+  }
+
+  #ringDue(): void {
+    for (const { alarm } of this.#machine.served)
+      if (alarm.at !== null && alarm.at <= this.#time.now()) alarm.ring();
+  }
+
+  #look(quiet: boolean): void {
+    this.#mustHold();
+    const { served } = this.#machine;
+    for (const each of served) {
+      if (this.#lost) this.#log.recount(each);
+      this.#log.look(each);
+      this.#webhooks.look(each, this.#log);
+      this.#clock.look(each, quiet && !this.#lost);
+      if (this.#lost) this.#calls.check(each);
+    }
+    this.#lost = false;
+  }
+
+  /** The outside is well and time goes on: whatever may wait comes to its end. */
+  async #end(): Promise<void> {
+    const machine = this.#machine;
+    machine.life.crashIfMeant();
+    for (const store of machine.stores.values()) store.fullAfter(null);
+    this.#outside.mood = 'takes';
+    while (!machine.life.alive) await this.#restart();
+    while (this.#outside.waiting > 0) this.#outside.answer(0, 'takes');
+    await machine.rest();
+    this.#look(true);
+    const seconds = ROUND_SECONDS[this.#schedule.kind];
+    for (let round = 0; round < ROUNDS_MAX && (round < 2 || this.#waits()); round++) {
+      this.#time.move(seconds * SECOND_MS);
+      for (const { world } of machine.served) await machine.until(world.advanceClock(`${seconds}s`));
+      this.#ringDue();
+      await machine.rest();
+      this.#look(false);
+    }
+    if (this.#calls.open.length > 0) throw new Violation(`never answered: ${this.#calls.open.join()}`);
+    for (const served of machine.served) {
+      this.#webhooks.finish(served);
+      this.#calls.check(served);
+      await checkWhole(served, machine);
+    }
+    await machine.stop();
+  }
+
+  #waits(): boolean {
+    return this.#machine.served.some(
+      ({ store }) => store.peek("SELECT 1 FROM delivery WHERE state = 'pending' LIMIT 1").length > 0,
+    );
+  }
+
+  #logged({ level, fields, message }: Logged): void {
+    if (level === 'error' && !EXPECTED_ERRORS.has(message))
+      this.#fail(new Violation(`the process log: ${message} ${JSON.stringify(fields)}`));
+  }
+
+  #guarded(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+  }
+
+  #mustHold(): void {
+    if (this.#failure !== null) throw this.#failure;
+  }
+}

@@ -1,0 +1,4 @@
+/** Something that must hold of every world did not. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
