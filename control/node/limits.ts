@@ -37,6 +37,11 @@ export const CONFIG_SETTLE_MS = 40;
 /** As for the config, of a handlers file. */
 export const HANDLERS_SETTLE_MS = 25;
 
+// ── Twins of others ────────────────────────────────────────────────────────────────────────────────────────
+
+/** A call into a twin that does not ship with wrld is ended after this. */
+export const TWIN_CALL_MS_MAX = 5 * SECOND_MS;
+
 // ── The proxy ──────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A proxy that has not answered a push after this counts as not having it. */

@@ -8,6 +8,7 @@ import type { Log } from '../ports/log.ts';
 import { describeFault } from '../world/store/fault.ts';
 import { guardedTwin } from '../world/twins/guarded-twin.ts';
 import { twinFaults } from '../world/twins/twin-shape.ts';
+import { callBound } from './call-bound.ts';
 
 /** What these are in a twin's module: this very program's, whatever is installed beside it. */
 const OWN: { readonly [specifier: string]: string } = {
@@ -71,7 +72,7 @@ export async function loadTwin(
   const { twin } = exported as { readonly twin: Twin };
   return {
     ok: true,
-    twin: guardedTwin(twin, vendor, log),
+    twin: guardedTwin(twin, { vendor, log, bound: callBound() }),
     package: local ? null : { name, version: versionOf(from, name) },
     file,
   };

@@ -1,13 +1,23 @@
 // A twin that somebody else wrote, at work: whatever it answers or throws, the world goes on. A call that it cannot answer is
 // undone and told with a 500 in the vendor's shape; what is wrong is said in the log, by the name of the twin.
 import type { Reply } from '../../../twins/kit/reply.ts';
+import type { TwinSocket } from '../../../twins/kit/socket.ts';
 import type { Twin } from '../../../twins/kit/twin.ts';
 import type { Log } from '../../ports/log.ts';
 import { replyFault } from './twin-shape.ts';
 
-/** `vendor`: its name in this world. */
-export function guardedTwin(twin: Twin, vendor: string, log: Log): Twin {
-  const { respond, error, retryAfter, upgrade, generative } = twin;
+/** Runs what a twin does, and ends it when that takes too long: it then throws. */
+export type CallBound = <T>(work: () => T) => T;
+
+export type Guard = {
+  /** The twin's name in this world. */
+  readonly vendor: string;
+  readonly log: Log;
+  readonly bound: CallBound;
+};
+
+export function guardedTwin(twin: Twin, { vendor, log, bound }: Guard): Twin {
+  const { respond, error, due, signature, retryAfter, upgrade, generative } = twin;
   const wholeReply = (reply: Reply, where: string): Reply => {
     const fault = replyFault(reply);
     if (fault === null) return reply;
@@ -18,10 +28,19 @@ export function guardedTwin(twin: Twin, vendor: string, log: Log): Twin {
   };
   return {
     ...twin,
-    respond: (call, tx, features) => wholeReply(respond(call, tx, features), `${call.method} ${call.path}`),
+    respond: (call, tx, features) =>
+      wholeReply(
+        bound(() => respond(call, tx, features)),
+        `${call.method} ${call.path}`,
+      ),
+    ...(due && { due: (event, tx, handling) => bound(() => due(event, tx, handling)) }),
+    ...(signature && { signature: (request, state) => bound(() => signature(request, state)) }),
     error: (status, code, message, type) => {
       try {
-        return wholeReply(error(status, code, message, type), 'its own error');
+        return wholeReply(
+          bound(() => error(status, code, message, type)),
+          'its own error',
+        );
       } catch {
         const body = JSON.stringify({ error: { code, message } });
         return { status, headers: [['Content-Type', 'application/json']], body };
@@ -29,22 +48,36 @@ export function guardedTwin(twin: Twin, vendor: string, log: Log): Twin {
     },
     ...(retryAfter && {
       retryAfter: attempts => {
-        const wait = retryAfter(attempts);
+        const wait = bound(() => retryAfter(attempts));
         return Number.isSafeInteger(wait) && Number(wait) >= 0 ? wait : null;
       },
     }),
     ...(upgrade && {
       upgrade: (call, tx, handling) => {
-        const answer = upgrade(call, tx, handling);
-        return 'status' in answer ? wholeReply(answer, `the upgrade at ${call.path}`) : answer;
+        const answer = bound(() => upgrade(call, tx, handling));
+        return 'status' in answer
+          ? wholeReply(answer, `the upgrade at ${call.path}`)
+          : boundSocket(answer, bound);
       },
     }),
     ...(generative && {
       generative: {
         ...generative,
         reply: (call, tx, spoken, features) =>
-          wholeReply(generative.reply(call, tx, spoken, features), `${call.method} ${call.path}`),
+          wholeReply(
+            bound(() => generative.reply(call, tx, spoken, features)),
+            `${call.method} ${call.path}`,
+          ),
       },
     }),
+  };
+}
+
+function boundSocket(socket: TwinSocket, bound: CallBound): TwinSocket {
+  return {
+    protocol: socket.protocol,
+    open: tx => bound(() => socket.open(tx)),
+    message: (data, tx) => bound(() => socket.message(data, tx)),
+    closed: tx => bound(() => socket.closed?.(tx)),
   };
 }

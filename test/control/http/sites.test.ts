@@ -98,3 +98,29 @@ t.test('a site in the place of one of the same world replaces it, the first too'
   sites.add(renewed as unknown as Site);
   t.equal(asked(sites, '/'), 'renewed');
 });
+
+t.test('a world behind a door is opened by who asks for it, and says so when it cannot be', async t => {
+  const sites = new Sites('acme/shop');
+  sites.add(site('acme/shop', SHOP));
+  let can = false;
+  sites.addDoor({
+    world: 'acme/shop-1a2b',
+    ownHost: BRANCH,
+    open: async () => {
+      if (can) sites.add(site('acme/shop-1a2b', BRANCH));
+      return can;
+    },
+  });
+  const asked = () =>
+    sites.admit({ method: 'GET', target: '/-/acme/shop-1a2b/map', rawHeaders: [], from: 'client' });
+  const first = asked();
+  if (first.at !== 'opening') throw new Error(first.at);
+  await first.opened;
+  t.match(asked(), { at: 'answered', reply: { status: 503 } }, 'who was kept waiting in vain');
+  can = true;
+  const next = asked();
+  if (next.at !== 'opening') throw new Error('the next one tries anew');
+  await next.opened;
+  t.not(asked().at, 'opening');
+  t.equal(sites.of('acme/shop-1a2b')?.world, 'acme/shop-1a2b');
+});
