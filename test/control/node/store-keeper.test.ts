@@ -11,7 +11,7 @@ import { readTips } from '../../../control/world/store/tips.ts';
 
 const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const write = (sql: SqliteFile, twin: string, position: number): void =>
+const write = (sql: SqliteFile, twin: string, position: number): number =>
   sql.transaction(() =>
     sql.run(
       `INSERT INTO entry(twin, pos, at, wall, kind, actor, changes) VALUES (?, ?, 1, 1, 'note.put', 'client', '[]')`,
