@@ -15,6 +15,10 @@ export type WorldPaths = {
   readonly marks: string;
   /** What the user keeps of it. */
   readonly backups: string;
+  /** Stores that another took the place of. */
+  readonly setAside: string;
+  /** What a restore is making, until it takes its place. */
+  readonly restoring: string;
   /** A file for each browser profile. */
   readonly browsers: string;
   readonly tokens: string;
@@ -46,6 +50,8 @@ export function worldPaths(folder: string): WorldPaths {
     browsers: join(home, 'browsers'),
     marks: join(store, 'marks.json'),
     backups: join(home, 'backups'),
+    setAside: join(home, 'set-aside'),
+    restoring: join(home, 'restoring'),
     database: join(store, 'world.db'),
     blobs: join(store, 'blobs'),
     branches: join(home, 'branches'),

@@ -22,6 +22,8 @@ const CHECKPOINT_PAGES = 8000;
 export type SqliteFile = Sql &
   Durability &
   Disposable & {
+    /** `durable`, with the tables of another store, which nobody else has open, under the name `source`. */
+    durableBeside<T>(file: string, work: () => T): T;
     /** Called after every commit. */
     onCommit(listener: () => void): void;
     /** What is in the write-ahead log goes into the file, unless somebody reads there. */
@@ -78,6 +80,15 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
       group.working = false;
     }
   };
+  const durable = <T>(work: () => T): T => {
+    group.end();
+    database.exec('PRAGMA synchronous = FULL');
+    try {
+      return alone(work);
+    } finally {
+      database.exec('PRAGMA synchronous = NORMAL');
+    }
+  };
   const close = (): void => {
     if (!database.isOpen) return;
     try {
@@ -117,13 +128,16 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     transaction: work => group.run(work),
     lasting: () => group.lasting,
     onLost: listener => void group.listeners.push(listener),
-    durable: work => {
+    durable,
+    durableBeside: (other, work) => {
       group.end();
-      database.exec('PRAGMA synchronous = FULL');
+      database.prepare('ATTACH ? AS source').run(other);
       try {
-        return alone(work);
+        return durable(work);
       } finally {
-        database.exec('PRAGMA synchronous = NORMAL');
+        // A statement that names it would hold it.
+        statements.clear();
+        database.exec('DETACH source');
       }
     },
     onCommit: listener => {

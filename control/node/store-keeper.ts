@@ -121,7 +121,7 @@ export class StoreKeeper implements AsyncDisposable {
 /** Tells this store from every other, whatever they hold. */
 const STORE_NAME_BYTES = 8;
 
-function nameStore(sql: SqliteFile): string {
+export function nameStore(sql: SqliteFile): string {
   const name = randomBytes(STORE_NAME_BYTES).toString('hex');
   sql.durable(() => sql.run("INSERT INTO meta(k, v) VALUES ('store', ?)", name));
   return name;

@@ -153,6 +153,24 @@ export class RunningWorld implements World {
     return threshold.pass(reportRequests(sql, { to: wall.now(), hours, failures }));
   }
 
+  async rewrite(work: () => void): Promise<void> {
+    const { seats, threshold, requests, forget, history, deliveries, catchUp, news, log } = this.#parts;
+    requests.flush();
+    await threshold.waiting();
+    try {
+      work();
+    } finally {
+      forget();
+      history.forget();
+      deliveries.restart();
+    }
+    for (const { reindex } of seats.values()) await reindex();
+    catchUp.arm();
+    await threshold.waiting();
+    news.tell({ kind: 'clock' });
+    for (const twin of seats.keys()) news.tell({ kind: 'entry', twin, position: log.tip(twin) });
+  }
+
   async settled(): Promise<void> {
     const { threshold, deliveries } = this.#parts;
     await threshold.waiting();

@@ -100,16 +100,17 @@ export const partsOf = async (options: WorldOptions) => {
   // Past
   const history = new History({ sql, blobs, log, base, parent: parent ?? null });
   const past = new Past({ world: name, vendors, sql, blobs, log, base, clock, history, catchUp, threshold });
-  threshold.onLost(() => {
+  const forget = (): void => {
     log.forget();
     due.forget();
     clock.forget();
     deliveries.forget();
     for (const { records } of seats.values()) records.forget();
-  });
+  };
+  threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, clock },
-    ...{ hydration, deliveries, catchUp, acts, history, past },
+    ...{ hydration, deliveries, catchUp, acts, history, past, forget },
   };
 };
 

@@ -38,6 +38,11 @@ export type World = {
    * what is due happen, the twin, and the commit; not the network, and not a handler's `delayMs`.
    */
   requests(hours: number): Promise<RequestReport>;
+  /**
+   * Changes the world under itself (past/rewind.ts): `work` is done at once, in a transaction of its own, and whatever
+   * the world remembered is read anew.
+   */
+  rewrite(work: () => void): Promise<void>;
   /** Resolves when no webhook is waiting for its first attempt. For tests and orderly shutdown. */
   settled(): Promise<void>;
   close(): Promise<void>;

@@ -57,7 +57,9 @@ export class LogWitness {
   /** Called for each new row, when the state is as it was before it. */
   readonly #onRow: (served: Served, twin: string, row: LogRow, state: ReadonlyMap<string, number>) => void;
 
-  constructor(onRow: (served: Served, twin: string, row: LogRow, state: ReadonlyMap<string, number>) => void) {
+  constructor(
+    onRow: (served: Served, twin: string, row: LogRow, state: ReadonlyMap<string, number>) => void,
+  ) {
     this.#onRow = onRow;
   }
 
@@ -144,9 +146,9 @@ export class LogWitness {
   /** 7: what the branch has of its parent is what was by the instant it left at. */
   #leftAt({ name, store, parent }: Served): number {
     if (parent === null) return 0;
-    const { at } = JSON.parse(
-      store.peek<{ v: string }>("SELECT v FROM meta WHERE k = 'origin'")[0]!.v,
-    ) as { at: number };
+    const { at } = JSON.parse(store.peek<{ v: string }>("SELECT v FROM meta WHERE k = 'origin'")[0]!.v) as {
+      at: number;
+    };
     for (const [twin, { base, rows }] of this.#worlds.get(parent.name)?.twins ?? []) {
       const own = store.peek<{ pos: number }>('SELECT pos FROM base WHERE twin = ?', twin)[0]?.pos ?? 0;
       const last = rows[own - base - 1];

@@ -96,5 +96,7 @@ export class Outside {
 }
 
 /** What two attempts at one webhook have in common. */
-export const sameIn = (world: string, { url, body }: { readonly url: string; readonly body: string }): string =>
-  `${world} ${url} ${body}`;
+export const sameIn = (
+  world: string,
+  { url, body }: { readonly url: string; readonly body: string },
+): string => `${world} ${url} ${body}`;

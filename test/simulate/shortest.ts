@@ -21,7 +21,11 @@ export const shortest = async (
     best = { schedule: shorter, failure: found };
     return true;
   };
-  for (let size = Math.ceil(schedule.steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+  for (
+    let size = Math.ceil(schedule.steps.length / 2);
+    size >= 1;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
     for (let at = 0; at < best.schedule.steps.length; ) {
       const { steps } = best.schedule;
       // The next part has moved to where this one was.

@@ -1,7 +1,8 @@
 // Runs one schedule from its first step to its end, and holds the worlds to what must be true of them after each.
+
+import type { TwinInWorld } from '../../control/world/twins/status.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
 import { stripeTwin } from '../../twins/stripe/twin.ts';
-import type { TwinInWorld } from '../../control/world/twins/status.ts';
 import { noteTwin } from '../kit/note-twin.ts';
 import { Calls } from './calls.ts';
 import { startStopwatch } from './chosen-time.ts';
@@ -189,12 +190,7 @@ export class Simulation {
           };
     const writes = method === 'PUT' ? path.startsWith('/notes/') : path === '/notes';
     const bytes = new TextEncoder().encode(sent === undefined ? '' : JSON.stringify(sent));
-    void this.#calls.ask(
-      served,
-      vendor,
-      { method, path, body: bytes },
-      { alive: () => life.alive, writes },
-    );
+    void this.#calls.ask(served, vendor, { method, path, body: bytes }, { alive: () => life.alive, writes });
   }
 
   #ringDue(): void {

@@ -37,6 +37,8 @@ export type Tokens = {
    * ends with them: every session (5.3-1) and every key (4.8).
    */
   issue(): TokenPair;
+  /** As `issue`, with tokens that this world had before, of whichever form. */
+  restore(pair: TokenPair): void;
   /** As `issue`, with tokens of 24 to 256 URL-safe characters that the callers hold already. */
   adopt(pair: TokenPair): AdoptResult;
   /** The scope a presented credential opens, or null when it is none of this world's tokens. */
@@ -80,6 +82,7 @@ export const openTokens = ({
       replace(pair, false);
       return pair;
     },
+    restore: pair => replace(pair, !pair.write.reveal().startsWith(TOKEN_PREFIX.write)),
     adopt: pair => {
       for (const secret of [pair.write, pair.read]) {
         const { length } = secret.reveal();

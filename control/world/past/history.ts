@@ -35,6 +35,11 @@ export class History implements HistorySource {
     this.#parts = parts;
   }
 
+  /** The past itself was changed (rewind.ts). */
+  forget(): void {
+    this.#counted.clear();
+  }
+
   /** Every twin that has a history, mounted or not. */
   get twins(): readonly string[] {
     const { sql, base } = this.#parts;

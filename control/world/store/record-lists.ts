@@ -48,6 +48,7 @@ export class RecordLists {
   /** Something was rolled back. */
   forget(): void {
     this.#vacant.clear();
+    this.#inhabited.clear();
   }
 
   /** There is a record of the type. */

@@ -85,6 +85,12 @@ export class Deliveries {
     this.#resumeLater();
   }
 
+  /** What waits is taken from the store anew: something else is in it now. */
+  restart(): void {
+    this.#lanes.clear();
+    this.resume();
+  }
+
   /** Resolves when none waits for an attempt that could be made now. */
   settled(): Promise<void> {
     return this.#lanes.empty();

@@ -37,6 +37,11 @@ export class DeliveryLanes {
     });
   }
 
+  /** Nobody waits any more; what is on its way is left to come back. */
+  clear(): void {
+    for (const ids of this.#lanes.values()) ids.clear();
+  }
+
   get closed(): boolean {
     return this.#closed;
   }

@@ -17,6 +17,8 @@ export type Seat = {
   readonly package: TwinInWorld['package'];
   readonly records: Records;
   readonly memos: Memos;
+  /** The rows that lists scan, made anew where they are not what the twin declares. */
+  readonly reindex: () => void | Promise<void>;
 };
 
 type Parts = { readonly sql: Sql; readonly blobs: BlobStore; readonly base: BranchBase };
@@ -27,7 +29,9 @@ export const seatTwin = async (
 ): Promise<Seat> => {
   const types = compileRecordTypes(mounted.twin.records);
   const records = new Records({ sql, blobs, base, twin: id, types });
-  await blobs.reading(() => reindexWhenDeclaredAnew({ sql, blobs, twin: id, types, records }));
+  const reindex = () =>
+    blobs.reading(() => reindexWhenDeclaredAnew({ sql, blobs, twin: id, types, records }));
+  await reindex();
   const memos = new Memos({ sql, blobs, twin: id });
-  return { id, mounted, package: origin, twin: mounted.twin, records, memos };
+  return { id, mounted, package: origin, twin: mounted.twin, records, memos, reindex };
 };

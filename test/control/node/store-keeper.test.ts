@@ -11,7 +11,7 @@ import { readTips } from '../../../control/world/store/tips.ts';
 
 const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const write = (sql: SqliteFile, twin: string, position: number): void => {
+const write = (sql: SqliteFile, twin: string, position: number): number =>
   sql.transaction(() =>
     sql.run(
       `INSERT INTO entry(twin, pos, at, wall, kind, actor, changes) VALUES (?, ?, 1, 1, 'note.put', 'client', '[]')`,
@@ -19,7 +19,6 @@ const write = (sql: SqliteFile, twin: string, position: number): void => {
       position,
     ),
   );
-};
 
 /** The marks, once they are as they should be. */
 async function marksWhen(path: string, folder: string, are: (marks: Marks) => boolean): Promise<Marks> {

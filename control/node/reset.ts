@@ -1,0 +1,186 @@
+// A world brought back to nothing, or to how a backup, a branch or an instant has it, while it runs or while it does not.
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import {
+  branchesAfter,
+  branchPoint,
+  emptyWorld,
+  pointAt,
+  rewindTo,
+  takeBranch,
+  takeWorld,
+} from '../world/past/rewind.ts';
+import { formatInstant, parseInstant } from '../world/store/instant.ts';
+import { migrate } from '../world/store/schema.ts';
+import { readTips, type Tips } from '../world/store/tips.ts';
+import { copyStore } from './backup.ts';
+import { backupsIn } from './backup-files.ts';
+import { openBlobs } from './blobs.ts';
+import { noteOf, unpack } from './restore.ts';
+import { openSqlite, type SqliteFile } from './sqlite.ts';
+import type { WorldFiles } from './store-guard.ts';
+
+/** What a world becomes. */
+export type ResetTo =
+  | { readonly to: 'nothing' }
+  | { readonly to: 'instant'; readonly instant: string }
+  /** A backup of `.wrld/backups`, or a branch, by its name. */
+  | { readonly to: 'name'; readonly name: string };
+
+export type ResetResult =
+  | { readonly ok: true; readonly to: string; readonly positions: Tips }
+  | {
+      readonly ok: false;
+      readonly why: 'has-branches' | 'not-an-instant' | 'not-yet' | 'no-such-name';
+      readonly message: string;
+    };
+
+type Place = {
+  /** `<org>/<world>`. */
+  readonly world: string;
+  readonly sql: SqliteFile;
+  readonly files: Pick<WorldFiles, 'store' | 'blobs' | 'backups' | 'branches'>;
+  /** Of the world; the newest instant that there is. */
+  readonly now: () => number;
+  /** Does it to the store, and has the world see it. */
+  readonly rewrite: (work: () => void) => Promise<void>;
+};
+
+/** Throws what the store does; it is as it was then. */
+export async function resetStore(place: Place, to: ResetTo): Promise<ResetResult> {
+  switch (to.to) {
+    case 'nothing':
+      return toNothing(place);
+    case 'instant':
+      return toInstant(place, to.instant);
+    case 'name':
+      return toName(place, to.name);
+  }
+}
+
+async function toNothing({ sql, rewrite }: Place): Promise<ResetResult> {
+  const branches = branchesAfter(sql, Number.NEGATIVE_INFINITY);
+  if (branches.length > 0) return hasBranches(branches);
+  await rewrite(() => sql.durable(() => emptyWorld(sql)));
+  return { ok: true, to: 'nothing', positions: readTips(sql) };
+}
+
+async function toInstant({ sql, now, rewrite }: Place, text: string): Promise<ResetResult> {
+  const at = parseInstant(text);
+  if (at === null)
+    return no('not-an-instant', 'An instant is ISO 8601 with its offset: 2026-03-01T00:00:00Z.');
+  if (at > now())
+    return no('not-yet', `It is ${formatInstant(now())} in this world; what comes later is not known yet.`);
+  const branches = branchesAfter(sql, at);
+  if (branches.length > 0) return hasBranches(branches);
+  await rewrite(() => sql.durable(() => rewindTo(sql, pointAt(sql, at))));
+  return { ok: true, to: formatInstant(at), positions: readTips(sql) };
+}
+
+async function toName(place: Place, name: string): Promise<ResetResult> {
+  const { world, files } = place;
+  const { backups, branches } = files;
+  const backup = backups === null ? undefined : backupsIn(backups).find(file => namesBackup(file, name));
+  if (backup !== undefined) return toBackup(place, backup);
+  const org = world.slice(0, world.indexOf('/'));
+  const branch = name.startsWith(`${org}/`) ? name.slice(org.length + 1) : name;
+  const folder = branches === null || !/^[a-z0-9-]+$/.test(branch) ? null : join(branches, branch);
+  if (folder !== null && existsSync(join(folder, 'world.db')))
+    return toBranch(place, `${org}/${branch}`, folder);
+  return no(
+    'no-such-name',
+    `${name} is no backup (.wrld/backups) and no branch of this world. See: wrld world branch`,
+  );
+}
+
+/** By its file's name, with or without its ending, or by its path. */
+function namesBackup(file: string, name: string): boolean {
+  const own = file.slice(file.lastIndexOf('/') + 1);
+  return isAbsolute(name) ? file === name : own === name || own === `${name}.backup`;
+}
+
+async function toBackup({ sql, files, rewrite }: Place, backup: string): Promise<ResetResult> {
+  const branches = branchesAfter(sql, Number.NEGATIVE_INFINITY);
+  if (branches.length > 0) return hasBranches(branches);
+  noteOf(backup);
+  await beside(files.store, backup, async copy => {
+    {
+      using store = openSqlite(copy);
+      migrate(store);
+      unpack(store, files.blobs);
+    }
+    await rewrite(() => sql.durableBeside(copy, () => takeWorld(sql, 'source')));
+  });
+  return { ok: true, to: backup, positions: readTips(sql) };
+}
+
+async function toBranch(
+  { world, sql, files, rewrite }: Place,
+  branch: string,
+  folder: string,
+): Promise<ResetResult> {
+  let result: ResetResult = no('no-such-name', `${branch} is no branch of this world.`);
+  await beside(files.store, join(folder, 'world.db'), async copy => {
+    {
+      using store = openSqlite(copy);
+      migrate(store);
+    }
+    copyBlobs(copy, join(folder, 'blobs'), files.blobs);
+    const problem = sql.durableBeside(copy, (): ResetResult | null => {
+      const point = branchPoint(sql, 'source', world);
+      if (point === null) return result;
+      const others = branchesAfter(sql, point.at).filter(other => other !== branch);
+      return others.length > 0 ? hasBranches(others) : null;
+    });
+    if (problem !== null) {
+      result = problem;
+      return;
+    }
+    await rewrite(() =>
+      sql.durableBeside(copy, () => takeBranch(sql, 'source', branchPoint(sql, 'source', world)!)),
+    );
+    result = { ok: true, to: branch, positions: readTips(sql) };
+  });
+  return result;
+}
+
+/** Works with a copy that nobody else has open. */
+async function beside(store: string, original: string, work: (copy: string) => Promise<void>): Promise<void> {
+  const folder = join(store, 'reset');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const copy = join(folder, 'world.db');
+    await copyStore(original, copy);
+    await work(copy);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function copyBlobs(database: string, from: string, to: string): void {
+  const theirs = openSqlite(database);
+  try {
+    const [source, target] = [openBlobs(from), openBlobs(to)];
+    for (const { sha } of theirs.all<{ sha: Uint8Array }>('SELECT sha FROM blob WHERE inline IS NULL')) {
+      const name = Buffer.from(sha).toString('hex');
+      const bytes = target.has(name) ? undefined : source.get(name);
+      if (bytes !== undefined) target.put(name, bytes);
+    }
+  } finally {
+    theirs.close();
+  }
+}
+
+const no = (why: Extract<ResetResult, { ok: false }>['why'], message: string): ResetResult => ({
+  ok: false,
+  why,
+  message,
+});
+
+const hasBranches = (branches: readonly string[]): ResetResult =>
+  no(
+    'has-branches',
+    `Branches left this world later, and read their past in it: ${branches.join(', ')}. Remove them first: wrld world branch remove <name>.`,
+  );

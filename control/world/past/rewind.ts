@@ -1,0 +1,181 @@
+// A world brought back: to nothing, to how it was at an instant, or to what another store holds. Each is done inside one
+// transaction of whoever calls, and leaves alone who gets in. What the world remembered of itself is wrong afterwards
+// (World.rewrite), and the rows that lists scan are made anew when its twins take their seats.
+import type { Instant } from '../../../twins/kit/tx.ts';
+import type { Sql } from '../../ports/sql.ts';
+import { dueAt } from '../log/due.ts';
+import { orderFrom } from '../store/record-order.ts';
+import { readTips } from '../store/tips.ts';
+
+/** Who gets in: tokens, keys, sessions, passes that were used. A world keeps them whatever becomes of its content. */
+export const ACCESS_TABLES: readonly string[] = ['token', 'apikey', 'session', 'pass_used'];
+
+/** What a store is, and no content of its world. */
+const OWN_META = "k IN ('schema', 'store', 'tokens-adopted')";
+
+/** Rows that name the branches; they are theirs. */
+const BRANCHES = 'child';
+
+const contentTables = (sql: Sql): readonly string[] =>
+  sql
+    .all<{ name: string }>(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )
+    .map(({ name }) => name)
+    .filter(name => name !== 'meta' && name !== BRANCHES && !ACCESS_TABLES.includes(name));
+
+/** The branches that left this world after an instant: their past would not be there any more. */
+export const branchesAfter = (sql: Pick<Sql, 'all'>, at: Instant): readonly string[] =>
+  sql
+    .all<{ world: string }>('SELECT world FROM child WHERE at > ? ORDER BY world', at)
+    .map(({ world }) => world);
+
+/** As it was made. */
+export const emptyWorld = (sql: Sql): void => {
+  for (const table of contentTables(sql)) sql.run(`DELETE FROM ${table}`);
+  sql.run(`DELETE FROM meta WHERE NOT ${OWN_META}`);
+};
+
+/** All that the store attached as `source` holds; it is at the same schema. */
+export const takeWorld = (sql: Sql, source: string): void => {
+  emptyWorld(sql);
+  for (const table of contentTables(sql))
+    sql.run(`INSERT INTO main.${table} SELECT * FROM ${source}.${table}`);
+  sql.run(
+    `INSERT INTO main.meta(k, v) SELECT k, v FROM ${source}.meta WHERE NOT ${OWN_META} AND k <> 'backup'`,
+  );
+};
+
+export type Point = {
+  readonly at: Instant;
+  /** The position of each twin there. */
+  readonly positions: ReadonlyMap<string, number>;
+  /** How many branches had left by then (log/due.ts); any number when it is not given. */
+  readonly cuts?: number;
+};
+
+/** Where this world, which is no branch, was at an instant. */
+export const pointAt = (sql: Sql, at: Instant): Point => {
+  const positions = Object.keys(readTips(sql)).map((twin): [string, number] => {
+    const found = sql.get<{ pos: number }>(
+      'SELECT pos FROM entry WHERE twin = ? AND at <= ? ORDER BY at DESC, pos DESC LIMIT 1',
+      twin,
+      at,
+    );
+    return [twin, found?.pos ?? 0];
+  });
+  return { at, positions: new Map(positions) };
+};
+
+/** As it was then, with its clock standing there. Webhooks that wait are not sent, and kept answers are forgotten. */
+export const rewindTo = (sql: Sql, point: Point): void => {
+  for (const twin of Object.keys(readTips(sql))) rewindTwin(sql, twin, point);
+  for (const table of ['delivery', 'delivery_under_way', 'memo']) sql.run(`DELETE FROM ${table}`);
+  setClock(sql, point.at);
+  forgetIndexes(sql);
+};
+
+const rewindTwin = (sql: Sql, twin: string, { at, positions, cuts }: Point): void => {
+  const position = positions.get(twin) ?? 0;
+  const due = dueAt(sql, twin, at, position, cuts);
+  const later = orderFrom(position + 1);
+  sql.run('DELETE FROM head WHERE twin = ? AND ord >= ?', twin, later);
+  // What was changed or ended since stands again as its newest version by then.
+  sql.run(
+    `INSERT OR REPLACE INTO head(twin, type, id, pos, ord, at, body)
+     SELECT ver.twin, ver.type, ver.id, ver.pos, life.ord, life.at, ver.body
+     FROM (SELECT type, id, ord, at FROM head WHERE twin = ?1 AND pos > ?2
+       UNION ALL SELECT type, id, ord, at FROM gone WHERE twin = ?1 AND pos > ?2 AND ord < ?3) AS life
+     JOIN ver ON ver.twin = ?1 AND ver.type = life.type AND ver.id = life.id AND ver.pos = (
+       SELECT max(pos) FROM ver AS then_newest WHERE then_newest.twin = ?1 AND then_newest.type = life.type
+         AND then_newest.id = life.id AND then_newest.pos <= ?2)`,
+    twin,
+    position,
+    later,
+  );
+  for (const table of ['gone', 'ver', 'entry'])
+    sql.run(`DELETE FROM ${table} WHERE twin = ? AND pos > ?`, twin, position);
+  settleTwin(sql, twin);
+  sql.run('DELETE FROM due WHERE twin = ?', twin);
+  sql.run(
+    'DELETE FROM due_past WHERE twin = ? AND (since > ? OR pos > ? OR cuts > ?)',
+    twin,
+    at,
+    position,
+    cuts ?? Number.MAX_SAFE_INTEGER,
+  );
+  for (const { key, at: when, payload, cause } of due)
+    sql.run(
+      'INSERT INTO due(twin, key, at, payload, cause) VALUES (?, ?, ?, ?, ?)',
+      twin,
+      key,
+      when,
+      payload,
+      cause,
+    );
+};
+
+/** A version stands or is written over, never both; and what stands is counted. */
+const settleTwin = (sql: Sql, twin: string): void => {
+  sql.run(
+    `DELETE FROM ver WHERE twin = ? AND EXISTS (SELECT 1 FROM head
+       WHERE head.twin = ver.twin AND head.type = ver.type AND head.id = ver.id AND head.pos = ver.pos)`,
+    twin,
+  );
+  sql.run('DELETE FROM tally WHERE twin = ?', twin);
+  sql.run(
+    'INSERT INTO tally(twin, type, records) SELECT twin, type, count(*) FROM head WHERE twin = ? GROUP BY type',
+    twin,
+  );
+};
+
+const setClock = (sql: Sql, at: Instant | null): void => {
+  sql.run("DELETE FROM meta WHERE k = 'clock'");
+  if (at !== null) sql.run("INSERT INTO meta(k, v) VALUES ('clock', ?)", String(at));
+};
+
+const forgetIndexes = (sql: Sql): void => {
+  sql.run('DELETE FROM idx');
+  sql.run("DELETE FROM meta WHERE k LIKE 'indexes:%'");
+};
+
+/** Where a branch of this world left it; null when the store attached as `source` is none of its branches. */
+export const branchPoint = (sql: Sql, source: string, world: string): Point | null => {
+  const stored = sql.get<{ v: string }>(`SELECT v FROM ${source}.meta WHERE k = 'origin'`)?.v;
+  const origin =
+    stored === undefined ? null : (JSON.parse(stored) as { world: string; at: Instant; cuts: number });
+  if (origin === null || origin.world !== world) return null;
+  const rows = sql.all<{ twin: string; pos: number }>(`SELECT twin, pos FROM ${source}.base`);
+  return { at: origin.at, cuts: origin.cuts, positions: new Map(rows.map(({ twin, pos }) => [twin, pos])) };
+};
+
+/** As a branch of this world is: back to where it left, then on with what the branch did since. */
+export const takeBranch = (sql: Sql, source: string, point: Point): void => {
+  rewindTo(sql, point);
+  // A twin that the branch never touched is as it was at its base.
+  const touched = sql
+    .all<{ twin: string }>(
+      `SELECT twin FROM ${source}.base WHERE hydrated = 1 UNION SELECT DISTINCT twin FROM ${source}.entry`,
+    )
+    .map(({ twin }) => twin);
+  sql.run(`INSERT INTO main.entry SELECT * FROM ${source}.entry`);
+  sql.run(`INSERT OR IGNORE INTO main.blob SELECT * FROM ${source}.blob`);
+  for (const twin of touched) {
+    sql.run(
+      'INSERT OR IGNORE INTO ver(twin, type, id, pos, body) SELECT twin, type, id, pos, body FROM head WHERE twin = ?',
+      twin,
+    );
+    sql.run('DELETE FROM head WHERE twin = ?', twin);
+    for (const table of ['head', 'ver', 'gone'])
+      sql.run(`INSERT OR IGNORE INTO main.${table} SELECT * FROM ${source}.${table} WHERE twin = ?`, twin);
+    settleTwin(sql, twin);
+  }
+  if (sql.get(`SELECT 1 AS found FROM ${source}.meta WHERE k = 'due-copied'`) !== undefined) {
+    sql.run('DELETE FROM due');
+    // Retries of webhooks are the branch's own.
+    sql.run(`INSERT INTO main.due SELECT * FROM ${source}.due WHERE substr(key, 1, 1) <> '~'`);
+    sql.run(`INSERT OR REPLACE INTO main.due_past SELECT * FROM ${source}.due_past`);
+  }
+  const clock = sql.get<{ v: string }>(`SELECT v FROM ${source}.meta WHERE k = 'clock'`)?.v;
+  setClock(sql, clock === undefined ? null : Number(clock));
+};
