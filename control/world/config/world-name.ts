@@ -28,7 +28,7 @@ export function parseWorldName(text: string): WorldNameResult {
   if (reserved !== undefined)
     return {
       ok: false,
-      why: `“${reserved}” is a name that hosts of worlds need for themselves (${RESERVED.join(', ')}); take another`,
+      why: `not a world's name: hosts of worlds need “${reserved}” for themselves (${RESERVED.join(', ')}); take another`,
     };
   return { ok: true, org: org!, world: world!, text };
 }

@@ -219,7 +219,10 @@ t.test('[7.1 a host that does not answer] which proxy failed is said, without th
     [`127.0.0.1:${garbled.port}`, `the proxy 127.0.0.1:${garbled.port} gave an answer that cannot be read`],
     [`127.0.0.1:${mute.port}`, `the proxy 127.0.0.1:${mute.port} closed without an answer`],
     [`127.0.0.1:${port}`, `the proxy 127.0.0.1:${port} failed: connect ECONNREFUSED`],
-    [`https://127.0.0.1:${untrusted.port}`, `the proxy 127.0.0.1:${untrusted.port} failed: unable to`],
+    [
+      `https://127.0.0.1:${untrusted.port}`,
+      `the proxy 127.0.0.1:${untrusted.port} failed: its certificate is of no authority`,
+    ],
     ['nowhere.test:1', 'the proxy nowhere.test:1 did not resolve: nothing is looked up here'],
     ['socks5://127.0.0.1:1', 'ALL_PROXY names a socks5 proxy'],
   ] as const) {
