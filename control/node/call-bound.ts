@@ -1,5 +1,5 @@
 // Ends what a twin of somebody else's does for too long, an endless loop included: nothing else runs on the thread until
-// it returns. Node can stop the code it runs from another thread, and does so for scripts (docs/decisions/0011).
+// it returns. Node can stop the code it runs from another thread, and does so for scripts (docs/decisions/0013).
 import { Script } from 'node:vm';
 import type { CallBound } from '../world/twins/guarded-twin.ts';
 import { TWIN_CALL_MS_MAX } from './limits.ts';

@@ -1,6 +1,6 @@
 // The machine's clock, as the world's port for it. A clock that jumps is believed when it has stood there for a while:
 // some jump for a moment (a virtual machine that wakes, a time server that errs), and what a world wrote meanwhile would
-// hold it there (docs/decisions/0010).
+// hold it there (docs/decisions/0012).
 import type { WallClock } from '../ports/clock.ts';
 import { CLOCK_BELIEVED_AFTER_MS, CLOCK_STEP_MS } from './limits.ts';
 

@@ -1,6 +1,6 @@
 // The clock that every twin stamps from (4.9): frozen at an instant, or the wall clock while none is set. It never shows
 // less than the newest entry or than it has shown before, so the log's instants never decrease; where the wall is behind
-// that, it goes on at half the wall's pace until the wall has caught up (docs/decisions/0010).
+// that, it goes on at half the wall's pace until the wall has caught up (docs/decisions/0012).
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Sql } from '../../ports/sql.ts';
