@@ -16,9 +16,17 @@ export type FailureStage =
   /** Nothing moved within a limit. */
   | 'stalled'
   /** The address is this proxy's own. */
-  | 'loop';
+  | 'loop'
+  /** This process, or this machine, has no file descriptors left for a connection to it. */
+  | 'descriptors';
 
 export type UpstreamFailure = { readonly stage: FailureStage; readonly why: string };
+
+/** What failed, and why: whatever was to be done, where no descriptors were left for it that is the stage. */
+export function failureOf(stage: FailureStage, error: unknown): UpstreamFailure {
+  const { code } = error as NodeJS.ErrnoException;
+  return { stage: code === 'EMFILE' || code === 'ENFILE' ? 'descriptors' : stage, why: reasonOf(error) };
+}
 
 /** The system's code, or its message: enough to act on, nothing of ours. */
 export function reasonOf(error: unknown): string {
