@@ -175,6 +175,8 @@ async function openReceiver(): Promise<Receiver & AsyncDisposable> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // One that could not be accepted comes again: the world tries for days.
+  server.on('error', () => {});
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     next: () => {

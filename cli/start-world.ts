@@ -13,7 +13,7 @@ import { asControlError, ControlError, type ControlErrorCode } from '../control/
 import { openLog } from '../control/node/log.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import type { Log } from '../control/ports/log.ts';
-import { openLogFile } from '../logs/log-file.ts';
+import { openLogFile } from '../process/log-file.ts';
 import { SAY_AGAIN_MS } from './limits.ts';
 
 export type StartOptions = {

@@ -81,6 +81,8 @@ export async function listenForStream({ url, token, tell }: StreamAsked): Promis
   });
   server.listen({ host: '127.0.0.1', port: 0 });
   await once(server, 'listening');
+  // From here on an error is one of accepting (no file descriptors left): it goes on listening.
+  server.on('error', error => tell(`a connection could not be accepted: ${error.message}`));
   const { address, port } = server.address() as AddressInfo;
   return {
     at: { host: address, port },

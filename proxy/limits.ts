@@ -19,8 +19,15 @@ export const MERGE_BYTES_MAX = 16 * 1024;
 /** What one side has not taken yet before the other side is held back; Node's own 64 KB stop and start a fast one at every read. Bytes. */
 export const BUFFERED_BYTES_MAX = 256 * 1024;
 
-/** Client connections held at once; a further one is closed at accept. */
+/** Client connections held at once, where there are descriptors for so many; a further one is answered 503. */
 export const CLIENT_CONNECTIONS_MAX = 20_000;
+/** Those that are being told so; beyond them a connection is closed at accept. */
+export const TURNED_AWAY_MAX = 64;
+/** One that is told so is closed after this, whatever it does. Milliseconds. */
+export const TURNED_AWAY_MS_MAX = 2_000;
+/** File descriptors for the process itself: Node's own, the log, the listeners, the sockets of control. */
+export const DESCRIPTORS_KEPT = 64;
+export const DESCRIPTORS_KEPT_PER_WORKER = 16;
 /** From accept, or from a request's first byte, to its whole head. Milliseconds. */
 export const HEAD_MS_MAX = 30_000;
 /** A client silent this long after its CONNECT may be waiting for a server that speaks first. Milliseconds. */

@@ -1,6 +1,6 @@
 // Lines on their way to the log, many to a write: one of the journal costs a copy of its bytes, not a system call.
 // Those of the process log come through here too, so that all are in order, and go out at once.
-import type { LinesTarget } from '../logs/lines-out.ts';
+import type { LinesTarget } from '../process/lines-out.ts';
 import { LINE_CHARS_MAX, LINE_WAIT_MS_MAX, LINES_BYTES_MAX } from './limits.ts';
 
 /** UTF-8 takes at most this many bytes for a character of a string. */

@@ -2,12 +2,14 @@
 import './heap.ts';
 import pino from 'pino';
 import { loadAuthority } from '../certs/authority.ts';
-import { linesTo } from '../logs/log-file.ts';
 import type { FromProxy } from '../policy/push.ts';
 import type { SnapshotDocument } from '../policy/snapshot.ts';
+import { descriptorsMax } from '../process/descriptors.ts';
+import { linesTo } from '../process/log-file.ts';
 import { readProxyConfig } from './config.ts';
+import { connectionsFor } from './descriptors.ts';
 import { Journal } from './journal.ts';
-import { ORPHAN_CHECK_MS } from './limits.ts';
+import { LIMITS, ORPHAN_CHECK_MS } from './limits.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { Metrics } from './metrics.ts';
 import { startServer } from './start-server.ts';
@@ -58,6 +60,7 @@ async function startPlanes(): Promise<{
     const metrics = new Metrics();
     counted = metrics;
     const server = await startServer(config, {
+      limits: { clientConnections: Math.min(LIMITS.clientConnections, connectionsFor(descriptorsMax(), 1)) },
       snapshot: () => subscriber.snapshot,
       journal: new Journal(metrics, log.isLevelEnabled('info') ? lines : null),
       warn: (fields, message) => log.warn(fields, message),

@@ -18,7 +18,7 @@ const COUNTER_ROWS: readonly (readonly [Counter, string, string])[] = [
   [
     'connectionsRefused',
     'client_connections_refused_total',
-    'Client connections closed at accept: too many.',
+    'Client connections answered 503 or closed at accept: too many.',
   ],
   ['tunnels', 'tunnels_total', 'CONNECTs accepted.'],
   ['tunnelsRefused', 'tunnels_refused_total', 'CONNECTs answered 503: too many tunnels of one run.'],
@@ -28,11 +28,7 @@ const COUNTER_ROWS: readonly (readonly [Counter, string, string])[] = [
   ['pushes', 'pushes_total', 'Snapshots of policy put in force.'],
   ['pushesRejected', 'pushes_rejected_total', 'Snapshots rejected; the one before stayed in force.'],
   ['logLinesLost', 'log_lines_lost_total', 'Lines of the log that could not be written.'],
-  [
-    'descriptorsShort',
-    'descriptors_short_total',
-    'Connections that were not made because the process had no file descriptors left.',
-  ],
+  ['acceptsFailed', 'accepts_failed_total', 'Client connections that the system could not hand over.'],
 ];
 
 const GAUGE_ROWS: readonly (readonly [Gauge, string, string])[] = [

@@ -27,6 +27,7 @@ export const STAGES: readonly FailureStage[] = [
   'unreadable',
   'stalled',
   'loop',
+  'descriptors',
 ];
 
 /** Latencies are told apart by who answers; `own`: the world's endpoints, its services, the app. */
@@ -35,7 +36,7 @@ export type Answerer = (typeof ANSWERERS)[number];
 
 export const COUNTERS = [
   'connections',
-  /** Closed at accept: CLIENT_CONNECTIONS_MAX. */
+  /** Answered 503 or closed at accept: CLIENT_CONNECTIONS_MAX. */
   'connectionsRefused',
   'tunnels',
   /** TUNNELS_PER_RUN_MAX. */
@@ -51,8 +52,8 @@ export const COUNTERS = [
   'pushesRejected',
   /** Of this log: nobody took them, and there were too many to keep. */
   'logLinesLost',
-  /** Client connections that could not be accepted, or were turned away, because descriptors ran out. */
-  'descriptorsShort',
+  /** The system had none for us: no descriptors left. */
+  'acceptsFailed',
 ] as const;
 export type Counter = (typeof COUNTERS)[number];
 

@@ -20,6 +20,7 @@ export type Answer = {
 };
 
 const TEXT = ['Content-Type', 'text/plain; charset=utf-8'] as const;
+export const RETRY_SOON = ['Retry-After', '1'] as const;
 const NO_STORE = ['Cache-Control', 'no-store'] as const;
 
 /** 7.1: 502, the missing side in a header, text and record in the body; a page where a browser navigates. */
@@ -44,13 +45,17 @@ const STAGE_WORDS: { readonly [stage in UpstreamFailure['stage']]: string } = {
   unreadable: 'its answer could not be read',
   stalled: 'it stopped answering',
   loop: 'the request would go round in a circle',
+  descriptors:
+    'this proxy has no file descriptors left for it; raise the limit (ulimit -n) or open fewer connections',
 };
 
 /** 7.1 "a host that does not answer": 502 without the header, and what failed. */
 export function failureAnswer(who: string, failure: UpstreamFailure): Answer {
+  // What ends by itself is worth another try.
+  const passing = failure.stage === 'descriptors';
   return {
-    status: 502,
-    fields: [TEXT, NO_STORE],
+    status: passing ? 503 : 502,
+    fields: passing ? [RETRY_SOON, TEXT, NO_STORE] : [TEXT, NO_STORE],
     body: `wrld: no answer from ${who}: ${STAGE_WORDS[failure.stage]} (${failure.why}). No rule refused this request.\n`,
     failure: failure.stage,
   };

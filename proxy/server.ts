@@ -9,7 +9,7 @@ import { Deadlines } from './deadlines.ts';
 import { ClientConnection } from './http1/client.ts';
 import type { RequestHead } from './http1/request.ts';
 import { Journal } from './journal.ts';
-import { LIMITS, type Limits, SHUTDOWN_MS_MAX } from './limits.ts';
+import { LIMITS, type Limits, SHUTDOWN_MS_MAX, TURNED_AWAY_MAX } from './limits.ts';
 import { Metrics } from './metrics.ts';
 import { metricsText } from './metrics-text.ts';
 import { ownPage } from './own-pages.ts';
@@ -18,6 +18,7 @@ import type { Plane } from './plane.ts';
 import type { Answer } from './refuse.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { Tunnel } from './tunnel.ts';
+import { turnAway } from './turn-away.ts';
 import type { Lookup } from './upstream/dial.ts';
 import type { NextProxies } from './upstream/next-proxy.ts';
 import { Upstreams } from './upstream/upstream.ts';
@@ -45,6 +46,9 @@ export type ProxyServerOptions = {
   readonly reusePort?: boolean;
 };
 
+/** What is told of in the log by its count. */
+type Told = 'mints' | 'connections' | 'descriptors';
+
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 export class ProxyServer implements Plane {
@@ -60,7 +64,10 @@ export class ProxyServer implements Plane {
   readonly #mints: TokenBucket;
   /** Tunnels open by name of run. */
   readonly #tunnels = new Map<string, number>();
-  #mintsRefusedTold = 0;
+  /** Client connections open. */
+  #open = 0;
+  /** Counts as they were when they were last told of. */
+  readonly #told: { [what in Told]: number } = { mints: 0, connections: 0, descriptors: 0 };
 
   private constructor(options: ProxyServerOptions) {
     this.#options = options;
@@ -86,27 +93,45 @@ export class ProxyServer implements Plane {
 
   #listener(place: Place): Server {
     const { metrics } = this.journal;
+    const { clientConnections } = this.limits;
     const server = createServer({ noDelay: true, keepAlive: true, allowHalfOpen: true }, socket => {
+      if (this.#open >= clientConnections) {
+        metrics.add('connectionsRefused');
+        turnAway(socket);
+        return;
+      }
+      this.#open++;
       metrics.add('connections');
       metrics.move('connectionsOpen', 1);
-      socket.once('close', () => metrics.move('connectionsOpen', -1));
+      socket.once('close', () => {
+        this.#open--;
+        metrics.move('connectionsOpen', -1);
+      });
       new ClientConnection(socket, place, this);
     });
-    server.maxConnections = this.limits.clientConnections;
+    server.maxConnections = clientConnections + TURNED_AWAY_MAX;
     server.on('drop', () => metrics.add('connectionsRefused'));
+    // Once it listens, an error is one of accepting; it goes on listening.
+    server.on('error', () => metrics.add('acceptsFailed'));
     return server;
   }
 
   #sweep(now: number): void {
     this.upstreams.pool.sweep(now);
     this.#gauge();
-    const refused = this.journal.metrics.counter('leafMintsRefused');
-    if (refused > this.#mintsRefusedTold)
-      this.#options.warn?.(
-        { tunnels: refused - this.#mintsRefusedTold, limit: this.limits.leafMintsPerSecond },
-        'tunnels closed: too many new hosts in a short time',
-      );
-    this.#mintsRefusedTold = refused;
+    const { metrics } = this.journal;
+    const { leafMintsPerSecond, clientConnections } = this.limits;
+    const tell = (what: Told, count: number, limit: number | null, message: string): void => {
+      const more = count - this.#told[what];
+      if (more > 0) this.#options.warn?.({ count: more, ...(limit === null ? {} : { limit }) }, message);
+      this.#told[what] = count;
+    };
+    const mints = metrics.counter('leafMintsRefused');
+    tell('mints', mints, leafMintsPerSecond, 'tunnels closed: too many new hosts in a short time');
+    const connections = metrics.counter('connectionsRefused');
+    tell('connections', connections, clientConnections, 'connections refused: too many at once (ulimit -n)');
+    const descriptors = metrics.counter('acceptsFailed') + metrics.stage('descriptors');
+    tell('descriptors', descriptors, null, 'no file descriptors left for connections (ulimit -n)');
   }
 
   #gauge(): void {

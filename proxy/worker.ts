@@ -2,9 +2,11 @@
 // policy and takes its refusals; the kernel hands it connections.
 import { parentPort, workerData } from 'node:worker_threads';
 import pino from 'pino';
-import { linesTo } from '../logs/log-file.ts';
 import { compileSnapshot, type Snapshot, type SnapshotDocument, unreadSnapshot } from '../policy/snapshot.ts';
+import { descriptorsMax } from '../process/descriptors.ts';
+import { linesTo } from '../process/log-file.ts';
 import { readProxyConfig } from './config.ts';
+import { connectionsFor } from './descriptors.ts';
 import { Journal } from './journal.ts';
 import { LIMITS } from './limits.ts';
 import { LineBuffer } from './line-buffer.ts';
@@ -50,7 +52,9 @@ const server = await startServer(config, {
   refused: (run, record) => say({ type: 'refused', at: Date.now(), run: run.name, record }),
   // The kernel spreads connections evenly enough for each to hold its share.
   limits: {
-    clientConnections: share(LIMITS.clientConnections),
+    clientConnections: share(
+      Math.min(LIMITS.clientConnections, connectionsFor(descriptorsMax(), start.workers)),
+    ),
     tunnelsPerRun: share(LIMITS.tunnelsPerRun),
     leafMintsPerSecond: share(LIMITS.leafMintsPerSecond),
     leafMintsBurst: share(LIMITS.leafMintsBurst),

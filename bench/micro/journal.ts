@@ -1,10 +1,10 @@
 // What writing a request down costs: its counters and histograms alone, and with its access line to a file.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { LinesOut } from '../../logs/lines-out.ts';
 import { parseAuthority } from '../../policy/authority.ts';
 import { DEFAULT_RUN } from '../../policy/run.ts';
 import { compileSnapshot } from '../../policy/snapshot.ts';
+import { LinesOut } from '../../process/lines-out.ts';
 import { Account } from '../../proxy/account.ts';
 import { readRequestHead } from '../../proxy/http1/request.ts';
 import { Journal, type LineSink } from '../../proxy/journal.ts';

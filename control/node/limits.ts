@@ -19,6 +19,12 @@ export const IDLE_CONNECTION_MS_MAX = 75 * SECOND_MS;
 export const HEAD_BYTES_MAX = 16 * KIB;
 /** Requests in flight when the listener closes get this long to finish. */
 export const DRAIN_MS_MAX = 5 * SECOND_MS;
+/** File descriptors for the process itself: Node's own, the log, the files of a few worlds. */
+export const DESCRIPTORS_KEPT = 96;
+/** Connections beyond those there is room for that are answered 503; beyond these they are closed at accept. */
+export const CROWDED_CONNECTIONS_MAX = 64;
+/** Between two lines of the log about connections that found no room. */
+export const CROWDED_TOLD_MS = 10 * SECOND_MS;
 /** Between two looks at which connections have become idle meanwhile. */
 export const DRAIN_LOOK_MS = 20;
 /** What is read of a body that nobody wants, before the connection is cut instead of reused. */

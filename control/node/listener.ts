@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
 import type { Log } from '../ports/log.ts';
 import { isLoopback } from './addresses.ts';
+import { Crowd } from './crowd.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import {
   DRAIN_LOOK_MS,
@@ -21,6 +22,8 @@ export type ListenerOptions = ExchangeOptions & {
   readonly port: number;
   /** Who speaks on the streams that WebSockets carry; without it a WebSocket is a request like others. */
   readonly streams?: Streams;
+  /** Of a test; what the system's descriptors allow unless given. */
+  readonly connectionsMax?: number;
 };
 
 export type Listener = AsyncDisposable & {
@@ -46,7 +49,7 @@ export async function listen({ host, port, streams, ...options }: ListenerOption
 
 /** `upgrades`: which requests go to the server's `upgrade` event; all others are exchanges, whatever they ask. */
 export function serverFor(
-  options: ExchangeOptions,
+  options: ExchangeOptions & { readonly connectionsMax?: number },
   upgrades?: (request: IncomingMessage) => boolean,
 ): Server {
   const server = createServer(
@@ -58,9 +61,14 @@ export function serverFor(
       noDelay: true,
       ...(upgrades && { shouldUpgradeCallback: upgrades }),
     },
-    (request, response) => exchange(options, request, response, false),
+    (request, response) => {
+      if (!crowd.turnsAway(request, response)) exchange(options, request, response, false);
+    },
   );
-  server.on('checkContinue', (request, response) => exchange(options, request, response, true));
+  const crowd = new Crowd(server, options.log, options.connectionsMax);
+  server.on('checkContinue', (request, response) => {
+    if (!crowd.turnsAway(request, response)) exchange(options, request, response, true);
+  });
   return server;
 }
 

@@ -1,6 +1,6 @@
 // The process log: pino, one JSON object a line, with what must not be seen cut out by name besides.
 import { type DestinationStream, pino } from 'pino';
-import { LinesOut } from '../../logs/lines-out.ts';
+import { LinesOut } from '../../process/lines-out.ts';
 import type { Log } from '../ports/log.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';

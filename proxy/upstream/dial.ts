@@ -6,7 +6,7 @@ import { connect as connectTls, type SecureContext } from 'node:tls';
 import { classifyAddress, formatAuthority } from '../../policy/authority.ts';
 import type { Permit } from '../../policy/decision.ts';
 import { DIAL_ADDRESS_MS_MAX, DIAL_MS_MAX } from '../limits.ts';
-import { reasonOf, type UpstreamFailure } from './failure.ts';
+import { failureOf, type UpstreamFailure } from './failure.ts';
 import { askForConnection } from './handover.ts';
 import { type NextProxies, NextProxy, type UnusableProxy } from './next-proxy.ts';
 
@@ -160,7 +160,7 @@ function socketAfter(
     };
     const fail = (why: string): void => settle({ ok: false, failure: { stage, why } });
     const onEvent = (): void => settle({ ok: true, socket });
-    const onError = (error: Error): void => fail(reasonOf(error));
+    const onError = (error: Error): void => settle({ ok: false, failure: failureOf(stage, error) });
     const onClose = (): void => fail('the connection closed');
     const onDeadline = (): void => fail(`no connection within ${DIAL_MS_MAX} ms`);
     const timer = ms === null ? null : setTimeout(() => fail(`no connection within ${ms} ms`), ms);
@@ -197,7 +197,7 @@ async function addressesOf(host: string, lookup: Lookup): Promise<Found> {
   try {
     return { ok: true, addresses: await lookup(host) };
   } catch (error) {
-    return { ok: false, failure: { stage: 'resolve', why: reasonOf(error) } };
+    return { ok: false, failure: failureOf('resolve', error) };
   }
 }
 

@@ -16,7 +16,9 @@ export type FailureStage =
   /** Nothing moved within a limit. */
   | 'stalled'
   /** The address is this proxy's own. */
-  | 'loop';
+  | 'loop'
+  /** This process, or this machine, has no file descriptors left for a connection to it. */
+  | 'descriptors';
 
 export type UpstreamFailure = { readonly stage: FailureStage; readonly why: string };
 
@@ -30,6 +32,12 @@ const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
 ]);
 const UNKNOWN_ISSUER_WORDS =
   'its certificate is of no authority that the proxy trusts. If the authority is yours, start the world with NODE_EXTRA_CA_CERTS=<its PEM file>, which adds it to the system’s';
+
+/** What failed, and why: whatever was to be done, where no descriptors were left for it that is the stage. */
+export function failureOf(stage: FailureStage, error: unknown): UpstreamFailure {
+  const { code } = error as NodeJS.ErrnoException;
+  return { stage: code === 'EMFILE' || code === 'ENFILE' ? 'descriptors' : stage, why: reasonOf(error) };
+}
 
 /** The system's code, or its message: enough to act on, nothing of ours. */
 export function reasonOf(error: unknown): string {

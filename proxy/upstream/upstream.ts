@@ -19,12 +19,21 @@ export class Upstream {
   readonly isControl: boolean;
   readonly #shelf: Shelf;
   readonly #dial: () => Promise<Dialled>;
+  readonly #onShort: () => void;
 
-  constructor(name: string, shelf: Shelf, dialler: () => Promise<Dialled>, isControl = false) {
-    this.name = name;
-    this.isControl = isControl;
-    this.#shelf = shelf;
-    this.#dial = dialler;
+  constructor(parts: {
+    readonly name: string;
+    readonly shelf: Shelf;
+    readonly dial: () => Promise<Dialled>;
+    /** No descriptors are left. */
+    readonly onShort: () => void;
+    readonly isControl?: boolean;
+  }) {
+    this.name = parts.name;
+    this.isControl = parts.isControl ?? false;
+    this.#shelf = parts.shelf;
+    this.#dial = parts.dial;
+    this.#onShort = parts.onShort;
   }
 
   idle(): UpstreamConnection | undefined {
@@ -32,7 +41,12 @@ export class Upstream {
   }
 
   async open(): Promise<Opened> {
-    const dialled = await this.#dial();
+    let dialled = await this.#dial();
+    if (!dialled.ok && 'failure' in dialled && dialled.failure.stage === 'descriptors') {
+      // Those that wait to be used again are the ones to go.
+      this.#onShort();
+      dialled = await this.#dial();
+    }
     if (!dialled.ok) return dialled;
     const connection = new UpstreamConnection(dialled.socket, this.#shelf);
     // One that came by another proxy was paused behind that proxy's answer.
@@ -58,13 +72,16 @@ export class Upstreams {
   constructor(options: DialOptions & { readonly controlSocket: string }) {
     this.#options = options;
     this.#controlSocket = options.controlSocket;
-    this.control = new Upstream(
-      "the world's control process",
-      this.pool.shelf('control'),
-      () => dialControl(options.controlSocket),
-      true,
-    );
+    this.control = new Upstream({
+      name: "the world's control process",
+      shelf: this.pool.shelf('control'),
+      dial: () => dialControl(options.controlSocket),
+      onShort: this.#closeIdle,
+      isControl: true,
+    });
   }
+
+  readonly #closeIdle = (): void => this.pool.sweep(Number.POSITIVE_INFINITY);
 
   /** A bare connection for bytes that nobody reads; never pooled. */
   unread(permit: Permit): Promise<Dialled> {
@@ -81,7 +98,12 @@ export class Upstreams {
     if (upstream === undefined) {
       const where = `${permit.host.includes(':') ? `[${permit.host}]` : permit.host}:${permit.port}`;
       const shelf = this.pool.shelf(`${permit.scheme}://${where} ${permit.address ?? ''} ${permit.loopback}`);
-      upstream = new Upstream(where, shelf, () => dial(permit, this.#options));
+      upstream = new Upstream({
+        name: where,
+        shelf,
+        dial: () => dial(permit, this.#options),
+        onShort: this.#closeIdle,
+      });
       this.#byPermit.set(permit, upstream);
     }
     return upstream;

@@ -1,9 +1,12 @@
 import t from 'tap';
 import { HEAD_BYTES_MAX } from '../../proxy/limits.ts';
+import { within } from '../kit/deadline.ts';
 import { startOrigin } from '../kit/origin.ts';
 import type { Ending, Peer } from '../kit/peer.ts';
 import { granting, startProxy } from '../kit/proxy.ts';
 import { connectTunnel, openWire, TunnelRefused } from '../kit/wire.ts';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 /** Sends a byte every few milliseconds until the other side has gone. */
 async function drip(peer: Peer): Promise<Ending> {
@@ -11,19 +14,37 @@ async function drip(peer: Peer): Promise<Ending> {
   return peer.gone().finally(() => clearInterval(timer));
 }
 
-t.test('CLIENT_CONNECTIONS_MAX: a further connection is closed at accept, and counted', async t => {
-  await using proxy = await startProxy({ limits: { clientConnections: 2 } });
-  const held = [await openWire(proxy.port), await openWire(proxy.port)];
-  for (const peer of held) {
-    await peer.send('GET http://p.test/ HTTP/1.1\r\nHost: p.test\r\n\r\n');
-    await peer.readResponse();
-  }
-  const third = await openWire(proxy.port);
-  await third.closed();
-  t.equal(proxy.metrics.counter('connectionsRefused'), 1);
-  t.equal(proxy.metrics.gauge('connectionsOpen'), 2);
-  for (const peer of held) peer.socket.destroy();
-});
+t.test(
+  'CLIENT_CONNECTIONS_MAX: a further connection is answered 503, and counted; one that closes makes room',
+  async t => {
+    await using proxy = await startProxy({ limits: { clientConnections: 2 } });
+    const request = 'GET http://p.test/ HTTP/1.1\r\nHost: p.test\r\n\r\n';
+    const held = [await openWire(proxy.port), await openWire(proxy.port)];
+    for (const peer of held) {
+      await peer.send(request);
+      await peer.readResponse();
+    }
+    for (const asked of [request, 'CONNECT p.test:443 HTTP/1.1\r\nHost: p.test:443\r\n\r\n']) {
+      const third = await openWire(proxy.port);
+      await third.send(asked);
+      const told = (await third.readToEnd()).toString();
+      t.match(told, /^HTTP\/1\.1 503 [\s\S]*Retry-After: 1\r\n[\s\S]*as many connections open as it may/);
+    }
+    t.equal(proxy.metrics.counter('connectionsRefused'), 2);
+    t.equal(proxy.metrics.gauge('connectionsOpen'), 2);
+    held[0]!.socket.destroy();
+    await within(
+      'room',
+      (async () => {
+        while (proxy.metrics.gauge('connectionsOpen') > 1) await turn();
+      })(),
+    );
+    const fourth = await openWire(proxy.port);
+    await fourth.send(request);
+    t.equal((await fourth.readResponse()).status, 502, 'judged, and refused by a rule');
+    for (const peer of [...held, fourth]) peer.socket.destroy();
+  },
+);
 
 t.test('TUNNELS_PER_RUN_MAX: a further CONNECT is answered 503; one that closes makes room', async t => {
   await using proxy = await startProxy({ limits: { tunnelsPerRun: 2 } });

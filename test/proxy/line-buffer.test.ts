@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { openLogFile } from '../../logs/log-file.ts';
+import { openLogFile } from '../../process/log-file.ts';
 import { LineBuffer } from '../../proxy/line-buffer.ts';
 
 t.test('lines come out whole and in order: at the end, when much is held, and long ones', t => {

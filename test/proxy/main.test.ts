@@ -130,6 +130,38 @@ t.test('SIGTERM: no new connections, what is in flight finishes, then it exits w
   t.equal(await proxy.exited, 0);
 });
 
+for (const workers of ['1', '3']) {
+  t.test(`SIGTERM: the lines of the last requests are in the log (${workers} threads)`, async t => {
+    const place = folder(t);
+    const logFile = join(place, 'proxy.log');
+    await using proxy = await startProxyProcess({
+      folder: place,
+      snapshot: document(),
+      logFile,
+      args: ['--workers', workers],
+    });
+    const REQUESTS = 40;
+    for (let nth = 0; nth < REQUESTS; nth++) {
+      await using peer = await openWire(proxy.port);
+      await peer.send(`GET http://p.test/${nth} HTTP/1.1\r\nHost: p.test\r\nConnection: close\r\n\r\n`);
+      await peer.readToEnd();
+    }
+    process.kill(proxy.pid, 'SIGTERM');
+    t.equal(await within('the end', proxy.exited, 15_000), 0);
+    const lines = readFileSync(logFile, 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    const paths = lines.filter(({ msg }) => msg === 'request').map(({ path }) => path);
+    t.strictSame(new Set(paths), new Set(Array.from({ length: REQUESTS }, (_, nth) => `/${nth}`)));
+    t.equal(paths.length, REQUESTS, 'each once');
+    t.equal(
+      lines.some(({ msg }) => msg === 'ended'),
+      true,
+    );
+  });
+}
+
 t.test('a command line that cannot be used ends with 2 and says what is taken', async t => {
   await t.rejects(
     startProxyProcess({ folder: folder(t), snapshot: null, args: ['--port', '70000'] }),

@@ -11,18 +11,18 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   policy: [],
   // Keys and leaves know nothing of worlds.
   certs: [],
-  // Files of lines; what is written there is the writer's.
-  logs: [],
+  // What every process of ours has, whatever it does: its log, its descriptors.
+  process: [],
   twins: ['policy'],
   'control/ports': [],
   'control/world': ['control/ports', 'twins/kit', 'policy'],
   'control/http': ['control/world', 'control/ports', 'twins/kit', 'policy'],
   // The proxy meets control only in policy/push.ts.
-  proxy: ['policy', 'certs', 'logs'],
-  'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs', 'logs'],
+  proxy: ['policy', 'certs', 'process'],
+  'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs', 'process'],
   // The same ports on another platform.
   edge: ['control/http', 'control/world', 'control/ports', 'twins', 'policy'],
-  cli: ['control', 'proxy', 'policy', 'certs', 'logs', 'twins'],
+  cli: ['control', 'proxy', 'policy', 'certs', 'process', 'twins'],
   // The kit of the twins that ship, and worlds to try a twin of one's own in.
   authoring: ['twins/kit', 'control'],
   // A browser gets these files as they are.

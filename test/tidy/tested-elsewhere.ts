@@ -20,7 +20,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/log/history-source.ts',
       'control/world/world.ts',
       'control/node/limits.ts',
-      'logs/limits.ts',
+      'process/limits.ts',
       'control/node/options.ts',
       'control/node/stream-server.ts',
       'control/world/store/outcome.ts',
@@ -47,6 +47,8 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['policy/grant-table.ts', 'policy/prefix-map.ts'], by: 'test/policy/grant.test.ts' },
   { files: ['policy/permit.ts'], by: 'test/policy/decide.test.ts' },
   { files: ['policy/rules.ts', 'policy/shown.ts'], by: 'test/policy/refusal.test.ts' },
+  { files: ['process/descriptors.ts'], by: 'test/proxy/descriptors.test.ts' },
+  { files: ['proxy/turn-away.ts'], by: 'test/proxy/limits.test.ts' },
   { files: ['proxy/account.ts'], by: 'test/proxy/journal.test.ts' },
   {
     files: ['proxy/core/host-field.ts', 'proxy/core/late-refusal.ts'],

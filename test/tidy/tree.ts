@@ -7,7 +7,7 @@ export const root = join(import.meta.dirname, '..', '..');
 const PARTS = [
   'policy',
   'certs',
-  'logs',
+  'process',
   'proxy',
   'control',
   'edge',

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { LinesOut } from '../../logs/lines-out.ts';
+import { LinesOut } from '../../process/lines-out.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wrld-lines-'));
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));

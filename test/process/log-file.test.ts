@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { openLogFile } from '../../logs/log-file.ts';
+import { openLogFile } from '../../process/log-file.ts';
 
 function place(t: Test): { readonly path: string; files(): readonly string[]; read(name: string): string } {
   const folder = mkdtempSync(join(tmpdir(), 'wrld-log-'));
