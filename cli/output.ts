@@ -14,6 +14,8 @@ export type Output = {
   line(text?: string): void;
   json(value: unknown): void;
   error(text: string): void;
+  /** How far something is, on a terminal: what is said next takes its place. Null: nothing. */
+  progress(text: string | null): void;
   /** Coloured on a terminal only, and never with NO_COLOR (https://no-color.org). */
   ink(ink: Ink | readonly Ink[], text: string): string;
 };
@@ -32,6 +34,9 @@ export function openOutput(
     line: (text = '') => void stdout.write(`${text}\n`),
     json: value => void stdout.write(`${JSON.stringify(value)}\n`),
     error: text => void stderr.write(`${text}\n`),
+    progress: text => {
+      if (stderr.isTTY === true) stderr.write(`\r\u001b[2K${text ?? ''}`);
+    },
     ink: (ink, text) =>
       colour ? styleText(ink as Parameters<typeof styleText>[0], text, { validateStream: false }) : text,
   };

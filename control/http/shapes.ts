@@ -113,6 +113,10 @@ export const SHAPES = shapesOf({
   }),
 
   Clock: object({ at: INSTANT, frozen: withText(FLAG, 'false: it follows the wall clock') }),
+  Reset: object({
+    to: withText(TEXT, '`nothing`, an instant, or the backup or branch'),
+    positions: withText(map(COUNT), 'of each twin, now'),
+  }),
   Branch: object({
     name: withText(TEXT, '`<org>/<world>`'),
     from: TEXT,
