@@ -4,7 +4,9 @@ import { systemFault } from '../control/node/system-fault.ts';
 import { nearest } from '../control/world/config/nearest.ts';
 import { type Command, readArguments } from './command.ts';
 import { worldAttach } from './commands/attach.ts';
+import { worldBackup } from './commands/backup.ts';
 import { worldBranch, worldBranchMake, worldBranchRemove } from './commands/branch.ts';
+import { worldCheck } from './commands/check.ts';
 import { worldClock, worldClockAdvance, worldClockSet } from './commands/clock.ts';
 import { worldDiff } from './commands/diff.ts';
 import { worldDown } from './commands/down.ts';
@@ -12,6 +14,8 @@ import { worldInit } from './commands/init.ts';
 import { worldKeys, worldKeysMake, worldKeysRevoke } from './commands/keys.ts';
 import { worldLog, worldTimeline } from './commands/log.ts';
 import { worldRequests } from './commands/requests.ts';
+import { worldReset } from './commands/reset.ts';
+import { worldRestore } from './commands/restore.ts';
 import { worldRun } from './commands/run.ts';
 import { worldServe } from './commands/serve.ts';
 import { worldStatus } from './commands/status.ts';
@@ -38,6 +42,10 @@ const COMMANDS: readonly Command[] = [
   worldBranchMake,
   worldBranchRemove,
   worldDiff,
+  worldReset,
+  worldBackup,
+  worldRestore,
+  worldCheck,
   worldKeys,
   worldKeysMake,
   worldKeysRevoke,

@@ -14,6 +14,7 @@ import { pages } from './page.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
 import { requests } from './requests.ts';
+import { reset } from './reset.ts';
 import { rotate } from './rotate.ts';
 import type { Documented, Route } from './route.ts';
 import { runs } from './runs.ts';
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...session,
   ...keys,
   ...rotate,
+  ...reset,
   ...vendor,
 ];
 

@@ -125,6 +125,10 @@ export const SHAPES = shapesOf({
       ),
     },
   ),
+  Reset: object({
+    to: withText(TEXT, '`nothing`, an instant, or the backup or branch'),
+    positions: withText(map(COUNT), 'of each twin, now'),
+  }),
   Branch: object({
     name: withText(TEXT, '`<org>/<world>`'),
     from: TEXT,

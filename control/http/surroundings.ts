@@ -75,6 +75,26 @@ export type BranchHost = {
   remove(name: string): Promise<'removed' | 'unknown' | 'has-branches'>;
 };
 
+/** What a world becomes: nothing, how it was at an instant, or what a backup or a branch of that name holds. */
+export type ResetAsk =
+  | { readonly to: 'nothing' }
+  | { readonly to: 'instant'; readonly instant: string }
+  | { readonly to: 'name'; readonly name: string };
+
+export type ResetOutcome =
+  | {
+      readonly ok: true;
+      /** `nothing`, the instant, or what the name led to. */
+      readonly to: string;
+      /** By twin. */
+      readonly positions: { readonly [twin: string]: number };
+    }
+  | {
+      readonly ok: false;
+      readonly why: 'has-branches' | 'not-an-instant' | 'not-yet' | 'no-such-name' | 'is-branch';
+      readonly message: string;
+    };
+
 /** A file of the world's page. */
 export type PageFile = { readonly type: string; readonly body: Uint8Array };
 
@@ -93,6 +113,8 @@ export type Surroundings = {
   readonly runs: Runs | null;
   /** Null where the host makes no branches (the plain serve command). */
   readonly branches: BranchHost | null;
+  /** Null where the host cannot bring a world back (the edge). */
+  readonly reset: ((ask: ResetAsk) => Promise<ResetOutcome>) | null;
   /** Where programs on this machine reach the stream of a TCP twin; null, or absent, where nothing listens for it. */
   readonly streamAt?: (vendor: string) => { readonly host: string; readonly port: number } | null;
   readonly browsers: Browsers;

@@ -8,6 +8,7 @@ import { openBrowserFiles } from './browser-files.ts';
 import { openEntropy } from './entropy.ts';
 import type { HostedWorld, WorldHost } from './hosted-world.ts';
 import { pageFile } from './page-files.ts';
+import { resetStore } from './reset.ts';
 
 /** What a world has of its host, and another world of the same host has not. */
 export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches' | 'streamAt'> & {
@@ -16,7 +17,7 @@ export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches
 };
 
 export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundings): Site {
-  const { name, world, twins, tokens, gate, files } = hosted;
+  const { name, world, sql, twins, tokens, gate, files } = hosted;
   const { rotated, ...surroundings } = own;
   const around: Surroundings = {
     baseUrl: host.baseUrl,
@@ -36,6 +37,17 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
     browsers: new Browsers(openBrowserFiles(files.browsers), () => realHosts(world)),
     entropy: openEntropy(),
     log: host.log,
+    reset: ask =>
+      resetStore(
+        {
+          world: name,
+          sql,
+          files,
+          now: async () => Date.parse((await world.clock()).at),
+          rewrite: hosted.rewrite,
+        },
+        ask,
+      ),
     ...surroundings,
   };
   return new Site(world, around, host.budget === null ? null : new RequestBudget(host.budget));

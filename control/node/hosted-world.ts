@@ -56,6 +56,8 @@ export type HostedWorld = AsyncDisposable & {
   readonly tokens: WorldTokens;
   readonly gate: Gate;
   readonly twins: readonly TwinInWorld[];
+  /** `World.rewrite`, to something that may have less than the world had. */
+  readonly rewrite: (work: () => void) => Promise<void>;
 };
 
 export type HostedWorldOptions = {
@@ -72,7 +74,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
   const { host, name, files, parent } = options;
   const { log, trusted } = host;
   await using opened = new AsyncDisposableStack();
-  const sql = await openStore(files, { log, opened });
+  const { sql, keeper } = await openStore(files, { log, opened });
   const tokens = openTokens({ sql, entropy: openEntropy(), digest });
   const pair = await WorldTokens.open(tokens, files.tokens, log);
   const twins = await openTwins(host.folder, host.twins, log);
@@ -102,6 +104,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     tokens: pair,
     gate: new Gate({ sql, entropy: openEntropy(), digest, wall: wallClock, tokens, trusted }),
     twins: twins.twins,
+    rewrite: work => keeper.goingBack(() => world.rewrite(work)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
@@ -110,14 +113,13 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
 async function openStore(
   files: WorldFiles,
   { log, opened }: { readonly log: Log; readonly opened: AsyncDisposableStack },
-): Promise<SqliteFile> {
+): Promise<{ readonly sql: SqliteFile; readonly keeper: StoreKeeper }> {
   try {
     await refuseLoss(files);
     const sql = openSqlite(files.database);
     opened.use(sql);
     migrate(sql);
-    opened.use(new StoreKeeper({ sql, files, log }));
-    return sql;
+    return { sql, keeper: opened.use(new StoreKeeper({ sql, files, log })) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.code === 'damaged') throw unusable(files, error.message);

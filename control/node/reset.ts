@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import type { ResetAsk, ResetOutcome } from '../http/surroundings.ts';
 import {
   branchesAfter,
   branchPoint,
@@ -13,7 +14,7 @@ import {
 } from '../world/past/rewind.ts';
 import { formatInstant, parseInstant } from '../world/store/instant.ts';
 import { migrate } from '../world/store/schema.ts';
-import { readTips, type Tips } from '../world/store/tips.ts';
+import { readTips } from '../world/store/tips.ts';
 import { copyStore } from './backup.ts';
 import { backupsIn } from './backup-files.ts';
 import { openBlobs } from './blobs.ts';
@@ -21,34 +22,22 @@ import { noteOf, unpack } from './restore.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import type { WorldFiles } from './store-guard.ts';
 
-/** What a world becomes. */
-export type ResetTo =
-  | { readonly to: 'nothing' }
-  | { readonly to: 'instant'; readonly instant: string }
-  /** A backup of `.wrld/backups`, or a branch, by its name. */
-  | { readonly to: 'name'; readonly name: string };
-
-export type ResetResult =
-  | { readonly ok: true; readonly to: string; readonly positions: Tips }
-  | {
-      readonly ok: false;
-      readonly why: 'has-branches' | 'not-an-instant' | 'not-yet' | 'no-such-name';
-      readonly message: string;
-    };
-
 type Place = {
   /** `<org>/<world>`. */
   readonly world: string;
   readonly sql: SqliteFile;
   readonly files: Pick<WorldFiles, 'store' | 'blobs' | 'backups' | 'branches'>;
   /** Of the world; the newest instant that there is. */
-  readonly now: () => number;
+  readonly now: () => Promise<number>;
   /** Does it to the store, and has the world see it. */
   readonly rewrite: (work: () => void) => Promise<void>;
 };
 
 /** Throws what the store does; it is as it was then. */
-export async function resetStore(place: Place, to: ResetTo): Promise<ResetResult> {
+export async function resetStore(place: Place, to: ResetAsk): Promise<ResetOutcome> {
+  // A branch is made anew where it left.
+  if (place.files.branches === null)
+    return no('is-branch', 'This is a branch: remove it, and make another where it should begin.');
   switch (to.to) {
     case 'nothing':
       return toNothing(place);
@@ -59,26 +48,27 @@ export async function resetStore(place: Place, to: ResetTo): Promise<ResetResult
   }
 }
 
-async function toNothing({ sql, rewrite }: Place): Promise<ResetResult> {
+async function toNothing({ sql, rewrite }: Place): Promise<ResetOutcome> {
   const branches = branchesAfter(sql, Number.NEGATIVE_INFINITY);
   if (branches.length > 0) return hasBranches(branches);
   await rewrite(() => sql.durable(() => emptyWorld(sql)));
   return { ok: true, to: 'nothing', positions: readTips(sql) };
 }
 
-async function toInstant({ sql, now, rewrite }: Place, text: string): Promise<ResetResult> {
+async function toInstant({ sql, now, rewrite }: Place, text: string): Promise<ResetOutcome> {
   const at = parseInstant(text);
   if (at === null)
     return no('not-an-instant', 'An instant is ISO 8601 with its offset: 2026-03-01T00:00:00Z.');
-  if (at > now())
-    return no('not-yet', `It is ${formatInstant(now())} in this world; what comes later is not known yet.`);
+  const newest = await now();
+  if (at > newest)
+    return no('not-yet', `It is ${formatInstant(newest)} in this world; what comes later is not known yet.`);
   const branches = branchesAfter(sql, at);
   if (branches.length > 0) return hasBranches(branches);
   await rewrite(() => sql.durable(() => rewindTo(sql, pointAt(sql, at))));
   return { ok: true, to: formatInstant(at), positions: readTips(sql) };
 }
 
-async function toName(place: Place, name: string): Promise<ResetResult> {
+async function toName(place: Place, name: string): Promise<ResetOutcome> {
   const { world, files } = place;
   const { backups, branches } = files;
   const backup = backups === null ? undefined : backupsIn(backups).find(file => namesBackup(file, name));
@@ -100,7 +90,7 @@ function namesBackup(file: string, name: string): boolean {
   return isAbsolute(name) ? file === name : own === name || own === `${name}.backup`;
 }
 
-async function toBackup({ sql, files, rewrite }: Place, backup: string): Promise<ResetResult> {
+async function toBackup({ sql, files, rewrite }: Place, backup: string): Promise<ResetOutcome> {
   const branches = branchesAfter(sql, Number.NEGATIVE_INFINITY);
   if (branches.length > 0) return hasBranches(branches);
   noteOf(backup);
@@ -119,15 +109,15 @@ async function toBranch(
   { world, sql, files, rewrite }: Place,
   branch: string,
   folder: string,
-): Promise<ResetResult> {
-  let result: ResetResult = no('no-such-name', `${branch} is no branch of this world.`);
+): Promise<ResetOutcome> {
+  let result: ResetOutcome = no('no-such-name', `${branch} is no branch of this world.`);
   await beside(files.store, join(folder, 'world.db'), async copy => {
     {
       using store = openSqlite(copy);
       migrate(store);
     }
     copyBlobs(copy, join(folder, 'blobs'), files.blobs);
-    const problem = sql.durableBeside(copy, (): ResetResult | null => {
+    const problem = sql.durableBeside(copy, (): ResetOutcome | null => {
       const point = branchPoint(sql, 'source', world);
       if (point === null) return result;
       const others = branchesAfter(sql, point.at).filter(other => other !== branch);
@@ -173,13 +163,13 @@ function copyBlobs(database: string, from: string, to: string): void {
   }
 }
 
-const no = (why: Extract<ResetResult, { ok: false }>['why'], message: string): ResetResult => ({
+const no = (why: Extract<ResetOutcome, { ok: false }>['why'], message: string): ResetOutcome => ({
   ok: false,
   why,
   message,
 });
 
-const hasBranches = (branches: readonly string[]): ResetResult =>
+const hasBranches = (branches: readonly string[]): ResetOutcome =>
   no(
     'has-branches',
     `Branches left this world later, and read their past in it: ${branches.join(', ')}. Remove them first: wrld world branch remove <name>.`,

@@ -13,7 +13,6 @@ import { ControlError } from './control-error.ts';
 import type { WorldPaths } from './paths.ts';
 import { readSqlite, type SqliteFile } from './sqlite.ts';
 import { asideFolder, changeStore, heldTokens, letIn, setAside } from './stopped-world.ts';
-import { nameStore } from './store-keeper.ts';
 
 export type Restored = {
   /** Null for what was accepted as it stands. */
@@ -98,7 +97,7 @@ export function noteOf(file: string): BackupNote {
   }
 }
 
-/** A backup becomes a store: its large bytes go to where a world has them, and it gets a name of its own. */
+/** A backup becomes a store: its large bytes go to where a world has them. */
 export function unpack(sql: SqliteFile, blobs: string): void {
   const shelf = openBlobs(blobs);
   for (const { sha } of sql.all<{ sha: Uint8Array }>('SELECT sha FROM backup_blob')) {
@@ -107,11 +106,10 @@ export function unpack(sql: SqliteFile, blobs: string): void {
   }
   sql.durable(() => {
     sql.run('DROP TABLE backup_blob');
-    sql.run("DELETE FROM meta WHERE k IN ('backup', 'store')");
+    sql.run("DELETE FROM meta WHERE k = 'backup'");
     // The branches of then are in no backup.
     sql.run('DELETE FROM child');
   });
-  nameStore(sql);
 }
 
 /** Whether the store that is there can still say who gets in. */

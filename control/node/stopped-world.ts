@@ -1,11 +1,11 @@
 // What is done to the store of a world that is not up: under the same lock as a start, so that neither meets the other.
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Secret } from '../world/access/secret.ts';
 import { openTokens, type Tokens } from '../world/access/token.ts';
 import { migrate, SCHEMA_VERSION } from '../world/store/schema.ts';
-import { readTips } from '../world/store/tips.ts';
+import { readTips, type Tips } from '../world/store/tips.ts';
 import { ControlError } from './control-error.ts';
 import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
@@ -50,15 +50,24 @@ export async function setAside(paths: WorldPaths): Promise<string | null> {
 /** Opens a store at this program's schema; its file and its marks are as `work` leaves it. */
 export async function changeStore<T>(
   { database, marks }: { readonly database: string; readonly marks: string },
-  work: (sql: SqliteFile) => T,
+  work: (sql: SqliteFile) => T | Promise<T>,
 ): Promise<T> {
+  await mkdir(dirname(database), { recursive: true, mode: 0o700 });
   using sql = openSqlite(database);
   migrate(sql);
-  const result = work(sql);
   const store = storeName(sql) || nameStore(sql);
+  const mark = (positions: Tips): Promise<void> =>
+    writeMarks(marks, {
+      store,
+      at: new Date(wallClock.now()).toISOString(),
+      schema: SCHEMA_VERSION,
+      positions,
+    });
+  // It may have less afterwards, and this process may end in between.
+  await mark({});
+  const result = await work(sql);
   sql.checkpoint();
-  const at = new Date(wallClock.now()).toISOString();
-  await writeMarks(marks, { store, at, schema: SCHEMA_VERSION, positions: readTips(sql) });
+  await mark(readTips(sql));
   return result;
 }
 

@@ -49,6 +49,20 @@ export class StoreKeeper implements AsyncDisposable {
     return this.#writing;
   }
 
+  /** While the store goes back on purpose, its marks tell of nothing that it may not have whenever the process ends. */
+  goingBack(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(async () => {
+      await writeMarks(this.#options.files.marks, { ...this.#read(), positions: {} });
+      try {
+        await work();
+      } finally {
+        await this.#mark();
+      }
+    });
+    this.#writing = done.catch(() => {});
+    return done;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

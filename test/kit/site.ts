@@ -84,6 +84,7 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     proxyUrl: () => 'http://127.0.0.1:4001',
     runs: options.runs ?? null,
     branches: null,
+    reset: null,
     refusals: () => options.refusals ?? [],
     gate,
     rotate: async () => tokens.issue(),

@@ -88,3 +88,19 @@ t.test('what was rolled back is in no marks', async t => {
   t.match(await readMarks(files.marks), { positions: { stripe: 1 } });
   await keeper[Symbol.asyncDispose]();
 });
+
+t.test('while a store goes back on purpose, its marks tell of nothing that it may lack', async t => {
+  const folder = t.testdir();
+  const files = { database: join(folder, 'world.db'), marks: join(folder, 'marks.json') };
+  const sql = openSqlite(files.database);
+  migrate(sql);
+  const keeper = new StoreKeeper({ sql, files, log: SILENT });
+  for (let n = 1; n <= 3; n++) write(sql, 'stripe', n);
+  await keeper.mark();
+  await keeper.goingBack(async () => {
+    t.strictSame((await readMarks(files.marks))!.positions, {});
+    sql.run('DELETE FROM entry WHERE pos > 1');
+  });
+  t.strictSame((await readMarks(files.marks))!.positions, { stripe: 1 });
+  await keeper[Symbol.asyncDispose]();
+});

@@ -1,0 +1,56 @@
+// `wrld world backup`: all that the world holds, in one file, while it goes on. It is made in this process, of the files
+// of the world: a world that is up does not wait for it.
+import { relative, resolve } from 'node:path';
+import { makeBackup } from '../../control/node/backup.ts';
+import { backupName } from '../../control/node/backup-files.ts';
+import type { Command } from '../command.ts';
+import { failureOf } from '../stopped-world.ts';
+import { findWorld } from '../world-folder.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+export const worldBackup: Command = {
+  words: ['world', 'backup'],
+  summary: 'all that the world holds in one file, while it goes on',
+  usage: '[<file>] [--json]',
+  flags: { json: { type: 'switch', does: 'print { file, bytes, at, positions } as JSON' } },
+  operandsMax: 1,
+  takesCommand: false,
+  examples: [
+    ['wrld world backup', 'into .wrld/backups, named by the instant'],
+    ['wrld world backup before-release.backup', 'into that file, which must not be there yet'],
+  ],
+  notes: [
+    'It has the records, logs, clock and files of every twin. Tokens, keys and sessions are not in it, and branches are not either: bring it back into a world that has its own (wrld world restore).',
+  ],
+  run: async (given, { output, folder }) => {
+    const found = await findWorld(folder);
+    if (!found.ok) {
+      output.error(found.why);
+      return 2;
+    }
+    const { paths, config } = found;
+    const [named] = given.operands;
+    const to = named === undefined ? resolve(paths.backups, backupName(Date.now())) : resolve(folder, named);
+    try {
+      const made = await makeBackup({
+        files: paths,
+        world: config.name,
+        to,
+        progress: done => output.progress(`Backing up  ${Math.round(done * 100)} %`),
+      });
+      output.progress(null);
+      if (given.switches.has('json')) output.json(made);
+      else {
+        const size = `${(made.bytes / MEGABYTE).toFixed(1)} MB`;
+        output.line(`${output.ink('green', '✓')} ${relative(folder, made.file) || made.file}  ${size}`);
+        output.line(output.ink('dim', `Bring it back:  wrld world restore ${relative(folder, made.file)}`));
+      }
+      return 0;
+    } catch (error) {
+      output.progress(null);
+      output.error(`wrld world backup: ${failureOf(error)}`);
+      return 1;
+    }
+  },
+};
