@@ -2,6 +2,8 @@
 
 /** Loopback answers at once; a world that is catching up takes a little longer. */
 export const ANSWER_MS_MAX = 15_000;
+/** An answer that is longer is not read to its end. The longest that a world gives, a checkpoint, has 24 MB. */
+export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** For a world that another command is starting: a large store takes some seconds. */
 export const UP_MS_MAX = 15_000;
 /** Between two looks at whether it is up. */
