@@ -5,6 +5,8 @@ export const ANSWER_MS_MAX = 15_000;
 /** Between two looks at how far a move of the clock is. */
 export const CLOCK_LOOK_MS = 400;
 export const PROGRESS_BAR_COLUMNS = 24;
+/** An answer that is longer is not read to its end. The longest that a world gives, a checkpoint, has 24 MB. */
+export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** For a world that another command is starting: a large store takes some seconds. */
 export const UP_MS_MAX = 15_000;
 /** Between two looks at whether it is up. */

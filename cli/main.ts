@@ -1,5 +1,6 @@
 // `wrld`: finds the command in the table, reads its arguments and runs it. The only place that touches process.
 import { readFile } from 'node:fs/promises';
+import { ControlError } from '../control/node/control-error.ts';
 import { systemFault } from '../control/node/system-fault.ts';
 import { nearest } from '../control/world/config/nearest.ts';
 import { type Command, readArguments } from './command.ts';
@@ -89,7 +90,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await command.run(read.given, { output, folder: process.cwd(), env: process.env });
   } catch (error) {
-    const fault = systemFault(error);
+    const fault = error instanceof ControlError ? error.message : systemFault(error);
     if (fault === null) throw error;
     output.error(`wrld ${command.words.join(' ')}: ${fault}`);
     return 1;

@@ -13,6 +13,7 @@ import { asControlError, ControlError, type ControlErrorCode } from '../control/
 import { openLog } from '../control/node/log.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import type { Log } from '../control/ports/log.ts';
+import { outliveFileLimit } from '../process/file-limit.ts';
 import { openLogFile } from '../process/log-file.ts';
 import { SAY_AGAIN_MS } from './limits.ts';
 
@@ -67,6 +68,7 @@ async function starting<Control>(
   { paths, host, port, tell }: Pick<StartOptions, 'paths' | 'host' | 'port' | 'tell'>,
   start: (common: Pick<ServeOptions, 'folder' | 'host' | 'port' | 'log'>) => Promise<Control>,
 ): Promise<StartResult<Control>> {
+  outliveFileLimit();
   try {
     mkdirSync(paths.run, { recursive: true, mode: 0o700 });
     const lines = openLogFile({ path: join(paths.run, 'control.log'), rotates: true });

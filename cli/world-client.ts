@@ -1,7 +1,9 @@
 // Asks a world's endpoints, past whatever proxy this process's own environment names.
 import { type IncomingMessage, request as requestInClear } from 'node:http';
 import { request as requestInTls } from 'node:https';
-import { ANSWER_MS_MAX } from './limits.ts';
+import { ANSWER_BYTES_MAX, ANSWER_MS_MAX } from './limits.ts';
+
+const TOO_LONG = `its answer is longer than ${ANSWER_BYTES_MAX / 1024 / 1024} MB; is it a world?`;
 
 export type Answered =
   | { readonly ok: true; readonly status: number; readonly body: unknown }
@@ -77,6 +79,7 @@ async function follow(answer: IncomingMessage, take: (kind: string) => Promise<b
   for await (const text of answer.setEncoding('utf8')) {
     const lines = (held + text).split('\n');
     held = lines.pop()!;
+    if (held.length > ANSWER_BYTES_MAX) throw new Error(TOO_LONG);
     for (const line of lines)
       if (line.startsWith('event:') && !(await take(line.slice('event:'.length).trim()))) return '';
   }
@@ -85,7 +88,12 @@ async function follow(answer: IncomingMessage, take: (kind: string) => Promise<b
 
 async function read(answer: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(TOO_LONG);
+    chunks.push(chunk);
+  }
   const text = Buffer.concat(chunks).toString('utf8');
   return text === '' ? null : JSON.parse(text);
 }

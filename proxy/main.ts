@@ -5,6 +5,7 @@ import { loadAuthority } from '../certs/authority.ts';
 import type { FromProxy } from '../policy/push.ts';
 import type { SnapshotDocument } from '../policy/snapshot.ts';
 import { descriptorsMax } from '../process/descriptors.ts';
+import { outliveFileLimit } from '../process/file-limit.ts';
 import { linesTo } from '../process/log-file.ts';
 import { readProxyConfig } from './config.ts';
 import { connectionsFor } from './descriptors.ts';
@@ -22,6 +23,7 @@ if (!read.ok) {
   process.exit(2);
 }
 const { config } = read;
+outliveFileLimit();
 let counted: Metrics | null = null;
 const lines = new LineBuffer(
   linesTo(config.logFile, { rotates: true, onLost: count => counted?.add('logLinesLost', count) }),

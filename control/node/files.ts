@@ -1,8 +1,9 @@
 // Files of `.wrld` as control writes them: whole or not at all, and open to this user alone.
 import { randomUUID } from 'node:crypto';
-import { chmod, lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ControlError } from './control-error.ts';
+import { FILE_BYTES_MAX } from './limits.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -26,14 +27,32 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** Null when it is not there. */
+/** Null when it is not there. What does not fit in memory (a device, by a link) is read no further than FILE_BYTES_MAX. */
 export async function readIfThere(path: string): Promise<string | null> {
+  let file: FileHandle;
   try {
-    return await readFile(path, 'utf8');
+    file = await open(path, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // The stream closes the file, however it ends; what it throws does not say of which file.
+  const stream = file.createReadStream();
+  stream.once('error', error => Object.assign(error, { path }));
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > FILE_BYTES_MAX) {
+      const mebibytes = FILE_BYTES_MAX / 1024 / 1024;
+      throw new ControlError(
+        'machine-refuses',
+        `${path}: larger than ${mebibytes} MB; is it the file that was meant?`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes).toString('utf8');
 }
 
 /**

@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
+import { PUSH_LINE_BYTES_MAX } from '../../policy/limits.ts';
 import {
   encodeMessage,
   type FromControl,
@@ -149,6 +150,12 @@ export class Ipc implements AsyncDisposable {
     const version = ++this.#version;
     const snapshot: SnapshotDocument = { epoch: this.#options.epoch, version, ...policy };
     const line = encodeMessage({ type: 'snapshot', snapshot });
+    // Nobody would read it to its end; the one before stays.
+    const bytes = Buffer.byteLength(line);
+    if (bytes > PUSH_LINE_BYTES_MAX)
+      return {
+        rejected: `the policy has ${bytes} bytes, and ${PUSH_LINE_BYTES_MAX} at most; grant subtrees instead`,
+      };
     this.#line = line;
     const ms = this.#options.pushAnswerMs ?? PUSH_ANSWER_MS_MAX;
     const answers = [...this.#links.values()].map(link => {

@@ -38,6 +38,8 @@ export const SOCKET_CLOSE_MS_MAX = SECOND_MS;
 
 /** Worlds above a world: parents of parents. */
 export const PARENTS_MAX = 16;
+/** Of a file of `.wrld` that is read whole. */
+export const FILE_BYTES_MAX = 64 * MIB;
 /** Editors save in several steps: a config is read when nothing has happened to its file for this long. */
 export const CONFIG_SETTLE_MS = 40;
 /** As for the config, of a handlers file. */

@@ -5,6 +5,7 @@ import type { Log } from '../ports/log.ts';
 import type { TwinConfig } from '../world/config/config.ts';
 import { type LoadedConfig, loadConfig, watchConfig } from './config-file.ts';
 import type { Ipc, Policy } from './ipc.ts';
+import { systemFault } from './system-fault.ts';
 
 export type ConfigState = {
   /** ISO 8601, wall time, of the edit that is in force. */
@@ -108,7 +109,7 @@ export class LiveConfig implements Disposable {
     const file = this.#boot.files[0]!;
     const result = await loadConfig(file).catch(error => ({
       ok: false as const,
-      fault: { text: `${file}: ${error.code}` },
+      fault: { text: systemFault(error, file) ?? `${file}: ${error.message}` },
     }));
     if (result.ok) {
       this.#watch(result.loaded.files);

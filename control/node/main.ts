@@ -1,6 +1,7 @@
 // Control as a process of its own, without the command line around it: for containers and service managers.
 // Prints one JSON line when the world is up; SIGINT and SIGTERM drain both processes.
 import { parseArgs } from 'node:util';
+import { outliveFileLimit } from '../../process/file-limit.ts';
 import { type ControlOptions, startControl } from './control.ts';
 import { ControlError } from './control-error.ts';
 import { LOG_LEVELS, type LogLevel, openLog } from './log.ts';
@@ -17,6 +18,7 @@ if (!options.ok) {
   process.exit(WRONG);
 }
 
+outliveFileLimit();
 // Before the world starts: a signal that comes meanwhile ends it as soon as it is up, in the same good order.
 const asked = Promise.withResolvers<void>();
 process.once('SIGINT', () => asked.resolve());

@@ -1,7 +1,7 @@
 // Folders and files of `.wrld` that are somebody else's, or something else: one line that says what to do, and never a
 // stack trace. What can be mended without losing anything is.
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { command, openWorlds, startUp, wrld, wrldWords } from '../kit/command-line.ts';
@@ -43,6 +43,16 @@ t.test('something else where a folder or a file of ours has to be', async t => {
     t.match(ended.err, /^wrld world up: /, name);
     t.notMatch(ended.err, STACK, name);
   }
+});
+
+t.test('a config that does not fit in memory', async t => {
+  const folder = await worlds.make('endless');
+  await rm(join(folder, '.wrld', 'world.json'));
+  await symlink('/dev/zero', join(folder, '.wrld', 'world.json'));
+  const ended = await wrld(folder, 'world', 'up');
+  t.not(ended.code, 0);
+  t.match(ended.err, /world\.json: larger than 64 MB; is it the file that was meant/);
+  t.notMatch(ended.err, STACK);
 });
 
 t.test('a log that is a folder costs its lines and not the world', async t => {
