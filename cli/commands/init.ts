@@ -8,7 +8,17 @@ import { parseWorldName } from '../../control/world/config/world-name.ts';
 import type { Command, Surround } from '../command.ts';
 
 /** All that is not config: keys, tokens, sockets, the world's state. */
-const IGNORED = ['ca/', 'run/', 'world/', 'branches/', 'browsers/', 'token'];
+const IGNORED = [
+  'ca/',
+  'run/',
+  'world/',
+  'branches/',
+  'backups/',
+  'set-aside/',
+  'restoring/',
+  'browsers/',
+  'token',
+];
 
 export const worldInit: Command = {
   words: ['world', 'init'],

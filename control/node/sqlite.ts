@@ -62,29 +62,11 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     return statement;
   };
   const group = new Group(database, statementOf);
-  /** One that no group holds. */
-  const alone = <T>(work: () => T): T => {
-    group.end();
-    statementOf('BEGIN IMMEDIATE').run();
-    group.working = true;
-    try {
-      const result = work();
-      statementOf('COMMIT').run();
-      group.committed();
-      return result;
-    } catch (error) {
-      // SQLite has rolled back by itself after some failures (disk full), and then there is nothing to end.
-      if (database.isTransaction) statementOf('ROLLBACK').run();
-      throw error;
-    } finally {
-      group.working = false;
-    }
-  };
   const durable = <T>(work: () => T): T => {
     group.end();
     database.exec('PRAGMA synchronous = FULL');
     try {
-      return alone(work);
+      return group.alone(work);
     } finally {
       database.exec('PRAGMA synchronous = NORMAL');
     }
@@ -125,7 +107,13 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
         throw atWork(file, error);
       }
     },
-    transaction: work => group.run(work),
+    transaction: work => {
+      try {
+        return group.run(work);
+      } catch (error) {
+        throw atWork(file, error);
+      }
+    },
     lasting: () => group.lasting,
     onLost: listener => void group.listeners.push(listener),
     durable,
@@ -145,17 +133,21 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     },
     checkpoint: () => {
       group.end();
-      // Whoever reads is not waited for.
-      database.exec('PRAGMA busy_timeout = 0');
-      try {
-        database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-      } finally {
-        database.exec(`PRAGMA busy_timeout = ${BUSY_WAIT_MS}`);
-      }
+      checkpoint(database);
     },
     close,
     [Symbol.dispose]: close,
   };
+};
+
+/** Whoever reads is not waited for. */
+const checkpoint = (database: DatabaseSync): void => {
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_WAIT_MS}`);
+  }
 };
 
 type StatementOf = (text: string) => StatementSync;
@@ -202,6 +194,25 @@ class Group {
         this.#statementOf('ROLLBACK TO member').run();
         this.#statementOf('RELEASE member').run();
       }
+      throw error;
+    } finally {
+      this.working = false;
+    }
+  }
+
+  /** A transaction that no group holds. */
+  alone<T>(work: () => T): T {
+    this.end();
+    this.#statementOf('BEGIN IMMEDIATE').run();
+    this.working = true;
+    try {
+      const result = work();
+      this.#statementOf('COMMIT').run();
+      this.committed();
+      return result;
+    } catch (error) {
+      // SQLite has rolled back by itself after some failures (disk full), and then there is nothing to end.
+      if (this.#database.isTransaction) this.#statementOf('ROLLBACK').run();
       throw error;
     } finally {
       this.working = false;

@@ -12,6 +12,8 @@ export type Acknowledged = {
   readonly branches: Map<string, Branch>;
   /** Removals that were never answered: the branch may be there or not. */
   readonly doubtfulBranches: Set<string>;
+  /** Files of backups that were made, and how many customers were known before. */
+  readonly backups: { readonly file: string; readonly known: number }[];
   /** The one host that the config grants. */
   granted: string;
   /** The log was held against its rules up to here. */
@@ -25,6 +27,7 @@ export function nothingYet(): Acknowledged {
     clock: null,
     branches: new Map(),
     doubtfulBranches: new Set(),
+    backups: [],
     granted: 'first.example',
     position: 0,
   };

@@ -3,6 +3,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Chance } from '../kit/chance.ts';
+import { wrld } from '../kit/command-line.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { type Answer, type Asked, ask } from './client.ts';
 
@@ -169,6 +170,20 @@ const editPolicy: Actor = async stage => {
   return true;
 };
 
+/** Made by a process of its own, of the world's files. */
+export const backUp: Actor = async stage => {
+  number += 1;
+  const file = join(stage.folder, `kill${number}.backup`);
+  // The customers of now are in it, whatever else is.
+  const known = stage.acknowledged.customers.size;
+  const made = await wrld(stage.folder, 'world', 'backup', file, '--json');
+  // The kill of the world does not reach it: it reads the files by itself.
+  if (made.code !== 0) throw new Error(`backup: ${made.code} ${made.err}`);
+  stage.acknowledged.backups.push({ file, known });
+  stage.done();
+  return true;
+};
+
 export async function writeConfig(folder: string, granted: string): Promise<void> {
   const place = join(folder, '.wrld', 'world.json');
   const config = {
@@ -189,3 +204,6 @@ export const ACTORS: readonly Actor[] = [
   branch,
   editPolicy,
 ];
+
+/** Drawn once in so many kills. */
+export const BACKUP_ONE_IN = 4;

@@ -6,16 +6,27 @@ import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { readSqlite } from '../../control/node/sqlite.ts';
 import { chanceOf } from '../kit/chance.ts';
-import { type RunningUp, startUp } from '../kit/command-line.ts';
+import { type RunningUp, startUp, wrld } from '../kit/command-line.ts';
 import { within } from '../kit/deadline.ts';
 import { type Acknowledged, nothingYet } from './acknowledged.ts';
-import { ACTORS, endpoint, type Stage, send, stripe, well, writeConfig } from './actors.ts';
+import {
+  ACTORS,
+  BACKUP_ONE_IN,
+  backUp,
+  endpoint,
+  type Stage,
+  send,
+  stripe,
+  well,
+  writeConfig,
+} from './actors.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { type Told, verify } from './verify.ts';
 
-const KILLS = Number(process.env['WRLD_KILLS'] ?? 50);
+const KILLS = Number(process.env['WRLD_KILLS'] ?? 1_000);
 const SEED = Number(process.env['WRLD_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const ACTORS_AT_ONCE = 4;
 /** Acknowledged writes before a kill, at most. */
@@ -68,11 +79,27 @@ t.test(
       [],
       'never more often than the log says',
     );
+    await checkAll(t, folder, acknowledged);
     t.comment(
       `${acknowledged.customers.size} customers, ${acknowledged.position} entries, ${events.length} events, ${attempts(told)} attempts`,
     );
   },
 );
+
+/** The store, its branches and every backup that was acknowledged are whole. */
+async function checkAll(t: Test, folder: string, { backups }: Acknowledged): Promise<void> {
+  const store = await wrld(folder, 'world', 'check');
+  t.equal(store.code, 0, `the store passes the check\n${store.code === 0 ? '' : store.out}`);
+  for (const { file, known } of backups) {
+    const checked = await wrld(folder, 'world', 'check', file, '--json');
+    t.equal(checked.code, 0, `${file} passes the check`);
+    const { n } = readSqlite(
+      file,
+      sql => sql.get<{ n: number }>("SELECT count(*) AS n FROM head WHERE type = 'customer'")!,
+    );
+    t.ok(n >= known, `${n} customers are in a backup that was made when ${known} were known`);
+  }
+}
 
 const attempts = (told: Told): number => [...told.values()].reduce((sum, { attempts }) => sum + attempts, 0);
 
@@ -113,11 +140,13 @@ async function workUntilKilled(up: RunningUp, stage: Stage): Promise<void> {
     if (left === 0) process.kill(up.up.pid, 'SIGKILL');
   };
   const at: Stage = { ...stage, done };
-  await Promise.all(
-    Array.from({ length: ACTORS_AT_ONCE }, async () => {
+  const backup = stage.chance.below(BACKUP_ONE_IN) === 0 ? backUp(at) : null;
+  await Promise.all([
+    backup,
+    ...Array.from({ length: ACTORS_AT_ONCE }, async () => {
       while (left > 0 && (await stage.chance.one(ACTORS)(at)));
     }),
-  );
+  ]);
   await within('the killed world to be gone', gone, GONE_MS_MAX);
 }
 

@@ -180,6 +180,27 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['control/world/work/due-events.ts'], by: 'test/control/world/work/catch-up.test.ts' },
   { files: ['control/world/store/schema.ts'], by: 'test/control/node/sqlite.test.ts' },
   {
+    files: ['control/node/marks.ts', 'control/node/backup-files.ts'],
+    by: 'test/control/node/store-guard.test.ts',
+  },
+  { files: ['control/world/store/tips.ts'], by: 'test/control/node/store-keeper.test.ts' },
+  { files: ['control/world/store/scrub.ts'], by: 'test/control/world/past/rewind.test.ts' },
+  { files: ['control/node/check-store.ts'], by: 'test/control/node/backup.test.ts' },
+  { files: ['control/world/work/delivery-notes.ts'], by: 'test/control/world/work/deliveries.test.ts' },
+  {
+    files: [
+      'cli/stopped-world.ts',
+      'cli/commands/check.ts',
+      'cli/commands/reset.ts',
+      'cli/commands/restore.ts',
+      'control/http/reset.ts',
+      'control/node/reset.ts',
+      'control/node/restore.ts',
+      'control/node/stopped-world.ts',
+    ],
+    by: 'test/cli/commands/backup.test.ts',
+  },
+  {
     files: [
       'control/world/log/entry-log.ts',
       'control/world/work/ledger.ts',

@@ -153,12 +153,11 @@ t.test('a world is reset while it is up, and while it is down', async t => {
 t.test('a store that lost something is gone on with when somebody says so', async t => {
   const folder = await worlds.make('as-is');
   const store = join(folder, '.wrld', 'world', 'world.db');
-  let old: Buffer;
   {
     await using up = await startUp(folder);
     await stripe(up, folder, 'POST', '/v1/customers');
   }
-  old = readFileSync(store);
+  const old = readFileSync(store);
   {
     await using up = await startUp(folder);
     await stripe(up, folder, 'POST', '/v1/customers');
