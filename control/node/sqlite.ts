@@ -5,6 +5,7 @@ import { closeSync, existsSync, fchmodSync, fstatSync, openSync, readSync, statS
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Durability } from '../ports/durability.ts';
 import type { Sql, SqlRow, SqlValue } from '../ports/sql.ts';
+import { diskFault } from '../world/store/fault.ts';
 import { newerSchema, SCHEMA_VERSION, StoreError, schemaVersion } from '../world/store/schema.ts';
 import {
   COMMIT_GROUP_MEMBERS_MAX,
@@ -355,7 +356,8 @@ const atWork = (file: string, error: unknown): unknown => {
     return new StoreError('damaged', `${file} is damaged (${why}). ${helps}.`);
   }
   if (!FAILURES.has(code)) return error;
-  return new StoreError('failed', `${file} cannot be used now (${(error as Error).message}).`, code);
+  const why = diskFault(error) ?? (error as Error).message;
+  return new StoreError('failed', `${file} cannot be used now: ${why}.`, code);
 };
 
 /** 5 busy, 6 locked, 7 out of memory, 8 read-only, 10 an error of the disk, 13 full, 14 cannot be opened. */

@@ -78,9 +78,13 @@ function lossOf(files: WorldFiles, marks: Marks | null): string | null {
 /** There are tokens of a store that had them, or branches of one. */
 function wasUsed({ tokens, branches }: WorldFiles): boolean {
   return (
-    existsSync(tokens) ||
+    isFile(tokens) ||
     (branches !== null && namesIn(branches).some(name => existsSync(join(branches, name, 'world.db'))))
   );
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function namesIn(folder: string): readonly string[] {

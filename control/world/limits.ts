@@ -172,3 +172,6 @@ export const CONFIG_DEPTH_MAX = 64;
 export const RECORD_SCAN_ROWS_MAX = 512;
 
 export const FAULT_FRAMES_MAX = 6;
+
+/** What a check tells of one rule; that there are more is said. */
+export const SCRUB_FAULT_LINES_MAX = 20;

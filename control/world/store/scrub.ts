@@ -1,6 +1,8 @@
 // Holds a store against its own rules (storage.md, invariants 1 to 3): what the log tells is there, once, in order, and
 // the newest versions are what the log says they are. It reads and changes nothing.
+
 import type { Sql } from '../../ports/sql.ts';
+import { SCRUB_FAULT_LINES_MAX } from '../limits.ts';
 
 type Row = { readonly [column: string]: string | number | null };
 
@@ -10,9 +12,6 @@ export type ScrubRule = {
   /** Rows that break it, each with what to say of it under `fault`. */
   readonly broken: string;
 };
-
-/** Faults of one rule that are told one by one. */
-const FAULTS_TOLD_MAX = 20;
 
 /** In a branch the state of a twin that nobody has touched is its parent's still. */
 const OWN_STATE = `twin NOT IN (SELECT twin FROM base WHERE hydrated = 0 AND pos > 0)`;
@@ -79,7 +78,7 @@ export const SCRUB_RULES: readonly ScrubRule[] = [
 
 /** What breaks the rule, in words; empty when nothing does. */
 export const faultsOf = (sql: Pick<Sql, 'all'>, { broken }: ScrubRule): readonly string[] => {
-  const rows = sql.all<Row>(`${broken} LIMIT ${FAULTS_TOLD_MAX + 1}`);
-  const faults = rows.slice(0, FAULTS_TOLD_MAX).map(({ fault }) => String(fault));
-  return rows.length > FAULTS_TOLD_MAX ? [...faults, 'and more'] : faults;
+  const rows = sql.all<Row>(`${broken} LIMIT ${SCRUB_FAULT_LINES_MAX + 1}`);
+  const faults = rows.slice(0, SCRUB_FAULT_LINES_MAX).map(({ fault }) => String(fault));
+  return rows.length > SCRUB_FAULT_LINES_MAX ? [...faults, 'and more'] : faults;
 };

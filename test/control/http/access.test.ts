@@ -240,6 +240,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'DELETE …/browsers/<name>',
       // Ours, beside the specification.
       'POST …/runs',
+      'POST …/reset',
       'PUT …/browsers/<name>',
       'DELETE …/runs/<name>',
     ].sort(),

@@ -34,7 +34,7 @@ async function change(at: NoteWorld, chance: Chance): Promise<void> {
         ],
         deletes: [chance.one(IDS)],
       }),
-    () => at.ask('POST', `/due/${id}`, { at: at.wall.at + chance.below(10) * MINUTE }),
+    () => at.ask('POST', `/due/${id}`, { at: at.wall.at + (1 + chance.below(9)) * MINUTE }),
     () => at.ask('DELETE', `/due/${id}`),
     () => at.ask('POST', `/once/${id}`, { seconds: 1_000 }),
   ];
