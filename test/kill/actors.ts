@@ -125,6 +125,7 @@ const advance: Actor = async stage => {
     by: stage.chance.one(['10m', '1h', '6h', '2d']),
   });
   if (answer === null) return false;
+  if (isLater(answer)) return true;
   well(answer, 'clock/advance', 200);
   const { at } = JSON.parse(answer.body) as { readonly at: string };
   const { acknowledged } = stage;
@@ -141,11 +142,13 @@ const branch: Actor = async stage => {
     doubtfulBranches.add(name);
     const answer = await send(stage, 'DELETE', endpoint(stage, `branches/${name}`));
     if (answer === null) return false;
+    if (isLater(answer)) return true;
     well(answer, 'branches.remove', 204, 404);
     doubtfulBranches.delete(name);
   } else {
     const answer = await send(stage, 'POST', endpoint(stage, 'branches'), {});
     if (answer === null) return false;
+    if (isLater(answer)) return true;
     well(answer, 'branches.make', 201);
     const { name, token } = JSON.parse(answer.body) as { readonly name: string; readonly token: string };
     branches.set(name, { name, token });

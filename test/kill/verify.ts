@@ -1,4 +1,5 @@
 // Holds a world that came back against what it had acknowledged.
+import { setTimeout } from 'node:timers/promises';
 import type { Entry } from '../../control/world/log/entry.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { endpoint, type Stage, send, stripe, well } from './actors.ts';
@@ -11,12 +12,27 @@ type Up = Pick<Stage, 'baseUrl' | 'token'> & { readonly proxyUrl: string };
 
 /** Throws with what was lost, doubled or moved. */
 export async function verify(up: Up, acknowledged: Acknowledged, told: Told): Promise<void> {
+  await arrived(up);
   await verifyCustomers(up, acknowledged);
   await verifyLog(up, acknowledged, told);
   await verifyClock(up, acknowledged);
   await verifyBranches(up, acknowledged);
   await verifyPolicy(up, acknowledged);
 }
+
+/** Resolves when the world has arrived at its clock: until then a twin asks to be asked again. */
+async function arrived(up: Up): Promise<void> {
+  for (let look = 0; look < LOOKS_MAX; look++) {
+    const answer = await send(up, 'GET', endpoint(up, 'clock'));
+    if (answer === null) throw new Error('the clock: no answer');
+    if (!answer.body.includes('"catchingUp"')) return;
+    await setTimeout(LOOK_MS);
+  }
+  throw new Error('the world does not arrive at its clock');
+}
+
+const LOOK_MS = 50;
+const LOOKS_MAX = 2_400;
 
 /** Every one once after its write; afterwards only the newest, which a kill can reach. */
 const CHECKED_CUSTOMERS = 100;
