@@ -11,7 +11,12 @@ const VENDOR = 'stripe';
 const ENDPOINT = 'url=https%3A%2F%2Fapp.test%2Fstripe&enabled_events%5B%5D=*';
 
 type Ask = Extract<Act, { readonly do: 'stripe' }>;
-type Asked = { readonly method: string; readonly path: string; readonly form: string; readonly made?: string[] };
+type Asked = {
+  readonly method: string;
+  readonly path: string;
+  readonly form: string;
+  readonly made?: string[];
+};
 
 export class StripeClient {
   readonly #calls: Calls;

@@ -62,9 +62,11 @@ export class WebhookWitness {
       url,
       body,
     );
-    if (rows.length === 0) throw new Violation(`${served.name}: a webhook was sent that does not wait: ${body}`);
+    if (rows.length === 0)
+      throw new Violation(`${served.name}: a webhook was sent that does not wait: ${body}`);
     const lasts = rows.some(
-      ({ twin, cause }) => cause === null || Number(cause.split(':')[1]) <= (served.store.lasted.get(twin) ?? 0),
+      ({ twin, cause }) =>
+        cause === null || Number(cause.split(':')[1]) <= (served.store.lasted.get(twin) ?? 0),
     );
     if (!lasts) throw new Violation(`${served.name}: a webhook left before its cause lasted: ${body}`);
   }
@@ -80,10 +82,12 @@ export class WebhookWitness {
       const told = tellings.get(row.twin)?.get(`${row.twin}:delivery:${row.id}`) ?? [];
       const what = `${name} webhook ${row.id} (${row.state}, ${row.attempts})`;
       told.forEach(({ attempt }, n) => {
-        if (n > 0 && attempt <= told[n - 1]!.attempt) throw new Violation(`${what}: an attempt is told twice`);
+        if (n > 0 && attempt <= told[n - 1]!.attempt)
+          throw new Violation(`${what}: an attempt is told twice`);
       });
       const made = (JSON.parse(row.attempts) as unknown[]).length;
-      if ((told.at(-1)?.attempt ?? 0) !== made) throw new Violation(`${what}: the log tells of ${told.length}`);
+      if ((told.at(-1)?.attempt ?? 0) !== made)
+        throw new Violation(`${what}: the log tells of ${told.length}`);
       const delivered = told.filter(({ kind }) => kind === 'webhook.delivered').length;
       if (delivered !== (row.state === 'delivered' ? 1 : 0))
         throw new Violation(`${what}: the log tells ${delivered} times that it was delivered`);
@@ -92,6 +96,11 @@ export class WebhookWitness {
       if (row.state === 'pending' && row.next_at !== row.retry_at)
         throw new Violation(`${what}: it waits for ${row.next_at}, and the queue for ${row.retry_at}`);
     }
+  }
+
+  /** After a loss the numbers of what is gone are given again. */
+  forget(): void {
+    this.#bodies.clear();
   }
 
   /** When the outside has been well for as long as it takes. */

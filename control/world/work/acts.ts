@@ -10,6 +10,7 @@ import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
 import { describeFault } from '../store/fault.ts';
 import { RecordTooLarge } from '../store/outcome.ts';
+import type { Threshold } from '../store/threshold.ts';
 import type { CatchUp } from './catch-up.ts';
 import { type Ledger, ReadOnlyViolation } from './ledger.ts';
 import type { Seat } from './seat.ts';
@@ -19,6 +20,7 @@ type Parts = {
   readonly clock: WorldClock;
   readonly catchUp: CatchUp;
   readonly ledger: Ledger;
+  readonly threshold: Threshold;
   readonly processLog: Log;
   /** Of the world: aborted when it closes. */
   readonly lifetime: AbortSignal;
@@ -38,17 +40,24 @@ export class Acts {
   }
 
   /**
-   * What `work` answers, or why nothing was done. What is due comes first: a promise when that takes longer than a
-   * turn, or when `work` needs bytes that are away.
+   * What `work` answers, when all that it tells of lasts, or why nothing was done. What is due comes first: a promise
+   * when that takes longer than a turn, when `work` needs bytes that are away, and when there is something to wait for.
    */
   run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {
     const { catchUp, lifetime } = this.#parts;
-    if (lifetime.aborted || catchUp.some(DUE_EVENTS_PER_TURN_MAX)) return this.#run(seat, call, work);
-    return catchUp.arrive().then(done => (done ? this.#run(seat, call, work) : catchingUpReply(seat)));
+    try {
+      if (lifetime.aborted || catchUp.some(DUE_EVENTS_PER_TURN_MAX)) return this.#run(seat, call, work);
+    } catch (error) {
+      return this.lossReply(seat, error);
+    }
+    return catchUp.arrive().then(
+      done => (done ? this.#run(seat, call, work) : catchingUpReply(seat)),
+      error => this.lossReply(seat, error),
+    );
   }
 
   #run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {
-    const { clock, ledger, lifetime } = this.#parts;
+    const { clock, ledger, threshold, lifetime } = this.#parts;
     const { twin } = seat;
     if (lifetime.aborted) return twin.error(503, 'world_closed', 'The world is shutting down.');
     const reads = call.method === 'GET' || call.method === 'HEAD';
@@ -68,7 +77,14 @@ export class Acts {
       readOnly,
     };
     try {
-      return ledger.write(seat, circumstances, tx => work(seen, tx));
+      const answer = ledger.write(seat, circumstances, tx => work(seen, tx));
+      // Asked in the same breath: a moment later what was done may be lost, and nothing wait any more.
+      const waiting = threshold.waiting();
+      if (waiting === null) return answer;
+      return waiting.then(
+        () => answer,
+        error => this.lossReply(seat, error),
+      );
     } catch (error) {
       if (error instanceof BlobAway) return this.#runWithBytes(error, seat, call, work);
       return this.#failureReply(seat, method, error);

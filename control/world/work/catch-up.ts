@@ -17,7 +17,7 @@ import type { DueQueue, DueRow } from '../log/due.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import type { BranchBase } from '../store/branch-base.ts';
-import { describeFault } from '../store/fault.ts';
+import { describeFault, isStoreFailure } from '../store/fault.ts';
 import { turn } from '../store/turn.ts';
 import { type Deliveries, isRetry } from './deliveries.ts';
 import type { Hydration } from './hydration.ts';
@@ -158,6 +158,8 @@ export class CatchUp {
         this.#fetch(error);
         return false;
       }
+      // It waits until there is a store again, and everything behind it.
+      if (isStoreFailure(error)) throw error;
       // It would fail again and hold up every twin behind it.
       processLog.error(
         { twin: event.twin, fault: describeFault(error) },

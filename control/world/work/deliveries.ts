@@ -9,13 +9,14 @@ import { DELIVERY_ERROR_CHARS_MAX } from '../limits.ts';
 import type { DueQueue, DueRow } from '../log/due.ts';
 import { entryId } from '../log/entry.ts';
 import type { Newsroom } from '../log/news.ts';
+import { describeFault } from '../store/fault.ts';
 import { hex } from '../store/identifier.ts';
 import { formatInstant } from '../store/instant.ts';
 import type { Threshold } from '../store/threshold.ts';
 import { OWN_DUE_KEY } from '../store/transaction.ts';
 import { type AttemptParts, type AttemptResult, attempt } from './delivery-attempt.ts';
 import { DeliveryLanes } from './delivery-lanes.ts';
-import { type Attempt, type DeliveryRow, DeliveryRows } from './delivery-rows.ts';
+import { type Attempt, type DeliveryRow, DeliveryRows, type Waiting } from './delivery-rows.ts';
 
 type Parts = AttemptParts & {
   readonly sql: Sql;
@@ -51,19 +52,27 @@ export class Deliveries {
 
   /** After the transaction: they go when it lasts, as soon as those before them at their endpoints are through. */
   queue(ids: readonly number[]): void {
-    this.#parts.threshold.once(() => {
-      for (const id of ids) {
-        const row = this.#rows.waiting(id);
-        if (row !== undefined) this.#join(row);
-      }
-      this.#lanes.move();
-    });
+    this.#take(() => ids.flatMap(id => this.#rows.waiting(id) ?? []));
   }
 
   /** What an earlier run of the world left unsent. */
   resume(): void {
-    for (const row of this.#rows.left()) this.#join(row);
-    this.#lanes.move();
+    this.#take(() => this.#rows.left());
+  }
+
+  /** They join those before them when it lasts that they wait. What a failing store cannot name waits on in its row. */
+  #take(waiting: () => readonly Waiting[]): void {
+    this.#parts.threshold.once(() => {
+      try {
+        for (const row of waiting()) this.#join(row);
+      } catch (error) {
+        this.#parts.processLog.error(
+          { fault: describeFault(error) },
+          'webhooks could not be read; they are sent later',
+        );
+      }
+      this.#lanes.move();
+    });
   }
 
   /** The instant of a retry has come. */

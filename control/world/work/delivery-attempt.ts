@@ -56,7 +56,7 @@ export const attempt = async (
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';
     processLog.error({ twin: row.twin, delivery: row.id, error: name }, 'a webhook could not be signed');
-    return { ok: false, error: 'the twin could not sign it', ms: 0, final: true };
+    return { ok: false, error: 'the twin could not sign it', ms: 0, final: false };
   }
   const answer = await outbound.send({
     url: row.url,
@@ -65,7 +65,8 @@ export const attempt = async (
     body,
     timeoutMs: DELIVERY_TIMEOUT_MS,
   });
-  if (!answer.ok) return { ok: false, error: answer.why, ms: answer.ms, final: answer.refused };
+  // A refusal by policy too: a grant may come before the vendor gives up.
+  if (!answer.ok) return { ok: false, error: answer.why, ms: answer.ms, final: false };
   answer.discard();
   const ok = answer.status >= 200 && answer.status < 300;
   return { ok, status: answer.status, ms: answer.ms, final: ok };

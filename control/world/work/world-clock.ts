@@ -35,7 +35,8 @@ export class WorldClock {
   readonly #log: EntryLog;
   readonly #due: DueQueue;
   readonly #news: Newsroom;
-  #frozenAt: Instant | null;
+  /** Undefined until the store is asked. */
+  #known: Instant | null | undefined;
 
   constructor({ sql, wall, log, due, news }: Parts) {
     this.#sql = sql;
@@ -43,12 +44,16 @@ export class WorldClock {
     this.#log = log;
     this.#due = due;
     this.#news = news;
-    this.#frozenAt = this.#read();
   }
 
-  /** What was set was lost before it lasted: the store is asked anew. */
+  /** What was set was lost before it lasted: the store is asked anew, when it can be. */
   forget(): void {
-    this.#frozenAt = this.#read();
+    this.#known = undefined;
+  }
+
+  get #frozenAt(): Instant | null {
+    if (this.#known === undefined) this.#known = this.#read();
+    return this.#known;
   }
 
   #read(): Instant | null {
@@ -113,7 +118,7 @@ export class WorldClock {
         String(at),
       );
     });
-    this.#frozenAt = at;
+    this.#known = at;
     this.#news.tell({ kind: 'clock' });
     return { ok: true, clock: this.reading() };
   }

@@ -172,18 +172,21 @@ t.test('a failed one is tried again by the vendor’s schedule on world time, th
   ]);
 });
 
-t.test('one that the world’s policy refuses is not tried again', async t => {
-  const refused: Receipt = { ok: false, refused: true, why: 'not-granted: https://app.test', ms: 0 };
+t.test('one that the world’s policy refuses is tried again, for a grant may come', async t => {
+  const answers: Receipt[] = [{ ok: false, refused: true, why: 'not-granted: https://app.test', ms: 0 }];
   await using at = await openNoteWorld({
     twins: { note: noteTwin({ retries: [1000] }) },
-    send: () => refused,
+    send: () => answers.shift() ?? OK,
   });
+  await at.world.setClock('2026-01-31T00:00:00Z');
   await hook(at, 'h');
   await at.ask('PUT', '/notes/a', {});
   await at.world.settled();
-  t.strictSame(states(at), ['failed']);
-  t.equal(at.sql.get('SELECT 1 FROM due'), undefined);
+  t.strictSame(states(at), ['pending']);
   t.match((await results(at))[0]!.delivery, { error: 'not-granted: https://app.test' });
+  await at.world.advanceClock('1s');
+  await at.world.settled();
+  t.strictSame(states(at), ['delivered']);
 });
 
 t.test('one whose endpoint is gone when its turn comes fails without being sent', async t => {
