@@ -1,5 +1,6 @@
 // What may be logged of an exception that a twin threw: its class and where it was thrown. Never its message,
 // which may quote what the caller sent (JSON.parse does), and with it a secret (security 52).
+import { StoreError } from './schema.ts';
 
 const FRAMES_MAX = 6;
 
@@ -8,6 +9,7 @@ const STORE_FAILED = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 26]);
 
 /** Whether it was the store that failed, and not who used it: what was being done may succeed another time. */
 export const isStoreFailure = (error: unknown): boolean => {
+  if (error instanceof StoreError) return true;
   const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
   return typeof errcode === 'number' && STORE_FAILED.has(errcode & 0xff);
 };
