@@ -10,6 +10,7 @@ import {
   DUE_EVENTS_PER_REQUEST_MAX,
   DUE_EVENTS_PER_TURN_MAX,
   DUE_MS_PER_TURN_MAX,
+  WAKE_AGAIN_MS,
   WAKE_MS_MAX,
   WAKE_MS_MIN,
 } from '../limits.ts';
@@ -101,6 +102,20 @@ export class CatchUp {
    * it when the next event falls due. A frozen clock never arrives there by itself.
    */
   arm(): void {
+    const { wall, alarms, processLog } = this.#parts;
+    try {
+      this.#armForNext();
+    } catch (error) {
+      // Nobody asked for it who could be told, and what was done before it stands.
+      processLog.error(
+        { fault: describeFault(error) },
+        'the world could not see what falls due; it looks again',
+      );
+      alarms.set(wall.now() + WAKE_AGAIN_MS);
+    }
+  }
+
+  #armForNext(): void {
     const { clock, due, wall, alarms, lifetime } = this.#parts;
     const next = lifetime.aborted || clock.frozen ? undefined : due.first();
     if (next === undefined) return alarms.set(null);
