@@ -5,7 +5,7 @@ import type { Call } from '../../twins/kit/call.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { RequestBudget } from '../world/access/budget.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
-import { describeFault, diskFault } from '../world/store/fault.ts';
+import { describeFault, diskFault, isStoreFailure } from '../world/store/fault.ts';
 import type { World } from '../world/world.ts';
 import {
   type Asker,
@@ -163,10 +163,11 @@ export class Site {
   #failed(found: Found, error: unknown): Reply {
     const { method, path } = found.route;
     const fields = { fault: describeFault(error), route: `${method} ${path}` };
-    const disk = diskFault(error);
-    if (disk !== null) {
-      this.#around.log.error(fields, `the store failed; nothing was changed: ${disk}`);
-      const why = `The world could not keep this: ${disk}. Nothing was changed.`;
+    if (isStoreFailure(error)) {
+      const disk = diskFault(error);
+      const because = disk === null ? '' : `: ${disk}`;
+      this.#around.log.error(fields, `the store failed; nothing was changed${because}`);
+      const why = `The world could not keep this${because}. Nothing was changed.`;
       return this.#refuse(found, 500, 'store-failed', why);
     }
     this.#around.log.error(fields, 'a request ended in a bug');

@@ -62,9 +62,16 @@ export class AttendedSite implements ServedSite {
 
   #attended(answer: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
     this.#present += 1;
-    const reply = answer();
-    if (reply instanceof Promise) return reply.then(whole => this.#leftAtEnd(whole));
-    return this.#leftAtEnd(reply);
+    try {
+      const reply = answer();
+      if (!(reply instanceof Promise)) return this.#leftAtEnd(reply);
+      return reply.then(
+        whole => this.#leftAtEnd(whole),
+        error => this.#leftByFault(error),
+      );
+    } catch (error) {
+      return this.#leftByFault(error);
+    }
   }
 
   #leftAtEnd(reply: Reply): Reply {
@@ -78,12 +85,17 @@ export class AttendedSite implements ServedSite {
 
   async #socket(open: () => Promise<OpenSocket | Reply>): Promise<OpenSocket | Reply> {
     this.#present += 1;
-    const socket = await open();
+    const socket = await open().catch((error: unknown) => this.#leftByFault(error));
     if ('status' in socket) {
       this.#left();
       return socket;
     }
     return { ...socket, closed: () => socket.closed().finally(() => this.#left()) };
+  }
+
+  #leftByFault(error: unknown): never {
+    this.#left();
+    throw error;
   }
 
   #left(): void {
@@ -123,7 +135,5 @@ function untilEnd(body: AsyncIterable<Uint8Array>, ended: () => void): AsyncIter
   };
 }
 
-const COME_AGAIN = problem(503, 'opening', 'The branch was closed while nobody asked it; ask again.', {
-  headers: [['retry-after', '1']],
-});
+const COME_AGAIN = problem(503, 'opening', 'The branch was closed while nobody asked it; ask again.');
 const COMING_AGAIN = Promise.resolve(COME_AGAIN);

@@ -103,6 +103,8 @@ export const CATCH_UP_RETRY_AFTER_SECONDS = 1;
 /** How long a wake-up of a world on the wall clock may be put off, and how close two may be. */
 export const WAKE_MS_MAX = HOUR_MS;
 export const WAKE_MS_MIN = 20;
+/** Until a world whose store could not be read looks again for what falls due. */
+export const WAKE_AGAIN_MS = 10 * SECOND_MS;
 
 // ── Journal of requests ────────────────────────────────────────────────────────────────────────────────────
 

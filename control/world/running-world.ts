@@ -10,6 +10,7 @@ import type { Past } from './past/past.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
 import { type MapEntry, type TwinStatus, twinStatus } from './twins/status.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
+import type { Seat } from './work/seat.ts';
 import type { ClockReading, ClockResult } from './work/world-clock.ts';
 import type { World } from './world.ts';
 import type { WorldParts } from './world-parts.ts';
@@ -40,23 +41,15 @@ export class RunningWorld implements World {
   }
 
   async call(vendor: string, call: Call): Promise<Reply> {
-    const { seats, wall, hydration, acts, threshold, requests } = this.#parts;
+    const { seats, wall, hydration, acts, requests } = this.#parts;
     const seat = seats.get(vendor);
     if (seat === undefined) return NO_SUCH_TWIN;
     const { mounted } = seat;
     const at = wall.now();
     const from = performance.now();
-    if (hydration?.complete === false) await this.#hydrate(vendor);
-    const running = acts.run(seat, call, (seen, tx) => mounted.respond(seen, tx));
-    const answer = running instanceof Promise ? await running : running;
-    const waiting = threshold.waiting();
-    const reply =
-      waiting === null
-        ? answer
-        : await waiting.then(
-            () => answer,
-            error => acts.lossReply(seat, error),
-          );
+    const unable = hydration?.complete === false ? await this.#hydrate(seat) : null;
+    const running = unable ?? acts.run(seat, call, (seen, tx) => mounted.respond(seen, tx));
+    const reply = running instanceof Promise ? await running : running;
     requests.add({
       at,
       name: vendor,
@@ -65,7 +58,7 @@ export class RunningWorld implements World {
       route: reply.route,
       status: reply.fault === undefined ? reply.status : 0,
       ms: performance.now() - from,
-      unmatched: answer.unmatched === true,
+      unmatched: reply.unmatched === true,
       caller: call.caller,
       trace: call.trace.traceId,
       span: call.trace.spanId,
@@ -74,22 +67,30 @@ export class RunningWorld implements World {
   }
 
   async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {
-    const { seats, hydration, acts, threshold } = this.#parts;
+    const { seats, hydration, acts } = this.#parts;
     const seat = seats.get(vendor);
     if (seat === undefined) return NO_SUCH_TWIN;
-    if (hydration?.complete === false) await this.#hydrate(vendor);
-    return openSocket({ seat, call, acts, threshold });
+    const unable = hydration?.complete === false ? await this.#hydrate(seat) : null;
+    return unable ?? openSocket({ seat, call, acts });
   }
 
-  /** What the call will touch is here when it resolves; those whose events come before it follow with them. */
-  async #hydrate(vendor: string): Promise<void> {
-    const { ending, hydration } = this.#parts;
-    if (ending.signal.aborted) return;
-    await hydration!.due();
-    await hydration!.twin(vendor);
+  /**
+   * What the call will touch is here when it resolves; those whose events come before it follow with them. An answer
+   * where the store could not take it.
+   */
+  async #hydrate(seat: Seat): Promise<Reply | null> {
+    const { ending, hydration, acts } = this.#parts;
+    if (ending.signal.aborted) return null;
+    try {
+      await hydration!.due();
+      await hydration!.twin(seat.id);
+      return null;
+    } catch (error) {
+      return acts.lossReply(seat, error);
+    }
   }
 
-  clock(): Promise<ClockReading> {
+  async clock(): Promise<ClockReading> {
     const { clock, threshold } = this.#parts;
     return threshold.pass(this.#withProgress(clock.reading()));
   }
@@ -100,16 +101,18 @@ export class RunningWorld implements World {
     return catchingUp === null ? clock : { ...clock, catchingUp };
   }
 
-  setClock(at: string): Promise<ClockResult> {
+  async setClock(at: string): Promise<ClockResult> {
     return this.#arrive(this.#parts.clock.set(at));
   }
 
-  advanceClock(by: string): Promise<ClockResult> {
+  async advanceClock(by: string): Promise<ClockResult> {
     return this.#arrive(this.#parts.clock.advance(by));
   }
 
   async #arrive(result: ClockResult): Promise<ClockResult> {
     const { catchUp, threshold } = this.#parts;
+    // What comes of it is the log's to keep; that it was set is told only when it was not lost meanwhile.
+    await threshold.waiting();
     if (result.ok) await catchUp.all();
     return threshold.pass(result);
   }

@@ -96,7 +96,7 @@ export const partsOf = async (options: WorldOptions) => {
   const alarms = alarm.share();
   const progress = { ledger, deliveries, hydration, lifetime, processLog };
   const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats, news });
-  const acts = new Acts({ clock, catchUp, ledger, processLog, lifetime });
+  const acts = new Acts({ clock, catchUp, ledger, threshold, processLog, lifetime });
   // Past
   const history = new History({ sql, blobs, log, base, parent: parent ?? null });
   const past = new Past({ world: name, vendors, sql, blobs, log, base, clock, history, catchUp, threshold });

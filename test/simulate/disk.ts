@@ -10,11 +10,20 @@ import type { Life } from './life.ts';
 /** As many as the store of Node commits together (control/node/sqlite.ts). */
 const GROUP_MEMBERS_MAX = 64;
 
-class DiskFull extends Error {
-  override readonly name = 'DiskFull';
+/** There is no room, or the disk did not do what it was told once. */
+export type StoreFault = 'full' | 'io';
 
-  constructor() {
-    super('database or disk is full');
+/** SQLITE_FULL and SQLITE_IOERR. */
+const CODES: { readonly [fault in StoreFault]: number } = { full: 13, io: 10 };
+
+/** As node:sqlite throws it. */
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed';
+  readonly errcode: number;
+
+  constructor(fault: StoreFault) {
+    super(fault === 'full' ? 'database or disk is full' : 'disk I/O error');
+    this.errcode = CODES[fault];
   }
 }
 
@@ -36,11 +45,13 @@ export class Store {
   #group: Group | null = null;
   #working = false;
   #listeners: (() => void)[] = [];
-  /** Until there is no room for another. */
-  #roomFor: number | null = null;
+  /** Statements until one fails. */
+  #failsAfter: number | null = null;
+  #fault: StoreFault = 'full';
   /** Of what lasts, while a group is open. */
   #lasted: Tips = new Map();
   #statementsRun = 0;
+  #losses = 0;
 
   /** The ports of one process. The listeners of the one before it are gone with it. */
   open(life: Life): Sql & Durability {
@@ -48,16 +59,18 @@ export class Store {
     return {
       all: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) => {
         life.statement();
+        this.#mayFail(false);
         return this.peek<T>(text, ...values);
       },
       get: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) => {
         life.statement();
+        this.#mayFail(/^\s*(INSERT|UPDATE|DELETE)/.test(text));
         return this.#statement(text).get(...values) as unknown as T | undefined;
       },
       run: (text, ...values) => {
         life.statement();
         if (!this.#working) this.commit();
-        this.#mustHaveRoom();
+        this.#mayFail(true);
         return Number(this.#statement(text).run(...values).changes);
       },
       transaction: work => {
@@ -79,6 +92,11 @@ export class Store {
   /** How many statements were executed so far: none more means that the world is quiet. */
   get activity(): number {
     return this.#statementsRun;
+  }
+
+  /** How often something was lost that had not lasted yet. */
+  get losses(): number {
+    return this.#losses;
   }
 
   /** Reads as a witness does: no part of any process. */
@@ -114,28 +132,35 @@ export class Store {
   }
 
   #lost(group: Group): void {
+    this.#losses += 1;
     this.#group = null;
-    for (const listener of this.#listeners) listener();
-    group.lost(new DiskFull());
+    try {
+      for (const listener of this.#listeners) listener();
+    } finally {
+      group.lost(new StoreFailed('full'));
+    }
   }
 
-  /** As SQLite: what was open is rolled back before anybody is told. */
-  #mustHaveRoom(): void {
-    if (this.#roomFor === null || this.#roomFor-- > 0) return;
-    this.#roomFor = null;
-    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-    throw new DiskFull();
+  /** As SQLite: of a full disk, what was open is rolled back before anybody is told. */
+  #mayFail(writes: boolean): void {
+    if (this.#failsAfter === null || (this.#fault === 'full' && !writes)) return;
+    if (this.#failsAfter-- > 0) return;
+    this.#failsAfter = null;
+    if (this.#fault === 'full' && this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    throw new StoreFailed(this.#fault);
   }
 
-  /** The disk is full when so many rows more have been written, and has room again right after; null: it is not. */
-  fullAfter(writes: number | null): void {
-    this.#roomFor = writes;
+  /** One statement fails when so many more have been executed, and the next does not; null: none does. */
+  failAfter(statements: number | null, fault: StoreFault): void {
+    this.#failsAfter = statements;
+    this.#fault = fault;
   }
 
   /** The process crashed, perhaps in the middle of a transaction. */
   crash(): void {
+    this.#losses += 1;
     this.#group = null;
-    this.#roomFor = null;
+    this.#failsAfter = null;
     this.#working = false;
     this.#listeners = [];
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');

@@ -69,6 +69,7 @@ export class LogWitness {
   }
 
   look(served: Served): void {
+    if (served.parent !== null && !this.#worlds.has(served.name)) this.#hasWhatWas(served, served.parent);
     const log = this.#logOf(served);
     const fresh: number[] = [];
     for (const [twin, known] of log.twins) {
@@ -116,7 +117,7 @@ export class LogWitness {
     if (log === undefined) {
       const twins = new Map<string, TwinLog>();
       for (const twin of served.world.vendors) twins.set(twin, this.#twinLog(served, twin));
-      log = { parent: served.parent?.name ?? null, twins, newest: this.#leftAt(served) };
+      log = { parent: served.parent?.name ?? null, twins, newest: leftAt(served) };
       this.#worlds.set(served.name, log);
     }
     return log;
@@ -143,12 +144,10 @@ export class LogWitness {
     return state;
   }
 
-  /** 7: what the branch has of its parent is what was by the instant it left at. */
-  #leftAt({ name, store, parent }: Served): number {
-    if (parent === null) return 0;
-    const { at } = JSON.parse(store.peek<{ v: string }>("SELECT v FROM meta WHERE k = 'origin'")[0]!.v) as {
-      at: number;
-    };
+  /** 7: when it leaves, a branch has of its parent what was by its instant. Later the parent's clock may be set back. */
+  #hasWhatWas(branch: Served, parent: Served): void {
+    const { name, store } = branch;
+    const at = leftAt(branch);
     for (const [twin, { base, rows }] of this.#worlds.get(parent.name)?.twins ?? []) {
       const own = store.peek<{ pos: number }>('SELECT pos FROM base WHERE twin = ?', twin)[0]?.pos ?? 0;
       const last = rows[own - base - 1];
@@ -157,9 +156,14 @@ export class LogWitness {
       if (own >= base && next !== undefined && next.at < at)
         throw new Violation(`${name} ${twin}: it lacks ${twin}:${next.pos}`);
     }
-    return at;
   }
 }
+
+/** The instant that a branch left its parent at; 0 for a world that is none. */
+const leftAt = ({ store }: Served): number => {
+  const [kept] = store.peek<{ v: string }>("SELECT v FROM meta WHERE k = 'origin'");
+  return kept === undefined ? 0 : (JSON.parse(kept.v) as { at: number }).at;
+};
 
 const rowsAfter = ({ store }: Served, twin: string, position: number): LogRow[] =>
   store.peek<LogRow>(

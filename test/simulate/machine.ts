@@ -11,7 +11,7 @@ import { BranchList } from '../../control/world/past/branch-list.ts';
 import { writeBase } from '../../control/world/store/branch-base.ts';
 import type { TwinInWorld } from '../../control/world/twins/status.ts';
 import type { World } from '../../control/world/world.ts';
-import { Store } from './disk.ts';
+import { Store, StoreFailed } from './disk.ts';
 import { Life, ProcessGone } from './life.ts';
 import type { Outside } from './outside.ts';
 import { Alarm, type Time } from './time.ts';
@@ -80,8 +80,10 @@ export class Machine {
     try {
       await this.#openTree(ROOT, null);
     } catch (error) {
-      if (this.life.alive) throw error;
-      return;
+      if (!this.life.alive) return;
+      if (!(error instanceof StoreFailed)) throw error;
+      // It says why it cannot start; there is room when it is started again.
+      return this.life.crash();
     }
     if (!this.life.alive) return;
     const known = new Set(this.#served.map(({ name }) => name));
@@ -93,18 +95,19 @@ export class Machine {
   async stop(): Promise<void> {
     for (const { world } of [...this.#served].reverse()) await this.until(world.close());
     if (!this.life.alive) return;
-    for (const { store } of this.#served) store.commit();
+    await this.rest();
+    if (!this.life.alive) return;
     this.life.close();
   }
 
   /** Null when the world says no, or the process crashed meanwhile. */
   async branch(parent: Served, at: string | null, live: boolean): Promise<Served | null> {
     if (this.#served.length > BRANCHES_MAX) return null;
-    const cut = await this.until(parent.world.past.cut(at, live));
-    if (cut === undefined || !cut.ok) return null;
     const name = `${ROOT}-${++this.#branches}`;
     let branch: Served | undefined;
     try {
+      const cut = await this.until(parent.world.past.cut(at, live));
+      if (cut === undefined || !cut.ok) return null;
       writeBase(this.#store(name).open(this.life), cut);
       branch = await this.until(this.#open(name, parent));
       if (branch === undefined) return null;
@@ -116,9 +119,16 @@ export class Machine {
       if (!this.life.alive) return null;
       if (branch !== undefined) await this.until(branch.world.close());
       this.#drop(name);
-      if (isFull(error)) return null;
+      if (error instanceof StoreFailed) return null;
       throw error;
     }
+  }
+
+  /** How often something was lost that had not lasted, by a crash or a fault. */
+  get losses(): number {
+    let sum = 0;
+    for (const store of this.stores.values()) sum += store.losses;
+    return sum;
   }
 
   async turns(count: number): Promise<void> {
@@ -241,9 +251,6 @@ export class Machine {
     return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
   }
 }
-
-export const isFull = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'database or disk is full';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 

@@ -1,6 +1,6 @@
 // `npm run test:simulate`: thousands of schedules, each of a seed of its own, one after the other in this process. The
 // first that fails is made as short as it goes and printed with its seed. WRLD_SCHEDULES says how many, WRLD_SEED with
-// which seed to begin: with that of a failure it is the first to run.
+// which seed to begin: with that of a failure it is the first to run; WRLD_SHORTEN, how many shorter ones are tried.
 import { takeOver } from './chosen-time.ts';
 import { type Schedule, scheduleOf } from './schedule.ts';
 import { shortest } from './shortest.ts';
@@ -8,6 +8,8 @@ import { Simulation } from './simulation.ts';
 
 const SCHEDULES = Number(process.env['WRLD_SCHEDULES'] ?? 20_000);
 const SEED = Number(process.env['WRLD_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** Each is a whole run. */
+const SHORTEN = Number(process.env['WRLD_SHORTEN'] ?? 600);
 const TOLD_EVERY_MS = 15_000;
 
 /** What did not hold, or null. */
@@ -31,7 +33,7 @@ for (let n = 0; n < SCHEDULES; n++) {
   const failure = await failureOf(schedule);
   if (failure !== null) {
     console.log(`FAILED with seed ${schedule.seed}: ${failure.stack}`);
-    const { schedule: short, failure: last } = await shortest(schedule, failure, failureOf);
+    const { schedule: short, failure: last } = await shortest({ schedule, failure }, failureOf, SHORTEN);
     console.log(`\nThe shortest schedule that fails (${short.kind}): ${last.message}`);
     for (const step of short.steps) console.log(`  ${JSON.stringify(step)}`);
     console.log(`\nAgain: WRLD_SEED=${schedule.seed} WRLD_SCHEDULES=1 npm run test:simulate`);

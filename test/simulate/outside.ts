@@ -28,14 +28,12 @@ const NO_ANSWER: Receipt = { ok: false, refused: false, why: 'no answer', ms: 20
 
 export class Outside {
   mood: Mood = 'takes';
-  /** Whether the host has read its policy already; until then it refuses whatever is sent. */
-  policyRead = true;
+  #policyRead = true;
+  #inForce = Promise.withResolvers<void>();
   /** Deliveries that were accepted, by what is the same in each attempt. */
   readonly taken = new Map<string, number>();
   /** Called when something is sent, before it is answered. */
   onSend: (world: string, request: Webhook) => void = () => {};
-  /** Something was refused, and by which store's world. */
-  onRefused: (world: string, request: Webhook) => void = () => {};
   readonly #time: Time;
   #pending: Pending[] = [];
   #sent = 0;
@@ -46,16 +44,27 @@ export class Outside {
 
   /** Of one process and one world. */
   outbound(life: Life, world: string): Outbound {
-    return receiver(request => {
+    const sends = receiver(request => {
       if (!life.alive) return new Promise(() => {});
       this.#sent += 1;
       this.onSend(world, request);
-      if (!this.policyRead) return this.#refuse(world, request, UNREADABLE);
-      if (this.mood === 'refused') return this.#refuse(world, request, RECEIPTS.refused);
+      if (!this.#policyRead) return UNREADABLE;
       if (this.mood !== 'silent') return this.#receipt(world, request, this.mood);
       const late = this.#time.elapsed + request.timeoutMs;
       return new Promise(answer => void this.#pending.push({ world, request, life, late, answer }));
     });
+    return Object.assign(sends, { ready: () => (this.#policyRead ? null : this.#inForce.promise) });
+  }
+
+  /** The host starts and has not read its policy yet: until it has, whatever is sent is refused. */
+  policyUnread(): void {
+    if (this.#policyRead) this.#inForce = Promise.withResolvers<void>();
+    this.#policyRead = false;
+  }
+
+  policyRead(): void {
+    this.#policyRead = true;
+    this.#inForce.resolve();
   }
 
   get activity(): number {
@@ -79,11 +88,6 @@ export class Outside {
     const late = this.#pending.filter(each => each.late <= this.#time.elapsed);
     this.#pending = this.#pending.filter(each => each.late > this.#time.elapsed);
     for (const { life, answer } of late) if (life.alive) answer(NO_ANSWER);
-  }
-
-  #refuse(world: string, request: Webhook, receipt: Receipt): Receipt {
-    this.onRefused(world, request);
-    return receipt;
   }
 
   #receipt(world: string, request: Webhook, mood: Exclude<Mood, 'silent'>): Receipt {

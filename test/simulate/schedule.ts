@@ -1,6 +1,7 @@
 // What happens to the worlds of one simulation, step after step, as plain data drawn from a seed: so that it can be
 // printed, run again, and made shorter.
 import { type Chance, chanceOf } from '../kit/chance.ts';
+import type { StoreFault } from './disk.ts';
 import { MOODS, type Mood } from './outside.ts';
 
 export type Act =
@@ -31,8 +32,13 @@ export type Act =
     }
   | { readonly do: 'mood'; readonly mood: Mood }
   | { readonly do: 'answer'; readonly n: number; readonly mood: Exclude<Mood, 'silent'> }
-  /** What has not lasted yet is lost; `after`: at that statement, in the middle of what it belongs to. */
-  | { readonly do: 'full'; readonly world: number; readonly after: number | null }
+  /** What has not lasted yet is lost; `after`: that statement fails, in the middle of what it belongs to. */
+  | {
+      readonly do: 'fault';
+      readonly world: number;
+      readonly fault: StoreFault;
+      readonly after: number | null;
+    }
   /** At that statement, counted from now; and how the next process begins. */
   | { readonly do: 'crash'; readonly after: number; readonly policyLate: boolean }
   | { readonly do: 'restart'; readonly policyLate: boolean };
@@ -89,9 +95,13 @@ class Draw {
     if (drawn < 78) return { do: 'ring', world, how: one(['due', 'due', 'early', 'twice'] as const) };
     if (drawn < 82)
       return { do: 'branch', world, ago: below(2) === 0 ? null : below(100) / 100, live: below(3) === 0 };
-    if (drawn < 87) return { do: 'mood', mood: one(MOODS) };
-    if (drawn < 91) return { do: 'answer', n: below(4), mood: one(['takes', 'fails', 'down'] as const) };
-    if (drawn < 93) return { do: 'full', world, after: below(2) === 0 ? null : below(40) };
+    if (drawn < 86) return { do: 'mood', mood: one(MOODS) };
+    if (drawn < 89) return { do: 'answer', n: below(4), mood: one(['takes', 'fails', 'down'] as const) };
+    if (drawn < 93)
+      return {
+        ...{ do: 'fault', world, fault: one(['full', 'io'] as const) },
+        after: below(3) === 0 ? null : below(60),
+      };
     if (drawn < 97)
       return { do: 'crash', after: below(2) === 0 ? 0 : below(120), policyLate: below(2) === 0 };
     return { do: 'restart', policyLate: below(2) === 0 };

@@ -1,23 +1,21 @@
 // A schedule that fails, made shorter as long as it still does: first by large parts, then step by step.
 import type { Schedule, Step } from './schedule.ts';
 
-/** Each is a whole run. */
-const TRIES_MAX = 600;
-
 type Failing = { readonly schedule: Schedule; readonly failure: Error };
 
 export const shortest = async (
-  schedule: Schedule,
-  failure: Error,
+  { schedule, failure }: Failing,
   failureOf: (schedule: Schedule) => Promise<Error | null>,
+  triesMax: number,
 ): Promise<Failing> => {
   let best: Failing = { schedule, failure };
   let tries = 0;
   const tried = async (steps: readonly Step[]): Promise<boolean> => {
-    if (tries++ >= TRIES_MAX) return false;
+    if (tries++ >= triesMax) return false;
     const shorter = { ...schedule, steps };
     const found = await failureOf(shorter);
-    if (found === null) return false;
+    // Another failure is another's schedule.
+    if (found === null || placeOf(found) !== placeOf(failure)) return false;
     best = { schedule: shorter, failure: found };
     return true;
   };
@@ -34,3 +32,6 @@ export const shortest = async (
   }
   return best;
 };
+
+/** Where it was noticed. */
+const placeOf = ({ stack }: Error): string | undefined => /^ *at .*$/m.exec(stack ?? '')?.[0];

@@ -8,6 +8,8 @@ import { Calls } from './calls.ts';
 import { startStopwatch } from './chosen-time.ts';
 import { ClockWitness } from './clock-witness.ts';
 import { checkWhole } from './end.ts';
+import { SURVIVES_FAULTS } from './faults.ts';
+import { ProcessGone } from './life.ts';
 import { LogWitness } from './log-witness.ts';
 import { type Logged, Machine, type Served } from './machine.ts';
 import { Outside } from './outside.ts';
@@ -37,9 +39,13 @@ const EXPECTED_ERRORS = new Set([
   'a twin failed; nothing was changed',
   'the store failed; nothing was changed',
   'the world could not catch up',
+  'the world could not see what falls due; it looks again',
   'a webhook could not be handled',
+  'a webhook could not be handled; it is tried again',
+  'a webhook could not be signed',
+  'webhooks could not be read; they are sent later',
   'the branch could not read its parent',
-  'the journal of requests could not be written',
+  'the journal of requests lost lines',
 ]);
 
 export class Simulation {
@@ -53,8 +59,8 @@ export class Simulation {
   readonly #machine: Machine;
   readonly #stripe: StripeClient;
   #failure: unknown = null;
-  /** The disk was full, or the process crashed, since the worlds were last looked at. */
-  #lost = false;
+  /** What was lost by the time the worlds were last looked at. */
+  #losses = 0;
   #policyLate = false;
 
   constructor(schedule: Schedule) {
@@ -69,10 +75,7 @@ export class Simulation {
     });
     this.#machine = new Machine({
       ...{ seed, time: this.#time, outside: this.#outside, twins: TWINS[kind] },
-      onCrash: () => {
-        this.#lost = true;
-        this.#calls.crashed();
-      },
+      onCrash: () => this.#calls.crashed(),
       onLog: logged => this.#logged(logged),
     });
     this.#stripe = new StripeClient(this.#calls);
@@ -86,7 +89,8 @@ export class Simulation {
   async run(): Promise<void> {
     const { seed, kind, steps } = this.#schedule;
     startStopwatch(seed);
-    const stray = (error: unknown): void => this.#fail(error);
+    // What still runs of a process that is gone is nobody's.
+    const stray = (error: unknown): void => (error instanceof ProcessGone ? undefined : this.#fail(error));
     process.on('unhandledRejection', stray);
     process.on('uncaughtException', stray);
     try {
@@ -106,21 +110,25 @@ export class Simulation {
   }
 
   async #step(step: Step): Promise<void> {
+    await this.#living();
     await this.#act(step);
     if (step.turns === null) await this.#machine.quiet();
     else await this.#machine.turns(step.turns);
     if (step.lasts) this.#machine.lasts();
-    this.#outside.policyRead = true;
-    while (!this.#machine.life.alive) await this.#restart();
+    this.#outside.policyRead();
+    await this.#living();
     this.#look(step.turns === null);
   }
 
-  async #restart(): Promise<void> {
-    this.#outside.policyRead = !this.#policyLate;
-    this.#policyLate = false;
-    await this.#machine.start();
-    await this.#machine.turns(2);
-    this.#outside.policyRead = true;
+  /** A process that is gone is started again; it may crash while it starts. */
+  async #living(): Promise<void> {
+    while (!this.#machine.life.alive) {
+      if (this.#policyLate) this.#outside.policyUnread();
+      this.#policyLate = false;
+      await this.#machine.start();
+      await this.#machine.turns(2);
+      this.#outside.policyRead();
+    }
   }
 
   async #act(act: Act): Promise<void> {
@@ -140,10 +148,17 @@ export class Simulation {
         return this.#machine.life.crashAfter(act.after);
       case 'restart':
         this.#policyLate = act.policyLate;
-        return this.#machine.stop();
+        return this.#stop();
       default:
         if (served !== undefined) await this.#inWorld(served, act);
     }
+  }
+
+  /** A clean end: whoever asked is answered. */
+  async #stop(): Promise<void> {
+    await this.#machine.stop();
+    const { open } = this.#calls;
+    if (open.length > 0) throw new Violation(`not answered when the world closed: ${open.join()}`);
   }
 
   async #inWorld(served: Served, act: Extract<Act, { readonly world: number }>): Promise<void> {
@@ -171,10 +186,10 @@ export class Simulation {
         await this.#machine.branch(served, at, act.live && at === null);
         return;
       }
-      case 'full':
-        this.#lost = true;
+      case 'fault':
+        if (!SURVIVES_FAULTS) return;
         if (act.after === null) served.store.lose();
-        else served.store.fullAfter(act.after);
+        else served.store.failAfter(act.after, act.fault);
     }
   }
 
@@ -200,24 +215,26 @@ export class Simulation {
 
   #look(quiet: boolean): void {
     this.#mustHold();
-    const { served } = this.#machine;
+    const { served, losses } = this.#machine;
+    const lost = losses !== this.#losses;
+    this.#losses = losses;
+    if (lost) this.#webhooks.forget();
     for (const each of served) {
-      if (this.#lost) this.#log.recount(each);
+      if (lost) this.#log.recount(each);
       this.#log.look(each);
       this.#webhooks.look(each, this.#log);
-      this.#clock.look(each, quiet && !this.#lost);
-      if (this.#lost) this.#calls.check(each);
+      this.#clock.look(each, quiet && !lost);
+      if (lost) this.#calls.check(each);
     }
-    this.#lost = false;
   }
 
   /** The outside is well and time goes on: whatever may wait comes to its end. */
   async #end(): Promise<void> {
     const machine = this.#machine;
     machine.life.crashIfMeant();
-    for (const store of machine.stores.values()) store.fullAfter(null);
+    for (const store of machine.stores.values()) store.failAfter(null, 'full');
     this.#outside.mood = 'takes';
-    while (!machine.life.alive) await this.#restart();
+    await this.#living();
     while (this.#outside.waiting > 0) this.#outside.answer(0, 'takes');
     await machine.rest();
     this.#look(true);
@@ -229,13 +246,14 @@ export class Simulation {
       await machine.rest();
       this.#look(false);
     }
-    if (this.#calls.open.length > 0) throw new Violation(`never answered: ${this.#calls.open.join()}`);
+    const { open } = this.#calls;
+    if (open.length > 0) throw new Violation(`never answered: ${open.join()}`);
     for (const served of machine.served) {
       this.#webhooks.finish(served);
       this.#calls.check(served);
       await checkWhole(served, machine);
     }
-    await machine.stop();
+    await this.#stop();
   }
 
   #waits(): boolean {

@@ -1,7 +1,7 @@
 // The wall clock of a simulation and the alarms that go by it: both move when the schedule says so, never by themselves.
 import type { Alarms } from '../../control/ports/alarms.ts';
 import type { WallClock } from '../../control/ports/clock.ts';
-import type { Life } from './life.ts';
+import { type Life, ProcessGone } from './life.ts';
 
 /** Saturday, 2026-01-31T00:00:00Z. */
 export const EPOCH = Date.UTC(2026, 0, 31);
@@ -31,12 +31,17 @@ export class Alarm implements Alarms {
   /** Comes, whether it is time or not. */
   ring(): void {
     this.#at = null;
-    if (this.#life.alive) this.#wake();
+    this.ringAgain();
   }
 
   /** Comes a second time, as an alarm may. */
   ringAgain(): void {
-    if (this.#life.alive) this.#wake();
+    if (!this.#life.alive) return;
+    try {
+      this.#wake();
+    } catch (error) {
+      if (!(error instanceof ProcessGone)) throw error;
+    }
   }
 }
 

@@ -98,6 +98,11 @@ export class WebhookWitness {
     }
   }
 
+  /** After a loss the numbers of what is gone are given again. */
+  forget(): void {
+    this.#bodies.clear();
+  }
+
   /** When the outside has been well for as long as it takes. */
   finish(served: Served): void {
     const { name } = served;

@@ -37,17 +37,18 @@ export class EntryLog {
   readonly #blobs: BlobStore;
   readonly #base: BranchBase;
   readonly #tips = new Map<string, number>();
-  #lastAt: Instant;
+  /** Undefined until the store is asked. */
+  #lastAt: Instant | undefined;
 
   constructor(sql: Sql, blobs: BlobStore, base: BranchBase) {
     this.#sql = sql;
     this.#blobs = blobs;
     this.#base = base;
-    this.#lastAt = this.#newestAt();
   }
 
   /** Of the newest entry of any twin, or of the instant the branch left at; 0 when there is neither. */
   get lastAt(): Instant {
+    this.#lastAt ??= this.#newestAt();
     return this.#lastAt;
   }
 
@@ -89,10 +90,10 @@ export class EntryLog {
     );
   }
 
-  /** What `note` was told of was lost before it lasted: the store is asked anew. */
+  /** What `note` was told of was lost before it lasted: the store is asked anew, when it can be. */
   forget(): void {
     this.#tips.clear();
-    this.#lastAt = this.#newestAt();
+    this.#lastAt = undefined;
   }
 
   #newestAt(): Instant {

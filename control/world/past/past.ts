@@ -113,11 +113,12 @@ export class Past {
     if (!(await catchUp.reaches(asked))) return CATCHING_UP;
     // A world on the wall clock has gone on meanwhile.
     const at = text === null ? clock.now() : asked;
-    const positions = await history.positionsAt(at);
     const frozenAt = live && !clock.frozen ? null : at;
-    const cut = { ok: true, origin: { world, at, cuts: cutDue(sql) }, positions, frozenAt } as const;
-    // The branch lies in a store of its own: nothing that this one may still lose is to be in it.
-    return threshold.pass(cut);
+    const cutting = history.positionsAt(at).then((positions): Cut => {
+      return { ok: true, origin: { world, at, cuts: cutDue(sql) }, positions, frozenAt };
+    });
+    // The branch lies in a store of its own: nothing that this one loses or may still lose is to be in it.
+    return threshold.pass(cutting);
   }
 
   #instant(text: string | null): Instant | Extract<HistoryResult, { ok: false }> {

@@ -2,6 +2,7 @@
 // nobody outside hears of it while a crash could still undo it. This is the one place that knows when it lasts.
 import type { Durability } from '../../ports/durability.ts';
 import type { BlobStore } from './blob-store.ts';
+import { StoreError } from './schema.ts';
 
 type Departure = { readonly waiting: Promise<void> | null; readonly leaves: (() => void)[] };
 
@@ -11,9 +12,15 @@ export class Threshold {
   /** The last ones that wait, for one and the same thing; null when none do. */
   #last: (Departure & { readonly over: Promise<void> }) | null = null;
 
+  /** How often something was lost. */
+  #losses = 0;
+
   constructor(durability: Durability, blobs: Pick<BlobStore, 'putting'>) {
     this.#durability = durability;
     this.#blobs = blobs;
+    durability.onLost(() => {
+      this.#losses += 1;
+    });
   }
 
   /** Null when everything that was done lasts. Otherwise resolves when it does, and rejects when it was lost. */
@@ -24,14 +31,20 @@ export class Threshold {
     return lasting === null ? putting : Promise.all([lasting, putting]).then(() => undefined);
   }
 
-  /** The answer, when all that it may tell of lasts. Rejects when that was lost. */
+  /** The answer, when all that it may tell of lasts. Rejects when something was lost since it was begun. */
   async pass<T>(answer: T | Promise<T>): Promise<T> {
+    const losses = this.#losses;
     const told = answer instanceof Promise ? await answer : answer;
     await this.waiting();
+    if (losses !== this.#losses)
+      throw new StoreError('failed', 'The store lost what this may tell of; ask again.');
     return told;
   }
 
-  /** In the order of the calls, and at once when nothing waits. What is lost never leaves: who asked is told so. */
+  /**
+   * In the order of the calls, and at once when nothing waits. What is lost never leaves: who asked is told so. `leave`
+   * does not throw: nobody is there to be told.
+   */
   once(leave: () => void): void {
     const waiting = this.waiting();
     if (this.#last === null) {

@@ -8,9 +8,10 @@ import type { Log } from '../../ports/log.ts';
 import { CATCH_UP_RETRY_AFTER_SECONDS } from '../limits.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
-import { describeFault, diskFault } from '../store/fault.ts';
+import { describeFault, diskFault, isStoreFailure } from '../store/fault.ts';
 import { RecordTooLarge } from '../store/outcome.ts';
 import { StoreError } from '../store/schema.ts';
+import type { Threshold } from '../store/threshold.ts';
 import type { CatchUp } from './catch-up.ts';
 import { type Ledger, ReadOnlyViolation } from './ledger.ts';
 import type { Seat } from './seat.ts';
@@ -20,6 +21,7 @@ type Parts = {
   readonly clock: WorldClock;
   readonly catchUp: CatchUp;
   readonly ledger: Ledger;
+  readonly threshold: Threshold;
   readonly processLog: Log;
   /** Of the world: aborted when it closes. */
   readonly lifetime: AbortSignal;
@@ -39,24 +41,36 @@ export class Acts {
   }
 
   /**
-   * What `work` answers, or why nothing was done. What is due comes first: a promise when that takes longer than a
-   * turn, or when `work` needs bytes that are away; the twin's 503 when it takes long.
+   * What `work` answers, when all that it tells of lasts, or why nothing was done. What is due comes first: a promise
+   * when that takes longer than a turn, when `work` needs bytes that are away, and when there is something to wait for;
+   * the twin's 503 when it takes long.
    */
   run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {
     const { catchUp, lifetime } = this.#parts;
-    if (lifetime.aborted || catchUp.atOnce()) return this.#run(seat, call, work);
-    return catchUp.soon().then(done => (done ? this.#run(seat, call, work) : catchingUpReply(seat)));
+    try {
+      if (lifetime.aborted || catchUp.atOnce()) return this.#run(seat, call, work);
+    } catch (error) {
+      return this.lossReply(seat, error);
+    }
+    return catchUp.soon().then(
+      done => (done ? this.#run(seat, call, work) : catchingUpReply(seat)),
+      error => this.lossReply(seat, error),
+    );
   }
 
   /** As `run`, for what nobody waits for and what cannot be asked again: however long the world catches up. */
   async runLater<T>(seat: Seat, call: Call, work: Work<T>): Promise<T | Reply> {
     const { catchUp, lifetime } = this.#parts;
-    if (!lifetime.aborted) await catchUp.all();
+    try {
+      if (!lifetime.aborted) await catchUp.all();
+    } catch (error) {
+      return this.lossReply(seat, error);
+    }
     return this.#run(seat, call, work);
   }
 
   #run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {
-    const { clock, ledger, lifetime } = this.#parts;
+    const { clock, ledger, threshold, lifetime } = this.#parts;
     const { twin } = seat;
     if (lifetime.aborted)
       return withRetryAfter(
@@ -80,7 +94,14 @@ export class Acts {
       readOnly,
     };
     try {
-      return ledger.write(seat, circumstances, tx => work(seen, tx));
+      const answer = ledger.write(seat, circumstances, tx => work(seen, tx));
+      // Asked in the same breath: a moment later what was done may be lost, and nothing wait any more.
+      const waiting = threshold.waiting();
+      if (waiting === null) return answer;
+      return waiting.then(
+        () => answer,
+        error => this.lossReply(seat, error),
+      );
     } catch (error) {
       if (error instanceof BlobAway) return this.#runWithBytes(error, seat, call, work);
       return this.#failureReply(seat, method, error);
@@ -105,7 +126,7 @@ export class Acts {
       processLog.error({ twin: id, code: error.code }, error.message);
       return twin.error(500, `blob_${error.code}`, error.message);
     }
-    if (error instanceof StoreError || diskFault(error) !== null) return this.lossReply(seat, error);
+    if (isStoreFailure(error)) return this.lossReply(seat, error);
     if (error instanceof RecordTooLarge) return twin.error(413, 'too_large', error.message);
     processLog.error({ twin: id, method, fault: describeFault(error) }, 'a twin failed; nothing was changed');
     return twin.error(500, 'twin_failed', 'The twin failed while it answered. Nothing was changed.');

@@ -8,6 +8,7 @@ import {
   CATCH_UP_GRACE_EVENTS_MAX,
   CATCH_UP_GRACE_MS_MAX,
   CATCH_UP_GUARD_MS,
+  WAKE_AGAIN_MS,
   WAKE_MS_MAX,
   WAKE_MS_MIN,
 } from '../limits.ts';
@@ -85,6 +86,20 @@ export class CatchUp {
    * the next event falls due. A frozen clock never arrives there by itself.
    */
   arm(): void {
+    const { wall, alarms, processLog } = this.#parts;
+    try {
+      this.#armForNext();
+    } catch (error) {
+      // Nobody asked for it who could be told, and what was done before it stands.
+      processLog.error(
+        { fault: describeFault(error) },
+        'the world could not see what falls due; it looks again',
+      );
+      alarms.set(wall.now() + WAKE_AGAIN_MS);
+    }
+  }
+
+  #armForNext(): void {
     const { clock, due, wall, alarms, lifetime } = this.#parts;
     // The run keeps the alarm until it ends.
     if (this.#run !== null) return;

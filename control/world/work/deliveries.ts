@@ -9,12 +9,13 @@ import type { Sql } from '../../ports/sql.ts';
 import { DELIVERY_AGAIN_MS } from '../limits.ts';
 import type { DueQueue, DueRow } from '../log/due.ts';
 import type { Newsroom } from '../log/news.ts';
+import { describeFault } from '../store/fault.ts';
 import { hex } from '../store/identifier.ts';
 import type { Threshold } from '../store/threshold.ts';
 import { type AttemptParts, attempt } from './delivery-attempt.ts';
 import { DeliveryLanes } from './delivery-lanes.ts';
 import { DeliveryNotes, RETRY_KEY } from './delivery-notes.ts';
-import { DeliveryRows } from './delivery-rows.ts';
+import { DeliveryRows, type Waiting } from './delivery-rows.ts';
 
 type Parts = AttemptParts & {
   readonly sql: Sql;
@@ -52,19 +53,26 @@ export class Deliveries {
 
   /** After the transaction: they go when it lasts, as soon as those before them at their endpoints are through. */
   queue(ids: readonly number[]): void {
-    this.#parts.threshold.once(() => {
-      for (const id of ids) {
-        const row = this.#rows.waiting(id);
-        if (row !== undefined) this.#join(row);
-      }
-      this.#lanes.move();
-    });
+    this.#take(() => ids.flatMap(id => this.#rows.waiting(id) ?? []));
   }
 
   /** What waits for an attempt and has no place yet: what an earlier run left unsent, or what this one could not handle. */
   resume(): void {
+    this.#take(() => this.#rows.left());
+  }
+
+  /** They join those before them when it lasts that they wait. What a failing store cannot name waits on in its row. */
+  #take(waiting: () => readonly Waiting[]): void {
     this.#parts.threshold.once(() => {
-      for (const row of this.#rows.left()) this.#join(row);
+      try {
+        for (const row of waiting()) this.#join(row);
+      } catch (error) {
+        this.#parts.processLog.error(
+          { fault: describeFault(error) },
+          'webhooks could not be read; they are sent later',
+        );
+        this.#resumeLater();
+      }
       this.#lanes.move();
     });
   }

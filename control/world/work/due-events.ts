@@ -9,8 +9,7 @@ import type { DueQueue, DueRow } from '../log/due.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import type { BranchBase } from '../store/branch-base.ts';
-import { describeFault, diskFault } from '../store/fault.ts';
-import { StoreError } from '../store/schema.ts';
+import { describeFault, isStoreFailure } from '../store/fault.ts';
 import { type Deliveries, isRetry } from './deliveries.ts';
 import type { Hydration } from './hydration.ts';
 import type { Ledger } from './ledger.ts';
@@ -103,7 +102,7 @@ export class DueEvents {
         return false;
       }
       // It happens when the store works again.
-      if (error instanceof StoreError || diskFault(error) !== null) throw error;
+      if (isStoreFailure(error)) throw error;
       // It would fail again and hold up every twin behind it.
       processLog.error(
         { twin: event.twin, fault: describeFault(error) },

@@ -4,7 +4,6 @@ import type { Call } from '../../../twins/kit/call.ts';
 import type { Reply } from '../../../twins/kit/reply.ts';
 import type { SocketAct, SocketMessage, TwinSocket } from '../../../twins/kit/socket.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
-import type { Threshold } from '../store/threshold.ts';
 import type { Acts } from './acts.ts';
 import type { Seat } from './seat.ts';
 
@@ -23,7 +22,6 @@ export type SocketParts = {
   readonly seat: Seat;
   readonly call: Call;
   readonly acts: Acts;
-  readonly threshold: Threshold;
 };
 
 /** RFC 6455, 7.4.1. */
@@ -38,26 +36,16 @@ export async function openSocket(parts: SocketParts): Promise<OpenSocket | Reply
   if (upgrade === undefined || seat.twin.manifest.upgrades?.includes(call.path) !== true)
     return error(404, 'no_such_socket', 'No WebSocket is served at this path.');
   const answer = await acts.run(seat, call, (seen, tx) => upgrade(seen, tx));
-  try {
-    await parts.threshold.waiting();
-  } catch (failure) {
-    return acts.lossReply(seat, failure);
-  }
   return 'status' in answer ? answer : socketAtWork(parts, answer);
 }
 
-function socketAtWork({ seat, call, acts, threshold }: SocketParts, socket: TwinSocket): OpenSocket {
+function socketAtWork({ seat, call, acts }: SocketParts, socket: TwinSocket): OpenSocket {
   const during = async (
     work: (tx: Tx) => readonly SocketAct[],
     run: 'run' | 'runLater' = 'run',
   ): Promise<readonly SocketAct[]> => {
     const done = await acts[run](seat, call, (_seen, tx) => ({ acts: work(tx) }));
     if ('status' in done) return [closeOf(done)];
-    try {
-      await threshold.waiting();
-    } catch (failure) {
-      return [closeOf(acts.lossReply(seat, failure))];
-    }
     return done.acts;
   };
   return {

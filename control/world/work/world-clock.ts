@@ -43,9 +43,11 @@ export class WorldClock {
   readonly #log: EntryLog;
   readonly #due: DueQueue;
   readonly #news: Newsroom;
-  #frozenAt: Instant | null;
+  /** Undefined until the store is asked. */
+  #known: Instant | null | undefined;
   /** What a clock that is not set showed last, to a fraction of a millisecond, and what the wall said then. */
-  #shown: { readonly at: number; readonly wall: number };
+  #shownAt = 0;
+  #shownWall: number;
 
   constructor({ sql, wall, log, due, news }: Parts) {
     this.#sql = sql;
@@ -53,13 +55,17 @@ export class WorldClock {
     this.#log = log;
     this.#due = due;
     this.#news = news;
-    this.#frozenAt = this.#read();
-    this.#shown = { at: 0, wall: wall.now() };
+    this.#shownWall = wall.now();
   }
 
-  /** What was set was lost before it lasted: the store is asked anew. */
+  /** What was set was lost before it lasted: the store is asked anew, when it can be. */
   forget(): void {
-    this.#frozenAt = this.#read();
+    this.#known = undefined;
+  }
+
+  get #frozenAt(): Instant | null {
+    if (this.#known === undefined) this.#known = this.#read();
+    return this.#known;
   }
 
   #read(): Instant | null {
@@ -77,10 +83,11 @@ export class WorldClock {
 
   #following(): Instant {
     const wall = this.#wall.now();
-    const least = Math.max(this.#shown.at, this.#log.lastAt);
+    const least = Math.max(this.#shownAt, this.#log.lastAt);
     const behind = wall < least;
-    const at = behind ? least + Math.max(0, wall - this.#shown.wall) / 2 : wall;
-    this.#shown = { at, wall };
+    const at = behind ? least + Math.max(0, wall - this.#shownWall) / 2 : wall;
+    this.#shownAt = at;
+    this.#shownWall = wall;
     return Math.floor(at);
   }
 
@@ -133,7 +140,7 @@ export class WorldClock {
         String(at),
       );
     });
-    this.#frozenAt = at;
+    this.#known = at;
     this.#news.tell({ kind: 'clock' });
     return { ok: true, clock: this.reading() };
   }

@@ -194,6 +194,27 @@ t.test('a due event that fails is logged and dropped, and holds up nobody', asyn
   t.equal(at.sql.get<{ n: number }>('SELECT count(*) AS n FROM due')!.n, 0);
 });
 
+t.test('[storage 12] a due event waits while the store cannot write, and happens when it can', async t => {
+  let sql: NoteWorld['sql'] | null = null;
+  await using at = await openNoteWorld({
+    prepare: prepared => {
+      sql = prepared;
+    },
+  });
+  await at.ask('POST', '/due/d', { at: EPOCH + 1000 });
+  sql!.run('PRAGMA query_only = 1');
+  at.wall.at += 2000;
+  const { status, body } = await at.ask('GET', '/notes/d');
+  t.match({ status, body }, { status: 500, body: { note_error: 'store_failed' } });
+  t.notOk(
+    at.logged.some(({ message }) => message.includes('dropped')),
+    'it is no failure of the twin',
+  );
+  sql!.run('PRAGMA query_only = 0');
+  t.match((await at.ask('GET', '/notes/d')).body, { tag: 'due' });
+  t.strictSame(await history(at), ['00:00:01 note.created']);
+});
+
 t.test('a world on the wall clock wakes by itself when something falls due', async t => {
   const wall = { at: Date.now() };
   await using at = await openNoteWorld({ wall });
