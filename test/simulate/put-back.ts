@@ -10,8 +10,6 @@ type Bug = {
   readonly edits: readonly (readonly [right: string, wrong: string])[];
   /** How it shows. */
   readonly shows: RegExp;
-  /** It takes a store that fails. */
-  readonly needsFaults?: boolean;
 };
 
 export const BUGS: { readonly [name: string]: Bug } = {
@@ -42,13 +40,11 @@ export const BUGS: { readonly [name: string]: Bug } = {
     file: /\/world\/world-parts\.ts$/,
     edits: [['log.forget();', '']],
     shows: /position \d+ after \d+/,
-    needsFaults: true,
   },
   'an event is dropped when the store fails': {
     file: /\/work\/(catch-up|due-events)\.ts$/,
     edits: [['if (isStoreFailure(error)) throw error;', '']],
     shows: /a due event failed and was dropped/,
-    needsFaults: true,
   },
 };
 

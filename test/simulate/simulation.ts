@@ -8,7 +8,6 @@ import { Calls } from './calls.ts';
 import { startStopwatch } from './chosen-time.ts';
 import { ClockWitness } from './clock-witness.ts';
 import { checkWhole } from './end.ts';
-import { SURVIVES_FAULTS } from './faults.ts';
 import { ProcessGone } from './life.ts';
 import { LogWitness } from './log-witness.ts';
 import { type Logged, Machine, type Served } from './machine.ts';
@@ -187,7 +186,6 @@ export class Simulation {
         return;
       }
       case 'fault':
-        if (!SURVIVES_FAULTS) return;
         if (act.after === null) served.store.lose();
         else served.store.failAfter(act.after, act.fault);
     }
