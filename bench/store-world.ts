@@ -1,10 +1,8 @@
 // A world with the smallest twin there is over a real file, so that a bench of the store measures the store.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openAlarms } from '../control/node/alarms.ts';
 import { openBlobs } from '../control/node/blobs.ts';
 import { digest } from '../control/node/digest.ts';
-import { openEntropy } from '../control/node/entropy.ts';
 import { openSqlite, type SqliteFile } from '../control/node/sqlite.ts';
 import { wallClock } from '../control/node/wall-clock.ts';
 import { openWorld } from '../control/world/open-world.ts';
@@ -15,6 +13,7 @@ import type { Call } from '../twins/kit/call.ts';
 import type { Reply } from '../twins/kit/reply.ts';
 import type { MountedTwin, Twin } from '../twins/kit/twin.ts';
 import type { Tx } from '../twins/kit/tx.ts';
+import { worldPorts } from './world-ports.ts';
 
 export const TWIN = 'bench';
 /** Calls that arrive together, as from a busy app. */
@@ -45,27 +44,13 @@ export async function openStoreWorld(
   const cut = await parent?.past.cut(at, false);
   if (cut?.ok === false) throw new Error(cut.message);
   if (cut !== undefined) writeBase(sql, cut);
-  const quiet = (): void => {};
   const world = await openWorld({
     name: 'bench/store',
     sql,
     durability: sql,
     ...(parent === undefined ? {} : { parent: parent.past.source }),
     blobs: openBlobs(join(folder, 'blobs')),
-    digest,
-    wall: wallClock,
-    alarms: openAlarms(wallClock),
-    entropy: openEntropy(),
-    outbound: {
-      ready: () => null,
-      send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }),
-    },
-    processLog: {
-      debug: quiet,
-      info: quiet,
-      warn: quiet,
-      error: (fields, text) => console.error(text, fields),
-    },
+    ...worldPorts(wallClock),
     twins: [{ id: TWIN, twin: smallestTwin(), package: null }],
   });
   const ask: StoreWorld['ask'] = async (method, path) => {

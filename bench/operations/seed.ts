@@ -2,10 +2,7 @@
 // repeated under other ids by a twin of the same records in the same store, so that what is measured afterwards is a
 // store as the twin would have filled it, made in seconds.
 import { mkdirSync } from 'node:fs';
-import { openAlarms } from '../../control/node/alarms.ts';
 import { openBlobs } from '../../control/node/blobs.ts';
-import { digest } from '../../control/node/digest.ts';
-import { openEntropy } from '../../control/node/entropy.ts';
 import { openSqlite } from '../../control/node/sqlite.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import type { World } from '../../control/world/world.ts';
@@ -14,6 +11,7 @@ import { mountTwin } from '../../twins/kit/mount.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { MountedTwin, Twin } from '../../twins/kit/twin.ts';
 import type { RecordBody } from '../../twins/kit/tx.ts';
+import { worldPorts } from '../world-ports.ts';
 import type { Ask, Known } from './asks.ts';
 
 export type Story = {
@@ -57,20 +55,7 @@ export async function fill(
       sql,
       durability: sql,
       blobs: openBlobs(files.blobs),
-      digest,
-      wall: { now: () => now },
-      alarms: openAlarms({ now: () => now }),
-      entropy: openEntropy(),
-      outbound: {
-        ready: () => null,
-        send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }),
-      },
-      processLog: {
-        debug: quiet,
-        info: quiet,
-        warn: quiet,
-        error: (fields, text) => console.error(text, fields),
-      },
+      ...worldPorts({ now: () => now }),
       twins: [{ id: story.vendor, twin, package: null }],
     });
 
@@ -201,5 +186,3 @@ function callOf({ host }: Story, { method, path, form, json }: Ask): Call {
     trace: { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', parentId: null },
   };
 }
-
-const quiet = (): void => {};

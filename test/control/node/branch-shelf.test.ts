@@ -1,39 +1,18 @@
 // Branches open when they are asked for, and closed when they are not: however many there are, and however deep.
 import { cpSync, existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
-import { type RunningControl, startControl } from '../../../control/node/control.ts';
+import type { RunningControl } from '../../../control/node/control.ts';
 import type { BranchLimits } from '../../../control/node/limits.ts';
-import { openLog } from '../../../control/node/log.ts';
 import { wakesAt } from '../../../control/world/work/wakes-at.ts';
+import { openWorldFolders, startQuietly } from '../../kit/control-world.ts';
 import { within } from '../../kit/deadline.ts';
 import { EPOCH, openNoteWorld } from '../../kit/note-world.ts';
 
-const root = await realpath(await mkdtemp(join(tmpdir(), 'wrld-shelf-')));
-t.teardown(() => rm(root, { recursive: true, force: true }));
-let worlds = 0;
-
-async function world(): Promise<string> {
-  const folder = join(root, `w${++worlds}`);
-  await mkdir(join(folder, '.wrld'), { recursive: true });
-  const config = { name: 'acme/shop', services: { stripe: { twin: 'stripe' } } };
-  await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(config));
-  return folder;
-}
-
+const { world } = await openWorldFolders(t);
 const start = (folder: string, branches: Partial<BranchLimits> = {}): Promise<RunningControl> =>
-  startControl({
-    folder,
-    host: '127.0.0.1',
-    port: 0,
-    proxyPort: 0,
-    sandbox: false,
-    log: openLog('silent'),
-    branches,
-  });
+  startQuietly(folder, { branches });
 
 type Place = { readonly name: string; readonly token: string };
 

@@ -3,39 +3,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
-import { type RunningControl, serveControl, startControl } from '../../../control/node/control.ts';
+import { type RunningControl, serveControl } from '../../../control/node/control.ts';
 import { openLog } from '../../../control/node/log.ts';
+import { openWorldFolders, startQuietly } from '../../kit/control-world.ts';
 import { within } from '../../kit/deadline.ts';
 import { openWire } from '../../kit/wire.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'control', 'node', 'main.ts');
-const root = await realpath(await mkdtemp(join(tmpdir(), 'wrld-')));
-t.teardown(() => rm(root, { recursive: true, force: true }));
-let worlds = 0;
-
-async function world(): Promise<string> {
-  const folder = join(root, `w${++worlds}`);
-  await mkdir(join(folder, '.wrld'), { recursive: true });
-  const config = { name: 'acme/shop', services: { stripe: { twin: 'stripe' } } };
-  await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(config));
-  return folder;
-}
-
-const start = (folder: string): Promise<RunningControl> =>
-  startControl({
-    folder,
-    host: '127.0.0.1',
-    port: 0,
-    proxyPort: 0,
-    sandbox: false,
-    log: openLog('silent'),
-  });
+const { world } = await openWorldFolders(t);
+const start = startQuietly;
 
 type Place = { readonly baseUrl: string; readonly name: string; readonly token: string };
 

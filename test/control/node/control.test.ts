@@ -3,56 +3,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { type ControlOptions, type RunningControl, startControl } from '../../../control/node/control.ts';
+import type { ControlOptions } from '../../../control/node/control.ts';
 import { ControlError } from '../../../control/node/control-error.ts';
 import { PROXY_MAIN } from '../../../control/node/data-plane.ts';
-import { openLog } from '../../../control/node/log.ts';
 import { isAlive } from '../../../control/node/proxy-process.ts';
 import type { ControlStatus } from '../../../control/node/status-file.ts';
 import type { Up } from '../../../control/node/up.ts';
 import { holdToContract } from '../../kit/contract.ts';
+import { configure, openWorldFolders, STRIPE_WORLD, startQuietly } from '../../kit/control-world.ts';
 import { within } from '../../kit/deadline.ts';
 import type { Response } from '../../kit/http-text.ts';
 import { connectTunnel, openWire, type Tunnel } from '../../kit/wire.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'control', 'node', 'main.ts');
 const START_MS_MAX = 20_000;
-const root = await realpath(await mkdtemp(join(tmpdir(), 'wrld-')));
-t.teardown(() => rm(root, { recursive: true, force: true }));
-let worlds = 0;
-
-const STRIPE = { name: 'acme/shop', services: { stripe: { twin: 'stripe' } } };
-
-async function world(config: object | string = STRIPE, folder = join(root, `w${++worlds}`)): Promise<string> {
-  await mkdir(join(folder, '.wrld'), { recursive: true });
-  await configure(folder, config);
-  return folder;
-}
-
-const configure = (folder: string, config: object | string): Promise<void> =>
-  writeFile(
-    join(folder, '.wrld', 'world.json'),
-    typeof config === 'string' ? config : JSON.stringify(config),
-  );
-
-const start = (folder: string, more: Partial<ControlOptions> = {}): Promise<RunningControl> =>
-  startControl({
-    folder,
-    host: '127.0.0.1',
-    port: 0,
-    proxyPort: 0,
-    sandbox: false,
-    log: openLog('silent'),
-    ...more,
-  });
+const { root, world } = await openWorldFolders(t);
+const start = startQuietly;
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
@@ -111,7 +84,7 @@ async function origin(): Promise<AsyncDisposable & { readonly url: string; reado
   const runtime = { extraHosts: { 'origin.test': '127.0.0.1' }, network: { egress: [url] } };
   return {
     url,
-    granted: { ...STRIPE, runtime },
+    granted: { ...STRIPE_WORLD, runtime },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -350,7 +323,7 @@ t.test('[7.2 sealed] a sandbox reaches its twins alone', async t => {
 });
 
 t.test('a world deep in the file system', async t => {
-  const folder = await world(STRIPE, join(root, 'deep'.repeat(10), 'deep'.repeat(20), 'shop'));
+  const folder = await world(STRIPE_WORLD, join(root, 'deep'.repeat(10), 'deep'.repeat(20), 'shop'));
   await using control = await start(folder);
   t.equal((await createCustomerAlone(control, 'a@acme.test')).status, 200);
 });
