@@ -23,7 +23,7 @@ export type Act =
   | { readonly do: 'wall'; readonly by: number }
   /** Alarms come: those whose time it is, one before its time, or one twice. */
   | { readonly do: 'ring'; readonly world: number; readonly how: 'due' | 'early' | 'twice' }
-  /** `ago`: a share of the time since the beginning; null for now. */
+  /** `ago`: a share of the time since the beginning; null leaves at the present instant. */
   | {
       readonly do: 'branch';
       readonly world: number;

@@ -135,7 +135,7 @@ const CATCHING_UP = {
   ok: false,
   why: 'catching-up',
   message:
-    'The world is catching up with its clock and has not reached that instant; GET …/clock says how far it is. An earlier instant can be asked for now.',
+    'The world is catching up with its clock and has not reached that instant; GET …/clock says how far it is. Earlier instants are answered at once.',
 } as const;
 
 const INSTANT = 'An instant is ISO 8601 with its offset: 2026-03-01T00:00:00Z.';

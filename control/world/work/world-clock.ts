@@ -18,7 +18,7 @@ export type ClockReading = {
   readonly catchingUp?: CatchUpProgress;
 };
 
-/** How far the world is: events that happened, events that wait for now, and the instant (ISO 8601) it has reached. */
+/** How far the world is: events that have happened, events that are due and have not, and the instant (ISO 8601) it has reached. */
 export type CatchUpProgress = { readonly done: number; readonly left: number; readonly at: string };
 
 export type ClockResult =
