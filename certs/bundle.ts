@@ -1,7 +1,7 @@
 // Root certificates as PEM texts: what the system trusts, so that a bundle for a run adds the world's
 // authority to it and takes nothing away.
 import { readFileSync } from 'node:fs';
-import { getCACertificates } from 'node:tls';
+import tls from 'node:tls';
 
 const CERTIFICATE =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
@@ -28,7 +28,9 @@ export function systemRoots(): string[] {
       return [];
     }
   });
-  const all = [...getCACertificates('bundled'), ...getCACertificates('system'), ...bundles];
+  // Node before 22.15 cannot be asked for the system's: there the distribution's bundle has to do.
+  const system = (tls as Partial<typeof tls>).getCACertificates?.('system') ?? [];
+  const all = [...tls.rootCertificates, ...system, ...bundles];
   // The same certificate comes with other line breaks from each source.
   return [...new Map(all.map(certificate => [certificate.replace(/\s+/g, ''), certificate.trim()])).values()];
 }

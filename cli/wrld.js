@@ -1,30 +1,39 @@
 #!/usr/bin/env node
-// The `wrld` on a user's PATH. Plain JavaScript that any Node from 18 on can run: what comes after it needs a
-// newer Node (native TypeScript, node:sqlite), which wrld brings along, so this starts itself again on that one.
+// The `wrld` on a user's PATH. Plain JavaScript that any Node from 18 on can run: what comes after it needs a newer Node
+// (node:sqlite; in a checkout, native TypeScript too). A checkout brings one along, and this starts itself again on it;
+// the package runs on the user's own.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-/** package.json `engines`. */
-const NODE_MIN = [24, 12];
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
+/** Where the package was compiled to; a checkout runs its sources, whatever was compiled beside them. */
+const compiled = join(here, '..', 'dist', 'cli', 'main.js');
+const isCheckout = existsSync(join(here, 'main.ts'));
+/** package.json `engines`; what strips types in a checkout is younger. */
+const NODE_MIN = isCheckout ? [24, 12] : [22, 13];
+
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) {
   // Not in every Node from NODE_MIN on, and only ever a matter of speed.
   module.enableCompileCache?.();
-  await import('./main.ts');
+  if (major < 24) withoutSqliteWarning();
+  await import(isCheckout ? './main.ts' : pathToFileURL(compiled).href);
 } else {
-  const newer = ownNode();
+  const newer = process.env.WRLD_NODE || (isCheckout ? ownNode() : null);
   if (newer === null) {
     process.stderr.write(
       `wrld: needs Node ${NODE_MIN.join('.')} or newer, and this is ${process.versions.node}.\n` +
-        'Its own Node is not installed either: run npm ci in the folder wrld is in (without --omit=optional),\n' +
-        'or start wrld with a newer Node.\n',
+        (isCheckout
+          ? 'Its own Node is not installed either: run npm ci in the folder wrld is in (without --omit=optional),\n' +
+            'or start wrld with a newer Node.\n'
+          : 'Your program can stay on its own: only wrld runs on the newer one. To have it beside, once:\n' +
+            '  npm install --prefix ~/.wrld-node node@24\n' +
+            '  export WRLD_NODE=~/.wrld-node/node_modules/.bin/node\n'),
     );
     process.exitCode = 1;
   } else {
@@ -32,20 +41,27 @@ if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) {
   }
 }
 
-/** The Node that came with wrld: in its own node_modules, or in that of the project it is installed in. */
+/** Node 22 says in every process that its SQLite is new. Of all warnings this one alone is left out. */
+function withoutSqliteWarning() {
+  const emit = process.emitWarning;
+  process.emitWarning = (warning, ...rest) => {
+    if (String(warning).startsWith('SQLite is an experimental feature')) return;
+    Reflect.apply(emit, process, [warning, ...rest]);
+  };
+}
+
+/** The Node that a checkout's npm ci brings along. */
 function ownNode() {
-  const name = process.platform === 'win32' ? 'node.cmd' : 'node';
-  for (let folder = dirname(here); ; folder = dirname(folder)) {
-    const node = join(folder, 'node_modules', '.bin', name);
-    if (existsSync(node)) return node;
-    if (dirname(folder) === folder) return null;
-  }
+  const node = join(here, '..', 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+  return existsSync(node) ? node : null;
 }
 
 /** The same call on another Node; its signals and its exit code are ours. */
 function startAgain(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
+    // Should that one be too old itself, it says so.
+    env: { ...process.env, WRLD_NODE: '' },
   });
   // From a terminal the child gets the signal itself, as a member of the foreground group.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) {

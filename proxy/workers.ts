@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TICKET_KEY_BYTES } from '../certs/cache.ts';
 import type { SnapshotDocument } from '../policy/snapshot.ts';
@@ -17,7 +17,8 @@ import {
 import { METRICS_BYTES } from './metrics.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
-const WORKER = join(import.meta.dirname, 'worker.ts');
+/** In the package, which is compiled, its extension is another. */
+const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
 
 export type WorkersOptions = {
   readonly count: number;

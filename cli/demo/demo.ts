@@ -9,6 +9,9 @@ import { openDemoWorld } from './world.ts';
 
 /** Long enough for a renewal in any month: an hour passes between a renewal's draft and its payment. */
 const MONTH = '32d';
+/** Installed in a project, where npx finds it. */
+const IS_PACKAGE = import.meta.filename.endsWith('.js');
+const WRLD = IS_PACKAGE ? 'npx wrld' : 'wrld';
 
 export const demo: Command = {
   words: ['demo'],
@@ -100,10 +103,12 @@ async function show(stage: Stage, open: AsyncDisposableStack, { output, env }: S
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   stage.end(`Done in ${seconds} s. Nothing left this machine.`);
   for (const line of [
-    'The same with your own app (npm link, once, puts wrld on your PATH):',
+    IS_PACKAGE
+      ? 'The same with your own app:'
+      : 'The same with your own app (npm link, once, puts wrld on your PATH):',
     '',
-    `  ${output.ink('cyan', 'wrld world init acme/shop --twins stripe')}`,
-    `  ${output.ink('cyan', 'wrld world run -- node app.mjs')}      or python, go, ruby, java, curl …`,
+    `  ${output.ink('cyan', `${WRLD} world init acme/shop --twins stripe`)}`,
+    `  ${output.ink('cyan', `${WRLD} world run -- node app.mjs`)}      or python, go, ruby, java, curl …`,
     '',
     'README.md says how to grant what may leave, and what each refusal means.',
   ])

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
+import sqlite, { DatabaseSync } from 'node:sqlite';
 import { ACCESS_TABLES } from '../world/past/rewind.ts';
 import { readTips, type Tips } from '../world/store/tips.ts';
 import type { WorldFiles } from './store-guard.ts';
@@ -63,6 +63,13 @@ export async function copyStore(from: string, to: string, progress?: Options['pr
     // A reader's own moment: without it the copy would begin anew with each write.
     source.exec('BEGIN; SELECT 1 FROM sqlite_master');
     source.prepare('SELECT count(*) FROM sqlite_master').get();
+    const { backup } = sqlite as Partial<typeof sqlite>;
+    // Node before 22.16 copies in one piece.
+    if (backup === undefined) {
+      source.exec('COMMIT');
+      source.prepare('VACUUM INTO ?').run(to);
+      return;
+    }
     await backup(source, to, {
       rate: PAGES_AT_ONCE,
       progress: ({ totalPages, remainingPages }) => progress?.(1 - remainingPages / Math.max(totalPages, 1)),

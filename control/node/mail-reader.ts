@@ -1,5 +1,6 @@
 // Reads mails without holding up the world: a mail is a stranger's, and one of a million empty lines costs its parser
 // minutes. What is short is read at once; what is long is read on a thread of its own, and given up when that is late.
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type ParsedMail, parseMail, unreadMail } from '../../twins/smtp/parse.ts';
 import {
@@ -9,7 +10,7 @@ import {
   MAIL_READER_IDLE_MS_MAX,
 } from './limits.ts';
 
-const THREAD = new URL('./mail-reader-thread.ts', import.meta.url);
+const THREAD = new URL(`./mail-reader-thread${extname(import.meta.filename)}`, import.meta.url);
 
 export class MailReader {
   readonly #readMs: number;

@@ -1,7 +1,7 @@
 // A twin of the user's own, from the module that a world's config names: found, loaded, checked and guarded. Whatever is
 // wrong with it is said with its place, and with what to do.
-import { createRequire, registerHooks } from 'node:module';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import module, { createRequire } from 'node:module';
+import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Twin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
@@ -10,10 +10,13 @@ import { guardedTwin } from '../world/twins/guarded-twin.ts';
 import { twinFaults } from '../world/twins/twin-shape.ts';
 import { callBound } from './call-bound.ts';
 
+/** `.ts` in the repository, `.js` in the package. */
+const OWN_EXTENSION = extname(import.meta.filename);
+
 /** What these are in a twin's module: this very program's, whatever is installed beside it. */
 const OWN: { readonly [specifier: string]: string } = {
-  'wrld/twin': new URL('../../authoring/twin.ts', import.meta.url).href,
-  'wrld/twin-test': new URL('../../authoring/twin-test.ts', import.meta.url).href,
+  'wrld/twin': new URL(`../../authoring/twin${OWN_EXTENSION}`, import.meta.url).href,
+  'wrld/twin-test': new URL(`../../authoring/twin-test${OWN_EXTENSION}`, import.meta.url).href,
 };
 
 export type TwinModule = {
@@ -84,7 +87,9 @@ let hooked = false;
 
 /** A one-file twin imports `wrld/twin` from a folder that has neither `node_modules` nor a package.json. */
 function hookResolve(): void {
-  if (hooked) return;
+  const { registerHooks } = module as Partial<typeof module>;
+  // Node before 22.15: `wrld/twin` is then what is installed beside the twin.
+  if (hooked || registerHooks === undefined) return;
   hooked = true;
   registerHooks({
     resolve: (specifier, context, next) => {

@@ -1,7 +1,7 @@
 // Which certificates of upstreams are believed: Node's roots, the system's, and what the operator added.
 // Added, never instead (design.md): a file in SSL_CERT_FILE must not cost the public roots.
 import { readFileSync } from 'node:fs';
-import { createSecureContext, DEFAULT_CIPHERS, type SecureContext, setDefaultCACertificates } from 'node:tls';
+import tls, { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
 import { certificatesIn, systemRoots } from '../../certs/bundle.ts';
 
 /** AES-128 before the rest of Node's list, for servers that take what the client names first: less work a byte. */
@@ -24,6 +24,11 @@ export function upstreamTrust(added: readonly string[]): SecureContext {
     if (certificates.length === 0) throw new Error(`${file} holds no certificate.`);
     return certificates;
   });
-  setDefaultCACertificates([...systemRoots(), ...extra]);
+  const ca = [...systemRoots(), ...extra];
+  const { setDefaultCACertificates } = tls as Partial<typeof tls>;
+  // Node before 22.19: this context alone then has them.
+  if (setDefaultCACertificates === undefined)
+    return createSecureContext({ minVersion: 'TLSv1.2', ciphers: CIPHERS, ca });
+  setDefaultCACertificates(ca);
   return createSecureContext({ minVersion: 'TLSv1.2', ciphers: CIPHERS });
 }

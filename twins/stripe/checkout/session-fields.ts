@@ -5,6 +5,11 @@ import { boolean, choice, type Decoded, list, metadata, text, time, tree, treeOf
 import { itemParam, type Line } from './items.ts';
 import type { Session } from './records.ts';
 
+// Interfaces, so that the types of the package can name them.
+interface NameCollection extends NonNullable<Session['name_collection']> {}
+interface PaymentMethodOptions extends NonNullable<Session['payment_method_options']> {}
+interface ShippingAddressCollection extends NonNullable<Session['shipping_address_collection']> {}
+
 export const sessionShape = {
   adaptive_pricing: tree(),
   after_expiration: tree(),
@@ -32,19 +37,19 @@ export const sessionShape = {
   locale: text(),
   metadata: metadata(),
   mode: choice('payment', 'setup', 'subscription'),
-  name_collection: treeOf<NonNullable<Session['name_collection']>>(),
+  name_collection: treeOf<NameCollection>(),
   payment_intent_data: tree('application_fee_amount', 'amount'),
   payment_method_collection: choice('always', 'if_required'),
   payment_method_configuration: text(),
   payment_method_data: tree(),
-  payment_method_options: treeOf<NonNullable<Session['payment_method_options']>>('expires_after_days'),
+  payment_method_options: treeOf<PaymentMethodOptions>('expires_after_days'),
   payment_method_types: list(text()),
   phone_number_collection: tree(),
   redirect_on_completion: choice('always', 'if_required', 'never'),
   return_url: text(),
   saved_payment_method_options: tree(),
   setup_intent_data: tree(),
-  shipping_address_collection: treeOf<NonNullable<Session['shipping_address_collection']>>(),
+  shipping_address_collection: treeOf<ShippingAddressCollection>(),
   shipping_options: list(tree('amount', 'value')),
   submit_type: choice('auto', 'book', 'donate', 'pay', 'subscribe'),
   subscription_data: tree(
