@@ -1,6 +1,7 @@
 // `wrld world run`: a command in the world. Its exit code, its output and its terminal are the command's own.
 import type { WorldPaths } from '../../control/node/paths.ts';
 import { DEFAULT_RUN, type Declaration } from '../../policy/run.ts';
+import { browserKind, launchOf } from '../browser.ts';
 import { holdSignals, runChild } from '../child.ts';
 import type { Command, Surround } from '../command.ts';
 import { openRun, readDeclarationFile } from '../declared-run.ts';
@@ -41,6 +42,7 @@ export const worldRun: Command = {
     ['wrld world run --sandbox -- pytest', 'a test suite that reaches nothing real'],
     ['wrld world run --declaration app.json -- node app.mjs', 'refused what app.json does not list'],
     ['wrld world run -- bash', 'a shell, for everything that is started from it'],
+    ['wrld world run -- chromium https://dashboard.stripe.com', 'a browser, with a profile of its own'],
   ],
   notes: [
     'Sets the proxy and the trusted certificates for every common client (curl, Python, Node, Go, Ruby, PHP, Java, git, aws, pip, cargo, deno). Uses the world that is up, else starts one for as long as the command runs.',
@@ -55,12 +57,6 @@ export const worldRun: Command = {
       output.error('wrld world run: no command; put it after --: wrld world run -- node app.mjs');
       return 2;
     }
-    const found = await findFolder(around.folder);
-    if (!found.ok) {
-      output.error(found.why);
-      return 2;
-    }
-    const { paths } = found;
     const declared = await readDeclarationFile(given.values.get('declaration'), around.folder);
     if (!declared.ok) {
       output.error(`wrld world run: ${declared.why}`);
@@ -73,19 +69,34 @@ export const worldRun: Command = {
       quiet: given.switches.has('quiet'),
       failOnRefusal: given.switches.has('fail-on-refusal'),
     };
-    const branch = given.values.get('branch');
-    const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
-    if (!config.ok) output.error(config.why);
-    if (up === null && branch !== undefined) {
-      output.error('wrld world run: --branch is for a world that is up. Start it: wrld world up');
-      return 1;
-    }
-    if (up === null) return config.ok ? await inOwnWorld(paths, asked, around) : 2;
-    return await inUpWorld(paths, up, { ...asked, branch, lastGood: !config.ok }, around);
+    return await runInWorld(asked, given.values.get('branch'), around);
   },
 };
 
-type Asked = {
+/** In the world that is up, else in one that is up for as long as the command runs. Resolves to the exit code. */
+export async function runInWorld(
+  asked: Asked,
+  branch: string | undefined,
+  around: Surround,
+): Promise<number> {
+  const { output } = around;
+  const found = await findFolder(around.folder);
+  if (!found.ok) {
+    output.error(found.why);
+    return 2;
+  }
+  const { paths } = found;
+  const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
+  if (!config.ok) output.error(config.why);
+  if (up === null && branch !== undefined) {
+    output.error('wrld world run: --branch is for a world that is up. Start it: wrld world up');
+    return 1;
+  }
+  if (up === null) return config.ok ? await inOwnWorld(paths, asked, around) : 2;
+  return await inUpWorld(paths, up, { ...asked, branch, lastGood: !config.ok }, around);
+}
+
+export type Asked = {
   readonly command: readonly string[];
   /** An empty one is open. */
   readonly declaration: Declaration;
@@ -190,7 +201,14 @@ async function inWorld(
   await using streams = await listenForStreams(attached.streams, { ...reach, tell });
   // A JVM takes no credentials from its options: its requests are of the default run.
   const refusals = await followRefusals(reach, { output, runs: [run.name, DEFAULT_RUN.name], quiet });
-  const ended = await runChild(command, { ...env, ...attached.set, ...streams.set });
+  const kind = browserKind(command[0]!);
+  const { hostname, port } = new URL(reach.proxyUrl);
+  // A browser takes no credentials from its switches.
+  const proxy = { host: hostname, port: Number(port) };
+  await using launch = kind === null ? null : await launchOf(kind, command, { ...reach, proxy });
+  if (launch !== null && !launch.ok) tell(launch.why);
+  const words = launch?.ok ? launch.command : command;
+  const ended = await runChild(words, { ...env, ...attached.set, ...streams.set });
   if (ended.problem !== null) output.error(`wrld world run: ${ended.problem}`);
   // Its end is in force when the proxy has said so, and what it refused before it said before.
   await run[Symbol.asyncDispose]();
