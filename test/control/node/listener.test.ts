@@ -110,6 +110,14 @@ t.test('framing: HEAD, 204, 304, a length of the twin’s own, bytes', async t =
   const replies: { [path: string]: Reply } = {
     '/head': OK,
     '/204': { status: 204, headers: [], body: null },
+    '/204-length': {
+      status: 204,
+      headers: [
+        ['Content-Length', '3'],
+        ['Transfer-Encoding', 'chunked'],
+      ],
+      body: 'abc',
+    },
     '/304': { status: 304, headers: [['ETag', 'x']], body: null },
     '/length': { status: 200, headers: [['Content-Length', '3']], body: 'abc' },
     '/empty': { status: 200, headers: [], body: null },
@@ -123,6 +131,10 @@ t.test('framing: HEAD, 204, 304, a length of the twin’s own, bytes', async t =
   };
   t.strictSame(await of('/head', 'HEAD'), [200, '2', '']);
   t.strictSame(await of('/204'), [204, undefined, '']);
+  // RFC 9110 8.6: what has no content tells no length of it, whatever its twin says.
+  const none = await ask(served, { path: '/acme/notes/note/204-length', agent });
+  t.match([none.status, none.text], [204, '']);
+  t.notMatch(none.response.rawHeaders.join(' '), /content-length|transfer-encoding/i);
   t.strictSame(await of('/304'), [304, undefined, '']);
   t.strictSame(await of('/length'), [200, '3', 'abc']);
   t.strictSame(await of('/empty'), [200, '0', '']);
@@ -225,6 +237,7 @@ t.test('a body is not read, nor asked for, before somebody may send it', async t
   const accepted = await welcome.readResponse('POST');
   t.equal(accepted.status, 200);
   t.equal(accepted.interim.length, 1);
+  t.notMatch(accepted.interim[0]!.headers.join(' '), /content-length/i, 'which has no content');
   welcome.end();
 });
 
