@@ -9,7 +9,7 @@ import { loadAuthority } from '../../../certs/authority.ts';
 import { type Listener, listen } from '../../../control/node/listener.ts';
 import { Streams } from '../../../control/node/streams.ts';
 import { listenForTwins } from '../../../control/node/twins-listener.ts';
-import { REQUEST_BODY_BYTES_MAX } from '../../../control/world/limits.ts';
+import { ANSWERS_IN_FLIGHT_BYTES_MAX, REQUEST_BODY_BYTES_MAX } from '../../../control/world/limits.ts';
 import type { Call } from '../../../twins/kit/call.ts';
 import type { Reply } from '../../../twins/kit/reply.ts';
 import type { MountedTwin } from '../../../twins/kit/twin.ts';
@@ -186,6 +186,57 @@ t.test(
     t.ok(produced > 0 && produced < 200, `${produced} chunks were made for a reader that does not read`);
     outgoing.destroy();
     t.equal(await within('the end of the source', ended.promise), 'ended');
+  },
+);
+
+t.test(
+  '[8] answers that are never read: over the bound others are told to come back, and nothing is done',
+  async t => {
+    const SIZE = 16 * 1024 * 1024;
+    const large = new Uint8Array(SIZE).fill(120);
+    let calls = 0;
+    await using served = await open(call => {
+      calls += 1;
+      return call.path === '/large' ? { ...OK, body: large } : OK;
+    });
+    const begin = async (): Promise<IncomingMessage> => {
+      const path = '/acme/notes/note/large';
+      const headers = { 'x-wrld-token': served.site.token };
+      const outgoing = request({
+        host: '127.0.0.1',
+        port: served.listener.port,
+        path,
+        headers,
+        agent: false,
+      });
+      outgoing.on('error', () => {});
+      outgoing.end();
+      const [response] = (await within('a head', once(outgoing, 'response'))) as [IncomingMessage];
+      return response.on('error', () => {});
+    };
+    const unread: IncomingMessage[] = [];
+    let refused: IncomingMessage | null = null;
+    while (refused === null) {
+      const response = await begin();
+      if (response.statusCode === 200) unread.push(response);
+      else refused = response;
+    }
+    t.ok(unread.length * SIZE >= ANSWERS_IN_FLIGHT_BYTES_MAX, `${unread.length} answers of 16 MB`);
+    // What the system's own buffers have taken of each is in flight no more.
+    t.ok(unread.length <= 12);
+    const before = calls;
+    t.match(
+      { status: refused.statusCode, retry: refused.headers['retry-after'], text: await text(refused) },
+      { status: 503, retry: '1', text: /"note_error":"answers-unread"/ },
+      'in the vendor’s own shape',
+    );
+    const own = await ask(served, { path: '/-/acme/notes/clock' });
+    t.match([own.status, own.text], [503, /"code":"answers-unread"/]);
+    t.equal(calls, before, 'the twin did nothing');
+    t.equal((await ask(served, { path: '/' })).status, 200, 'what no world answers goes on');
+    for (const response of unread)
+      t.equal((await text(response)).length, SIZE, 'each is whole when it is read');
+    t.equal((await ask(served)).status, 200, 'and there is room again');
   },
 );
 
