@@ -209,11 +209,22 @@ export function markPaid(
   save(act, 'invoice', paid);
   for (const key of ['retry', 'overdue', 'finalize']) act.tx.cancel(`${key}:${paid.id}`);
   if (intent !== null) settlePayment(act, paid, intent);
+  markDelinquent(act, paid, false);
   act.tx.kind('invoice.paid');
   tell(act, 'invoice.updated', 'invoice', paid, before);
   tell(act, 'invoice.paid', 'invoice', paid);
   tell(act, 'invoice.payment_succeeded', 'invoice', paid);
   return paid;
+}
+
+/**
+ * Stripe's customer shows what became of any invoice of theirs last: delinquent once a payment that it makes by itself
+ * failed or a due date passed, and no more once one is paid or given up.
+ */
+export function markDelinquent(act: Act, invoice: Invoice, delinquent: boolean): void {
+  const customer = find(act, 'customer', invoice.customer ?? '');
+  if (customer === undefined || (customer.delinquent ?? false) === delinquent) return;
+  update(act, 'customer', customer, { ...customer, delinquent }, 'customer.updated');
 }
 
 function settlePayment(act: Act, paid: Invoice, intent: PaymentIntent): void {

@@ -119,3 +119,24 @@ t.test('[4.1] a day of one digit has its zero', async t => {
   const [last] = (await stripe.invoiceItems.list({ customer: customer.id })).data;
   t.match(last?.description, / after 01 Apr 2026$/);
 });
+
+t.test('[4.1] a customer is delinquent from a failed renewal until an invoice is paid', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price } = await shop(stripe);
+  const subscription = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+  });
+  t.equal(((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).delinquent, false);
+  const bad = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: customer.id });
+  await stripe.subscriptions.update(subscription.id, { default_payment_method: bad.id });
+  await made.advance('32d');
+  t.equal(((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).delinquent, true);
+  const [told] = await made.events('customer.updated');
+  t.same(told?.data.previous_attributes, { delinquent: false });
+  const [open] = (await stripe.invoices.list({ subscription: subscription.id, status: 'open' })).data;
+  const good = await stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
+  await stripe.invoices.pay(open!.id!, { payment_method: good.id });
+  t.equal(((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).delinquent, false);
+});
