@@ -256,7 +256,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/node/paths.test.ts',
   },
   {
-    files: ['control/node/exchange.ts', 'control/node/twins-listener.ts'],
+    files: ['control/node/answer-body.ts', 'control/node/exchange.ts', 'control/node/twins-listener.ts'],
     by: 'test/control/node/listener.test.ts',
   },
   {
