@@ -72,8 +72,7 @@ async function byNextProxy(
     failure: { stage: 'proxy', why: `the proxy ${next.name} ${why}` },
   });
   const found = await addressesOf(next.host, options.lookup);
-  if (!found.ok)
-    return isShort(found.failure) ? found : failed(`did not resolve: ${found.failure.why}`);
+  if (!found.ok) return isShort(found.failure) ? found : failed(`did not resolve: ${found.failure.why}`);
   const how = { allowHalfOpen: !next.secure, deadline };
   let reached = await connectAny(found.addresses, next.port, options, how);
   if (reached.ok && next.secure)
