@@ -217,7 +217,6 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/store/record-scans.ts',
       'control/world/work/acts.ts',
       'control/world/store/memos.ts',
-      'control/world/store/fault.ts',
     ],
     by: 'test/control/world/open-world.test.ts',
   },
