@@ -1,59 +1,50 @@
-// The runtime's own fetch and WebSocket, on releases that do not read the proxy from the environment.
+// The runtime's own fetch: it rejects with a refusal itself, which is otherwise the cause of "fetch failed". And where
+// the runtime was told to use a proxy by itself (NODE_USE_ENV_PROXY), its connections are made here like all others:
+// what the proxy is told of a connection must not depend on the release of Node.
 'use strict';
 
-const net = require('node:net');
-const tls = require('node:tls');
-const { openTunnel } = require('./tunnel.cjs');
+/** Where undici keeps its dispatcher, of its releases up to 7 and of 8: one in the process, npm's and Node's own. */
+const DISPATCHERS = ['undici.globalDispatcher.2', 'undici.globalDispatcher.1'].map(name => Symbol.for(name));
 
-/** Where the fetch inside Node keeps its dispatcher; npm's undici up to 7 shares it. */
-const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
-
-/** @param {import('./settings.cjs').Settings} settings */
-function installFetch(settings) {
-  if (typeof globalThis.fetch !== 'function' || readsEnvironment()) return;
-  // The dispatcher is made when fetch is first used; this use reaches no network.
-  globalThis.fetch('data:,').catch(() => {});
-  const Agent = globalThis[GLOBAL_DISPATCHER]?.constructor;
-  if (Agent?.name !== 'Agent') return;
-  globalThis[GLOBAL_DISPATCHER] = new Agent({ connect: connector(settings) });
+function installFetch() {
+  const direct = globalThis.fetch;
+  if (typeof direct !== 'function') return;
+  const property = Object.getOwnPropertyDescriptor(globalThis, 'fetch');
+  function fetch(input, init = undefined) {
+    return direct(input, init).catch(error => {
+      throw error?.cause?.worldRefusal === undefined ? error : error.cause;
+    });
+  }
+  Object.defineProperty(globalThis, 'fetch', {
+    value: fetch,
+    writable: true,
+    configurable: true,
+    enumerable: property?.enumerable ?? true,
+  });
 }
 
-/** True where Node's fetch goes through the proxy by itself: 22.21 and 24, when asked to. */
-function readsEnvironment() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  const able = major >= 24 || (major === 22 && minor >= 21);
-  return able && process.env.NODE_USE_ENV_PROXY === '1';
+function installOwnProxy() {
+  let agent = null;
+  for (const key of DISPATCHERS) {
+    const dispatcher = globalThis[key];
+    if (dispatcher === undefined) continue;
+    // undici 8 stands in for older ones by a wrapper of its own dispatcher.
+    if (dispatcher.constructor.name === 'Dispatcher1Wrapper') {
+      if (agent !== null) globalThis[key] = new dispatcher.constructor(agent);
+      continue;
+    }
+    const direct = Object.getOwnPropertySymbols(dispatcher).find(
+      symbol => symbol.description === 'no proxy agent',
+    );
+    if (direct !== undefined) agent = globalThis[key] = dispatcher[direct];
+  }
+  // Nobody has used a dispatcher yet, so the runtime itself set it, and with it the agents of node:http.
+  if (agent === null) return;
+  for (const name of ['node:http', 'node:https']) {
+    const module = require(name);
+    const { keepAlive, scheduling, timeout } = module.globalAgent.options;
+    module.globalAgent = new module.Agent({ keepAlive, scheduling, timeout });
+  }
 }
 
-function connector(settings) {
-  return function connect({ hostname, protocol, port: portText, servername }, done) {
-    const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-    const port = Number(portText || (protocol === 'https:' ? 443 : 80));
-    const secure = socket => {
-      if (protocol !== 'https:') return done(null, socket);
-      const name = servername || (net.isIP(host) ? undefined : host);
-      const wrapped = tls.connect({ socket, host, servername: name, ALPNProtocols: ['http/1.1'] });
-      once(wrapped, 'secureConnect', done);
-    };
-    const proxy = settings.proxyFor(protocol, host, port);
-    if (proxy === null)
-      once(net.connect({ host, port }), 'connect', (error, socket) => (error ? done(error) : secure(socket)));
-    else openTunnel(proxy, host, port, (error, socket) => (error ? done(error) : secure(socket)));
-  };
-}
-
-/** The socket when it is ready, or the error that came first. */
-function once(socket, ready, done) {
-  const onReady = () => {
-    socket.removeListener('error', onError);
-    done(null, socket);
-  };
-  const onError = error => {
-    socket.removeListener(ready, onReady);
-    done(error);
-  };
-  socket.once(ready, onReady);
-  socket.once('error', onError);
-}
-
-module.exports = { installFetch };
+module.exports = { installFetch, installOwnProxy };

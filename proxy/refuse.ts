@@ -4,8 +4,10 @@ import { STATUS_CODES } from 'node:http';
 import {
   REFUSAL_HEADER,
   REFUSAL_PAGE_HEADERS,
+  REFUSAL_RECORD_HEADER,
   type RefusalRecord,
   refusalBody,
+  refusalField,
   refusalPage,
 } from '../policy/refusal.ts';
 import type { FailureStage, UpstreamFailure } from './upstream/failure.ts';
@@ -25,15 +27,19 @@ const NO_STORE = ['Cache-Control', 'no-store'] as const;
 
 /** 7.1: 502, the missing side in a header, text and record in the body; a page where a browser navigates. */
 export function refusalAnswer(record: RefusalRecord, accept: string | null): Answer {
-  const header = [REFUSAL_HEADER, record.missing] as const;
+  const field = refusalField(record);
+  const told: Answer['fields'] = [
+    [REFUSAL_HEADER, record.missing],
+    ...(field === null ? [] : [[REFUSAL_RECORD_HEADER, field] as const]),
+  ];
   // A browser's navigation offers text/html by name; `*/*` alone is any other client.
   if (accept?.includes('text/html') === true)
     return {
       status: 502,
-      fields: [header, ...Object.entries(REFUSAL_PAGE_HEADERS), NO_STORE],
+      fields: [...told, ...Object.entries(REFUSAL_PAGE_HEADERS), NO_STORE],
       body: refusalPage(record),
     };
-  return { status: 502, fields: [header, TEXT, NO_STORE], body: refusalBody(record) };
+  return { status: 502, fields: [...told, TEXT, NO_STORE], body: refusalBody(record) };
 }
 
 const STAGE_WORDS: { readonly [stage in UpstreamFailure['stage']]: string } = {

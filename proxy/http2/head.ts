@@ -101,6 +101,7 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
     methodOverride,
     otherPaths: otherPaths.length === 0 ? null : otherPaths,
     proxyAuthorization: null,
+    attached: null,
     forwarded,
     credentials,
     accept,

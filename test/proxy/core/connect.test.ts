@@ -12,7 +12,7 @@ t.test('[design: a CONNECT is accepted and then sniffed] whoever can be read is 
     ['[::1]:80', '::1', 80],
   ] as const)
     t.match(
-      readConnect(target, from, world()),
+      readConnect({ target, attached: null }, from, world()),
       { ok: true, ask: { authority: { host, port }, run: DEFAULT_RUN, guest: true } },
       target,
     );
@@ -22,7 +22,7 @@ t.test('[design: a CONNECT is accepted and then sniffed] whoever can be read is 
 t.test('[bad-input Authority] what nobody can read is refused at once', t => {
   for (const target of ['p.test', 'p.test:0443', 'u@p.test:443', '/x', ''])
     t.match(
-      readConnect(target, from, world()),
+      readConnect({ target, attached: null }, from, world()),
       { ok: false, refusal: { rule: 'invalid', missing: 'grant' } },
       target,
     );
