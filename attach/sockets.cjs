@@ -10,8 +10,10 @@ const { connectionError } = require('./refusal.cjs');
 const { connectDirectly, openTunnel } = require('./tunnel.cjs');
 const { installWorldKey } = require('./world-key.cjs');
 
-/** Symbols of Node's own, by what it calls them. */
-const REINITIALIZE = symbolOf(net.Socket.prototype, 'kReinitializeHandle');
+/** A method of Node's own, by what its releases call it (18.13 was the first). */
+const REINITIALIZE =
+  symbolOf(net.Socket.prototype, 'kReinitializeHandle') ??
+  symbolOf(net.Socket.prototype, 'reinitializeHandle');
 
 /** @param {import('./settings.cjs').Settings} settings */
 function installSockets(settings) {
