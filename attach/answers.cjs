@@ -5,6 +5,7 @@
 
 const channels = require('node:diagnostics_channel');
 const { RECORD_HEADER, readRecord, refusalError } = require('./refusal.cjs');
+const { upgradeRefused } = require('./web-socket.cjs');
 
 const REFUSED = 502;
 
@@ -23,7 +24,10 @@ function installAnswers() {
   channels.channel('undici:request:headers').subscribe(({ request, response }) => {
     if (response.statusCode !== REFUSED) return;
     const record = readRecord(fieldOf(response.headers, RECORD_HEADER));
-    if (record !== null) request.abort(refusalError(record));
+    if (record === null) return;
+    const error = refusalError(record);
+    upgradeRefused(request, error);
+    request.abort(error);
   });
 }
 

@@ -23,6 +23,7 @@ function install(settings) {
   const fetch = require('./fetch.cjs');
   fetch.installFetch();
   fetch.installOwnProxy();
+  require('./web-socket.cjs').installWebSocket();
   require('./processes.cjs').installProcesses(carried);
   require('./datagrams.cjs').installDatagrams(settings);
   require('./workers.cjs').installWorkers(carried);
