@@ -19,7 +19,7 @@ function installWorkers(carried) {
         carries = true;
       }
       if (carries) return Reflect.construct(Worker, [file, options], target);
-      const own = { ...options, execArgv: [...(execArgv ?? process.execArgv), '--require', REGISTER] };
+      const own = { ...options, execArgv: [...(execArgv ?? inherited()), '--require', REGISTER] };
       try {
         return Reflect.construct(Worker, [file, own], target);
       } catch (error) {
@@ -29,6 +29,13 @@ function installWorkers(carried) {
       }
     },
   });
+}
+
+/** This process's options, less those of its own program. */
+function inherited() {
+  const program = process.execArgv.lastIndexOf(process._eval);
+  const options = process.execArgv.filter((_, i) => program === -1 || (i !== program && i !== program - 1));
+  return options.filter(option => !option.startsWith('--input-type'));
 }
 
 module.exports = { installWorkers };

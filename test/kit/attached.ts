@@ -1,7 +1,7 @@
 // JavaScript programs attached to a world: the real proxy in the test's process, a stand-in for its twins, and each
 // program a process of its own that loads attach/register.cjs as a run would have it loaded.
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -77,6 +77,9 @@ export async function attachedWorld(
   const proxy = opened.use(
     await startProxy({ controlSocket: control.path, upstreamCa: authority.pem, world }),
   );
+  // Where the clients' packages are found.
+  symlinkSync(join(ATTACH, '..', 'node_modules'), join(folder, 'node_modules'));
+  let programs = 0;
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, proxy.ca);
   const url = `http://127.0.0.1:${proxy.port}`;
@@ -95,16 +98,12 @@ export async function attachedWorld(
     folder,
     env,
     async run(program, { node = process.execPath, env: more = {}, options = [] } = {}) {
-      const { stdout, stderr } = await promisify(execFile)(
-        node,
-        [...options, '--input-type=module', '-e', SAY + program],
-        {
-          // Where the clients' packages are found.
-          cwd: import.meta.dirname,
-          timeout: PROGRAM_MS_MAX,
-          env: { PATH: process.env['PATH'], ...env, ...more },
-        },
-      );
+      const file = join(folder, `program-${programs++}.mjs`);
+      writeFileSync(file, SAY + program);
+      const { stdout, stderr } = await promisify(execFile)(node, [...options, file], {
+        timeout: PROGRAM_MS_MAX,
+        env: { PATH: process.env['PATH'], ...env, ...more },
+      });
       return { said: stdout === '' ? undefined : JSON.parse(stdout), stderr };
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
