@@ -4,6 +4,7 @@
 // of Node's that a program of one line would not soon load itself.
 'use strict';
 
+const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NODE_USE_ENV_PROXY'];
 const INSTALLED = Symbol.for('wrld.attach.1');
 
 if (!globalThis[INSTALLED]) {
@@ -20,13 +21,14 @@ function install(settings) {
   const carried = require('./carried-environment.cjs').carriedEnvironment(process.env);
   require('./sockets.cjs').installSockets(settings);
   require('./answers.cjs').installAnswers();
-  const fetch = require('./fetch.cjs');
-  fetch.installFetch();
-  fetch.installOwnProxy();
+  require('./fetch.cjs').installFetch();
   require('./web-socket.cjs').installWebSocket();
   require('./processes.cjs').installProcesses(carried);
   require('./datagrams.cjs').installDatagrams(settings);
   require('./workers.cjs').installWorkers(carried);
+  // Clients with a proxy support of their own go to the proxy by themselves, which judges them like everybody else; but
+  // what this process may not reach without a policy, the proxy hears from the connections that are made here.
+  if (settings.policyUnreadable) for (const name of PROXY_VARIABLES) delete process.env[name];
   // `import { Worker } from 'node:worker_threads'` sees what was changed.
   require('node:module').syncBuiltinESMExports();
 }

@@ -10,7 +10,7 @@ const { readFileSync } = require('node:fs');
  * @typedef {{ unreadable: boolean, ownLoopback: boolean, reachable: readonly string[] }} Policy
  * @typedef {object} Settings
  * @property {(host: string, port: number) => Proxy | null} proxyFor null: the connection is made as it is
- * @property {() => boolean} policyUnreadable
+ * @property {boolean} policyUnreadable
  * @property {World | null} world
  */
 
@@ -24,18 +24,15 @@ function readSettings(env) {
   const direct = readNoProxy(env.no_proxy || env.NO_PROXY || '');
   const world = readWorld(env);
   const worldHost = world === null ? null : hostAndPort(world.origin);
-  let policy = null;
-  // Read when the first connection is made: most programs make none.
-  const policyNow = () => (policy ??= readPolicy(env));
+  const { unreadable, ownLoopback, reachable } = readPolicy(env);
   return {
     world,
-    policyUnreadable: () => policyNow().unreadable,
+    policyUnreadable: unreadable,
     proxyFor(asked, port) {
       const host = withoutBrackets(asked).toLowerCase().replace(/\.$/, '');
       // What already goes to the proxy (a client with its own proxy support) goes there as it is.
       if (host === proxy.host && port === proxy.port) return null;
       if (`${host}:${port}` === worldHost) return null;
-      const { unreadable, ownLoopback, reachable } = policyNow();
       if (isLoopback(host)) return ownLoopback || reachable.includes(`${host}:${port}`) ? null : proxy;
       return !unreadable && direct(host, port) ? null : proxy;
     },

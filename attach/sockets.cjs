@@ -29,7 +29,7 @@ function installSockets(settings) {
     if (proxy === null || this._parent?.connecting) return Reflect.apply(connectDirectly, this, args);
     const callback = args.flat().findLast(each => typeof each === 'function');
     if (callback !== undefined) this.once('connect', callback);
-    const told = [carried, settings.policyUnreadable() ? 'policy-unreadable' : null].filter(Boolean);
+    const told = [carried, settings.policyUnreadable ? 'policy-unreadable' : null].filter(Boolean);
     tunnel(this, { proxy, host: withoutBrackets(host), port: Number(options.port), told: told.join(', ') });
     return this;
   };

@@ -28,12 +28,21 @@ function installWorldKey({ origin, place, token }) {
     const { prototype } = require('node:http').ClientRequest;
     const direct = prototype._storeHeader;
     prototype._storeHeader = function (requestLine, headers) {
-      const asks = this.getHeader('host') === host && isOwn(this.path);
-      const known = asks && OWN_CREDENTIALS.some(name => this.hasHeader(name));
+      // A list is written as it is, past what the request knows of its fields.
+      const field = name => (Array.isArray(headers) ? inList(headers, name) : this.getHeader(name));
+      const asks = isOwn(this.path) && field('host') === host;
+      const known = asks && OWN_CREDENTIALS.some(name => field(name) !== undefined);
       const line = asks && !known ? `${requestLine}${KEY}: ${token}\r\n` : requestLine;
       return Reflect.apply(direct, this, [line, headers]);
     };
   };
+}
+
+/** Names and values in turn, or in pairs. */
+function inList(headers, name) {
+  const flat = headers.flat();
+  const at = flat.findIndex((each, i) => i % 2 === 0 && String(each).toLowerCase() === name);
+  return at === -1 ? undefined : flat[at + 1];
 }
 
 function after(path, prefix) {
