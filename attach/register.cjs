@@ -4,6 +4,8 @@
 // of Node's that a program of one line would not soon load itself.
 'use strict';
 
+const { isMainThread } = require('node:worker_threads');
+
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NODE_USE_ENV_PROXY'];
 const INSTALLED = Symbol.for('wrld.attach.1');
 
@@ -13,6 +15,7 @@ if (!globalThis[INSTALLED]) {
   // A world that is served elsewhere and named by hand (4.2): what a run would have set is not there.
   if (env.WRLD_WORLD && env.WRLD_WORLD_TOKEN && !env.WRLD_WORLD_PROXY)
     require('./served-world.cjs').attachToServedWorld();
+  else if (!isMainThread) require('./served-world.cjs').trustInThread();
   install(require('./settings.cjs').readSettings(env));
 }
 

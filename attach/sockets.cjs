@@ -30,7 +30,7 @@ function installSockets(settings) {
     const callback = args.flat().findLast(each => typeof each === 'function');
     if (callback !== undefined) this.once('connect', callback);
     const told = [carried, settings.policyUnreadable ? 'policy-unreadable' : null].filter(Boolean);
-    tunnel(this, { proxy, host: withoutBrackets(host), port: Number(options.port), told: told.join(', ') });
+    tunnel(this, { proxy, host: meant(host, options), port: Number(options.port), told: told.join(', ') });
     return this;
   };
 }
@@ -105,8 +105,11 @@ function symbolOf(object, description) {
   return undefined;
 }
 
-function withoutBrackets(host) {
-  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+/** Some clients look a name up by themselves and connect to its address (nodemailer): TLS tells the name. */
+function meant(host, { servername }) {
+  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  const named = typeof servername === 'string' && servername !== '' && net.isIP(servername) === 0;
+  return named && net.isIP(bare) !== 0 ? servername : bare;
 }
 
 module.exports = { installSockets };

@@ -39,7 +39,12 @@ export async function writeTrust(folder: string, caFile: string, env: Env): Prom
   const all = await userRoots([...BUNDLE_VARIABLES, 'NODE_EXTRA_CA_CERTS'], env);
   const extra = pem([...own, ...certificatesIn(authority)]);
   const bundle = pem([...systemRoots(), ...all, ...certificatesIn(authority)]);
-  const name = createHash('sha256').update(LAYOUT + PHP_MODULE).update(extra).update(bundle).digest('hex').slice(0, 16);
+  const name = createHash('sha256')
+    .update(LAYOUT + PHP_MODULE)
+    .update(extra)
+    .update(bundle)
+    .digest('hex')
+    .slice(0, 16);
   const set = join(folder, name);
   const files = {
     bundle: join(set, 'bundle.pem'),

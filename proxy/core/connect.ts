@@ -60,7 +60,12 @@ export function readConnect(
 }
 
 /** Null where what comes through the tunnel is still to be seen, or passes as it is. */
-function refusalOf({ carries }: Told, raw: Ask, { host }: Authority, snapshot: Snapshot): RefusalRecord | null {
+function refusalOf(
+  { carries }: Told,
+  raw: Ask,
+  { host }: Authority,
+  snapshot: Snapshot,
+): RefusalRecord | null {
   if (carries === null) return null;
   if (carries === 'http2') {
     // A twin reads it request by request, and so does the world itself.

@@ -16,12 +16,22 @@ const granted = await startHttpOrigin({
 /** Something on loopback: the world's own server, or a listener of the run's. */
 const local = await startHttpOrigin({
   handler: (request, response) =>
-    response.end(JSON.stringify([request.url, request.headers['x-twins-key'] ?? null, request.headers.authorization ?? null])),
+    response.end(
+      JSON.stringify([
+        request.url,
+        request.headers['x-twins-key'] ?? null,
+        request.headers.authorization ?? null,
+      ]),
+    ),
 });
 const origin = `https://granted.test:${granted.port}`;
 const network = { egress: [origin], writes: [], passthrough: [], ownLoopback: true };
 const world = await attachedWorld(
-  { routes: [{ host: 'tw.test', path: '/', vendor: 'tw' }], network, extraHosts: { 'granted.test': '127.0.0.1' } },
+  {
+    routes: [{ host: 'tw.test', path: '/', vendor: 'tw' }],
+    network,
+    extraHosts: { 'granted.test': '127.0.0.1' },
+  },
   authority,
 );
 t.teardown(async () => {
@@ -42,49 +52,63 @@ const asked = url => fetch(url).then(answer => answer.text(), tell);
 
 for (const node of nodes()) {
   t.test(`Node ${node.version}`, async t => {
-    t.test('[7.2 policy-unreadable] without a copy that can be read nothing outside of the world is reached', async t => {
-      const garbled = join(world.folder, 'garbled.json');
-      writeFileSync(garbled, '{"kind":');
-      const program = `${ASK} say([await asked('${origin}/'), await asked('https://tw.test/x'), await asked('http://localhost:${local.port}/y'), await asked('https://listed.test/')]);`;
-      const run = async (file: string | undefined) =>
-        (
-          await world.run(program, {
-            node: node.path,
-            env: { WRLD_WORLD_NETWORK_POLICY: file, WRLD_WORLD: WORLD, NO_PROXY: 'localhost,listed.test', WRLD_WORLD_PROXY: world.env['HTTPS_PROXY'] },
-          })
-        ).said as string[];
-      const twin = 'twin GET /acme/shop/tw/x';
-      const own = '["/y",null,null]';
-      t.match(await run(await copy()), ['granted', twin, own, /ENOTFOUND|EAI_AGAIN/], 'its own copy');
-      t.match(await run(undefined), ['granted', twin, own], 'a run that was given none');
-      for (const [what, file] of [
-        ['no file', join(world.folder, 'none.json')],
-        ['no JSON', garbled],
-        ["another world's", await copy({ world: `${LOCAL}/acme/other` })],
-      ] as const)
-        t.strictSame(
-          await run(file),
-          ['policy-unreadable', twin, own, 'policy-unreadable'],
-          what,
-        );
-    });
+    t.test(
+      '[7.2 policy-unreadable] without a copy that can be read nothing outside of the world is reached',
+      async t => {
+        const garbled = join(world.folder, 'garbled.json');
+        writeFileSync(garbled, '{"kind":');
+        const program = `${ASK} say([await asked('${origin}/'), await asked('https://tw.test/x'), await asked('http://localhost:${local.port}/y'), await asked('https://listed.test/')]);`;
+        const run = async (file: string | undefined) =>
+          (
+            await world.run(program, {
+              node: node.path,
+              env: {
+                WRLD_WORLD_NETWORK_POLICY: file,
+                WRLD_WORLD: WORLD,
+                NO_PROXY: 'localhost,listed.test',
+                WRLD_WORLD_PROXY: world.env['HTTPS_PROXY'],
+              },
+            })
+          ).said as string[];
+        const twin = 'twin GET /acme/shop/tw/x';
+        const own = '["/y",null,null]';
+        t.match(await run(await copy()), ['granted', twin, own, /ENOTFOUND|EAI_AGAIN/], 'its own copy');
+        t.match(await run(undefined), ['granted', twin, own], 'a run that was given none');
+        for (const [what, file] of [
+          ['no file', join(world.folder, 'none.json')],
+          ['no JSON', garbled],
+          ["another world's", await copy({ world: `${LOCAL}/acme/other` })],
+        ] as const)
+          t.strictSame(await run(file), ['policy-unreadable', twin, own, 'policy-unreadable'], what);
+      },
+    );
 
-    t.test('[7.2 own-loopback-ungranted] a world that denies it is asked for every listener but its own', async t => {
-      world.proxy.push({ routes: [], network: { ...network, ownLoopback: false } });
-      const program = `${ASK}
+    t.test(
+      '[7.2 own-loopback-ungranted] a world that denies it is asked for every listener but its own',
+      async t => {
+        world.proxy.push({ routes: [], network: { ...network, ownLoopback: false } });
+        const program = `${ASK}
         const socket = await new Promise(resolve => net.connect(${granted.port}, '127.0.0.1').on('error', error => resolve(tell(error))).on('connect', () => resolve('connected')));
         say([await asked('${LOCAL}/y'), await asked('http://localhost:${granted.port}/'), socket]);`;
-      const { said } = await world.run(program, {
-        node: node.path,
-        env: {
-          WRLD_WORLD: WORLD,
-          WRLD_WORLD_PROXY: world.env['HTTPS_PROXY'],
-          WRLD_WORLD_NETWORK_POLICY: await copy({ ownLoopback: false, reachable: [`127.0.0.1:${local.port}`] }),
-        },
-      });
-      world.proxy.push({ routes: [{ host: 'tw.test', path: '/', vendor: 'tw' }], network, extraHosts: { 'granted.test': '127.0.0.1' } });
-      t.strictSame(said, ['["/y",null,null]', 'own-loopback-ungranted', 'own-loopback-ungranted']);
-    });
+        const { said } = await world.run(program, {
+          node: node.path,
+          env: {
+            WRLD_WORLD: WORLD,
+            WRLD_WORLD_PROXY: world.env['HTTPS_PROXY'],
+            WRLD_WORLD_NETWORK_POLICY: await copy({
+              ownLoopback: false,
+              reachable: [`127.0.0.1:${local.port}`],
+            }),
+          },
+        });
+        world.proxy.push({
+          routes: [{ host: 'tw.test', path: '/', vendor: 'tw' }],
+          network,
+          extraHosts: { 'granted.test': '127.0.0.1' },
+        });
+        t.strictSame(said, ['["/y",null,null]', 'own-loopback-ungranted', 'own-loopback-ungranted']);
+      },
+    );
 
     t.test('[4.2, 5.2] requests to the world’s own paths carry its token, no others do', async t => {
       const { said } = await world.run(

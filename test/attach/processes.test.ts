@@ -111,7 +111,10 @@ for (const node of nodes()) {
       const { said } = await world.run(
         `import { execFileSync } from 'node:child_process';
         say(String(execFileSync('/usr/bin/env', { env: { SMTP_PORT: 'own' } })).split('\\n').sort());`,
-        { node: node.path, env: { WRLD_RUN_VARIABLES: 'HTTPS_PROXY,SMTP_HOST,SMTP_PORT', SMTP_HOST: 'here' } },
+        {
+          node: node.path,
+          env: { WRLD_RUN_VARIABLES: 'HTTPS_PROXY,SMTP_HOST,SMTP_PORT', SMTP_HOST: 'here' },
+        },
       );
       const ours = (said as string[]).filter(line => /^(HTTPS_PROXY|NODE_OPTIONS|SMTP|WRLD)/.test(line));
       t.match(ours, [

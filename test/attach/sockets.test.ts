@@ -48,6 +48,7 @@ for (const node of nodes()) {
         "new net.Socket().connect(25, 'mail.test')": 'not-granted',
         "tls.connect(465, 'mail.test')": 'not-granted',
         "http2.connect('https://no.test')": 'not-granted',
+        "net.connect({ host: '192.0.2.1', port: 587, servername: 'tw.test' })": 'unclaimed-path',
         "net.connect(6379, '192.0.2.1')": 'not-granted',
       };
       const { said, stderr } = await run(
@@ -135,7 +136,14 @@ for (const node of nodes()) {
         for await (const chunk of socket) text += chunk;
         say({ same: first === second, fresh, reused, encrypted: first.encrypted, subject, protocol: socket.alpnProtocol, text, read: socket.bytesRead > 0 });`,
       );
-      t.match(said, { same: true, fresh: false, reused: true, encrypted: true, protocol: 'http/1.1', read: true });
+      t.match(said, {
+        same: true,
+        fresh: false,
+        reused: true,
+        encrypted: true,
+        protocol: 'http/1.1',
+        read: true,
+      });
       t.match((said as { text: string }).text, 'twin GET /acme/shop/tw/v1/y');
     });
 
