@@ -80,7 +80,10 @@ function adopt(socket, carrier) {
   handle.reading = false;
   const owner = symbolOf(handle, 'owner_symbol');
   if (owner !== undefined) handle[owner] = socket;
+  const before = socket._handle;
   socket[REINITIALIZE](handle);
+  // Whoever took a socket's handle before it was connected (msw, nock) hears of the socket's events, and reads in vain.
+  if (before) for (const name of ['readStart', 'readStop']) before[name] = () => 0;
 }
 
 /** As Node's own `afterConnect`. */
