@@ -25,7 +25,6 @@ function install(settings) {
   require('./sockets.cjs').installSockets(settings);
   require('./answers.cjs').installAnswers();
   require('./fetch.cjs').installFetch();
-  require('./web-socket.cjs').installWebSocket();
   require('./processes.cjs').installProcesses(carried);
   require('./datagrams.cjs').installDatagrams(settings);
   require('./workers.cjs').installWorkers(carried);

@@ -89,7 +89,10 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
       response.end();
       return;
     case '/status':
-      response.writeHead(Number(url.searchParams.get('code')), 'As It Likes', { 'x-a': ['1', '2'], 'X-Case': 'Kept' });
+      response.writeHead(Number(url.searchParams.get('code')), 'As It Likes', {
+        'x-a': ['1', '2'],
+        'X-Case': 'Kept',
+      });
       response.end('said');
       return;
     case '/hints':
@@ -109,7 +112,11 @@ const origin = await startHttpOrigin({
 const socketServer = createServer();
 const sockets = new WebSocketServer({ server: socketServer });
 sockets.on('connection', (socket, request) => {
-  seen.push({ what: `upgrade ${request.url} ${request.headers['sec-websocket-protocol']}`, headers: [], body: '' });
+  seen.push({
+    what: `upgrade ${request.url} ${request.headers['sec-websocket-protocol']}`,
+    headers: [],
+    body: '',
+  });
   socket.on('message', (data, binary) => socket.send(data, { binary }));
   socket.on('close', (code, reason) => {
     seen.push({ what: `closed ${code} ${reason}`, headers: [], body: '' });
@@ -218,7 +225,12 @@ async function trial(node: string, env: { readonly [name: string]: string | unde
 
 for (const node of nodes()) {
   t.test(`Node ${node.version}: directly and attached it is the same`, async t => {
-    const none = { HTTPS_PROXY: '', HTTP_PROXY: '', NODE_USE_ENV_PROXY: '', NODE_OPTIONS: `--require "${names}"` };
+    const none = {
+      HTTPS_PROXY: '',
+      HTTP_PROXY: '',
+      NODE_USE_ENV_PROXY: '',
+      NODE_OPTIONS: `--require "${names}"`,
+    };
     const direct = await trial(node.path, none);
     const attached = await trial(node.path, {});
     t.ok(Object.keys(direct.said).length > 50);

@@ -242,6 +242,16 @@ for (const { path, version } of nodes()) {
       t.strictSame(asked, [`a.test:443 as Basic ${Buffer.from('one:s@crt').toString('base64')}`]);
     });
 
+    t.test('nothing of Node’s is loaded that the program does not load', async t => {
+      const { said } = await run(
+        path,
+        `const loaded = process.moduleLoadList.map(each => each.replace(/^\\S+ /, ''));
+        console.log(JSON.stringify(['http', 'https', 'http2', 'internal/deps/undici/undici'].filter(name => loaded.includes(name))));`,
+        { NODE_USE_ENV_PROXY: '' },
+      );
+      t.strictSame(said, []);
+    });
+
     t.test('an environment without a proxy is left as it is', async t => {
       const { said } = await run(
         path,
