@@ -4,10 +4,8 @@
 'use strict';
 
 const channels = require('node:diagnostics_channel');
-const { RECORD_HEADER, readRecord, refusalError } = require('./refusal.cjs');
+const { RECORD_HEADER, REFUSED, readRecord, refusalError } = require('./refusal.cjs');
 const { upgradeRefused } = require('./web-socket.cjs');
-
-const REFUSED = 502;
 
 function installAnswers() {
   channels.channel('http.client.response.finish').subscribe(({ request, response }) => {

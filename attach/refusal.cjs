@@ -4,6 +4,8 @@
 
 /** As in policy/refusal.ts. */
 const RECORD_HEADER = 'x-wrld-world-refusal-record';
+/** The status of every refusal. */
+const REFUSED = 502;
 const KIND = 'wrld-world-refusal';
 
 /** @typedef {{ kind: string, target: string, missing: string, rule: string, reason: string, see: string }} RefusalRecord */
@@ -42,4 +44,4 @@ function connectionError(message) {
   return Object.assign(new Error(message), { code: 'ECONNREFUSED' });
 }
 
-module.exports = { RECORD_HEADER, connectionError, readRecord, refusalError };
+module.exports = { RECORD_HEADER, REFUSED, connectionError, readRecord, refusalError };

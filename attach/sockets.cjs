@@ -56,8 +56,9 @@ function tunnel(socket, to) {
   }
   socket.connecting = true;
   socket._unrefTimer();
-  if (REINITIALIZE === undefined) {
-    const why = `Node ${process.versions.node} cannot be attached to a world: 18.13 is the oldest that can`;
+  if (REINITIALIZE === undefined || process.versions.bun !== undefined) {
+    const why =
+      'a socket of this runtime cannot be attached to a world: Node 18.13 and newer and deno can; bun reaches it by fetch';
     return process.nextTick(() => socket.destroy(connectionError(why)));
   }
   const carrier = openTunnel(to, (error, rest) => {
