@@ -1,28 +1,78 @@
-// Which proxy the environment names, and for which hosts it is not used.
+// What the environment says of the world that this process is in: its proxy, what is reached past that, and this run's
+// copy of the network policy.
 'use strict';
+
+const { readFileSync } = require('node:fs');
 
 /**
  * @typedef {{ host: string, port: number, authorization: string | null }} Proxy
- * @typedef {{ proxyFor(protocol: 'http:' | 'https:', host: string, port: number): Proxy | null }} Settings
+ * @typedef {{ origin: string, place: string, token: string }} World `place`: `/<org>/<world>`
+ * @typedef {{ unreadable: boolean, ownLoopback: boolean, reachable: readonly string[] }} Policy
+ * @typedef {object} Settings
+ * @property {(host: string, port: number) => Proxy | null} proxyFor null: the connection is made as it is
+ * @property {boolean} policyUnreadable
+ * @property {World | null} world
  */
 
 /** @returns {Settings | null} null when the environment names no proxy. */
-function proxySettings(env) {
-  // Lower case first, as curl reads them.
-  const https = readProxy(env.https_proxy || env.HTTPS_PROXY);
-  const http = readProxy(env.http_proxy || env.HTTP_PROXY);
-  if (https === null && http === null) return null;
+function readSettings(env) {
+  // What the run set comes before what a program sets for itself; lower case before upper, as curl reads them.
+  const named =
+    env.WRLD_WORLD_PROXY || env.https_proxy || env.HTTPS_PROXY || env.http_proxy || env.HTTP_PROXY;
+  const proxy = readProxy(named);
+  if (proxy === null) return null;
   const direct = readNoProxy(env.no_proxy || env.NO_PROXY || '');
+  const world = readWorld(env);
+  const worldHost = world === null ? null : hostAndPort(world.origin);
+  const { unreadable, ownLoopback, reachable } = readPolicy(env);
   return {
-    proxyFor(protocol, host, port) {
-      const proxy = protocol === 'https:' ? https : http;
-      if (proxy === null) return null;
-      const bare = withoutBrackets(String(host)).toLowerCase().replace(/\.$/, '');
+    world,
+    policyUnreadable: unreadable,
+    proxyFor(asked, port) {
+      const host = withoutBrackets(asked).toLowerCase().replace(/\.$/, '');
       // What already goes to the proxy (a client with its own proxy support) goes there as it is.
-      if (bare === proxy.host && port === proxy.port) return null;
-      return direct(bare, port) ? null : proxy;
+      if (host === proxy.host && port === proxy.port) return null;
+      if (`${host}:${port}` === worldHost) return null;
+      if (isLoopback(host)) return ownLoopback || reachable.includes(`${host}:${port}`) ? null : proxy;
+      return !unreadable && direct(host, port) ? null : proxy;
     },
   };
+}
+
+function readWorld({ WRLD_WORLD: text, WRLD_WORLD_TOKEN: token }) {
+  if (!text || !token) return null;
+  try {
+    const { origin, pathname } = new URL(text);
+    return { origin, place: pathname.replace(/\/$/, ''), token };
+  } catch {
+    return null;
+  }
+}
+
+/** 7.2 `policy-unreadable`: a copy that cannot be read, or is another world's, grants nothing. */
+function readPolicy(env) {
+  const file = env.WRLD_WORLD_NETWORK_POLICY;
+  if (!file) return { unreadable: false, ownLoopback: true, reachable: [] };
+  try {
+    const { kind, version, world, ownLoopback, reachable } = JSON.parse(readFileSync(file, 'utf8'));
+    const ours = kind === 'wrld-world-network-policy' && version === 1 && world === env.WRLD_WORLD;
+    if (ours && typeof ownLoopback === 'boolean' && Array.isArray(reachable))
+      return { unreadable: false, ownLoopback, reachable };
+  } catch {
+    // It is gone, or no JSON.
+  }
+  return { unreadable: true, ownLoopback: true, reachable: [] };
+}
+
+function isLoopback(host) {
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(host) ||
+    host === '::1' ||
+    host === '0.0.0.0' ||
+    host === '::'
+  );
 }
 
 function readProxy(text) {
@@ -41,6 +91,11 @@ function readProxy(text) {
     port: Number(url.port || 80),
     authorization: url.username === '' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
   };
+}
+
+function hostAndPort(origin) {
+  const { hostname, port, protocol } = new URL(origin);
+  return `${withoutBrackets(hostname)}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
 /** `host`, `.suffix`, `*.suffix`, each with an optional `:port`, and `*`, separated by commas or spaces. */
@@ -72,4 +127,4 @@ function withoutBrackets(host) {
   return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
 }
 
-module.exports = { proxySettings };
+module.exports = { readSettings };

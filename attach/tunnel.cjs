@@ -3,47 +3,52 @@
 
 const net = require('node:net');
 const { TUNNEL_ANSWER_BYTES_MAX, TUNNEL_MS_MAX } = require('./limits.cjs');
+const { RECORD_HEADER, connectionError, readRecord, refusalError } = require('./refusal.cjs');
 
-/** @param {(error: Error | null, socket?: import('node:net').Socket) => void} done called once */
-function openTunnel(proxy, host, port, done) {
+/** As Node has it, whatever is made of it here. */
+const connectDirectly = net.Socket.prototype.connect;
+
+/**
+ * @param {{ proxy: import('./settings.cjs').Proxy, host: string, port: number, told: string }} to
+ *   `told`: what the proxy is told of the connection (proxy/core/connect.ts); nothing when empty.
+ * @param {(error: Error | null, rest?: Buffer) => void} done called once; the socket is paused, and `rest` came after
+ *   the proxy's answer.
+ * @returns {import('node:net').Socket} nobody reads it before `done` was called without an error
+ */
+function openTunnel({ proxy, host, port, told }, done) {
   const authority = `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
-  const socket = net.connect({ host: proxy.host, port: proxy.port });
+  const socket = new net.Socket();
   let answer = Buffer.alloc(0);
   let over = false;
 
-  const settle = (error, result) => {
+  const settle = (error, rest) => {
     if (over) return;
     over = true;
     clearTimeout(timer);
     socket.removeListener('data', onData);
-    socket.removeListener('error', settle);
     socket.removeListener('end', onEnd);
     if (error) socket.destroy();
-    done(error, result);
+    done(error, rest);
   };
   const onData = bytes => {
-    answer = Buffer.concat([answer, bytes]);
+    answer = answer.length === 0 ? bytes : Buffer.concat([answer, bytes]);
     const end = answer.indexOf('\r\n\r\n');
     if (end === -1) {
       if (answer.length > TUNNEL_ANSWER_BYTES_MAX)
-        settle(new Error(`the proxy's answer to CONNECT ${authority} has no end`));
+        settle(connectionError(`the proxy's answer to CONNECT ${authority} has no end`));
       return;
     }
-    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer.toString('latin1', 0, end))?.[1]);
-    // A refusal says why in its body: wait for the whole of it.
-    if (!(status >= 200 && status < 300)) {
-      const length = Number(
-        /\r\ncontent-length: *(\d+)/i.exec(answer.toString('latin1', 0, end))?.[1] ?? Infinity,
-      );
-      if (answer.length >= Math.min(end + 4 + length, TUNNEL_ANSWER_BYTES_MAX)) onEnd();
-      return;
+    const head = answer.toString('latin1', 0, end);
+    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]);
+    if (status >= 200 && status < 300) {
+      socket.pause();
+      return settle(null, answer.subarray(end + 4));
     }
-    socket.pause();
-    const rest = answer.subarray(end + 4);
-    if (rest.length > 0) socket.unshift(rest);
-    settle(null, socket);
+    // The proxy's own words are in the body.
+    const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? Infinity);
+    if (answer.length >= Math.min(end + 4 + length, TUNNEL_ANSWER_BYTES_MAX)) onEnd();
   };
-  const onEnd = () => settle(refused(authority, answer));
+  const onEnd = () => settle(errorOf(authority, answer));
   const timer = setTimeout(
     () =>
       settle(
@@ -54,33 +59,39 @@ function openTunnel(proxy, host, port, done) {
   // An idle timer alone must not keep a process that has nothing else to do.
   timer.unref();
 
-  socket.on('error', settle);
+  // Stays for good: an error of a socket that nobody hears ends the process.
+  socket.on('error', error => settle(unreachable(proxy, error)));
   socket.on('end', onEnd);
   socket.on('data', onData);
   socket.on('connect', () => {
     const authorization =
       proxy.authorization === null ? '' : `Proxy-Authorization: ${proxy.authorization}\r\n`;
-    socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}\r\n`);
+    const attached = told === '' ? '' : `X-Wrld-Attached: ${told}\r\n`;
+    socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}${attached}\r\n`);
   });
+  connectDirectly.call(socket, { host: proxy.host, port: proxy.port, noDelay: true });
+  return socket;
 }
 
-/** 7.1: the refusal's text is the message, its record is at hand, and the code is a socket's. */
-function refused(authority, answer) {
+function errorOf(authority, answer) {
   const text = answer.toString('utf8');
   const [head, body = ''] = text.split(/\r\n\r\n([\s\S]*)/);
-  const line = /^HTTP\/1\.[01] ([^\r\n]*)/.exec(head)?.[1] ?? 'no answer';
-  const error = new Error(`the proxy answered ${line} to CONNECT ${authority}`);
-  error.code = 'ECONNREFUSED';
-  const at = body.indexOf('{"kind":"wrld-world-refusal"');
-  if (at !== -1) {
-    try {
-      error.worldRefusal = JSON.parse(body.slice(at).split('\n')[0]);
-      error.message = body.slice(0, at).trim() || error.message;
-    } catch {
-      // Cut short: the status line says what is left to say.
-    }
-  }
-  return error;
+  const field = new RegExp(`^${RECORD_HEADER}: *(.*)$`, 'im').exec(head)?.[1];
+  const record = readRecord(field?.trim() ?? body.trim().split('\n').at(-1));
+  if (record !== null) return refusalError(record);
+  const line = /^HTTP\/1\.[01] ([^\r\n]*)/.exec(head)?.[1] ?? 'nothing';
+  return connectionError(
+    `the world's proxy answered ${line} to CONNECT ${authority}${body === '' ? '' : `: ${body.trim()}`}`,
+  );
 }
 
-module.exports = { openTunnel };
+/** Its own code stays: programs look at it. */
+function unreachable(proxy, error) {
+  const fix = 'is the world up? wrld world up, or start the program anew with wrld world run';
+  const told = new Error(
+    `the world's proxy at ${proxy.host}:${proxy.port} cannot be reached (${error.code ?? error.message}): ${fix}`,
+  );
+  return Object.assign(told, { code: error.code ?? 'ECONNREFUSED', cause: error });
+}
+
+module.exports = { connectDirectly, openTunnel };

@@ -26,10 +26,16 @@ export type Attachment = {
   readonly attachModule: string;
   /** attach/python */
   readonly pythonFolder: string;
+  /** attach/ruby/wrld_attach.rb */
+  readonly rubyModule: string;
+  /** This run's copy of the network policy (network-policy.ts). */
+  readonly networkPolicy: string;
   readonly worldUrl: string;
   readonly worldToken: string;
   /** What the world's manifest says to set (2.4). */
   readonly worldEnv: Environment;
+  /** Variables of TCP twins, which are set once somebody listens for them. */
+  readonly streamVariables: readonly string[];
   /** Hosts that twins answer: they must go through the proxy, whatever NO_PROXY said. */
   readonly twinHosts: readonly string[];
 };
@@ -69,19 +75,27 @@ export function runEnvironment(
   const set: { [name: string]: string } = {};
   // Both cases: curl reads only the lower one for http, Java tools and some SDKs only the upper one.
   for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']) set[name] = proxyUrl;
+  // What clients for WebSockets of other languages read, where they read anything.
+  for (const name of ['WSS_PROXY', 'wss_proxy', 'WS_PROXY', 'ws_proxy']) set[name] = proxyUrl;
   set['NO_PROXY'] = set['no_proxy'] = direct;
   for (const name of BUNDLE_VARIABLES) set[name] = trust.bundle;
   set['NODE_EXTRA_CA_CERTS'] = trust.extra;
   set['NODE_USE_ENV_PROXY'] = '1';
   set['NODE_OPTIONS'] = nodeOptions(user['NODE_OPTIONS'], attachment.attachModule);
   set['PYTHONPATH'] = pythonPath(user['PYTHONPATH'], attachment.pythonFolder);
+  const ruby = rubyOptions(user['RUBYOPT'], attachment.rubyModule);
+  if (ruby !== undefined) set['RUBYOPT'] = ruby;
   set['JAVA_TOOL_OPTIONS'] = javaOptions(user['JAVA_TOOL_OPTIONS'], proxyUrl, trust, entries);
   // A leading colon keeps the folder that PHP was built to scan.
   set['PHP_INI_SCAN_DIR'] = `${user['PHP_INI_SCAN_DIR'] ?? ''}:${trust.phpFolder}`;
   if (trust.wgetrc !== null) set['WGETRC'] = trust.wgetrc;
   set['WRLD_WORLD'] = attachment.worldUrl;
   set['WRLD_WORLD_TOKEN'] = attachment.worldToken;
+  set['WRLD_WORLD_PROXY'] = proxyUrl;
+  set['WRLD_WORLD_NETWORK_POLICY'] = attachment.networkPolicy;
   Object.assign(set, attachment.worldEnv);
+  // What a program that cleans its children's environment leaves them in any case (attach/).
+  set['WRLD_RUN_VARIABLES'] = [...new Set([...Object.keys(set), ...attachment.streamVariables])].join(',');
   return { set, droppedNoProxy: dropped };
 }
 
@@ -121,6 +135,13 @@ function nodeOptions(own: string | undefined, module: string): string {
   if (own === undefined || own === '') return option;
   // A run inside a run: once is enough.
   return own.includes(option) ? own : `${own} ${option}`;
+}
+
+/** RUBYOPT splits at spaces and knows no quotes: a path with one cannot be said in it. */
+function rubyOptions(own: string | undefined, module: string): string | undefined {
+  const option = `-r${module}`;
+  if (/\s/.test(module) || own?.includes(option)) return own;
+  return own ? `${own} ${option}` : option;
 }
 
 function pythonPath(own: string | undefined, folder: string): string {

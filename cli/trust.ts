@@ -14,6 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { certificatesIn, systemRoots } from '../certs/bundle.ts';
 import { BUNDLE_VARIABLES, type TrustFiles } from './environment.ts';
@@ -24,7 +25,10 @@ type Env = { readonly [name: string]: string | undefined };
 /** The JVM's own password for its trust store; it guards nothing, certificates are public. */
 const JAVA_PASSWORD = 'changeit';
 /** Of a set's files; another layout is another set. */
-const LAYOUT = '1';
+const LAYOUT = '2';
+/** What every PHP of a run loads first. */
+const PHP_MODULE = fileURLToPath(new URL('../attach/php/attach.php', import.meta.url));
+
 /**
  * `folder` holds one folder a set of roots: two runs whose users set different roots do not disturb each other,
  * and a set that is there already is not written again.
@@ -35,7 +39,12 @@ export async function writeTrust(folder: string, caFile: string, env: Env): Prom
   const all = await userRoots([...BUNDLE_VARIABLES, 'NODE_EXTRA_CA_CERTS'], env);
   const extra = pem([...own, ...certificatesIn(authority)]);
   const bundle = pem([...systemRoots(), ...all, ...certificatesIn(authority)]);
-  const name = createHash('sha256').update(LAYOUT).update(extra).update(bundle).digest('hex').slice(0, 16);
+  const name = createHash('sha256')
+    .update(LAYOUT + PHP_MODULE)
+    .update(extra)
+    .update(bundle)
+    .digest('hex')
+    .slice(0, 16);
   const set = join(folder, name);
   const files = {
     bundle: join(set, 'bundle.pem'),
@@ -52,7 +61,7 @@ export async function writeTrust(folder: string, caFile: string, env: Env): Prom
     await writeFile(join(beside, 'extra.pem'), extra);
     await writeFile(
       join(beside, 'php', 'wrld.ini'),
-      `; A wrld run trusts its world's authority.\ncurl.cainfo="${files.bundle}"\nopenssl.cafile="${files.bundle}"\n`,
+      `; A wrld run trusts its world's authority.\ncurl.cainfo="${files.bundle}"\nopenssl.cafile="${files.bundle}"\nauto_prepend_file="${PHP_MODULE}"\n`,
     );
     // Whole or not at all; where another run was first, its set is the same.
     await rename(beside, set).catch(async error => {

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorldPaths } from '../control/node/paths.ts';
 import { type Environment, type RunEnvironment, runEnvironment } from './environment.ts';
+import { readOwnLoopback, writeNetworkPolicy } from './network-policy.ts';
 import { type StreamsOfWorld, streamVariables } from './stream-listener.ts';
 import { writeTrust } from './trust.ts';
 import { type WorldClient, worldClient } from './world-client.ts';
 
 const ATTACH_MODULE = fileURLToPath(new URL('../attach/register.cjs', import.meta.url));
 const PYTHON_FOLDER = fileURLToPath(new URL('../attach/python', import.meta.url));
+const RUBY_MODULE = fileURLToPath(new URL('../attach/ruby/wrld_attach.rb', import.meta.url));
 
 /** Where a world that is up can be reached, and with what. */
 export type Reach = {
@@ -28,16 +30,23 @@ export type WorldEnvironment =
   | { readonly ok: false; readonly why: string };
 
 export async function worldEnvironment(
-  paths: Pick<WorldPaths, 'run'>,
+  /** `config`: where the world is of this machine. */
+  paths: Pick<WorldPaths, 'run'> & Partial<Pick<WorldPaths, 'config'>>,
   reach: Reach,
   env: { readonly [name: string]: string | undefined },
 ): Promise<WorldEnvironment> {
   const client = worldClient(reach.baseUrl, reach.token);
-  const [trust, described] = await Promise.all([
+  const [trust, described, ownLoopback] = await Promise.all([
     writeTrust(join(paths.run, 'trust'), reach.caFile, env),
     describe(client, new URL(reach.worldUrl).pathname),
+    readOwnLoopback(paths.config),
   ]);
   if (!described.ok) return described;
+  const networkPolicy = await writeNetworkPolicy(join(paths.run, 'policies'), {
+    world: reach.worldUrl,
+    ownLoopback: ownLoopback ?? true,
+    reachable: reachable(reach.worldUrl, described.streams),
+  });
   return {
     ok: true,
     streams: Object.fromEntries(
@@ -48,12 +57,23 @@ export async function worldEnvironment(
       trust,
       attachModule: ATTACH_MODULE,
       pythonFolder: PYTHON_FOLDER,
+      rubyModule: RUBY_MODULE,
       worldUrl: reach.worldUrl,
       worldToken: reach.token,
       worldEnv: described.env,
+      streamVariables: Object.values(described.streams).flatMap(stream => stream.env),
+      networkPolicy,
       twinHosts: described.hosts,
     }),
   };
+}
+
+/** Where the world itself listens. */
+function reachable(worldUrl: string, streams: StreamsOfWorld): string[] {
+  const { hostname, port, protocol } = new URL(worldUrl);
+  const own = `${hostname.replace(/^\[|\]$/g, '')}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  const listening = Object.values(streams).flatMap(({ listen }) => (listen === undefined ? [] : [listen]));
+  return [own, ...listening.map(({ host, port }) => `${host}:${port}`)];
 }
 
 type Described =

@@ -19,6 +19,8 @@ export const REFUSAL_TARGET_CHARS_MAX = 1024;
 export const HOST_CHARS_SHOWN_MAX = 256;
 export const DETAIL_CHARS_MAX = 300;
 export const REASON_CHARS_MAX = 2048;
+/** Longest record that a header carries; many clients take 16 KiB for a whole head, some half of it. */
+export const REFUSAL_FIELD_CHARS_MAX = 6 * 1024;
 
 /** Levels of JSON that came from outside; the deepest a vendor documents (schemas, twice a level) is half of it. */
 export const JSON_DEPTH_MAX = 128;

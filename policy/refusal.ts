@@ -5,6 +5,7 @@ import {
   DETAIL_CHARS_MAX,
   HOST_CHARS_SHOWN_MAX,
   REASON_CHARS_MAX,
+  REFUSAL_FIELD_CHARS_MAX,
   REFUSAL_TARGET_CHARS_MAX,
 } from './limits.ts';
 import { type About, type Capability, type Missing, RULES, type RuleName } from './rules.ts';
@@ -27,6 +28,9 @@ export type RefusalRecord = {
 
 /** Response header of every refusal over HTTP; its value is the record's `missing` (7.1). */
 export const REFUSAL_HEADER = 'X-Wrld-World-Refusal';
+
+/** Response header with the record itself, for a client that has to know before it reads a body (attach/). */
+export const REFUSAL_RECORD_HEADER = 'X-Wrld-World-Refusal-Record';
 
 /**
  * The record of one refusal. `about` may hold what a client sent: it is made safe to show here. `declaration` is
@@ -82,6 +86,15 @@ export function refusalJson(record: RefusalRecord): string {
     /[\u007f-\u009f\u2028\u2029]/g,
     char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** The record as the value of a header: JSON in ASCII; null where it is longer than clients take. */
+export function refusalField(record: RefusalRecord): string | null {
+  const text = JSON.stringify(record).replace(
+    /[^\x20-\x7e]/g,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return text.length <= REFUSAL_FIELD_CHARS_MAX ? text : null;
 }
 
 /** Body for a client that is no browser: the text, then the record on the next line. `text/plain`, UTF-8. */

@@ -4,9 +4,11 @@ import { STATUS_CODES } from 'node:http';
 import {
   REFUSAL_HEADER,
   REFUSAL_PAGE_HEADERS,
+  REFUSAL_RECORD_HEADER,
   type RefusalRecord,
   refusalBody,
   refusalDocument,
+  refusalField,
   refusalPage,
 } from '../policy/refusal.ts';
 import { shown } from '../policy/shown.ts';
@@ -32,18 +34,22 @@ const NO_STORE = ['Cache-Control', 'no-store'] as const;
  * who reads nothing else. `fields`: the request's, as they came.
  */
 export function refusalAnswer(record: RefusalRecord, fields: string): Answer {
-  const header = [REFUSAL_HEADER, record.missing] as const;
+  const field = refusalField(record);
+  const told: Answer['fields'] = [
+    [REFUSAL_HEADER, record.missing],
+    ...(field === null ? [] : [[REFUSAL_RECORD_HEADER, field] as const]),
+  ];
   switch (formOf(fields)) {
     case 'page':
       return {
         status: 502,
-        fields: [header, ...Object.entries(REFUSAL_PAGE_HEADERS), NO_STORE],
+        fields: [...told, ...Object.entries(REFUSAL_PAGE_HEADERS), NO_STORE],
         body: refusalPage(record),
       };
     case 'json':
-      return { status: 502, fields: [header, JSON_TYPE, NO_STORE], body: refusalDocument(record) };
+      return { status: 502, fields: [...told, JSON_TYPE, NO_STORE], body: refusalDocument(record) };
     case 'text':
-      return { status: 502, fields: [header, TEXT, NO_STORE], body: refusalBody(record) };
+      return { status: 502, fields: [...told, TEXT, NO_STORE], body: refusalBody(record) };
   }
 }
 

@@ -1,19 +1,25 @@
 # Found by every Python process of a run (PYTHONPATH): a library that brings its own roots (stripe does) trusts the
-# world's authority besides them. Nothing else is changed, and nothing is imported that the program does not import:
-# the hook waits until it asks for `ssl`. Plain old syntax: it runs in the users' processes, whatever their Python.
+# world's authority besides them, and a client that asks for no proxy (aiohttp, urllib3, http.client) connects by the
+# world's. Nothing is imported that the program does not import: the hooks wait until it asks for `ssl` and `socket`.
+# Plain old syntax: it runs in the users' processes, whatever their Python.
 import os
 import sys
 
 
-class _WaitForSsl(object):
-    """Adds the run's certificates to whatever file a program loads its roots from."""
+class _WaitForModules(object):
+    """Calls what belongs to a module once the program has loaded it."""
+
+    def __init__(self, waiting):
+        self.waiting = waiting
 
     def find_spec(self, name, path=None, target=None):
-        if name != "ssl":
+        if name not in self.waiting:
             return None
         from importlib.machinery import PathFinder
 
-        sys.meta_path.remove(self)
+        extend = self.waiting.pop(name)
+        if not self.waiting:
+            sys.meta_path.remove(self)
         spec = PathFinder.find_spec(name)
         if spec is None or not hasattr(spec.loader, "exec_module"):
             return spec
@@ -21,15 +27,17 @@ class _WaitForSsl(object):
 
         def load_and_extend(module):
             load(module)
-            _extend(module.SSLContext)
+            extend(module)
 
         spec.loader.exec_module = load_and_extend
         return spec
 
 
-def _extend(context):
+def _trust_more(ssl):
+    """Adds the run's certificates to whatever file a program loads its roots from."""
     # What Node adds to its own roots is what is to be added here: the user's own, and the world's authority.
     extra = os.environ.get("NODE_EXTRA_CA_CERTS")
+    context = ssl.SSLContext
     load = context.load_verify_locations
 
     def load_verify_locations(self, cafile=None, capath=None, cadata=None):
@@ -43,6 +51,12 @@ def _extend(context):
 
     if extra:
         context.load_verify_locations = load_verify_locations
+
+
+def _connect_by_proxy(socket):
+    import wrld_sockets
+
+    wrld_sockets.install(socket)
 
 
 def _next_sitecustomize():
@@ -61,6 +75,11 @@ def _next_sitecustomize():
 
 
 if sys.version_info >= (3, 4):
-    if "ssl" not in sys.modules:
-        sys.meta_path.insert(0, _WaitForSsl())
+    waiting = {"ssl": _trust_more}
+    if os.environ.get("WRLD_WORLD_PROXY"):
+        waiting["socket"] = _connect_by_proxy
+    for name in [each for each in waiting if each in sys.modules]:
+        waiting.pop(name)(sys.modules[name])
+    if waiting:
+        sys.meta_path.insert(0, _WaitForModules(waiting))
     _next_sitecustomize()

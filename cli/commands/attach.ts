@@ -4,6 +4,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import type { Manifest as TwinManifest } from '../../twins/kit/manifest.ts';
 import { runChild } from '../child.ts';
 import type { Command } from '../command.ts';
@@ -15,12 +16,16 @@ import { worldEnvironment } from '../world-environment.ts';
 export const worldAttach: Command = {
   words: ['world', 'attach'],
   summary: 'run a command in a world that is served somewhere',
-  usage: '<world URL> [--token <token>] -- <command> [<argument>…]',
+  usage: '<world URL> [--token <token>] (--hold | -- <command> [<argument>…])',
   flags: {
     token: {
       type: 'value',
       value: '<token>',
       does: 'the world’s token, or a key; WRLD_WORLD_TOKEN unless given, which no list of processes shows',
+    },
+    hold: {
+      type: 'switch',
+      does: 'instead of a command: print the variables to set as one JSON line { env }, and stay until the input ends',
     },
   },
   operandsMax: 1,
@@ -51,7 +56,9 @@ export const worldAttach: Command = {
     )
       return wrong('no world’s URL: https://<host>/<org>/<world>');
     if (token === '') return wrong('no token: --token <token>, or WRLD_WORLD_TOKEN');
-    if (command.length === 0) return wrong('no command; put it after --: … -- node app.mjs');
+    const hold = given.switches.has('hold');
+    if (hold && command.length > 0) return wrong('--hold takes no command');
+    if (command.length === 0 && !hold) return wrong('no command; put it after --: … -- node app.mjs');
     const place = url.pathname.replace(/\/$/, '');
     const client = worldClient(url.origin, token);
     const answered = await client.get(`${place}/.well-known/wrld-world`);
@@ -70,11 +77,23 @@ export const worldAttach: Command = {
       say(set.why);
       return 1;
     }
+    if (hold) {
+      output.json({ env: { ...set.env, ...streams.set } });
+      await inputEnds();
+      return 0;
+    }
     const ended = await runChild(command, { ...env, ...set.env, ...streams.set });
     if (ended.problem !== null) say(ended.problem);
     return ended.code;
   },
 };
+
+/** Whoever holds the other end may say what it likes: it is its end that counts. */
+async function inputEnds(): Promise<void> {
+  const { stdin } = process;
+  stdin.resume();
+  await finished(stdin, { writable: false }).catch(() => {});
+}
 
 /** What is used of the world's manifest (2.4). */
 type Manifest = {

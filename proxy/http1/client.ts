@@ -155,7 +155,7 @@ export class ClientConnection implements Held, ClientSide {
   ): void {
     // What came with it was meant for the tunnel, also where there will be none.
     const rest = this.#reader.rest();
-    const read = readConnect(head.target, from, snapshot);
+    const read = readConnect(head, from, snapshot);
     if (!read.ok) return this.#request.refuse(from.run, read.refusal);
     if (!this.#plane.mayTunnel(from.run)) {
       const why = `this run has ${this.#plane.limits.tunnelsPerRun} tunnels open, the most it may.`;

@@ -29,6 +29,8 @@ export type RequestHead = {
   /** Paths that fields ask to be served in the target's place (`X-Original-URL`); judged, never applied. */
   readonly otherPaths: readonly string[] | null;
   readonly proxyAuthorization: string | null;
+  /** What a program that is attached says of the connection that its CONNECT is for (core/connect.ts). */
+  readonly attached: string | null;
   /** The fields that go on to the next hop, each with its CRLF, as they came; `Host` left out. */
   readonly forwarded: string;
   /** The world's own credentials (5.2), as fields: they reach the world and its twins, never a vendor. */
@@ -97,6 +99,7 @@ export function readRequestHead(text: string): RequestHead | Malformed {
   let methodOverride: string | null = null;
   let otherPaths: string[] | null = null;
   let proxyAuthorization: string | null = null;
+  let attached: string | null = null;
   let forwarded = '';
   let credentials = '';
   let kept = start;
@@ -155,6 +158,10 @@ export function readRequestHead(text: string): RequestHead | Malformed {
         proxyAuthorization = value;
         dropped = true;
         break;
+      case 'x-wrld-attached':
+        attached = value;
+        dropped = true;
+        break;
       case 'x-http-method':
       case 'x-method-override':
       case 'x-http-method-override':
@@ -202,6 +209,7 @@ export function readRequestHead(text: string): RequestHead | Malformed {
     methodOverride,
     otherPaths,
     proxyAuthorization,
+    attached,
     forwarded,
     credentials,
   };

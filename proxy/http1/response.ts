@@ -40,6 +40,7 @@ for (const name of [
   'transfer-encoding',
   'proxy-authenticate',
   'x-wrld-world-refusal',
+  'x-wrld-world-refusal-record',
 ])
   LENGTHS[name.length] = 1;
 
@@ -118,6 +119,7 @@ export function readResponseHead(text: string, method: string): ResponseHead | U
         break;
       // An upstream must not speak as the world does, nor lead clients around the proxy (bad-input.md).
       case 'x-wrld-world-refusal':
+      case 'x-wrld-world-refusal-record':
       case 'alt-svc':
         dropped = true;
         break;

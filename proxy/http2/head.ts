@@ -27,6 +27,9 @@ const CREDENTIALS = new Set(['x-wrld-token', 'x-twins-key']);
 const OTHER_PATHS: ReadonlySet<string> = new Set(['x-original-url', 'x-rewrite-url']);
 const OVERRIDES: ReadonlySet<string> = new Set(OVERRIDE_FIELDS);
 
+/** What is said to a proxy is said outside of its tunnels, and over HTTP/1. */
+const TO_NO_PROXY = { proxyAuthorization: null, attached: null } as const;
+
 /**
  * The head of a stream, from names and values in turn. Null where it is malformed: no single method and path,
  * an authority and a Host that differ, a value that HTTP/1 could not carry.
@@ -96,7 +99,7 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
     expectsContinue,
     methodOverride,
     otherPaths: otherPaths.length === 0 ? null : otherPaths,
-    proxyAuthorization: null,
+    ...TO_NO_PROXY,
     forwarded,
     credentials,
   };

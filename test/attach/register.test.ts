@@ -11,6 +11,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { WebSocketServer } from 'ws';
+import { refusalBody, refusalText, refuse } from '../../policy/refusal.ts';
 import { createTestAuthority } from '../kit/test-ca.ts';
 
 const REGISTER = join(import.meta.dirname, '..', '..', 'attach', 'register.cjs');
@@ -34,7 +35,7 @@ function nodes(): readonly { readonly path: string; readonly version: string }[]
   return [...found].map(([version, path]) => ({ version, path }));
 }
 
-const RECORD = { kind: 'wrld-world-refusal', version: 1, rule: 'invalid', missing: 'grant' };
+const RECORD = refuse('invalid', { target: 'refused.test:443', host: 'refused.test' }, 'http://docs.test');
 
 /** Tunnels every name to the origins, keeps what it was asked for, and refuses `refused.test` as 7.1 says. */
 async function startStandIn(ports: () => { readonly http: number; readonly https: number }) {
@@ -53,7 +54,7 @@ async function startStandIn(ports: () => { readonly http: number; readonly https
       const credentials = /proxy-authorization: (.*)/i.exec(head)?.[1];
       asked.push(credentials === undefined ? target : `${target} as ${credentials}`);
       if (target.startsWith('refused.test')) {
-        const body = `No grant. (grant; fix: x)\n${JSON.stringify(RECORD)}\n`;
+        const body = refusalBody(RECORD);
         client.write(`HTTP/1.1 502 Bad Gateway\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
         return;
       }
@@ -204,7 +205,7 @@ for (const { path, version } of nodes()) {
       t.strictSame(said, [
         'hello a.test',
         'hello b.test',
-        ['No grant. (grant; fix: x)', 'ECONNREFUSED', 'invalid'],
+        [refusalText(RECORD), 'ECONNREFUSED', 'invalid'],
         `hello 127.0.0.1:${portOf(http)}`,
       ]);
       t.strictSame(asked, ['a.test:443', 'b.test:80', 'refused.test:443']);
@@ -228,7 +229,7 @@ for (const { path, version } of nodes()) {
         const error = await get(https, 'https://refused.test/', { agent: new https.Agent() }).catch(error => error);
         say([error.message, error.code, error.worldRefusal]);`,
       );
-      t.strictSame(said, ['No grant. (grant; fix: x)', 'ECONNREFUSED', RECORD]);
+      t.strictSame(said, [refusalText(RECORD), 'ECONNREFUSED', RECORD]);
       t.strictSame(asked, ['refused.test:443']);
     });
 
@@ -241,11 +242,21 @@ for (const { path, version } of nodes()) {
       t.strictSame(asked, [`a.test:443 as Basic ${Buffer.from('one:s@crt').toString('base64')}`]);
     });
 
+    t.test('nothing of Node’s is loaded that the program does not load', async t => {
+      const { said } = await run(
+        path,
+        `const loaded = process.moduleLoadList.map(each => each.replace(/^\\S+ /, ''));
+        console.log(JSON.stringify(['http', 'https', 'http2', 'internal/deps/undici/undici'].filter(name => loaded.includes(name))));`,
+        { NODE_USE_ENV_PROXY: '' },
+      );
+      t.strictSame(said, []);
+    });
+
     t.test('an environment without a proxy is left as it is', async t => {
       const { said } = await run(
         path,
-        `import https from 'node:https';
-        console.log(JSON.stringify(https.Agent.prototype.createConnection.toString().includes('openTunnel')));`,
+        `import net from 'node:net';
+        console.log(JSON.stringify(net.Socket.prototype.connect.toString().includes('proxyFor')));`,
         { HTTPS_PROXY: '', HTTP_PROXY: '' },
       );
       t.equal(said, false);

@@ -14,6 +14,9 @@ const ATTACHMENT: Attachment = {
   },
   attachModule: '/wrld/attach/register.cjs',
   pythonFolder: '/wrld/attach/python',
+  rubyModule: '/wrld/attach/ruby/wrld_attach.rb',
+  networkPolicy: '/w/policy.json',
+  streamVariables: ['SMTP_HOST', 'SMTP_PORT'],
   worldUrl: 'http://127.0.0.1:4000/acme/shop',
   worldToken: 'tok_w_x',
   worldEnv: { WRLD_TWINS_KEY: 'tok_w_x', OPENAI_BASE_URL: 'http://127.0.0.1:4000/acme/shop/openai/v1' },
@@ -22,11 +25,21 @@ const ATTACHMENT: Attachment = {
 
 t.test('every client finds its proxy and its roots', async t => {
   const { set } = runEnvironment({}, ATTACHMENT);
-  t.strictSame(set, {
+  const { WRLD_RUN_VARIABLES: names, ...rest } = set;
+  t.strictSame(
+    names!.split(','),
+    [...Object.keys(rest), 'SMTP_HOST', 'SMTP_PORT'],
+    'all that is set, and what may be',
+  );
+  t.strictSame(rest, {
     HTTPS_PROXY: 'http://127.0.0.1:4001',
     https_proxy: 'http://127.0.0.1:4001',
     HTTP_PROXY: 'http://127.0.0.1:4001',
     http_proxy: 'http://127.0.0.1:4001',
+    WSS_PROXY: 'http://127.0.0.1:4001',
+    wss_proxy: 'http://127.0.0.1:4001',
+    WS_PROXY: 'http://127.0.0.1:4001',
+    ws_proxy: 'http://127.0.0.1:4001',
     NO_PROXY: 'localhost,.localhost,127.0.0.1,::1',
     no_proxy: 'localhost,.localhost,127.0.0.1,::1',
     SSL_CERT_FILE: '/w/bundle.pem',
@@ -44,6 +57,7 @@ t.test('every client finds its proxy and its roots', async t => {
     NODE_USE_ENV_PROXY: '1',
     NODE_OPTIONS: '--require /wrld/attach/register.cjs',
     PYTHONPATH: '/wrld/attach/python',
+    RUBYOPT: '-r/wrld/attach/ruby/wrld_attach.rb',
     JAVA_TOOL_OPTIONS: [
       '-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=4001 -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=4001',
       '-Dhttp.nonProxyHosts=localhost|*.localhost|127.*|[::1]',
@@ -53,6 +67,8 @@ t.test('every client finds its proxy and its roots', async t => {
     WGETRC: '/w/wgetrc',
     WRLD_WORLD: 'http://127.0.0.1:4000/acme/shop',
     WRLD_WORLD_TOKEN: 'tok_w_x',
+    WRLD_WORLD_PROXY: 'http://127.0.0.1:4001',
+    WRLD_WORLD_NETWORK_POLICY: '/w/policy.json',
     WRLD_TWINS_KEY: 'tok_w_x',
     OPENAI_BASE_URL: 'http://127.0.0.1:4000/acme/shop/openai/v1',
   });
