@@ -1,8 +1,10 @@
 // `wrld world run`: a command in the world. Its exit code, its output and its terminal are the command's own.
 import type { WorldPaths } from '../../control/node/paths.ts';
+import type { WorldConfig } from '../../control/world/config/config.ts';
 import type { Declaration } from '../../policy/run.ts';
-import { holdSignals, runChild } from '../child.ts';
+import { type ChildEnd, holdSignals, runChild } from '../child.ts';
 import type { Command, Surround } from '../command.ts';
+import { type Kept, keep, runContained } from '../contained-command.ts';
 import { openRun, readDeclarationFile } from '../declared-run.ts';
 import { findBranch } from '../reached-world.ts';
 import { listenForStreams } from '../stream-listener.ts';
@@ -13,7 +15,8 @@ import { findFolder, findWorld } from '../world-folder.ts';
 export const worldRun: Command = {
   words: ['world', 'run'],
   summary: 'run a command in the world',
-  usage: '[--sandbox] [--declaration <file>] [--branch <name>] -- <command> [<argument>…]',
+  usage:
+    '[--sandbox] [--declaration <file>] [--branch <name>] [--contained | --open] -- <command> [<argument>…]',
   flags: {
     sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
     declaration: {
@@ -22,6 +25,11 @@ export const worldRun: Command = {
       does: 'what the app says it needs, as JSON: { egress, services, ownLoopback, host }; the rest is refused',
     },
     branch: { type: 'value', value: '<name>', does: 'the twins of this branch of the world that is up' },
+    contained: {
+      type: 'switch',
+      does: 'fail where the command cannot be contained, instead of going on with variables alone',
+    },
+    open: { type: 'switch', does: 'do not contain it: variables and hooks alone, the network as it is' },
   },
   operandsMax: 0,
   takesCommand: true,
@@ -57,14 +65,29 @@ export const worldRun: Command = {
     }
     const asked = { command, declaration: declared.declaration, sandbox: given.switches.has('sandbox') };
     const branch = given.values.get('branch');
-    const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
-    if (!config.ok) output.error(config.why);
-    if (up === null && branch !== undefined) {
-      output.error('wrld world run: --branch is for a world that is up. Start it: wrld world up');
-      return 1;
+    if (given.switches.has('open') && given.switches.has('contained')) {
+      output.error('wrld world run: --contained and --open say the opposite; give one of them');
+      return 2;
     }
-    if (up === null) return config.ok ? await inOwnWorld(paths, asked, around) : 2;
-    return await inUpWorld(paths, up, { ...asked, branch, lastGood: !config.ok }, around);
+    const insists = given.switches.has('contained');
+    const keeping = given.switches.has('open') ? 'open' : insists ? 'contained' : 'contained-if-possible';
+    // The namespaces are made while the world starts.
+    const kept = keep(keeping, around);
+    try {
+      if (insists && !(await kept).ok) return 1;
+      const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
+      if (!config.ok) output.error(config.why);
+      if (up === null && branch !== undefined) {
+        output.error('wrld world run: --branch is for a world that is up. Start it: wrld world up');
+        return 1;
+      }
+      const run = { ...asked, kept, config: config.ok ? config.config : null };
+      if (up === null) return config.ok ? await inOwnWorld(paths, run, around) : 2;
+      return await inUpWorld(paths, up, { ...run, branch, lastGood: !config.ok }, around);
+    } finally {
+      const used = await kept;
+      if (used.ok) await used.containment?.[Symbol.asyncDispose]();
+    }
   },
 };
 
@@ -72,6 +95,9 @@ type Asked = {
   readonly command: readonly string[];
   readonly declaration: Declaration | null;
   readonly sandbox: boolean;
+  readonly kept: Promise<Kept>;
+  /** Null where the config as it stands cannot be used. */
+  readonly config: WorldConfig | null;
 };
 
 type AskedOfUp = Asked & {
@@ -106,7 +132,7 @@ async function inUpWorld(
     return no('the world that is up is no sandbox. Stop it, or start it with wrld world up --sandbox.');
   }
   if (lastGood) output.error('wrld: the world that is up keeps its last good config');
-  const reach: Reach = { ...up, proxyUrl: up.proxyUrl };
+  const reach: ReachOfRun = { ...up, proxyUrl: up.proxyUrl };
   if (branch === undefined) return await inWorld(paths, reach, asked, around);
   const there = await findBranch(paths, up, branch);
   if (!there.ok) {
@@ -145,12 +171,15 @@ async function inOwnWorld(paths: WorldPaths, asked: Asked, around: Surround): Pr
   return await inWorld(paths, control, asked, around);
 }
 
+type ReachOfRun = Reach & { readonly runsSocket: string | null };
+
 async function inWorld(
   paths: WorldPaths,
-  reach: Reach,
-  { command, declaration }: Asked,
+  reach: ReachOfRun,
+  asked: Asked,
   { output, env }: Surround,
 ): Promise<number> {
+  const { command, declaration, config } = asked;
   const run = declaration === null ? null : await openRun(reach, declaration);
   if (run !== null && !run.ok) {
     output.error(`wrld world run: ${run.why}`);
@@ -174,7 +203,22 @@ async function inWorld(
   const tell = (line: string): void => output.error(`wrld world run: ${line}`);
   // A branch listens nowhere by itself.
   await using streams = await listenForStreams(attached.streams, { ...reach, tell });
-  const ended = await runChild(command, { ...env, ...attached.set, ...streams.set });
+  const kept = await asked.kept;
+  const all = { ...env, ...attached.set, ...streams.set };
+  const proxyUrl = run?.proxyUrl ?? reach.proxyUrl;
+  const { runsSocket } = reach;
+  const containment = kept.ok ? kept.containment : null;
+  let ended: ChildEnd;
+  if (containment === null || runsSocket === null) ended = await runChild(command, all);
+  else {
+    const { baseUrl, token } = reach;
+    const { mounts, streamPorts } = attached;
+    const ports = [...streamPorts, ...streams.ports];
+    ended = await runContained(containment, {
+      ...{ command, env: all, baseUrl, proxyUrl, runsSocket, token, config, mounts },
+      streamPorts: ports,
+    });
+  }
   if (ended.problem !== null) output.error(`wrld world run: ${ended.problem}`);
   return ended.code;
 }

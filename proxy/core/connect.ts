@@ -14,12 +14,12 @@ export type ConnectRead =
 /** `target`: the CONNECT's own, `host:port`. */
 export function readConnect(
   target: string,
-  from: { readonly run: Run; readonly guest: boolean },
+  from: { readonly run: Run; readonly guest: boolean; readonly contained?: boolean },
   snapshot: Snapshot,
 ): ConnectRead {
-  const { run, guest } = from;
+  const { run, guest, contained = false } = from;
   const authority = parseAuthority(target, null);
-  if (authority.ok) return { ok: true, ask: { authority, run, guest } };
+  if (authority.ok) return { ok: true, ask: { authority, run, guest, contained } };
   const decision = decide(
     { method: 'CONNECT', scheme: 'https', authority, path: '', transport: 'raw', run, guest: false },
     snapshot,
