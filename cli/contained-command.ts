@@ -2,7 +2,6 @@
 import module from 'node:module';
 import { type Containment, openContainment } from '../contained/containment.ts';
 import type { Mount } from '../contained/mounts.ts';
-import { USUAL_PORTS } from '../contained/network.ts';
 import type { WorldConfig } from '../control/world/config/config.ts';
 import { DEFAULT_RUN } from '../policy/run.ts';
 import { type ChildEnd, endOf, inForeground, whyNotRun } from './child.ts';
@@ -64,7 +63,7 @@ export async function runContained(containment: Containment, asked: ContainedCom
     proxyPort: portOf(proxy),
     directPorts: [...new Set([portOf(new URL(baseUrl)), ...streamPorts])],
     hiddenPorts: [],
-    ports: [...new Set([...USUAL_PORTS, ...(config === null ? [] : portsOf(config))])],
+    ports: config === null ? [] : [...new Set(portsOf(config))],
     mounts,
   });
   return await inForeground(

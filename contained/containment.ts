@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { join, keepHalfOpen } from './joint.ts';
 import { SAID_CHARS_MAX, START_MS_MAX } from './limits.ts';
 import type { FromRelay, RunStart, ToRelay } from './messages.ts';
-import { OUTER_SCRIPT } from './network.ts';
+import { FIRST_ASK, OUTER_SCRIPT } from './network.ts';
 import { possible, whatForbids } from './possible.ts';
 import { readSettings } from './settings.ts';
 import type { Listening } from './socket-table.ts';
@@ -66,7 +66,7 @@ export class Containment implements AsyncDisposable {
       [
         ...(can.privileged ? [] : ['--user', '--map-root-user']),
         ...['--net', '--mount', '--propagation', 'slave', '--'],
-        ...[process.execPath, RELAY, OUTER_SCRIPT, options.cacheFolder ?? ''],
+        ...[process.execPath, RELAY, OUTER_SCRIPT, JSON.stringify(FIRST_ASK), options.cacheFolder ?? ''],
       ],
       { stdio: ['inherit', 'inherit', 'pipe', 'ipc', 2], env: { PATH: can.path } },
     );
@@ -120,8 +120,8 @@ export class Containment implements AsyncDisposable {
     for (const server of this.#direct.splice(0)) server.close();
     if (this.#relay.connected) this.#relay.disconnect();
     await this.#exited;
-    // The relay has done so, unless it was killed.
-    if (this.#network !== null) await endSurvivors(this.#network, []);
+    // The relay has seen to it, unless it was killed.
+    if (this.#network !== null && this.#relay.exitCode !== 0) await endSurvivors(this.#network, []);
   }
 
   #tell(message: ToRelay, handle?: Server): void {

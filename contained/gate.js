@@ -8,10 +8,14 @@ import { createServer } from 'node:net';
 const BACKLOG = 4_096;
 
 process.once('disconnect', () => process.exit(0));
-process.once('message', open);
 process.send({ type: 'here' });
-
+// What every run needs first: it is there by the time that the rest is asked for.
+let work = open(JSON.parse(process.argv[2]));
 /** @param {import('./messages.ts').GateAsk} asked */
+process.once('message', asked => {
+  work = work.then(() => open(asked)).then(() => process.send({ type: 'done' }));
+});
+
 async function open({ tcp, udp }) {
   for (const port of tcp) {
     const server = (await listen(port, '::')) ?? (await listen(port, '0.0.0.0'));
@@ -28,7 +32,6 @@ async function open({ tcp, udp }) {
       socket.close();
     }
   }
-  process.send({ type: 'done' });
 }
 
 async function listen(port, host) {

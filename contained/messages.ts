@@ -20,7 +20,7 @@ export type RunStart = {
   readonly directPorts: readonly number[];
   /** Listeners of this machine that no run has business with. */
   readonly hiddenPorts: readonly number[];
-  /** At which every address answers. */
+  /** At which every address answers, on top of the usual ones. */
   readonly ports: readonly number[];
   readonly mounts: readonly Mount[];
   readonly settings: Settings;

@@ -2,6 +2,7 @@
 // is is local, so that an ordinary listener accepts a connection to any of them and its own end says which was meant.
 // Two namespaces, and not one, because a listener on a port of every address would take that port from the program.
 import { INNER, OUTER } from './addresses.ts';
+import type { GateAsk } from './messages.ts';
 
 const LINK = 'wrld0';
 /** As the only one has everywhere; some programs look for it. */
@@ -50,14 +51,14 @@ exec "$@"
 `;
 
 /** Answered at once, on top of what the configuration names. */
-export const USUAL_PORTS: readonly number[] = [
+const USUAL_PORTS: readonly number[] = [
   22, 25, 53, 80, 110, 143, 389, 443, 465, 587, 636, 853, 993, 995, 1433, 1521, 2525, 3000, 3306, 4222, 4317,
   4318, 5000, 5432, 5671, 5672, 6379, 6380, 7687, 8000, 8080, 8088, 8443, 8883, 9000, 9042, 9092, 9200, 9418,
   9443, 11211, 26257, 27017,
 ];
 
 /** Resolvers that programs ask by their address, whatever the system's settings say. */
-export const KNOWN_RESOLVERS: readonly string[] = [
+const KNOWN_RESOLVERS: readonly string[] = [
   '1.0.0.1',
   '1.1.1.1',
   '8.8.4.4',
@@ -71,3 +72,6 @@ export const KNOWN_RESOLVERS: readonly string[] = [
   '2606:4700:4700::1001',
   '2606:4700:4700::1111',
 ];
+
+/** What is answered for in every run. */
+export const FIRST_ASK: GateAsk = { tcp: USUAL_PORTS, udp: [OUTER.v4, ...KNOWN_RESOLVERS] };

@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const [outerScript, cacheFolder] = process.argv.slice(2);
+const [outerScript, firstAsk, cacheFolder] = process.argv.slice(2);
 const gate = spawn(
   'unshare',
   [
     ...['--net', '--', 'sh', '-c', outerScript, 'sh', String(process.pid)],
-    ...[process.execPath, fileURLToPath(new URL('./gate.js', import.meta.url))],
+    ...[process.execPath, fileURLToPath(new URL('./gate.js', import.meta.url)), firstAsk],
   ],
   { stdio: ['ignore', 'ignore', 2, 'ipc'], serialization: 'json' },
 );

@@ -4,7 +4,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket as DatagramSocket } from 'node:dgram';
 import { Server, Socket } from 'node:net';
-import { OUTER } from './addresses.ts';
 import { dnsAnswer } from './dns-answer.ts';
 import { answerOverTcp } from './dns-stream.ts';
 import { Egress } from './egress.ts';
@@ -13,7 +12,7 @@ import type { FromGate, FromRelay, GateAsk, RunStart, ToRelay } from './messages
 import { listenInside, Mirror } from './mirror.ts';
 import { mountFiles, systemResolvers } from './mounts.ts';
 import { NameTable } from './name-table.ts';
-import { KNOWN_RESOLVERS } from './network.ts';
+import { FIRST_ASK } from './network.ts';
 import { Program } from './program.ts';
 import { keepSettings } from './settings.ts';
 import { endSurvivors, networkOf } from './survivors.ts';
@@ -88,7 +87,10 @@ export class Relay {
     this.#mirror = mirror;
     const resolvers = await systemResolvers();
     await Promise.all([
-      this.#openGate({ tcp: start.ports, udp: [...new Set([OUTER.v4, ...resolvers, ...KNOWN_RESOLVERS])] }),
+      this.#openGate({
+        tcp: start.ports.filter(port => !FIRST_ASK.tcp.includes(port)),
+        udp: resolvers.filter(address => !FIRST_ASK.udp.includes(address)),
+      }),
       keepSettings(start.settings),
       mountFiles(start.mounts),
       listenInside({ address: '127.0.0.1', port: proxyPort }, client => egress.leadToProxy(client)),
