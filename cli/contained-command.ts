@@ -1,27 +1,35 @@
 // A command in namespaces of its own, in a world that is up: what of the world's has to be known there.
 import module from 'node:module';
+import { type Bundles, findBundles, SYSTEM_BUNDLES } from '../contained/bundles.ts';
 import { type Containment, openContainment } from '../contained/containment.ts';
 import type { Mount } from '../contained/mounts.ts';
 import type { WorldConfig } from '../control/world/config/config.ts';
 import { DEFAULT_RUN } from '../policy/run.ts';
 import { type ChildEnd, endOf, inForeground, whyNotRun } from './child.ts';
 import type { Surround } from './command.ts';
-import type { Environment } from './environment.ts';
+import type { Environment, TrustFiles } from './environment.ts';
 
 /** How a run keeps to its world: contained where that is possible, contained or not at all, or by variables alone. */
 export type Keeping = 'contained-if-possible' | 'contained' | 'open';
 
-export type Kept = { readonly ok: true; readonly containment: Containment | null } | { readonly ok: false };
+export type Kept =
+  | { readonly ok: true; readonly containment: Containment; readonly bundles: Bundles }
+  /** It was not asked for, or cannot be, which has been said. */
+  | { readonly ok: true; readonly containment: null }
+  /** It cannot be, and was insisted on; it has been said why. */
+  | { readonly ok: false };
 
-/** `ok` is false where containment was insisted on; it has been said why. */
-export async function keep(keeping: Keeping, { output, env }: Surround): Promise<Kept> {
+export async function keep(keeping: Keeping, { output, env, folder }: Surround): Promise<Kept> {
   if (keeping === 'open') return { ok: true, containment: null };
-  const opened = await openContainment({
+  const opening = openContainment({
     env,
     cacheFolder: module.getCompileCacheDir?.(),
     tell: line => output.error(`wrld world run: ${line}`),
   });
-  if (opened.ok) return opened;
+  // While the namespaces are made.
+  const bundles = findBundles({ folders: [folder], env });
+  const opened = await opening;
+  if (opened.ok) return { ...opened, bundles };
   if (keeping === 'contained') {
     output.error(`wrld world run: cannot contain the command: ${opened.why}`);
     return { ok: false };
@@ -44,11 +52,14 @@ export type ContainedCommand = {
   readonly streamPorts: readonly number[];
   /** Null where it cannot be read: the usual ports answer. */
   readonly config: WorldConfig | null;
-  readonly mounts: readonly Mount[];
+  readonly trust: TrustFiles;
 };
 
-export async function runContained(containment: Containment, asked: ContainedCommand): Promise<ChildEnd> {
-  const { command, env, baseUrl, proxyUrl, runsSocket, token, streamPorts, config, mounts } = asked;
+export async function runContained(
+  { containment, bundles }: Extract<Kept, { readonly bundles: unknown }>,
+  asked: ContainedCommand,
+): Promise<ChildEnd> {
+  const { command, env, baseUrl, proxyUrl, runsSocket, token, streamPorts, config, trust } = asked;
   const [program = ''] = command;
   const cannot = await whyNotRun(program, env);
   if (cannot !== null) return cannot;
@@ -64,12 +75,19 @@ export async function runContained(containment: Containment, asked: ContainedCom
     directPorts: [...new Set([portOf(new URL(baseUrl)), ...streamPorts])],
     hiddenPorts: [],
     ports: config === null ? [] : [...new Set(portsOf(config))],
-    mounts,
+    mounts: mountsOf(trust, bundles),
   });
   return await inForeground(
     signal => containment.signal(signal),
     ended.then(end => (end.ok ? endOf(end.code, end.signal) : { code: 1, problem: end.why })),
   );
+}
+
+function mountsOf({ bundle, java }: TrustFiles, found: Bundles): readonly Mount[] {
+  return [
+    ...[...SYSTEM_BUNDLES, ...found.pem].map(over => ({ file: bundle, over })),
+    ...(java === null ? [] : found.java.map(over => ({ file: java.file, over }))),
+  ];
 }
 
 function portOf({ port, protocol }: URL): number {

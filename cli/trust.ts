@@ -16,7 +16,6 @@ import {
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { certificatesIn, systemRoots } from '../certs/bundle.ts';
-import type { Mount } from '../contained/mounts.ts';
 import { BUNDLE_VARIABLES, type TrustFiles } from './environment.ts';
 import { KEYTOOL_MS_MAX } from './limits.ts';
 
@@ -68,23 +67,6 @@ export async function writeTrust(folder: string, caFile: string, env: Env): Prom
     wgetrc: (await exists(wgetOwn)) ? null : wgetrc,
     java: await javaStore(join(set, 'java.keystore'), caFile, env),
   };
-}
-
-/** Where systems keep the roots that programs trust by default. */
-const SYSTEM_BUNDLES = [
-  '/etc/ssl/certs/ca-certificates.crt',
-  '/etc/ssl/cert.pem',
-  '/etc/ssl/ca-bundle.pem',
-  '/etc/pki/tls/certs/ca-bundle.crt',
-  '/etc/pki/tls/cert.pem',
-  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
-  '/usr/lib/ssl/cert.pem',
-  '/usr/local/ssl/cert.pem',
-  '/usr/local/share/certs/ca-root-nss.crt',
-];
-
-export function systemBundles({ bundle }: TrustFiles): readonly Mount[] {
-  return SYSTEM_BUNDLES.map(over => ({ file: bundle, over }));
 }
 
 async function userRoots(variables: readonly string[], env: Env): Promise<string[]> {

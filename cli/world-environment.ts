@@ -1,11 +1,10 @@
 // From a world that is up to the environment that puts a program into it.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Mount } from '../contained/mounts.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
-import { type Environment, type RunEnvironment, runEnvironment } from './environment.ts';
+import { type Environment, type RunEnvironment, runEnvironment, type TrustFiles } from './environment.ts';
 import { type StreamsOfWorld, streamVariables } from './stream-listener.ts';
-import { systemBundles, writeTrust } from './trust.ts';
+import { writeTrust } from './trust.ts';
 import { type WorldClient, worldClient } from './world-client.ts';
 
 const ATTACH_MODULE = fileURLToPath(new URL('../attach/register.cjs', import.meta.url));
@@ -27,8 +26,7 @@ export type WorldEnvironment =
       readonly streams: StreamsOfWorld;
       /** Those that listen on this machine's loopback already. */
       readonly streamPorts: readonly number[];
-      /** What a contained run trusts: the files of roots that programs read, and the one they are to find. */
-      readonly mounts: readonly Mount[];
+      readonly trust: TrustFiles;
     } & RunEnvironment)
   | { readonly ok: false; readonly why: string };
 
@@ -48,7 +46,7 @@ export async function worldEnvironment(
     streamPorts: Object.values(described.streams).flatMap(({ listen }) =>
       listen === undefined ? [] : [listen.port],
     ),
-    mounts: systemBundles(trust),
+    trust,
     streams: Object.fromEntries(
       Object.entries(described.streams).filter(([, { listen }]) => listen === undefined),
     ),

@@ -207,15 +207,14 @@ async function inWorld(
   const all = { ...env, ...attached.set, ...streams.set };
   const proxyUrl = run?.proxyUrl ?? reach.proxyUrl;
   const { runsSocket } = reach;
-  const containment = kept.ok ? kept.containment : null;
   let ended: ChildEnd;
-  if (containment === null || runsSocket === null) ended = await runChild(command, all);
+  if (!kept.ok || kept.containment === null || runsSocket === null) ended = await runChild(command, all);
   else {
     const { baseUrl, token } = reach;
-    const { mounts, streamPorts } = attached;
+    const { trust, streamPorts } = attached;
     const ports = [...streamPorts, ...streams.ports];
-    ended = await runContained(containment, {
-      ...{ command, env: all, baseUrl, proxyUrl, runsSocket, token, config, mounts },
+    ended = await runContained(kept, {
+      ...{ command, env: all, baseUrl, proxyUrl, runsSocket, token, config, trust },
       streamPorts: ports,
     });
   }
