@@ -7,7 +7,12 @@ import { createServer } from 'node:net';
 
 const BACKLOG = 4_096;
 
+const PARENT_LOOK_MS = 250;
+
 process.once('disconnect', () => process.exit(0));
+// Of a relay that was killed while it was handed something, the channel tells nothing.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || process.exit(0), PARENT_LOOK_MS).unref();
 process.send({ type: 'here' });
 // What every run needs first: it is there by the time that the rest is asked for.
 let work = open(JSON.parse(process.argv[2]));

@@ -38,7 +38,7 @@ export class Relay {
     gate.on('message', (message: FromGate, handle) => this.#handed(message, handle));
     gate.on('exit', code => {
       // It has said why on standard error.
-      if (code !== 0 && this.#egress === null) process.exit(1);
+      if (code !== 0 && this.#egress === null && !this.#ending) process.exit(1);
     });
   }
 
@@ -133,6 +133,7 @@ export class Relay {
     if (this.#ending) return;
     this.#ending = true;
     this.#mirror?.close();
+    this.#gate.kill('SIGKILL');
     const network = await networkOf('self');
     if (network !== null) await endSurvivors(network, [process.pid]);
     process.exit(0);
