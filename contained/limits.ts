@@ -17,8 +17,6 @@ export const SOCKET_TABLE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Connections that may wait to be accepted. */
 export const BACKLOG = 4_096;
-/** What one side has not taken yet before the other is held back. Bytes. */
-export const BUFFERED_BYTES_MAX = 256 * 1024;
 /** A client that is silent so long after it connected to a bare address expects the server to speak first. Milliseconds. */
 export const SERVER_FIRST_MS = 300;
 /** The proxy's answer to a CONNECT. Bytes. */
@@ -28,7 +26,6 @@ export const CONNECT_HEAD_BYTES_MAX = 16 * 1024;
 export const NAMES_MAX = 100_000;
 /** Of an answer to a name's look-up: the address stays the name's own for longer than any run. */
 export const NAME_TTL_SECONDS = 5;
-export const DNS_MESSAGE_BYTES_MAX = 65_535;
 
 /** Folders that are looked through for bundles of certificates that programs bring along. */
 export const BUNDLE_FOLDERS_MAX = 4_000;
