@@ -9,6 +9,9 @@ import { type ChildEnd, endOf, inForeground, whyNotRun } from './child.ts';
 import type { Surround } from './command.ts';
 import type { Environment, TrustFiles } from './environment.ts';
 
+/** For what runs inside, to know. */
+const CONTAINED = 'WRLD_WORLD_CONTAINED';
+
 /** How a run keeps to its world: contained where that is possible, contained or not at all, or by variables alone. */
 export type Keeping = 'contained-if-possible' | 'contained' | 'open';
 
@@ -68,7 +71,7 @@ export async function runContained(
     proxy.username === '' ? `${DEFAULT_RUN.name}:${token}` : `${proxy.username}:${proxy.password}`;
   const ended = containment.run({
     command,
-    env,
+    env: { ...env, [CONTAINED]: '1' },
     proxySocket: runsSocket,
     credentials,
     proxyPort: portOf(proxy),

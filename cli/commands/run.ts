@@ -38,9 +38,11 @@ export const worldRun: Command = {
     ['wrld world run -- curl https://api.stripe.com/v1/customers -u sk_test_x:', 'answered by the twin'],
     ['wrld world run --sandbox -- pytest', 'a test suite that reaches nothing real'],
     ['wrld world run --declaration app.json -- node app.mjs', 'refused what app.json does not list'],
+    ['wrld world run --contained -- npm test', 'fails where it cannot be sure of every client'],
     ['wrld world run -- bash', 'a shell, for everything that is started from it'],
   ],
   notes: [
+    'On Linux the command is contained: every connection it opens arrives at the world, whatever client opens it (docs/contained-runs.md). Where that cannot be, a line says so, and the variables below are all there is.',
     'Sets the proxy and the trusted certificates for every common client (curl, Python, Node, Go, Ruby, PHP, Java, git, aws, pip, cargo, deno). Uses the world that is up, else starts one for as long as the command runs.',
     'A declared run names itself to the proxy by the user and password in its proxy URL, which the JVM cannot be told.',
     "The exit code is the command's own: 128 and the signal's number when a signal ended it, 127 when there is no such command.",

@@ -5,7 +5,7 @@ import t from 'tap';
 import { root } from './tree.ts';
 
 const PARTS =
-  'policy|certs|proxy|control|twins|cli|attach|console|authoring|edge|bench|scripts|test|docs|schema|examples';
+  'policy|certs|contained|proxy|control|twins|cli|attach|console|authoring|edge|bench|scripts|test|docs|schema|examples';
 
 t.test('every path that ARCHITECTURE.md, docs/HACKING.md and README.md name is there', t => {
   for (const page of ['ARCHITECTURE.md', 'docs/HACKING.md', 'README.md']) {
