@@ -25,7 +25,11 @@ export type StreamsOfWorld = {
   };
 };
 
-export type StreamListeners = AsyncDisposable & { readonly set: Environment };
+export type StreamListeners = AsyncDisposable & {
+  readonly set: Environment;
+  /** Of this machine's loopback. */
+  readonly ports: readonly number[];
+};
 
 /** A listener for every stream, and the variables that point clients at the listeners. `worldUrl`: as the attacher found the world. */
 export async function listenForStreams(
@@ -34,15 +38,17 @@ export async function listenForStreams(
 ): Promise<StreamListeners> {
   await using opened = new AsyncDisposableStack();
   const set: { [name: string]: string } = {};
+  const ports: number[] = [];
   for (const { url, env } of Object.values(streams)) {
     // The world's own idea of its address may be another.
     const at = new URL(new URL(url).pathname, worldUrl);
     at.protocol = at.protocol === 'https:' ? 'wss:' : 'ws:';
     const listener = opened.use(await listenForStream({ url: at.href, ...asked }));
     Object.assign(set, streamVariables(env, listener.at));
+    ports.push(listener.at.port);
   }
   const kept = opened.move();
-  return { set, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return { set, ports, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 export type StreamListener = AsyncDisposable & { readonly at: StreamPlace };

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorldPaths } from '../control/node/paths.ts';
-import { type Environment, type RunEnvironment, runEnvironment } from './environment.ts';
+import { type Environment, type RunEnvironment, runEnvironment, type TrustFiles } from './environment.ts';
 import { readOwnLoopback, writeNetworkPolicy } from './network-policy.ts';
 import { type StreamsOfWorld, streamVariables } from './stream-listener.ts';
 import { writeTrust } from './trust.ts';
@@ -26,6 +26,9 @@ export type WorldEnvironment =
       readonly ok: true;
       /** The streams that listen nowhere yet: nothing points their clients at the world until somebody does. */
       readonly streams: StreamsOfWorld;
+      /** Those that listen on this machine's loopback already. */
+      readonly streamPorts: readonly number[];
+      readonly trust: TrustFiles;
     } & RunEnvironment)
   | { readonly ok: false; readonly why: string };
 
@@ -49,6 +52,10 @@ export async function worldEnvironment(
   });
   return {
     ok: true,
+    streamPorts: Object.values(described.streams).flatMap(({ listen }) =>
+      listen === undefined ? [] : [listen.port],
+    ),
+    trust,
     streams: Object.fromEntries(
       Object.entries(described.streams).filter(([, { listen }]) => listen === undefined),
     ),

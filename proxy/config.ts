@@ -9,6 +9,8 @@ export type ProxyConfig = {
   readonly port: number;
   /** Where guests come in; null: nowhere. */
   readonly guestPort: number | null;
+  /** Unix socket on which contained runs come in; null: nowhere. */
+  readonly runsSocket: string | null;
   /** Unix socket on which control pushes snapshots. */
   readonly ipcSocket: string;
   /** Unix socket on which control answers for twins. */
@@ -42,6 +44,7 @@ export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv)
         host: { type: 'string', default: '127.0.0.1' },
         port: { type: 'string', default: '0' },
         'guest-port': { type: 'string' },
+        'runs-socket': { type: 'string' },
         ipc: { type: 'string' },
         twins: { type: 'string' },
         ca: { type: 'string' },
@@ -77,6 +80,7 @@ export function readProxyConfig(args: readonly string[], env: NodeJS.ProcessEnv)
       host,
       port,
       guestPort,
+      runsSocket: values['runs-socket'] ?? null,
       ipcSocket: ipc,
       twinsSocket: twins,
       authorityFolder: ca,

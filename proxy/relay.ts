@@ -9,13 +9,21 @@ export class Relay implements Held {
   readonly #client: Socket;
   readonly #upstream: Socket;
   readonly #deadlines: Deadlines;
+  readonly #stallMs: number;
 
   /** `first`: bytes the client has sent already. */
-  constructor(client: Socket, upstream: Socket, first: Buffer, deadlines: Deadlines) {
+  constructor(
+    client: Socket,
+    upstream: Socket,
+    first: Buffer,
+    deadlines: Deadlines,
+    stallMs = EXCHANGE_STALL_MS_MAX,
+  ) {
     this.#client = client;
     this.#upstream = upstream;
     this.#deadlines = deadlines;
-    this.deadline = deadlines.now + EXCHANGE_STALL_MS_MAX;
+    this.#stallMs = stallMs;
+    this.deadline = deadlines.now + stallMs;
     deadlines.add(this);
     if (first.length > 0) upstream.write(first);
     this.#join(client, upstream);
@@ -35,7 +43,7 @@ export class Relay implements Held {
 
   #join(from: Socket, to: Socket): void {
     from.on('data', bytes => {
-      this.deadline = this.#deadlines.now + EXCHANGE_STALL_MS_MAX;
+      this.deadline = this.#deadlines.now + this.#stallMs;
       if (!to.write(bytes)) from.pause();
     });
     to.on('drain', () => from.resume());

@@ -1,4 +1,5 @@
 // The data plane as one value: listens, owns every client connection, and can be drained.
+import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { LeafCache } from '../certs/cache.ts';
@@ -28,6 +29,8 @@ export type ProxyServerOptions = {
   readonly port: number;
   /** Where guests come in (7.2 `guest-*`): plain HTTP requests only. Null: nowhere. */
   readonly guestPort: number | null;
+  /** Unix socket on which contained runs come in; nowhere unless given. */
+  readonly runsSocket?: string | null;
   /** The proxies that the machine itself reaches the internet by. */
   readonly nextProxies: NextProxies;
   readonly snapshot: () => Snapshot;
@@ -61,6 +64,7 @@ export class ProxyServer implements Plane {
   readonly #options: ProxyServerOptions;
   readonly #server: Server;
   readonly #guests: Server;
+  readonly #runs: Server;
   readonly #mints: TokenBucket;
   /** Tunnels open by name of run. */
   readonly #tunnels = new Map<string, number>();
@@ -90,6 +94,7 @@ export class ProxyServer implements Plane {
     });
     this.#server = this.#listener({ at: 'proxy', guest: false });
     this.#guests = this.#listener({ at: 'proxy', guest: true });
+    this.#runs = this.#listener({ at: 'proxy', guest: false, contained: true });
   }
 
   #listener(place: Place): Server {
@@ -145,9 +150,14 @@ export class ProxyServer implements Plane {
 
   static async start(options: ProxyServerOptions): Promise<ProxyServer> {
     const proxy = new ProxyServer(options);
-    const { host, port, guestPort, reusePort = false } = options;
+    const { host, port, guestPort, runsSocket = null, reusePort = false } = options;
     await bind(proxy.#server, { host, port, reusePort });
     if (guestPort !== null) await bind(proxy.#guests, { host, port: guestPort, reusePort });
+    if (runsSocket !== null) {
+      // What a proxy that was killed left behind; whoever started this one knows that there is no other.
+      await rm(runsSocket, { force: true });
+      await bind(proxy.#runs, { path: runsSocket });
+    }
     return proxy;
   }
 
@@ -210,7 +220,7 @@ export class ProxyServer implements Plane {
   /** Stops accepting, lets what is in flight finish within SHUTDOWN_MS_MAX, then closes everything. */
   async drain(): Promise<void> {
     this.draining = true;
-    const closed = Promise.all([this.#server, this.#guests].map(close));
+    const closed = Promise.all([this.#server, this.#guests, this.#runs].map(close));
     for (const held of this.deadlines) held.drain();
     const limit = setTimeout(() => {
       for (const held of this.deadlines) held.expire();

@@ -11,8 +11,21 @@ import { upstreamTrust } from './upstream/trust.ts';
 /** `ticketKeys`: of the TLS sessions, where several workers must be able to resume each other's. */
 export type ServerParts = Omit<
   ProxyServerOptions,
-  'host' | 'port' | 'guestPort' | 'nextProxies' | 'leaves' | 'trust' | 'lookup' | 'controlSocket'
-> & { readonly port?: number; readonly guestPort?: number | null; readonly ticketKeys?: Buffer };
+  | 'host'
+  | 'port'
+  | 'guestPort'
+  | 'runsSocket'
+  | 'nextProxies'
+  | 'leaves'
+  | 'trust'
+  | 'lookup'
+  | 'controlSocket'
+> & {
+  readonly port?: number;
+  readonly guestPort?: number | null;
+  readonly runsSocket?: string | null;
+  readonly ticketKeys?: Buffer;
+};
 
 /** Rejects where it cannot listen or the authority cannot be used. */
 export async function startServer(config: ProxyConfig, parts: ServerParts): Promise<ProxyServer> {
@@ -25,6 +38,7 @@ export async function startServer(config: ProxyConfig, parts: ServerParts): Prom
     host: config.host,
     port: config.port,
     guestPort: config.guestPort,
+    runsSocket: config.runsSocket,
     nextProxies: config.nextProxies,
     leaves: new LeafCache(loaded.authority, parts.ticketKeys),
     trust,

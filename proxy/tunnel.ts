@@ -6,7 +6,7 @@ import { TUNNEL_BEGINS, type TunnelCommand, type TunnelEvent, tunnelStep } from 
 import type { Held } from './deadlines.ts';
 import { ClientConnection } from './http1/client.ts';
 import { Http2Connection } from './http2/connection.ts';
-import { DIAL_MS_MAX, SERVER_FIRST_MS } from './limits.ts';
+import { DIAL_MS_MAX, EXCHANGE_STALL_MS_MAX, SERVER_FIRST_MS } from './limits.ts';
 import type { TunnelAsk } from './place.ts';
 import type { Plane } from './plane.ts';
 import { Relay } from './relay.ts';
@@ -123,7 +123,10 @@ export class Tunnel implements Held {
       if (dialled.ok && !client.destroyed) {
         this.#release();
         this.#plane.journal.tunnel(this.#ask, as, null);
-        new Relay(client, dialled.socket, first, this.#plane.deadlines);
+        // A program's own connection on this machine's loopback may be silent for as long as it likes.
+        const own = this.#ask.contained === true && this.#ask.authority.class === 'loopback';
+        const stallMs = own ? Number.POSITIVE_INFINITY : EXCHANGE_STALL_MS_MAX;
+        new Relay(client, dialled.socket, first, this.#plane.deadlines, stallMs);
         return;
       }
       if (dialled.ok) dialled.socket.destroy();

@@ -43,6 +43,8 @@ const share = (limit: number): number => Math.ceil(limit / start.workers);
 const server = await startServer(config, {
   port: start.port,
   guestPort: start.guestPort,
+  // A path is one worker's alone.
+  runsSocket: start.nth === 0 ? config.runsSocket : null,
   reusePort: true,
   ticketKeys: Buffer.from(start.ticketKeys),
   snapshot: () => snapshot,

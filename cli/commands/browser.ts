@@ -4,7 +4,7 @@ import { browserKind, chromiumArgs, findBrowser } from '../browser.ts';
 import type { Command } from '../command.ts';
 import { readUp } from '../up-world.ts';
 import { findFolder } from '../world-folder.ts';
-import { runInWorld } from './run.ts';
+import { runInWorld } from '../world-run.ts';
 
 export const worldBrowser: Command = {
   words: ['world', 'browser'],
@@ -65,10 +65,12 @@ export const worldBrowser: Command = {
     const asked = {
       command: [program, ...given.operands],
       declaration: {},
+      branch: null,
+      keeping: 'contained-if-possible' as const,
       sandbox: given.switches.has('sandbox'),
       quiet: true,
       failOnRefusal: false,
     };
-    return await runInWorld(asked, undefined, around);
+    return await runInWorld(asked, around);
   },
 };

@@ -40,6 +40,8 @@ export type RunningControl = Running & {
   readonly proxyUrl: string;
   /** 0 while the proxy is being started again. */
   readonly proxyPid: number;
+  /** Where contained runs reach the proxy: a Unix socket. */
+  readonly runsSocket: string;
   status(): ControlStatus & { readonly proxy: ProxyStatus };
 };
 
@@ -74,10 +76,11 @@ async function startBehindProxy(options: ControlOptions): Promise<RunningControl
   await putInForce(base, { sandbox, ipc: plane.ipc, runs }, opened);
   const address = await plane.start();
   const url = (): string => proxyUrl(address, credentials());
+  const runsSocket = base.home.sockets.runs;
   const status = () => ({ ...statusOf(base), proxy: plane.status });
   await base.files.begin(() => ({
     status: status(),
-    up: { ...placeOf(base), sandbox, forRun, proxyUrl: url(), proxyPid: plane.status.pid },
+    up: { ...placeOf(base), sandbox, forRun, proxyUrl: url(), proxyPid: plane.status.pid, runsSocket },
   }));
   log.info({ world: base.root.name, baseUrl: base.front.baseUrl, proxy: plane.status }, 'up');
   const { tokens } = base.root;
@@ -89,6 +92,7 @@ async function startBehindProxy(options: ControlOptions): Promise<RunningControl
     get proxyPid() {
       return plane.status.pid;
     },
+    runsSocket,
     get token() {
       return tokens.write.reveal();
     },
@@ -117,7 +121,7 @@ async function startAlone(options: ServeOptions): Promise<ServedControl> {
   );
   await putInForce(base, { sandbox: false, ipc: null, runs: null }, opened);
   const status = () => ({ ...statusOf(base), proxy: null });
-  const alone = { sandbox: false, forRun: false, proxyUrl: null, proxyPid: null };
+  const alone = { sandbox: false, forRun: false, proxyUrl: null, proxyPid: null, runsSocket: null };
   await base.files.begin(() => ({ status: status(), up: { ...placeOf(base), ...alone } }));
   options.log.info({ world: root.name, baseUrl: front.baseUrl, proxy: null }, 'up');
   const { tokens } = root;

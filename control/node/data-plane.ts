@@ -119,6 +119,8 @@ function supervise(options: DataPlaneOptions, ipc: Ipc): Supervisor {
     host,
     port,
     args: ['--ipc', sockets.ipc, '--twins', sockets.twins, '--ca', paths.authority].concat([
+      '--runs-socket',
+      sockets.runs,
       '--orphan-seconds',
       String(PROXY_ORPHAN_SECONDS),
       '--workers',

@@ -9,7 +9,7 @@ import { readIfThere, writeWhole } from './files.ts';
 import { SOCKET_PATH_BYTES_MAX } from './limits.ts';
 import type { WorldPaths } from './paths.ts';
 
-export type Sockets = { readonly ipc: string; readonly twins: string };
+export type Sockets = { readonly ipc: string; readonly twins: string; readonly runs: string };
 
 const LONGEST = 'twins.sock';
 const SHARED_TEMPORARY = '/tmp';
@@ -32,7 +32,7 @@ export async function openSockets(
 }
 
 function socketsIn(folder: string): Sockets {
-  return { ipc: join(folder, 'ipc.sock'), twins: join(folder, LONGEST) };
+  return { ipc: join(folder, 'ipc.sock'), twins: join(folder, LONGEST), runs: join(folder, 'runs.sock') };
 }
 
 function fits(folder: string): boolean {

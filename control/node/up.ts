@@ -12,23 +12,25 @@ export type Up = {
 } & UpProxy;
 
 type UpProxy =
-  /** `proxyPid`: 0 while the proxy is being started again. */
-  | { readonly proxyUrl: string; readonly proxyPid: number }
+  /** `proxyPid`: 0 while the proxy is being started again. `runsSocket`: where contained runs reach it. */
+  | { readonly proxyUrl: string; readonly proxyPid: number; readonly runsSocket: string | null }
   /** Of control alone, without a proxy (the plain serve command). */
-  | { readonly proxyUrl: null; readonly proxyPid: null };
+  | { readonly proxyUrl: null; readonly proxyPid: null; readonly runsSocket: null };
 
 /** Null for what is no such file. */
 export function parseUp(text: string): Up | null {
   try {
     const read = JSON.parse(text) as Partial<Up>;
-    const { baseUrl, worldUrl, proxyUrl, caFile, pid, proxyPid, sandbox, forRun } = read;
+    const { baseUrl, worldUrl, proxyUrl, caFile, pid, proxyPid, runsSocket, sandbox, forRun } = read;
     if (!baseUrl || !worldUrl || !caFile || pid === undefined || !Number.isInteger(pid)) return null;
     return {
       baseUrl,
       worldUrl,
       caFile,
       pid,
-      ...(proxyUrl ? { proxyUrl, proxyPid: proxyPid ?? 0 } : { proxyUrl: null, proxyPid: null }),
+      ...(proxyUrl
+        ? { proxyUrl, proxyPid: proxyPid ?? 0, runsSocket: runsSocket ?? null }
+        : { proxyUrl: null, proxyPid: null, runsSocket: null }),
       sandbox: sandbox === true,
       forRun: forRun === true,
     };

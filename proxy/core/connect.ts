@@ -34,12 +34,12 @@ function readTold(attached: string | null): Told {
 /** `head.target`: the CONNECT's own, `host:port`. */
 export function readConnect(
   { target, attached }: Pick<RequestHead, 'target' | 'attached'>,
-  from: { readonly run: Run; readonly guest: boolean },
+  from: { readonly run: Run; readonly guest: boolean; readonly contained?: boolean },
   snapshot: Snapshot,
 ): ConnectRead {
   const told = readTold(attached);
   const run = told.policyUnreadable ? { ...from.run, policyUnreadable: true } : from.run;
-  const { guest } = from;
+  const { guest, contained = false } = from;
   const authority = parseAuthority(target, null);
   const raw: Ask = {
     method: 'CONNECT',
@@ -56,7 +56,7 @@ export function readConnect(
     return { ok: false, refusal: decision.refusal };
   }
   const refusal = refusalOf(told, raw, authority, snapshot);
-  return refusal === null ? { ok: true, ask: { authority, run, guest } } : { ok: false, refusal };
+  return refusal === null ? { ok: true, ask: { authority, run, guest, contained } } : { ok: false, refusal };
 }
 
 /** Null where what comes through the tunnel is still to be seen, or passes as it is. */

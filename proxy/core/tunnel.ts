@@ -101,6 +101,11 @@ function begin(state: TunnelState, rest: Buffer, ask: TunnelAsk, snapshot: Snaps
     const decision = decideUnread(ask, snapshot);
     if (decision.to === 'stream') return relayToTwin(decision, rest, ask, snapshot);
   }
+  // Without containment the program would have connected there by itself: nothing is read, nobody is waited for.
+  if (ask.contained === true && isOwn(ask)) {
+    const decision = decideUnread(ask, snapshot);
+    if (decision.to === 'tunnel') return relay(decision.permit, rest);
+  }
   if (rest.length > 0) return sniffOn(NOTHING, rest, ask, snapshot);
   const serverMayBeFirst = isOwn(ask) || snapshot.ownHosts.has(host);
   return { state, command: serverMayBeFirst ? WAIT_FOR_SERVER : WAIT };

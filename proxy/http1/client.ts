@@ -17,6 +17,8 @@ import { AnswerWriter } from './answer.ts';
 import type { RequestHead } from './request.ts';
 import type { ResponseHead } from './response.ts';
 
+type Outside = Extract<Place, { at: 'proxy' }>;
+
 const SLASH = 47;
 const MALFORMED_BODY = plainAnswer(400, 'the chunked body is malformed.');
 const OWN_PAGE = plainAnswer(
@@ -124,20 +126,23 @@ export class ClientConnection implements Held, ClientSide {
     this.deadline = this.#now + this.#plane.limits.exchangeStallMs;
     const place = this.#place;
     if (place.at === 'tunnel') this.#serve(head, place.run, snapshot);
-    else this.#beginOutside(head, place.guest, snapshot);
+    else this.#beginOutside(head, place, snapshot);
   }
 
   /** Of a request outside a tunnel nobody knows yet who asks, nor that it is the proxy's to forward. */
-  #beginOutside(head: RequestHead, guest: boolean, snapshot: Snapshot): void {
+  #beginOutside(head: RequestHead, { guest, contained = false }: Outside, snapshot: Snapshot): void {
     const forHere = head.target.charCodeAt(0) === SLASH;
-    const page = forHere && !guest ? this.#plane.ownPage(head, this.#socket.remoteAddress) : null;
+    const page =
+      forHere && !guest
+        ? this.#plane.ownPage(head, contained ? '127.0.0.1' : this.#socket.remoteAddress)
+        : null;
     if (page !== null) return this.#request.answer(page);
     const identified = identify(head.proxyAuthorization, snapshot, this.#plane.loopback);
     if (!identified.ok) {
       const ask = ['Proxy-Authenticate', 'Basic realm="wrld"'] as const;
       return this.#request.answer(plainAnswer(407, identified.why, [ask]));
     }
-    if (head.method === 'CONNECT') this.#connect(head, { run: identified.run, guest }, snapshot);
+    if (head.method === 'CONNECT') this.#connect(head, { run: identified.run, guest, contained }, snapshot);
     else if (forHere) this.#request.answer(OWN_PAGE);
     else this.#serve(head, identified.run, snapshot);
   }
@@ -150,7 +155,7 @@ export class ClientConnection implements Held, ClientSide {
 
   #connect(
     head: RequestHead,
-    from: { readonly run: Run; readonly guest: boolean },
+    from: { readonly run: Run; readonly guest: boolean; readonly contained: boolean },
     snapshot: Snapshot,
   ): void {
     // What came with it was meant for the tunnel, also where there will be none.

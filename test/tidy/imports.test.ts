@@ -22,7 +22,9 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs', 'process'],
   // The same ports on another platform.
   edge: ['control/http', 'control/world', 'control/ports', 'twins', 'policy'],
-  cli: ['control', 'proxy', 'policy', 'certs', 'process', 'twins'],
+  // What happens between a program and the proxy, in namespaces of its own; it reads a TLS hello as the proxy does.
+  contained: ['policy', 'process', 'proxy/core'],
+  cli: ['contained', 'control', 'proxy', 'policy', 'certs', 'process', 'twins'],
   // The kit of the twins that ship, and worlds to try a twin of one's own in.
   authoring: ['twins/kit', 'control'],
   // A browser gets these files as they are.

@@ -8,6 +8,7 @@ const PARTS = [
   'policy',
   'certs',
   'process',
+  'contained',
   'proxy',
   'control',
   'edge',

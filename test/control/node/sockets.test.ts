@@ -39,6 +39,7 @@ t.test('sockets are in .wrld/run, where their path is short enough', async t => 
   t.strictSame(await openSockets(paths, opened), {
     ipc: '/home/me/shop/.wrld/run/ipc.sock',
     twins: '/home/me/shop/.wrld/run/twins.sock',
+    runs: '/home/me/shop/.wrld/run/runs.sock',
   });
 });
 

@@ -31,6 +31,7 @@ const helloTo = (name: string): Buffer => records(hello([serverName(name)]));
 const NAMELESS = records(hello([]));
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const SSH = 'SSH-2.0-x\r\n';
+const NO_BYTES = Buffer.alloc(0);
 
 /** What matters of a command. */
 type Expected = { readonly do: TunnelCommand['do']; readonly [field: string]: unknown };
@@ -56,12 +57,16 @@ type Transcript = {
   readonly world?: Partial<SnapshotDocument>;
   readonly run?: Run;
   readonly guest?: boolean;
+  readonly contained?: boolean;
   readonly lines: readonly Line[];
   readonly ends?: TunnelState['at'];
 };
 
-function askTo(to: string, { run = DEFAULT_RUN, guest = false }: Partial<TunnelAsk>): TunnelAsk {
-  return { authority: parseAuthority(to, null) as Authority, run, guest };
+function askTo(
+  to: string,
+  { run = DEFAULT_RUN, guest = false, contained = false }: Partial<TunnelAsk>,
+): TunnelAsk {
+  return { authority: parseAuthority(to, null) as Authority, run, guest, contained };
 }
 
 function play(t: Test, snapshot: Snapshot, transcript: Transcript): void {
@@ -77,6 +82,32 @@ function play(t: Test, snapshot: Snapshot, transcript: Transcript): void {
 }
 
 const TRANSCRIPTS: readonly Transcript[] = [
+  {
+    name: 'a contained run’s own connection on this machine’s loopback waits for nobody',
+    to: '127.0.0.1:3306',
+    contained: true,
+    lines: [[accepted(), { do: 'relay', bytes: NO_BYTES }]],
+    ends: 'relaying',
+  },
+  {
+    name: 'one that ownLoopback denies is read, so that its refusal can be',
+    to: '127.0.0.1:3000',
+    contained: true,
+    world: { network: { ...NOTHING, ownLoopback: false } },
+    lines: [
+      [accepted(), { do: 'wait' }],
+      [came('GET / HTTP/1.1\r\n'), { do: 'speak-http1' }],
+    ],
+  },
+  {
+    name: 'a contained run’s connection to anybody else is read',
+    to: '192.0.2.7:443',
+    contained: true,
+    lines: [
+      [accepted(), WAIT],
+      [came(NAMELESS), { do: 'end-tls' }],
+    ],
+  },
   {
     name: 'TLS to an origin is ended here, HTTP/1.1 first',
     to: 'p.test:443',

@@ -1,0 +1,201 @@
+// A command in a world: in the one that is up, else in one that is up for as long as the command runs. The command is
+// contained where that is possible, is told apart by a run of its own, and what it is refused is told.
+import type { WorldPaths } from '../control/node/paths.ts';
+import type { WorldConfig } from '../control/world/config/config.ts';
+import { DEFAULT_RUN, type Declaration } from '../policy/run.ts';
+import { browserKind, launchOf } from './browser.ts';
+import { holdSignals, runChild } from './child.ts';
+import type { Surround } from './command.ts';
+import { type Keeping, type Kept, keep, runContained } from './contained-command.ts';
+import { openRun } from './declared-run.ts';
+import { findBranch } from './reached-world.ts';
+import { followRefusals } from './run-refusals.ts';
+import { listenForStreams } from './stream-listener.ts';
+import { readUp, type UpWorld, waitForUp } from './up-world.ts';
+import { type Reach, worldEnvironment } from './world-environment.ts';
+import { findFolder, findWorld } from './world-folder.ts';
+
+/** Where the command was content, and something was refused, and that was not to be. */
+const EXIT_REFUSED = 3;
+
+export type Asked = {
+  readonly command: readonly string[];
+  /** An empty one is open. */
+  readonly declaration: Declaration;
+  readonly sandbox: boolean;
+  /** Of the world that is up. */
+  readonly branch: string | null;
+  readonly keeping: Keeping;
+  /** Nothing is said of what is refused. */
+  readonly quiet: boolean;
+  readonly failOnRefusal: boolean;
+};
+
+/** Resolves to the exit code: the command's own, once it has begun. */
+export async function runInWorld(asked: Asked, around: Surround): Promise<number> {
+  const { output } = around;
+  const found = await findFolder(around.folder);
+  if (!found.ok) {
+    output.error(found.why);
+    return 2;
+  }
+  const { paths } = found;
+  // The namespaces are made while the world starts.
+  const kept = keep(asked.keeping, around);
+  try {
+    if (asked.keeping === 'contained' && !(await kept).ok) return 1;
+    const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
+    if (!config.ok) output.error(config.why);
+    const run: Run = { ...asked, paths, kept, config: config.ok ? config.config : null };
+    if (up !== null) return await inUpWorld(up, run, around);
+    if (asked.branch !== null) {
+      output.error('wrld world run: --branch is for a world that is up. Start it: wrld world up');
+      return 1;
+    }
+    return config.ok ? await inOwnWorld(run, around) : 2;
+  } finally {
+    const used = await kept;
+    if (used.ok) await used.containment?.[Symbol.asyncDispose]();
+  }
+}
+
+type Run = Asked & {
+  readonly paths: WorldPaths;
+  readonly kept: Promise<Kept>;
+  /** Null where the config as it stands cannot be used. */
+  readonly config: WorldConfig | null;
+};
+
+/** In the world that another command started. */
+async function inUpWorld(up: UpWorld, run: Run, around: Surround): Promise<number> {
+  const { output } = around;
+  const { paths, branch, sandbox, config } = run;
+  const no = (why: string): number => {
+    output.error(`wrld world run: ${why}`);
+    return 1;
+  };
+  if (up.forRun) {
+    return no(
+      `this world is up for another wrld world run (process ${up.pid}) and ends with it. Start wrld world up to share one world.`,
+    );
+  }
+  if (up.proxyUrl === null) {
+    return no(
+      `this world is served without a proxy (process ${up.pid}). Stop that, or attach by its URL: wrld world serve --help`,
+    );
+  }
+  if (sandbox && !up.sandbox) {
+    return no('the world that is up is no sandbox. Stop it, or start it with wrld world up --sandbox.');
+  }
+  if (config === null) output.error('wrld: the world that is up keeps its last good config');
+  const reach: ReachOfRun = { ...up, proxyUrl: up.proxyUrl };
+  if (branch === null) return await inWorld(reach, run, around);
+  const there = await findBranch(paths, up, branch);
+  if (!there.ok) {
+    output.error(`wrld world run: ${there.why}`);
+    return there.exit;
+  }
+  // The run that it opens there is what tells the proxy whose twins answer.
+  const { name, token } = there;
+  return await inWorld({ ...reach, worldUrl: `${up.baseUrl}/${name}`, token }, run, around);
+}
+
+async function inOwnWorld(run: Run, around: Surround): Promise<number> {
+  const { output } = around;
+  const { paths, sandbox } = run;
+  using held = holdSignals();
+  const { startWorld } = await import('./start-world.ts');
+  const tell = (line: string): void => output.error(`wrld: ${line}`);
+  const started = await startWorld({ paths, sandbox, forRun: true, tell });
+  if (!started.ok) {
+    // Another command is starting it, and says where it is when it is up.
+    const up = started.code === 'already-running' ? await waitForUp(paths, () => held.code() !== null) : null;
+    const stopped = held.code();
+    if (stopped !== null) return stopped;
+    if (up !== null) return await inUpWorld(up, run, around);
+    output.error(`wrld world run: ${started.why}`);
+    return started.exit;
+  }
+  await using control = started.control;
+  return held.code() ?? (await inWorld(control, run, around));
+}
+
+type ReachOfRun = Reach & { readonly runsSocket: string | null };
+
+async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround): Promise<number> {
+  const { paths, command, declaration, config, quiet, failOnRefusal } = asked;
+  const tell = (line: string): void => output.error(`wrld world run: ${line}`);
+  await using run = await openRun(reach, declaration);
+  if (!run.ok) {
+    tell(run.why);
+    return 1;
+  }
+  const { name, proxyUrl } = run;
+  const attached = await worldEnvironment(paths, { ...reach, proxyUrl }, env);
+  if (!attached.ok) {
+    tell(attached.why);
+    return 1;
+  }
+  if (attached.droppedNoProxy.length > 0) {
+    output.error(
+      `wrld: NO_PROXY without ${attached.droppedNoProxy.join(', ')}, which would send requests past this world's twins`,
+    );
+  }
+  // A branch listens nowhere by itself.
+  await using streams = await listenForStreams(attached.streams, { ...reach, tell });
+  const kept = await asked.kept;
+  const { runsSocket, baseUrl, token } = reach;
+  const contained =
+    kept.ok && kept.containment !== null && runsSocket !== null ? { ...kept, runsSocket } : null;
+  await using launched = await launchedIn(command, {
+    ...reach,
+    proxyUrl,
+    contained: contained !== null,
+    tell,
+  });
+  // A JVM takes no credentials from its options, nor a browser from its switches: their requests are of the default run,
+  // but where every connection brings the run's.
+  const runs = contained === null ? [name, DEFAULT_RUN.name] : [name];
+  const refusals = await followRefusals(reach, { output, runs, quiet });
+  const whole = { ...env, ...attached.set, ...streams.set };
+  const ended =
+    contained === null
+      ? await runChild(launched.command, whole)
+      : await runContained(contained, {
+          ...{ command: launched.command, env: whole, baseUrl, proxyUrl, token, config },
+          runsSocket: contained.runsSocket,
+          trust: attached.trust,
+          streamPorts: [...attached.streamPorts, ...streams.ports],
+        });
+  if (ended.problem !== null) tell(ended.problem);
+  // Its end is in force when the proxy has said so, and what it refused before it said before.
+  await run[Symbol.asyncDispose]();
+  const refused = await refusals.end();
+  return failOnRefusal && refused > 0 && ended.code === 0 ? EXIT_REFUSED : ended.code;
+}
+
+type Launched = { readonly command: readonly string[] } & AsyncDisposable;
+
+/** The command; a browser with a profile that belongs into the world. */
+async function launchedIn(
+  command: readonly string[],
+  {
+    caFile,
+    proxyUrl,
+    contained,
+    tell,
+  }: Pick<Reach, 'caFile' | 'proxyUrl'> & {
+    readonly contained: boolean;
+    readonly tell: (line: string) => void;
+  },
+): Promise<Launched> {
+  const asItIs: Launched = { command, [Symbol.asyncDispose]: async () => {} };
+  const kind = browserKind(command[0]!);
+  if (kind === null) return asItIs;
+  const { hostname, port } = new URL(proxyUrl);
+  const proxy = contained ? null : { host: hostname, port: Number(port) };
+  const launch = await launchOf(kind, command, { caFile, proxy });
+  if (launch.ok) return launch;
+  tell(launch.why);
+  return asItIs;
+}

@@ -1,0 +1,185 @@
+// A contained run as whoever starts it has it: namespaces with a relay in them, which is told in time what to run there,
+// and what has to be done for it outside. It ends with the run, and ends everything that is left of it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { connect, createServer, type Server } from 'node:net';
+import { finished } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { join, keepHalfOpen } from './joint.ts';
+import { SAID_CHARS_MAX, START_MS_MAX } from './limits.ts';
+import type { FromRelay, RunStart, ToRelay } from './messages.ts';
+import { FIRST_ASK, OUTER_SCRIPT } from './network.ts';
+import { possible, whatForbids } from './possible.ts';
+import { readSettings } from './settings.ts';
+import type { Listening } from './socket-table.ts';
+import { endSurvivors, networkOf } from './survivors.ts';
+
+const RELAY = fileURLToPath(new URL('./relay.js', import.meta.url));
+
+export type ContainmentOptions = {
+  readonly env: { readonly [name: string]: string | undefined };
+  /** Where Node keeps what it compiled; its own place unless given. */
+  readonly cacheFolder?: string | undefined;
+  /** What a person at the terminal should know, a line each. */
+  readonly tell: (line: string) => void;
+};
+
+export type Opened =
+  | { readonly ok: true; readonly containment: Containment }
+  /** Why this machine cannot, and what to change. */
+  | { readonly ok: false; readonly why: string };
+
+export type ContainedProgram = Omit<RunStart, 'type' | 'user' | 'settings'>;
+
+export type ContainedEnd =
+  | { readonly ok: true; readonly code: number | null; readonly signal: NodeJS.Signals | null }
+  | { readonly ok: false; readonly why: string };
+
+/** Makes the namespaces. What is to run in them is told when its world is up. */
+export async function openContainment(options: ContainmentOptions): Promise<Opened> {
+  const can = await possible(options.env);
+  if (!can.ok) return can;
+  const containment = new Containment(options, can);
+  const failed = await containment.ready;
+  if (failed === null) return { ok: true, containment };
+  await containment[Symbol.asyncDispose]();
+  return { ok: false, why: await whatForbids(failed) };
+}
+
+export class Containment implements AsyncDisposable {
+  /** Null, or what was said of why there are no namespaces. */
+  readonly ready: Promise<string | null>;
+  readonly #options: ContainmentOptions;
+  readonly #privileged: boolean;
+  readonly #relay: ChildProcess;
+  readonly #exited: Promise<void>;
+  readonly #ended = Promise.withResolvers<ContainedEnd>();
+  /** Those of the run's inside whose connections are led from here. */
+  readonly #direct: Server[] = [];
+  #network: string | null = null;
+  #said = '';
+
+  constructor(options: ContainmentOptions, can: { readonly privileged: boolean; readonly path: string }) {
+    this.#options = options;
+    this.#privileged = can.privileged;
+    const relay = spawn(
+      'unshare',
+      [
+        ...(can.privileged ? [] : ['--user', '--map-root-user']),
+        ...['--net', '--mount', '--propagation', 'slave', '--'],
+        ...[process.execPath, RELAY, OUTER_SCRIPT, JSON.stringify(FIRST_ASK), options.cacheFolder ?? ''],
+      ],
+      { stdio: ['inherit', 'inherit', 'pipe', 'ipc', 2], env: { PATH: can.path } },
+    );
+    this.#relay = relay;
+    relay.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.#said = (this.#said + text).slice(0, SAID_CHARS_MAX);
+    });
+    const ready = Promise.withResolvers<string | null>();
+    this.ready = ready.promise;
+    const late = setTimeout(() => ready.resolve('the namespaces took too long'), START_MS_MAX);
+    relay.on('message', (message: FromRelay, handle) => {
+      if (message.type === 'ready') void this.#begun(() => ready.resolve(null));
+      else this.#told(message, handle);
+    });
+    this.#exited = new Promise(resolve => {
+      relay.once('error', error => {
+        ready.resolve(error.message);
+        resolve();
+      });
+      relay.once('exit', async (code, signal) => {
+        // 'close' is not told of a child that was disconnected from; and what it said may come after its end.
+        await finished(relay.stderr!).catch(() => {});
+        ready.resolve(this.#said || 'the namespaces could not be made');
+        const how = this.#said.trim() || signal || `exit code ${code}`;
+        this.#ended.resolve({ ok: false, why: `what carries this run's connections ended: ${how}` });
+        resolve();
+      });
+    });
+    void this.ready.then(() => clearTimeout(late));
+  }
+
+  async #begun(done: () => void): Promise<void> {
+    this.#network = await networkOf(this.#relay.pid!);
+    done();
+  }
+
+  /** Resolves when the program has ended and nothing of it is left. */
+  async run(program: ContainedProgram): Promise<ContainedEnd> {
+    const user = this.#privileged ? null : { uid: process.getuid!(), gid: process.getgid!() };
+    this.#tell({ type: 'start', ...program, user, settings: await readSettings() });
+    const ended = await this.#ended.promise;
+    await this[Symbol.asyncDispose]();
+    return ended;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#tell({ type: 'signal', signal });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of this.#direct.splice(0)) server.close();
+    if (this.#relay.connected) this.#relay.disconnect();
+    await this.#exited;
+    // The relay has seen to it, unless it was killed.
+    if (this.#network !== null && this.#relay.exitCode !== 0) await endSurvivors(this.#network, []);
+  }
+
+  #tell(message: ToRelay, handle?: Server): void {
+    // Its end is told elsewhere.
+    if (this.#relay.connected) this.#relay.send(message, handle, {}, () => handle?.close());
+  }
+
+  #told(message: Exclude<FromRelay, { type: 'ready' }>, handle: unknown): void {
+    switch (message.type) {
+      case 'started':
+        return;
+      case 'tell':
+        return this.#options.tell(message.line);
+      case 'open':
+        return this.#open({ address: message.address, port: message.port });
+      case 'direct':
+        return this.#lead(handle as Server, message);
+      case 'ended':
+        return this.#ended.resolve({ ok: true, code: message.code, signal: message.signal });
+      case 'not-started':
+        return this.#ended.resolve({ ok: false, why: message.why });
+    }
+  }
+
+  /** What the program listens on inside, on this machine: the listener itself is the relay's. */
+  #open(place: Listening): void {
+    const { address, port } = place;
+    const server = createServer({ pauseOnConnect: true });
+    server.on('connection', socket => {
+      if (this.#relay.connected) this.#relay.send({ type: 'accepted', ...place } satisfies ToRelay, socket);
+      else socket.destroy();
+    });
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE'
+          ? 'is taken on this machine'
+          : `cannot be opened on this machine (${error.code})`;
+      this.#options.tell(
+        `port ${port}, where the command listens, ${why}: it is reached there from inside the run alone`,
+      );
+      this.#tell({ type: 'not-opened', ...place });
+    });
+    server.listen({ host: address, port, ipv6Only: true }, () =>
+      this.#tell({ type: 'opened', ...place }, server),
+    );
+  }
+
+  #lead(server: Server, { address, port }: Listening): void {
+    this.#direct.push(server);
+    keepHalfOpen(server);
+    server.on('error', () => {});
+    server.on('connection', client => {
+      client.setNoDelay(true);
+      const target = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
+      client.on('error', () => target.destroy());
+      client.on('close', () => target.destroy());
+      target.on('error', () => client.destroy());
+      target.once('connect', () => join(client, target));
+    });
+  }
+}

@@ -1,0 +1,165 @@
+// The relay of a contained run: a process in the program's own namespaces, and its parent. It answers for every address
+// and every name there is, leads what is meant for somebody to the proxy, and ends with the program, or with whoever
+// started the run.
+import type { ChildProcess } from 'node:child_process';
+import type { Socket as DatagramSocket } from 'node:dgram';
+import { Server, Socket } from 'node:net';
+import { dnsAnswer } from './dns-answer.ts';
+import { answerOverTcp } from './dns-stream.ts';
+import { Egress } from './egress.ts';
+import { keepHalfOpen } from './joint.ts';
+import type { FromGate, FromRelay, GateAsk, RunStart, ToRelay } from './messages.ts';
+import { listenInside, Mirror } from './mirror.ts';
+import { mountFiles, systemResolvers } from './mounts.ts';
+import { NameTable } from './name-table.ts';
+import { FIRST_ASK } from './network.ts';
+import { Program } from './program.ts';
+import { keepSettings } from './settings.ts';
+import { endSurvivors, networkOf } from './survivors.ts';
+
+const DNS_PORT = 53;
+
+export class Relay {
+  readonly #gate: ChildProcess;
+  readonly #names = new NameTable();
+  #egress: Egress | null = null;
+  #mirror: Mirror | null = null;
+  #program: Program | null = null;
+  #ending = false;
+
+  constructor(gate: ChildProcess) {
+    this.#gate = gate;
+    process.on('message', (message: ToRelay, handle) => this.#told(message, handle));
+    // Whoever started the run has ended, however: the run has too.
+    process.on('disconnect', () => void this.#end());
+    // A terminal's Ctrl-C reaches the program by itself, and it is the program's to end.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)
+      process.on(signal, () => {});
+    gate.on('message', (message: FromGate, handle) => this.#handed(message, handle));
+    gate.on('exit', code => {
+      // It has said why on standard error.
+      if (code !== 0 && this.#egress === null && !this.#ending) process.exit(1);
+    });
+  }
+
+  #told(message: ToRelay, handle: unknown): void {
+    switch (message.type) {
+      case 'start':
+        return void this.#start(message).catch((error: Error) =>
+          say({ type: 'not-started', why: error.message }),
+        );
+      case 'signal':
+        return this.#program?.signal(message.signal);
+      case 'opened':
+        if (handle instanceof Server) this.#mirror?.opened(message, handle);
+        return;
+      case 'not-opened':
+        return;
+      case 'accepted':
+        if (handle instanceof Socket) this.#mirror?.accepted(message, handle);
+    }
+  }
+
+  readonly #handed = (message: FromGate, handle: unknown): void => {
+    switch (message.type) {
+      case 'here':
+        return say({ type: 'ready' });
+      case 'tcp':
+        return this.#answerFor(handle as Server, message.port);
+      case 'udp':
+        return this.#answerNames(handle as DatagramSocket);
+      case 'done':
+        this.#gate.disconnect();
+    }
+  };
+
+  async #start(start: RunStart): Promise<void> {
+    const { proxySocket, credentials, proxyPort, directPorts, hiddenPorts, user } = start;
+    const tell = (line: string): void => say({ type: 'tell', line });
+    const egress = new Egress({ proxySocket, credentials, names: this.#names, tell: once(tell) });
+    this.#egress = egress;
+    const mirror = new Mirror({
+      outside: process.ppid,
+      apart: new Set([proxyPort, ...directPorts, ...hiddenPorts]),
+      open: place => say({ type: 'open', ...place }),
+      lead: (client, target) => egress.lead(client, target),
+    });
+    this.#mirror = mirror;
+    const resolvers = await systemResolvers();
+    await Promise.all([
+      this.#openGate({
+        tcp: start.ports.filter(port => !FIRST_ASK.tcp.includes(port)),
+        udp: resolvers.filter(address => !FIRST_ASK.udp.includes(address)),
+      }),
+      keepSettings(start.settings),
+      mountFiles(start.mounts),
+      listenInside({ address: '127.0.0.1', port: proxyPort }, client => egress.leadToProxy(client)),
+      ...directPorts.map(port => openDirect('127.0.0.1', port)),
+      mirror.start(),
+    ]);
+    this.#program = new Program(start.command, { env: start.env, user });
+    say({ type: 'started' });
+    const ended = await this.#program.ended;
+    say(ended.ok ? { type: 'ended', ...ended } : { type: 'not-started', why: ended.why });
+    await this.#end();
+  }
+
+  /** Resolves when it has handed over everything. */
+  #openGate(asked: GateAsk): Promise<void> {
+    const done = new Promise<void>(resolve => this.#gate.once('disconnect', () => resolve()));
+    this.#gate.send(asked);
+    return done;
+  }
+
+  #answerFor(server: Server, port: number): void {
+    keepHalfOpen(server);
+    server.on('error', () => {});
+    server.on('connection', socket => {
+      socket.setNoDelay(true);
+      if (port === DNS_PORT) answerOverTcp(socket, this.#names);
+      else this.#egress!.accept(socket);
+    });
+  }
+
+  #answerNames(socket: DatagramSocket): void {
+    socket.on('error', () => {});
+    socket.on('message', (message, from) => {
+      const answer = dnsAnswer(message, this.#names);
+      if (answer !== null) socket.send(answer, from.port, from.address, () => {});
+    });
+  }
+
+  async #end(): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#mirror?.close();
+    this.#gate.kill('SIGKILL');
+    const network = await networkOf('self');
+    if (network !== null) await endSurvivors(network, [process.pid]);
+    process.exit(0);
+  }
+}
+
+/** A listener whose connections are led, outside, to the same port of this machine. */
+async function openDirect(address: string, port: number): Promise<void> {
+  const server = await listenInside({ address, port }, () => {});
+  if (server === null) return;
+  await new Promise<void>(resolve => {
+    process.send!({ type: 'direct', address, port } satisfies FromRelay, server, {}, () => resolve());
+  });
+  server.close();
+}
+
+function say(message: FromRelay): void {
+  // Nobody is there to be told when the run has been given up.
+  if (process.connected) process.send!(message, () => {});
+}
+
+/** The same line again says nothing new. */
+function once(tell: (line: string) => void): (line: string) => void {
+  const told = new Set<string>();
+  return line => {
+    if (!told.has(line)) tell(line);
+    told.add(line);
+  };
+}

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import t from 'tap';
+import { listenersOf, parseListeners } from '../../contained/socket-table.ts';
+
+const HEAD =
+  '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
+
+t.test('listeners of the kernel’s tables, by address and port', t => {
+  const rows: readonly (readonly [line: string, found: readonly object[]])[] = [
+    ['   0: 0100007F:0CEA 00000000:0000 0A 00000000:0', [{ address: '127.0.0.1', port: 3306 }]],
+    ['   1: 00000000:1F90 00000000:0000 0A 00000000:0', [{ address: '0.0.0.0', port: 8080 }]],
+    ['   2: 0100007F:0CEA 0100007F:D2F0 01 00000000:0', []],
+    [`   0: ${'0'.repeat(32)}:0050 ${'0'.repeat(32)}:0000 0A 0:0`, [{ address: '::', port: 80 }]],
+    [`   0: ${'0'.repeat(24)}01000000:0050 ${'0'.repeat(32)}:0000 0A 0:0`, [{ address: '::1', port: 80 }]],
+    [
+      `   0: 0000000000000000FFFF00000100007F:0050 ${'0'.repeat(32)}:0000 0A 0:0`,
+      [{ address: '127.0.0.1', port: 80 }],
+    ],
+    ['   3: nonsense', []],
+    ['', []],
+  ];
+  for (const [line, found] of rows) t.strictSame(parseListeners(`${HEAD}${line}\n`), found, line);
+  t.end();
+});
+
+t.test('those of this machine', { skip: process.platform === 'linux' ? false : 'no /proc here' }, async t => {
+  for (const host of ['127.0.0.1', '0.0.0.0']) {
+    const server = createServer().listen(0, host);
+    await once(server, 'listening');
+    t.teardown(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    t.ok((await listenersOf(process.pid)).some(each => each.port === port && each.address === host));
+  }
+  t.strictSame(await listenersOf(2 ** 22 + 1), []);
+});
