@@ -91,9 +91,9 @@ for (const node of nodes()) {
         if (globalThis.WebSocket !== undefined) told.own = await heard(new WebSocket('wss://no.test/'));
         say(told);`,
       );
-      const { ws: own, own: builtIn } = said as { readonly [of: string]: Told | null };
-      t.equal(own!.record.rule, 'not-granted');
-      t.equal(own!.message, refusalText(own!.record));
+      const { ws: own, own: builtIn } = said as { readonly ws: Told; readonly own: Told | null };
+      t.equal(own.record.rule, 'not-granted');
+      t.equal(own.message, refusalText(own.record));
       if (builtIn === null) t.pass('this Node has no WebSocket');
       else t.strictSame([builtIn.record.rule, builtIn.message], ['not-granted', refusalText(builtIn.record)]);
       t.match(world.proxy.refusals.at(-1), { rule: 'not-granted', target: 'https://no.test/' });

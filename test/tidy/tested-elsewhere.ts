@@ -310,15 +310,19 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/world/config/config.test.ts',
   },
   {
-    files: [
-      'attach/agents.cjs',
-      'attach/fetch.cjs',
-      'attach/settings.cjs',
-      'attach/tunnel.cjs',
-      'attach/upgrades.cjs',
-    ],
+    files: ['attach/answers.cjs', 'attach/fetch.cjs', 'attach/refusal.cjs', 'attach/tunnel.cjs'],
     by: 'test/attach/register.test.ts',
   },
+  {
+    files: ['attach/carries.cjs', 'attach/datagrams.cjs', 'attach/web-socket.cjs'],
+    by: 'test/attach/sockets.test.ts',
+  },
+  {
+    files: ['attach/carried-environment.cjs', 'attach/workers.cjs'],
+    by: 'test/attach/processes.test.ts',
+  },
+  { files: ['attach/settings.cjs', 'attach/world-key.cjs'], by: 'test/attach/policy.test.ts' },
+  { files: ['attach/served-world-worker.cjs'], by: 'test/attach/served-world.test.ts' },
   // A page is judged in a browser.
   { files: ['console/world/'], by: 'test/browser/world-page.suite.ts' },
   { files: ['cli/help.ts', 'cli/output.ts'], by: 'test/cli/command.test.ts' },

@@ -8,17 +8,15 @@ const stripe = new Stripe('sk_test_edges', { maxNetworkRetries: 0 });
 const before = await stripe.customers.retrieve(id);
 const after = await stripe.customers.update(id, { name });
 const unknown = await stripe.rawRequest('GET', '/v1/no_such_thing').catch(error => error);
-const stray = await fetch('https://api.nobody.example/v1/things');
-const [words, record] = (await stray.text()).split('\n');
+const stray = await fetch('https://api.nobody.example/v1/things').catch(error => error);
 
 tell({
   before: before.name,
   after: after.name,
   unknown: { status: unknown.statusCode, type: unknown.rawType },
   stray: {
-    status: stray.status,
-    missing: stray.headers.get('x-wrld-world-refusal'),
-    words,
-    rule: JSON.parse(record).rule,
+    missing: stray.worldRefusal.missing,
+    words: stray.message,
+    rule: stray.worldRefusal.rule,
   },
 });
