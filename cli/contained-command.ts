@@ -76,7 +76,6 @@ export async function runContained(
     credentials,
     proxyPort: portOf(proxy),
     directPorts: [...new Set([portOf(new URL(baseUrl)), ...streamPorts])],
-    hiddenPorts: [],
     ports: config === null ? [] : [...new Set(portsOf(config))],
     mounts: mountsOf(trust, bundles),
   });

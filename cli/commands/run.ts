@@ -98,6 +98,8 @@ type Asked = {
   readonly declaration: Declaration | null;
   readonly sandbox: boolean;
   readonly kept: Promise<Kept>;
+  /** The exit code that a signal asked for while the world started, which held it. */
+  readonly stopped?: () => number | null;
   /** Null where the config as it stands cannot be used. */
   readonly config: WorldConfig | null;
 };
@@ -170,7 +172,7 @@ async function inOwnWorld(paths: WorldPaths, asked: Asked, around: Surround): Pr
   await using control = started.control;
   const stopped = held.code();
   if (stopped !== null) return stopped;
-  return await inWorld(paths, control, asked, around);
+  return await inWorld(paths, control, { ...asked, stopped: held.code }, around);
 }
 
 type ReachOfRun = Reach & { readonly runsSocket: string | null };
@@ -209,6 +211,8 @@ async function inWorld(
   const all = { ...env, ...attached.set, ...streams.set };
   const proxyUrl = run?.proxyUrl ?? reach.proxyUrl;
   const { runsSocket } = reach;
+  const stopped = asked.stopped?.() ?? null;
+  if (stopped !== null) return stopped;
   let ended: ChildEnd;
   if (!kept.ok || kept.containment === null || runsSocket === null) ended = await runChild(command, all);
   else {
