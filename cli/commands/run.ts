@@ -216,11 +216,11 @@ async function inWorld(
   let ended: ChildEnd;
   if (!kept.ok || kept.containment === null || runsSocket === null) ended = await runChild(command, all);
   else {
-    const { baseUrl, token } = reach;
+    const { baseUrl, token, caFile } = reach;
     const { trust, streamPorts } = attached;
     const ports = [...streamPorts, ...streams.ports];
     ended = await runContained(kept, {
-      ...{ command, env: all, baseUrl, proxyUrl, runsSocket, token, config, trust },
+      ...{ command, env: all, baseUrl, proxyUrl, runsSocket, token, config, trust, caFile },
       streamPorts: ports,
     });
   }
