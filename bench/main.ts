@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from './child.ts';
+import { measureContained } from './contained.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { measureMails } from './mails.ts';
 import { type Figures, type Measured, measure, medians } from './measures.ts';
@@ -78,6 +79,7 @@ async function run(options: BenchOptions): Promise<void> {
     ['mails', () => measureMails(machine, options, folder)],
     ['twins', () => measureTwins(machine, options, folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
+    ['contained', () => measureContained(options, folder)],
   ];
   for (const [group, measureIt] of alone) {
     if (!options.groups.has(group)) continue;

@@ -21,6 +21,7 @@ export const GROUPS = [
   'mails',
   'twins',
   'workers',
+  'contained',
 ] as const;
 /** The measures that load a proxy, and so need an upstream and a client. */
 export const NETWORK_GROUPS = ['requests', 'connections', 'first', 'bulk', 'memory', 'push'] as const;

@@ -1,5 +1,6 @@
 // A command in namespaces of its own, in a world that is up: what of the world's has to be known there.
 import module from 'node:module';
+import { dirname } from 'node:path';
 import { type Bundles, findBundles, SYSTEM_BUNDLES } from '../contained/bundles.ts';
 import { type Containment, openContainment } from '../contained/containment.ts';
 import type { Mount } from '../contained/mounts.ts';
@@ -8,6 +9,7 @@ import { DEFAULT_RUN } from '../policy/run.ts';
 import { type ChildEnd, endOf, inForeground, whyNotRun } from './child.ts';
 import type { Surround } from './command.ts';
 import type { Environment, TrustFiles } from './environment.ts';
+import { type NssStore, nssStore } from './nss-store.ts';
 
 /** For what runs inside, to know. */
 const CONTAINED = 'WRLD_WORLD_CONTAINED';
@@ -56,13 +58,15 @@ export type ContainedCommand = {
   /** Null where it cannot be read: the usual ports answer. */
   readonly config: WorldConfig | null;
   readonly trust: TrustFiles;
+  /** The world's authority alone, in PEM. */
+  readonly caFile: string;
 };
 
 export async function runContained(
   { containment, bundles }: Extract<Kept, { readonly bundles: unknown }>,
   asked: ContainedCommand,
 ): Promise<ChildEnd> {
-  const { command, env, baseUrl, proxyUrl, runsSocket, token, streamPorts, config, trust } = asked;
+  const { command, env, baseUrl, proxyUrl, runsSocket, token, streamPorts, config, trust, caFile } = asked;
   const [program = ''] = command;
   const cannot = await whyNotRun(program, env);
   if (cannot !== null) return cannot;
@@ -76,9 +80,8 @@ export async function runContained(
     credentials,
     proxyPort: portOf(proxy),
     directPorts: [...new Set([portOf(new URL(baseUrl)), ...streamPorts])],
-    hiddenPorts: [],
     ports: config === null ? [] : [...new Set(portsOf(config))],
-    mounts: mountsOf(trust, bundles),
+    mounts: mountsOf(trust, bundles, await nssStore(dirname(trust.bundle), caFile, env['HOME'])),
   });
   return await inForeground(
     signal => containment.signal(signal),
@@ -86,9 +89,10 @@ export async function runContained(
   );
 }
 
-function mountsOf({ bundle, java }: TrustFiles, found: Bundles): readonly Mount[] {
+function mountsOf({ bundle, java }: TrustFiles, found: Bundles, nss: NssStore | null): readonly Mount[] {
   return [
     ...[...SYSTEM_BUNDLES, ...found.pem].map(over => ({ file: bundle, over })),
+    ...(nss === null ? [] : [{ file: nss.folder, over: nss.over }]),
     ...(java === null ? [] : found.java.map(over => ({ file: java.file, over }))),
   ];
 }

@@ -20,6 +20,9 @@ export const SAY_AGAIN_MS = 30_000;
 /** For a keystore of the JVM's, which only its own keytool writes. */
 export const KEYTOOL_MS_MAX = 20_000;
 
+/** For a store of certificates of NSS's, which its own certutil writes. */
+export const NSS_MS_MAX = 10_000;
+
 /** Of a terminal that does not say how wide it is. */
 export const COLUMNS_DEFAULT = 80;
 /** Longer lines are hard to read, however wide the window is. */

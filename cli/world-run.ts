@@ -62,6 +62,8 @@ export async function runInWorld(asked: Asked, around: Surround): Promise<number
 type Run = Asked & {
   readonly paths: WorldPaths;
   readonly kept: Promise<Kept>;
+  /** The exit code that a signal asked for while the world started, which held it. */
+  readonly stopped?: () => number | null;
   /** Null where the config as it stands cannot be used. */
   readonly config: WorldConfig | null;
 };
@@ -117,7 +119,7 @@ async function inOwnWorld(run: Run, around: Surround): Promise<number> {
     return started.exit;
   }
   await using control = started.control;
-  return held.code() ?? (await inWorld(control, run, around));
+  return held.code() ?? (await inWorld(control, { ...run, stopped: held.code }, around));
 }
 
 type ReachOfRun = Reach & { readonly runsSocket: string | null };
@@ -157,6 +159,8 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
   // but where every connection brings the run's.
   const runs = contained === null ? [name, DEFAULT_RUN.name] : [name];
   const refusals = await followRefusals(reach, { output, runs, quiet });
+  const stopped = asked.stopped?.() ?? null;
+  if (stopped !== null) return stopped;
   const whole = { ...env, ...attached.set, ...streams.set };
   const ended =
     contained === null
@@ -165,6 +169,7 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
           ...{ command: launched.command, env: whole, baseUrl, proxyUrl, token, config },
           runsSocket: contained.runsSocket,
           trust: attached.trust,
+          caFile: reach.caFile,
           streamPorts: [...attached.streamPorts, ...streams.ports],
         });
   if (ended.problem !== null) tell(ended.problem);

@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { join, keepHalfOpen } from './joint.ts';
 import { SAID_CHARS_MAX, START_MS_MAX } from './limits.ts';
-import type { FromRelay, RunStart, ToRelay } from './messages.ts';
+import type { FromRelay, RelayMake, RunStart, ToRelay } from './messages.ts';
 import { FIRST_ASK, OUTER_SCRIPT } from './network.ts';
 import { possible, whatForbids } from './possible.ts';
 import { readSettings } from './settings.ts';
@@ -66,11 +66,18 @@ export class Containment implements AsyncDisposable {
       [
         ...(can.privileged ? [] : ['--user', '--map-root-user']),
         ...['--net', '--mount', '--propagation', 'slave', '--'],
-        ...[process.execPath, RELAY, OUTER_SCRIPT, JSON.stringify(FIRST_ASK), options.cacheFolder ?? ''],
+        ...[process.execPath, RELAY],
       ],
       { stdio: ['inherit', 'inherit', 'pipe', 'ipc', 2], env: { PATH: can.path } },
     );
     this.#relay = relay;
+    const make: RelayMake = {
+      outerScript: OUTER_SCRIPT,
+      firstAsk: FIRST_ASK,
+      cacheFolder: options.cacheFolder,
+    };
+    // Of a process that could not be started, which is told below.
+    relay.send(make, () => {});
     relay.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.#said = (this.#said + text).slice(0, SAID_CHARS_MAX);
     });
@@ -78,8 +85,9 @@ export class Containment implements AsyncDisposable {
     this.ready = ready.promise;
     const late = setTimeout(() => ready.resolve('the namespaces took too long'), START_MS_MAX);
     relay.on('message', (message: FromRelay, handle) => {
-      if (message.type === 'ready') void this.#begun(() => ready.resolve(null));
-      else this.#told(message, handle);
+      if (message.type !== 'ready') return this.#told(message, handle);
+      this.#network = networkOf(relay.pid!);
+      ready.resolve(null);
     });
     this.#exited = new Promise(resolve => {
       relay.once('error', error => {
@@ -96,11 +104,6 @@ export class Containment implements AsyncDisposable {
       });
     });
     void this.ready.then(() => clearTimeout(late));
-  }
-
-  async #begun(done: () => void): Promise<void> {
-    this.#network = await networkOf(this.#relay.pid!);
-    done();
   }
 
   /** Resolves when the program has ended and nothing of it is left. */

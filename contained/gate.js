@@ -14,11 +14,10 @@ process.once('disconnect', () => process.exit(0));
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || process.exit(0), PARENT_LOOK_MS).unref();
 process.send({ type: 'here' });
-// What every run needs first: it is there by the time that the rest is asked for.
-let work = open(JSON.parse(process.argv[2]));
+let work = Promise.resolve();
 /** @param {import('./messages.ts').GateAsk} asked */
-process.once('message', asked => {
-  work = work.then(() => open(asked)).then(() => process.send({ type: 'done' }));
+process.on('message', asked => {
+  work = work.then(() => open(asked)).then(() => asked.last && process.send({ type: 'done' }));
 });
 
 async function open({ tcp, udp }) {

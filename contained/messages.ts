@@ -18,8 +18,6 @@ export type RunStart = {
   readonly proxyPort: number;
   /** Of this machine's loopback, each led there as it is: the world's own endpoints and the streams of its twins. */
   readonly directPorts: readonly number[];
-  /** Listeners of this machine that no run has business with. */
-  readonly hiddenPorts: readonly number[];
   /** At which every address answers, on top of the usual ones. */
   readonly ports: readonly number[];
   readonly mounts: readonly Mount[];
@@ -47,8 +45,19 @@ export type FromRelay =
   | { readonly type: 'ended'; readonly code: number | null; readonly signal: NodeJS.Signals | null }
   | { readonly type: 'not-started'; readonly why: string };
 
-/** What the gate is asked for. */
-export type GateAsk = { readonly tcp: readonly number[]; readonly udp: readonly string[] };
+/** The first word to the relay's process, before it is one. */
+export type RelayMake = {
+  readonly outerScript: string;
+  readonly firstAsk: GateAsk;
+  readonly cacheFolder: string | undefined;
+};
+
+/** What the gate is asked for: after the last it is not needed any more. */
+export type GateAsk = {
+  readonly tcp: readonly number[];
+  readonly udp: readonly string[];
+  readonly last: boolean;
+};
 
 /** What it hands over: a listener with each, and in the end nothing. */
 export type FromGate =

@@ -74,4 +74,4 @@ const KNOWN_RESOLVERS: readonly string[] = [
 ];
 
 /** What is answered for in every run. */
-export const FIRST_ASK: GateAsk = { tcp: USUAL_PORTS, udp: [OUTER.v4, ...KNOWN_RESOLVERS] };
+export const FIRST_ASK: GateAsk = { tcp: USUAL_PORTS, udp: [OUTER.v4, ...KNOWN_RESOLVERS], last: false };

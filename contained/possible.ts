@@ -1,5 +1,6 @@
 // Whether this machine can contain a run, and what forbids it where it cannot: in words that say what to change.
-import { access, constants, readFile } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 type Env = { readonly [name: string]: string | undefined };
@@ -27,23 +28,22 @@ export async function possible(env: Env, platform: NodeJS.Platform = process.pla
   if (platform !== 'linux') return { ok: false, why: `${platform} has no network namespaces` };
   const path = [...SYSTEM_FOLDERS, ...(env['PATH'] ?? '').split(delimiter).filter(Boolean)].join(delimiter);
   for (const [program, from] of NEEDED)
-    if (!(await isThere(program, path)))
-      return { ok: false, why: `${program} is not installed (package ${from})` };
+    if (!isThere(program, path)) return { ok: false, why: `${program} is not installed (package ${from})` };
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
   const capabilities = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   const has = (capability: bigint): boolean => ((capabilities >> capability) & 1n) === 1n;
   return { ok: true, privileged: has(CAP_SYS_ADMIN) && has(CAP_NET_ADMIN), path };
 }
 
-async function isThere(program: string, path: string): Promise<boolean> {
-  for (const folder of path.split(delimiter)) {
-    const found = await access(join(folder, program), constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (found) return true;
-  }
-  return false;
+function isThere(program: string, path: string): boolean {
+  return path.split(delimiter).some(folder => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Settings of the kernel that forbid it, with the value that does and how to change it. */

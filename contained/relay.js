@@ -4,15 +4,17 @@ import { spawn } from 'node:child_process';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const [outerScript, firstAsk, cacheFolder] = process.argv.slice(2);
-const gate = spawn(
-  'unshare',
-  [
-    ...['--net', '--', 'sh', '-c', outerScript, 'sh', String(process.pid)],
-    ...[process.execPath, fileURLToPath(new URL('./gate.js', import.meta.url)), firstAsk],
-  ],
-  { stdio: ['ignore', 'ignore', 2, 'ipc'], serialization: 'json' },
-);
-module.enableCompileCache?.(cacheFolder || undefined);
-const { Relay } = await import('./relay.ts');
-new Relay(gate);
+process.once('message', async ({ outerScript, firstAsk, cacheFolder }) => {
+  const gate = spawn(
+    'unshare',
+    [
+      ...['--net', '--', 'sh', '-c', 'eval "$WRLD_OUTER"', 'sh', String(process.pid)],
+      ...[process.execPath, fileURLToPath(new URL('./gate.js', import.meta.url))],
+    ],
+    { stdio: ['ignore', 'ignore', 2, 'ipc'], env: { PATH: process.env.PATH, WRLD_OUTER: outerScript } },
+  );
+  gate.send(firstAsk);
+  module.enableCompileCache?.(cacheFolder);
+  const { Relay } = await import('./relay.ts');
+  new Relay(gate);
+});

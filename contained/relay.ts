@@ -25,6 +25,8 @@ export class Relay {
   #egress: Egress | null = null;
   #mirror: Mirror | null = null;
   #program: Program | null = null;
+  /** Signals for the program that came before it. */
+  readonly #early: NodeJS.Signals[] = [];
   #ending = false;
 
   constructor(gate: ChildProcess) {
@@ -49,7 +51,9 @@ export class Relay {
           say({ type: 'not-started', why: error.message }),
         );
       case 'signal':
-        return this.#program?.signal(message.signal);
+        if (this.#program === null) this.#early.push(message.signal);
+        else this.#program.signal(message.signal);
+        return;
       case 'opened':
         if (handle instanceof Server) this.#mirror?.opened(message, handle);
         return;
@@ -74,13 +78,13 @@ export class Relay {
   };
 
   async #start(start: RunStart): Promise<void> {
-    const { proxySocket, credentials, proxyPort, directPorts, hiddenPorts, user } = start;
+    const { proxySocket, credentials, proxyPort, directPorts, user } = start;
     const tell = (line: string): void => say({ type: 'tell', line });
     const egress = new Egress({ proxySocket, credentials, names: this.#names, tell: once(tell) });
     this.#egress = egress;
     const mirror = new Mirror({
       outside: process.ppid,
-      apart: new Set([proxyPort, ...directPorts, ...hiddenPorts]),
+      apart: new Set([proxyPort, ...directPorts]),
       open: place => say({ type: 'open', ...place }),
       lead: (client, target) => egress.lead(client, target),
     });
@@ -90,6 +94,7 @@ export class Relay {
       this.#openGate({
         tcp: start.ports.filter(port => !FIRST_ASK.tcp.includes(port)),
         udp: resolvers.filter(address => !FIRST_ASK.udp.includes(address)),
+        last: true,
       }),
       keepSettings(start.settings),
       mountFiles(start.mounts),
@@ -98,6 +103,7 @@ export class Relay {
       mirror.start(),
     ]);
     this.#program = new Program(start.command, { env: start.env, user });
+    for (const signal of this.#early) this.#program.signal(signal);
     say({ type: 'started' });
     const ended = await this.#program.ended;
     say(ended.ok ? { type: 'ended', ...ended } : { type: 'not-started', why: ended.why });
@@ -134,7 +140,7 @@ export class Relay {
     this.#ending = true;
     this.#mirror?.close();
     this.#gate.kill('SIGKILL');
-    const network = await networkOf('self');
+    const network = networkOf('self');
     if (network !== null) await endSurvivors(network, [process.pid]);
     process.exit(0);
   }

@@ -1,19 +1,23 @@
 // What is left of a run when its program has ended: whatever it started in the background. It ends with the run, because
 // its network does.
-import { readdir, readlink } from 'node:fs/promises';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { SURVIVORS_LOOK_MS, SURVIVORS_MS } from './limits.ts';
 
 /** `/proc/<pid>/ns/net` of a process, which is the same for all in its namespace; null where there is none to read. */
-export function networkOf(pid: number | 'self'): Promise<string | null> {
-  return readlink(`/proc/${pid}/ns/net`).catch(() => null);
+export function networkOf(pid: number | 'self'): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    return null;
+  }
 }
 
 /** Ends every process of that network but `but`: asked to first. Resolves when none is left. */
 export async function endSurvivors(network: string, but: readonly number[]): Promise<void> {
   const asked = new Set<number>();
   for (const until = performance.now() + SURVIVORS_MS; performance.now() < until; ) {
-    const left = await processesIn(network, but);
+    const left = processesIn(network, but);
     if (left.length === 0) return;
     for (const pid of left) {
       if (!asked.has(pid)) send(pid, 'SIGTERM');
@@ -22,18 +26,16 @@ export async function endSurvivors(network: string, but: readonly number[]): Pro
     await setTimeout(SURVIVORS_LOOK_MS);
   }
   // One that is being killed may have started another meanwhile.
-  for (let left = await processesIn(network, but); left.length > 0; left = await processesIn(network, but)) {
+  for (let left = processesIn(network, but); left.length > 0; left = processesIn(network, but)) {
     for (const pid of left) send(pid, 'SIGKILL');
     await setTimeout(SURVIVORS_LOOK_MS);
   }
 }
 
-async function processesIn(network: string, but: readonly number[]): Promise<readonly number[]> {
-  const all = (await readdir('/proc')).filter(name => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(
-    all.map(async pid => (!but.includes(pid) && (await networkOf(pid)) === network ? pid : null)),
-  );
-  return found.filter(pid => pid !== null);
+/** Without waiting in between: one that is looked at late may have started another. */
+function processesIn(network: string, but: readonly number[]): readonly number[] {
+  const all = readdirSync('/proc').filter(name => /^\d+$/.test(name));
+  return all.map(Number).filter(pid => !but.includes(pid) && networkOf(pid) === network);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -141,4 +141,34 @@ t.test('the stranger in the vendor’s place stays alone', { skip }, async t => 
       t.equal(stranger.seen, 1);
     });
   }
+
+  const browser = (await lacks('chromium')) || (await lacks('sh', '-c', 'command -v certutil'));
+  await t.test('Chromium, by the roots of its user’s home', { skip: browser }, async t => {
+    const store = join(folder, 'home', '.pki', 'nssdb');
+    await mkdir(store, { recursive: true });
+    await stranger.run(['certutil', '-N', '-d', `sql:${store}`, '--empty-password'], folder);
+    const home = ['env', `HOME=${join(folder, 'home')}`];
+    const page = [
+      'chromium',
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--dump-dom',
+      'https://example.com/',
+    ];
+    const words = wrldWords(
+      'world',
+      'run',
+      '--contained',
+      '--',
+      'env',
+      '-i',
+      'PATH=/usr/bin:/bin',
+      ...home.slice(1),
+      ...page,
+    );
+    const ended = await stranger.run([...home, ...words], folder);
+    t.match(ended.out, /Refused by the world: not-granted/, ended.err.slice(-400));
+    t.equal(stranger.seen, 1);
+  });
 });

@@ -2,7 +2,7 @@
 // as without containment.
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { command, openWorlds, startUp, wrld, wrldWords } from '../kit/command-line.ts';
@@ -147,6 +147,19 @@ t.test('in a world that is up', { skip }, async t => {
       t.notOk(isRunning(Number(sleeper)));
     },
   );
+
+  await t.test('a port that is taken here is said to be, and stays the program’s inside', async t => {
+    const holder = connect({ port, host: '127.0.0.1' });
+    await once(holder, 'connect');
+    t.teardown(() => holder.destroy());
+    const { localPort } = holder;
+    const script = `require('net').createServer().listen(${localPort}, '127.0.0.1', () => console.log('listens'))`;
+    await using live = startRun(folder, runWords(process.execPath, '-e', script));
+    await live.said(/listens/);
+    await live.said(new RegExp(`port ${localPort}, where the command listens, is taken on this machine`));
+    live.process.kill('SIGTERM');
+    t.equal(await live.ended(), 143);
+  });
 
   await t.test('a run that is killed takes all of it along', async t => {
     const before = await readdir(join(folder, '.wrld', 'run'));

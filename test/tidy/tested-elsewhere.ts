@@ -38,6 +38,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: null,
   },
   { files: ['contained/limits.ts', 'contained/messages.ts', 'contained/addresses.ts'], by: null },
+  { files: ['cli/nss-store.ts'], by: 'test/clients/contained.suite.ts' },
   { files: ['contained/name-table.ts'], by: 'test/contained/dns-answer.test.ts' },
   {
     files: [
