@@ -70,7 +70,7 @@ export class RecordLists {
         `No index of ${this.#twin}'s ${type} has exactly ${Object.keys(query.where ?? {})}.`,
       );
     }
-    if (this.#isVacant(type)) return { items: [], more: false };
+    if (this.isVacant(type)) return { items: [], more: false };
     const range = this.#range(type, query, now, next);
     if (range === null || query.limit <= 0) return { items: [], more: false };
     const wanted = index === null ? NO_VALUES : wantedValues(index, query.where!);
@@ -129,7 +129,12 @@ export class RecordLists {
     }
   }
 
-  #isVacant(type: string): boolean {
+  /** Whether it is known already that there is none. */
+  isKnownVacant(type: string): boolean {
+    return this.#vacant.has(type);
+  }
+
+  isVacant(type: string): boolean {
     if (this.#vacant.has(type)) return true;
     if (this.#inhabited.has(type)) return false;
     const some = this.#sql.get(

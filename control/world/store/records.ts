@@ -1,8 +1,9 @@
 // The newest versions of one twin's records, and the index rows that its lists scan.
 import type { Instant, ListQuery, Page, Reader, RecordBody } from '../../../twins/kit/tx.ts';
-import type { Sql } from '../../ports/sql.ts';
+import type { Sql, SqlValue } from '../../ports/sql.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
+import { ManyRows } from './many-rows.ts';
 import { RecordLists } from './record-lists.ts';
 import { indexValues, type RecordIndex, type RecordTypes, storedIndexValue } from './record-types.ts';
 
@@ -62,58 +63,62 @@ export class Records {
   }
 
   head(type: string, id: string): Head | undefined {
+    // Most worlds have none of most types, and some of those are looked for all the time.
+    if (this.#lists.isKnownVacant(type)) return undefined;
     const head = this.#sql.get<{ pos: number; ord: number; at: number; body: string }>(
       'SELECT pos, ord, at, body FROM head WHERE twin = ? AND type = ? AND id = ?',
       this.#twin,
       type,
       id,
     );
-    if (head === undefined) return undefined;
+    if (head === undefined) {
+      this.#lists.isVacant(type);
+      return undefined;
+    }
     const { pos, ord, at, body: row } = head;
     return { pos, ord, at, row, body: this.#blobs.text(row) };
   }
 
-  /** `row.body` as it stands in the row, here and in `update`. */
+  /** `row.body` as it stands in the row. */
   insert(type: string, id: string, row: NewRow): void {
-    this.#lists.inhabit(type);
-    this.#sql.run(
-      'INSERT INTO head(twin, type, id, pos, ord, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      this.#twin,
-      type,
-      id,
-      row.pos,
-      row.ord,
-      row.at,
-      row.body,
-    );
-    this.index(type, row.ord, row.values);
+    this.write([{ type, id, ...row, was: null }]);
   }
 
   /** Writes the index rows of a record that has none. */
   index(type: string, ord: number, values: IndexValues): void {
-    this.indexes(type).forEach((index, n) => {
-      for (const value of values[n]!) this.#index(type, ord, index, value);
-    });
+    const rows: SqlValue[] = [];
+    this.#indexRows(rows, { type, ord, values, was: null });
+    IDX_ROWS.write(this.#sql, rows);
   }
 
-  update(
-    type: string,
-    id: string,
-    row: { pos: number; ord: number; body: string; values: IndexValues; was: IndexValues },
+  /** Puts records, each once. */
+  write(changes: readonly RowChange[]): void {
+    const heads: SqlValue[] = [];
+    const indexed: SqlValue[] = [];
+    for (const change of changes) {
+      const { type, id, pos, ord, at, body } = change;
+      this.#lists.inhabit(type);
+      heads.push(this.#twin, type, id, pos, ord, at, body);
+      this.#indexRows(indexed, change);
+    }
+    HEAD_ROWS.write(this.#sql, heads);
+    IDX_ROWS.write(this.#sql, indexed);
+  }
+
+  /** Takes away the index rows under which it stands no more, and adds to `rows` those that it lacks. */
+  #indexRows(
+    rows: SqlValue[],
+    { type, ord, values, was }: Omit<RowChange, 'id' | 'pos' | 'at' | 'body'>,
   ): void {
-    this.#sql.run(
-      'UPDATE head SET pos = ?, body = ? WHERE twin = ? AND type = ? AND id = ?',
-      row.pos,
-      row.body,
-      this.#twin,
-      type,
-      id,
-    );
-    this.indexes(type).forEach((index, n) => {
-      const [was, now] = [row.was[n]!, row.values[n]!];
-      for (const value of was) if (!now.includes(value)) this.#unindex(type, row.ord, index, value);
-      for (const value of now) if (!was.includes(value)) this.#index(type, row.ord, index, value);
-    });
+    const indexes = this.indexes(type);
+    for (let n = 0; n < indexes.length; n++) {
+      const index = indexes[n]!;
+      const now = values[n]!;
+      const before = was?.[n] ?? NO_VALUES;
+      for (const value of before) if (!now.includes(value)) this.#unindex(type, ord, index, value);
+      for (const value of now)
+        if (!before.includes(value)) rows.push(this.#twin, type, index.name, value, ord);
+    }
   }
 
   remove(type: string, id: string, was: { ord: number; values: IndexValues }): void {
@@ -129,17 +134,6 @@ export class Records {
       const values = indexValues(index, body);
       return values.length < 2 ? values.map(storedIndexValue) : [...new Set(values.map(storedIndexValue))];
     });
-  }
-
-  #index(type: string, ord: number, index: RecordIndex, value: string): void {
-    this.#sql.run(
-      'INSERT INTO idx(twin, type, name, value, ord) VALUES (?, ?, ?, ?, ?)',
-      this.#twin,
-      type,
-      index.name,
-      value,
-      ord,
-    );
   }
 
   #unindex(type: string, ord: number, index: RecordIndex, value: string): void {
@@ -179,6 +173,23 @@ type NewRow = {
   readonly pos: number;
   readonly ord: number;
   readonly at: Instant;
+  /** As it stands in the row. */
   readonly body: string;
   readonly values: IndexValues;
 };
+
+/** A record as it is to stand. */
+export type RowChange = NewRow & {
+  readonly type: string;
+  readonly id: string;
+  /** The values under which it stands so far; null where it is new. */
+  readonly was: IndexValues | null;
+};
+
+const NO_VALUES: readonly string[] = [];
+const HEAD_ROWS = new ManyRows(
+  'INSERT INTO head(twin, type, id, pos, ord, at, body) VALUES',
+  7,
+  'ON CONFLICT(twin, type, id) DO UPDATE SET pos = excluded.pos, body = excluded.body',
+);
+const IDX_ROWS = new ManyRows('INSERT INTO idx(twin, type, name, value, ord) VALUES', 5);

@@ -29,7 +29,7 @@ import {
   RecordTooLarge,
 } from './outcome.ts';
 import { recordOrder } from './record-order.ts';
-import type { Head, IndexValues, Records } from './records.ts';
+import type { Head, IndexValues, Records, RowChange } from './records.ts';
 
 /** Keys of `schedule` that begin with this are the world's own. */
 export const OWN_DUE_KEY = '~';
@@ -62,6 +62,9 @@ type Stored = {
   row: string | null;
 };
 
+/** A record as it was found, with the values under which it stands once they are known. */
+type Read = Head & { values: IndexValues | null };
+
 export type TransactionOptions = {
   readonly records: Records;
   readonly memos: Memos;
@@ -84,7 +87,7 @@ export class Transaction implements Tx {
   /** By type, the lists that were found to be empty since it was last written. */
   readonly #nothing = new Map<string, Set<string>>();
   /** What was read and not written: what is read before it is written is read once. */
-  readonly #read = new Map<string, Head | undefined>();
+  readonly #read = new Map<string, Read | undefined>();
   /** Types of which something waits to be in the tables. */
   readonly #waiting = new Set<string>();
   readonly #due = new Map<string, { at: Instant; payload: string } | null>();
@@ -109,17 +112,23 @@ export class Transaction implements Tx {
     this.#mustBeOpen();
     const key = slotKey(type, id);
     const slot = this.#slots.get(key);
-    if (slot === undefined) this.#records.indexes(type);
-    const body = slot === undefined ? this.#head(key, type, id)?.body : slot.wanted?.body;
-    return body === undefined ? undefined : (JSON.parse(body) as T);
+    if (slot !== undefined) return slot.wanted === null ? undefined : (JSON.parse(slot.wanted.body) as T);
+    this.#records.indexes(type);
+    const head = this.#head(key, type, id);
+    if (head === undefined) return undefined;
+    const body = JSON.parse(head.body) as T;
+    // Before the twin changes what it was given: what is read is often written next.
+    head.values ??= this.#records.values(type, body);
+    return body;
   }
 
-  #head(key: string, type: string, id: string): Head | undefined {
+  #head(key: string, type: string, id: string): Read | undefined {
     if (this.#made.has(id)) return undefined;
     if (this.#read.has(key)) return this.#read.get(key);
     const head = this.#records.head(type, id);
-    this.#read.set(key, head);
-    return head;
+    const read = head === undefined ? undefined : { ...head, values: null };
+    this.#read.set(key, read);
+    return read;
   }
 
   list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T> {
@@ -201,7 +210,15 @@ export class Transaction implements Tx {
   cancel(key: string): void {
     this.#mustBeOpen();
     this.writes += 1;
-    this.#due.set(key, null);
+    // What was named just now has never been waited for.
+    if (this.#isMade(key)) this.#due.delete(key);
+    else this.#due.set(key, null);
+  }
+
+  /** Whether an id that this call made is in a text. */
+  #isMade(text: string): boolean {
+    for (const id of this.#made) if (text.includes(id)) return true;
+    return false;
   }
 
   deliver(request: DeliveryRequest): void {
@@ -277,32 +294,34 @@ export class Transaction implements Tx {
       throw new RecordTooLarge(`One call changes at most ${ENTRY_CHANGES_MAX} records.`);
     }
     const head = this.#head(key, type, id);
-    const before = head === undefined ? null : { ...head, values: null };
+    const before = head ?? null;
     const slot: Slot = { type, id, index: this.#slots.size, before, stored: before, wanted: before };
     this.#slots.set(key, slot);
     return slot;
   }
 
   #flush(of: (slot: Slot) => boolean): void {
+    const rows: RowChange[] = [];
     for (const slot of this.#slots.values()) {
       const { type, id, before, stored, wanted } = slot;
       if (stored === wanted || !of(slot)) continue;
       this.#waiting.delete(type);
-      if (wanted === null)
-        this.#records.remove(type, id, { ord: stored!.ord, values: this.#values(type, stored!) });
-      else {
-        const { ord, at } = wanted;
-        const values = this.#values(type, wanted);
-        // What is as it was found is no version of its own.
-        const same = before !== null && before.body === wanted.body;
-        const pos = same ? before.pos! : this.#position;
-        const row = same ? before.row! : this.#blobs.rowText(wanted.body);
-        if (stored === null) this.#records.insert(type, id, { pos, ord, at, body: row, values });
-        else if (stored.body !== wanted.body)
-          this.#records.update(type, id, { pos, ord, body: row, values, was: this.#values(type, stored) });
-      }
       slot.stored = wanted;
+      if (wanted === null) {
+        this.#records.remove(type, id, { ord: stored!.ord, values: this.#values(type, stored!) });
+        continue;
+      }
+      if (stored !== null && stored.body === wanted.body) continue;
+      const { ord, at } = wanted;
+      const values = this.#values(type, wanted);
+      // What is as it was found is no version of its own.
+      const same = before !== null && before.body === wanted.body;
+      const pos = same ? before.pos! : this.#position;
+      const body = same ? before.row! : this.#blobs.rowText(wanted.body);
+      const was = stored === null ? null : this.#values(type, stored);
+      rows.push({ type, id, pos, ord, at, body, values, was });
     }
+    this.#records.write(rows);
   }
 
   #wrote(type: string): void {
