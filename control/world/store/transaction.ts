@@ -20,6 +20,7 @@ import {
 } from '../limits.ts';
 import { type BlobStore, exceeds } from './blob-store.ts';
 import { base62, hex } from './identifier.ts';
+import { listMade, type Made, underMade } from './made-list.ts';
 import type { Memos } from './memos.ts';
 import {
   type EndedRecord,
@@ -133,17 +134,31 @@ export class Transaction implements Tx {
 
   list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T> {
     this.#mustBeOpen();
+    const under = underMade(this.#records.indexes(type), query, id => this.#made.has(id));
+    if (under !== null) return listMade<T>(this.#written(type), under, query);
     // Most of what is asked again and again (who listens to events?) is asked because there is nothing.
     const asked = query.keep === undefined ? JSON.stringify(query) : null;
     const nothing = this.#nothing.get(type);
     if (asked !== null && nothing?.has(asked) === true) return { items: [], more: false };
-    if (this.#waiting.has(type)) this.#flush(slot => slot.type === type);
-    const page = this.#records.list<T>(type, query, this.now, this.#position);
+    const page = this.#stored<T>(type, query);
     if (asked !== null && page.items.length === 0) {
       if (nothing === undefined) this.#nothing.set(type, new Set([asked]));
       else nothing.add(asked);
     }
     return page;
+  }
+
+  /** As the tables have it, with what this call has written. */
+  #stored<T extends RecordBody>(type: string, query: ListQuery): Page<T> {
+    if (this.#waiting.has(type)) this.#flush(slot => slot.type === type);
+    return this.#records.list<T>(type, query, this.now, this.#position);
+  }
+
+  *#written(type: string): Iterable<Made> {
+    for (const { type: each, wanted, before } of this.#slots.values()) {
+      if (each === type && wanted !== null && wanted !== before)
+        yield { ord: wanted.ord, body: wanted.body, values: this.#values(type, wanted) };
+    }
   }
 
   put(type: string, id: string, body: RecordBody): void {
