@@ -73,9 +73,9 @@ export const TIMELINE_PAGE_ENTRIES_MAX = 200;
 /** A page ends early, after at least one entry, when the bodies it holds reach this. */
 export const PAGE_BODY_CHARS_MAX = 4 * MIB;
 /** Idempotency answers that are remembered from one look for expired ones to the next, … */
-export const MEMOS_BETWEEN_SWEEPS = 16;
+export const MEMOS_REMEMBERED_PER_SWEEP = 16;
 /** … and how many of those one look clears away. */
-export const MEMOS_SWEPT_AT_ONCE_MAX: number = 4 * MEMOS_BETWEEN_SWEEPS;
+export const MEMOS_SWEPT_PER_SWEEP_MAX: number = 4 * MEMOS_REMEMBERED_PER_SWEEP;
 
 // ── Past and branches ──────────────────────────────────────────────────────────────────────────────────────
 

@@ -2,7 +2,7 @@
 // and never stand in the log.
 import type { Instant, Memo } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { MEMOS_BETWEEN_SWEEPS, MEMOS_SWEPT_AT_ONCE_MAX } from '../limits.ts';
+import { MEMOS_REMEMBERED_PER_SWEEP, MEMOS_SWEPT_PER_SWEEP_MAX } from '../limits.ts';
 import type { BlobStore } from './blob-store.ts';
 
 type Row = { fingerprint: string; status: number; headers: string; body: string };
@@ -35,7 +35,7 @@ export class Memos {
   }
 
   remember(key: string, memo: Memo, expires: Instant, now: Instant): void {
-    if (this.#remembered++ % MEMOS_BETWEEN_SWEEPS === 0) this.#sweep(now);
+    if (this.#remembered++ % MEMOS_REMEMBERED_PER_SWEEP === 0) this.#sweep(now);
     this.#sql.run(
       `INSERT INTO memo(twin, key, fingerprint, status, headers, body, expires) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT(twin, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
@@ -55,7 +55,7 @@ export class Memos {
     this.#sql.run(
       'DELETE FROM memo WHERE (twin, key) IN (SELECT twin, key FROM memo WHERE expires <= ? ORDER BY expires LIMIT ?)',
       now,
-      MEMOS_SWEPT_AT_ONCE_MAX,
+      MEMOS_SWEPT_PER_SWEEP_MAX,
     );
   }
 }

@@ -27,6 +27,10 @@ type Parts = {
   readonly base: BranchBase;
   /** The vendor id. */
   readonly twin: string;
+  /** The body of a record of a type. */
+  readonly read: <T extends RecordBody>(type: string, text: string) => T;
+  /** For how long records of a type are found; null for ever. */
+  readonly keptMs: (type: string) => number | null;
 };
 
 export class RecordLists {
@@ -34,11 +38,15 @@ export class RecordLists {
   readonly #base: BranchBase;
   readonly #twin: string;
   readonly #blobs: BlobStore;
+  readonly #read: Parts['read'];
+  readonly #keptMs: Parts['keptMs'];
   /** Types of which there is no record: most worlds have none of most types, and are asked for them all the time. */
   readonly #vacant = new Set<string>();
   readonly #inhabited = new Set<string>();
 
-  constructor({ sql, blobs, base, twin }: Parts) {
+  constructor({ sql, blobs, base, twin, read, keptMs }: Parts) {
+    this.#read = read;
+    this.#keptMs = keptMs;
     this.#sql = sql;
     this.#base = base;
     this.#blobs = blobs;
@@ -111,7 +119,7 @@ export class RecordLists {
       for (const row of rows) {
         const full = !filtered && items.length === query.limit;
         if (full) return page(items, taken, range.reversed);
-        const body = JSON.parse(this.#blobs.text(row.body)) as T;
+        const body = this.#read<T>(type, this.#blobs.text(row.body));
         if (!whole && !indexValues(index!, body).some(value => wanted.includes(value))) continue;
         if (keep !== undefined && !keep(body)) continue;
         if (skip > 0) {
@@ -159,7 +167,10 @@ export class RecordLists {
   #range(type: string, query: ListQuery, now: Instant, next: number): Range | null {
     let low = ORDER_FIRST;
     let high = ORDER_LAST;
-    if (query.createdFrom !== undefined) low = this.#orderAt(type, query.createdFrom, now, next);
+    const keptMs = this.#keptMs(type);
+    if (keptMs !== null) low = this.#orderAt(type, now - keptMs, now, next);
+    if (query.createdFrom !== undefined)
+      low = Math.max(low, this.#orderAt(type, query.createdFrom, now, next));
     if (query.createdBefore !== undefined) high = this.#orderAt(type, query.createdBefore, now, next);
     const newest = query.order !== 'oldest';
     if (query.cursor !== undefined) {

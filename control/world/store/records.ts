@@ -4,8 +4,16 @@ import type { Sql, SqlValue } from '../../ports/sql.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
 import { ManyRows } from './many-rows.ts';
+import { unquoted } from './quotes.ts';
 import { RecordLists } from './record-lists.ts';
-import { indexValues, type RecordIndex, type RecordTypes, storedIndexValue } from './record-types.ts';
+import {
+  indexValues,
+  type RecordIndex,
+  type RecordTypes,
+  type Showing,
+  storedIndexValue,
+} from './record-types.ts';
+import { type VersionOf, Versions } from './versions.ts';
 
 /** The newest version of a record, and the place and the instant at which it was made. */
 export type Head = {
@@ -24,12 +32,17 @@ type Parts = {
   /** The vendor id. */
   readonly twin: string;
   readonly types: RecordTypes;
+  /** By type, where it is not plain. */
+  readonly showing?: ReadonlyMap<string, Showing>;
+  readonly inherited?: VersionOf | undefined;
 };
 
 export class Records {
   readonly #sql: Sql;
   readonly #twin: string;
   readonly #types: RecordTypes;
+  readonly #showing: ReadonlyMap<string, Showing>;
+  readonly #versions: Versions;
   readonly #blobs: BlobStore;
   readonly #lists: RecordLists;
 
@@ -38,7 +51,13 @@ export class Records {
     this.#blobs = parts.blobs;
     this.#twin = parts.twin;
     this.#types = parts.types;
-    this.#lists = new RecordLists(parts);
+    this.#showing = parts.showing ?? new Map();
+    this.#versions = new Versions(parts);
+    this.#lists = new RecordLists({
+      ...parts,
+      read: (type, text) => this.read(type, text),
+      keptMs: type => this.#showing.get(type)?.keptMs ?? null,
+    });
   }
 
   /** Something was rolled back. */
@@ -51,6 +70,23 @@ export class Records {
     if (indexes === undefined)
       throw new TypeError(`The twin ${this.#twin} declares no records of type ${type}.`);
     return indexes;
+  }
+
+  /** Where records of the type show others whole; null where they show none. */
+  quotes(type: string): readonly string[] | null {
+    return this.#showing.get(type)?.quotes ?? null;
+  }
+
+  /** What the text of a record says, as it was put. Throws `BlobAway` for a version that has to be waited for. */
+  read<T extends RecordBody>(type: string, text: string): T {
+    const body = JSON.parse(text) as T;
+    return this.quotes(type) === null ? body : unquoted<T>(body, (...key) => this.#versions.text(...key));
+  }
+
+  /** Whether nobody finds a record of the type any more that was made at an instant. */
+  isOver(type: string, made: Instant, now: Instant): boolean {
+    const keptMs = this.#showing.get(type)?.keptMs ?? null;
+    return keptMs !== null && made < now - keptMs;
   }
 
   declares(type: string): boolean {
@@ -158,7 +194,8 @@ export class Records {
       get: <T extends RecordBody>(type: string, id: string) => {
         this.indexes(type);
         const head = this.head(type, id);
-        return head === undefined ? undefined : (JSON.parse(head.body) as T);
+        if (head === undefined || this.isOver(type, head.at, now)) return undefined;
+        return this.read<T>(type, head.body);
       },
       list: <T extends RecordBody>(type: string, query: ListQuery) => this.list<T>(type, query, now, next),
       blob: sha256 => this.#blobs.get(sha256),

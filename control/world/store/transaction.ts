@@ -29,6 +29,7 @@ import {
   type RecordChange,
   RecordTooLarge,
 } from './outcome.ts';
+import { quoted, type Standing } from './quotes.ts';
 import { recordOrder } from './record-order.ts';
 import type { Head, IndexValues, Records, RowChange } from './records.ts';
 
@@ -56,11 +57,14 @@ type Stored = {
   readonly ord: number;
   /** When it was made. */
   readonly at: Instant;
-  readonly body: string;
+  /** Of what shows other records, a text when it is known how those stand in the end; null until then. */
+  body: string | null;
   /** Null until they are asked for: most of what is only read never needs them. */
   values: IndexValues | null;
   /** The body as it stands in a row; null until it does. */
   row: string | null;
+  /** As the twin put it; missing of what was found. */
+  readonly value?: RecordBody;
 };
 
 /** A record as it was found, with the values under which it stands once they are known. */
@@ -113,11 +117,14 @@ export class Transaction implements Tx {
     this.#mustBeOpen();
     const key = slotKey(type, id);
     const slot = this.#slots.get(key);
-    if (slot !== undefined) return slot.wanted === null ? undefined : (JSON.parse(slot.wanted.body) as T);
+    if (slot !== undefined) {
+      const { wanted } = slot;
+      return wanted === null ? undefined : this.#records.read<T>(type, this.#text(type, wanted));
+    }
     this.#records.indexes(type);
     const head = this.#head(key, type, id);
-    if (head === undefined) return undefined;
-    const body = JSON.parse(head.body) as T;
+    if (head === undefined || this.#records.isOver(type, head.at, this.now)) return undefined;
+    const body = this.#records.read<T>(type, head.body);
     // Before the twin changes what it was given: what is read is often written next.
     head.values ??= this.#records.values(type, body);
     return body;
@@ -135,7 +142,7 @@ export class Transaction implements Tx {
   list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T> {
     this.#mustBeOpen();
     const under = underMade(this.#records.indexes(type), query, id => this.#made.has(id));
-    if (under !== null) return listMade<T>(this.#written(type), under, query);
+    if (under !== null) return listMade<T>(this.#ownOf(type), under, query);
     // Most of what is asked again and again (who listens to events?) is asked because there is nothing.
     const asked = query.keep === undefined ? JSON.stringify(query) : null;
     const nothing = this.#nothing.get(type);
@@ -154,10 +161,10 @@ export class Transaction implements Tx {
     return this.#records.list<T>(type, query, this.now, this.#position);
   }
 
-  *#written(type: string): Iterable<Made> {
+  *#ownOf(type: string): Iterable<Made> {
     for (const { type: each, wanted, before } of this.#slots.values()) {
       if (each === type && wanted !== null && wanted !== before)
-        yield { ord: wanted.ord, body: wanted.body, values: this.#values(type, wanted) };
+        yield { ord: wanted.ord, body: this.#text(type, wanted), values: this.#values(type, wanted) };
     }
   }
 
@@ -165,13 +172,11 @@ export class Transaction implements Tx {
     this.#mustBeOpen();
     this.writes += 1;
     const slot = this.#slot(type, id);
-    const text = JSON.stringify(body);
-    if (exceeds(text, RECORD_BODY_BYTES_MAX)) {
-      throw new RecordTooLarge(`A ${type} may hold ${RECORD_BODY_BYTES_MAX} bytes.`);
-    }
+    const text = this.#records.quotes(type) === null ? textOf(type, body) : null;
     const { ord, at } = slot.wanted ??
       slot.before ?? { ord: recordOrder(this.#position, slot.index), at: this.now };
-    slot.wanted = { pos: null, ord, at, body: text, values: this.#records.values(type, body), row: null };
+    const values = this.#records.values(type, body);
+    slot.wanted = { pos: null, ord, at, body: text, values, row: null, value: body };
     this.#wrote(type);
   }
 
@@ -257,8 +262,36 @@ export class Transaction implements Tx {
     this.#remembered = true;
   }
 
+  /** What it shows is written whole, unless it is known how that stands in the end. */
+  #text(type: string, stored: Stored, standing?: Standing): string {
+    stored.body ??= this.#written(type, stored.value!, standing);
+    return stored.body;
+  }
+
+  #written(type: string, value: RecordBody, standing: Standing | undefined): string {
+    return textOf(
+      type,
+      standing === undefined ? value : quoted(value, this.#records.quotes(type)!, standing),
+    );
+  }
+
+  #standing(type: string, id: string): ReturnType<Standing> {
+    const slot = this.#slots.get(slotKey(type, id));
+    const { body = null, value } = slot?.wanted ?? {};
+    if (body === null || value === undefined) return undefined;
+    return { pos: this.#positionOf(slot!, body), body: value };
+  }
+
+  /** What is as it was found is no version of its own. */
+  #positionOf({ before }: Slot, body: string): number {
+    return before !== null && before.body === body ? before.pos! : this.#position;
+  }
+
   /** Ends it: everything is in the tables but the entry itself, and later use is an error. */
   finish(): Outcome {
+    const standing: Standing = (type, id) => this.#standing(type, id);
+    for (const { type, wanted } of this.#slots.values())
+      if (wanted !== null) this.#text(type, wanted, standing);
     this.#flush(() => true);
     this.#open = false;
     const changes: RecordChange[] = [];
@@ -326,13 +359,12 @@ export class Transaction implements Tx {
         this.#records.remove(type, id, { ord: stored!.ord, values: this.#values(type, stored!) });
         continue;
       }
-      if (stored !== null && stored.body === wanted.body) continue;
+      const text = this.#text(type, wanted);
+      if (stored !== null && stored.body === text) continue;
       const { ord, at } = wanted;
       const values = this.#values(type, wanted);
-      // What is as it was found is no version of its own.
-      const same = before !== null && before.body === wanted.body;
-      const pos = same ? before.pos! : this.#position;
-      const body = same ? before.row! : this.#blobs.rowText(wanted.body);
+      const pos = this.#positionOf(slot, text);
+      const body = before !== null && pos === before.pos ? before.row! : this.#blobs.rowText(text);
       const was = stored === null ? null : this.#values(type, stored);
       rows.push({ type, id, pos, ord, at, body, values, was });
     }
@@ -345,7 +377,7 @@ export class Transaction implements Tx {
   }
 
   #values(type: string, stored: Stored): IndexValues {
-    stored.values ??= this.#records.values(type, JSON.parse(stored.body) as RecordBody);
+    stored.values ??= this.#records.values(type, JSON.parse(this.#text(type, stored)) as RecordBody);
     return stored.values;
   }
 
@@ -353,5 +385,12 @@ export class Transaction implements Tx {
     if (!this.#open) throw new Error('The transaction has ended; a twin answers synchronously.');
   }
 }
+
+const textOf = (type: string, body: RecordBody): string => {
+  const text = JSON.stringify(body);
+  if (exceeds(text, RECORD_BODY_BYTES_MAX))
+    throw new RecordTooLarge(`A ${type} may hold ${RECORD_BODY_BYTES_MAX} bytes.`);
+  return text;
+};
 
 const slotKey = (type: string, id: string): string => `${type}\0${id}`;
