@@ -29,6 +29,11 @@ export type SqliteFile = Sql &
     onCommit(listener: () => void): void;
     /** What is in the write-ahead log goes into the file, unless somebody reads there. */
     checkpoint(): void;
+    /**
+     * From here on that is another connection's to do, and nothing is done by the way of commits; `beforeWriting` is
+     * called before each group of them. Null: as it was.
+     */
+    checkpointElsewhere(beforeWriting: (() => void) | null): void;
     /** Harmless the second time. */
     close(): void;
   };
@@ -136,6 +141,12 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
       group.end();
       checkpoint(database);
     },
+    checkpointElsewhere: beforeWriting => {
+      if (!database.isOpen) return;
+      group.beforeWriting = beforeWriting ?? (() => {});
+      const pages = beforeWriting === null ? CHECKPOINT_PAGES : 0;
+      database.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+    },
     close,
     [Symbol.dispose]: close,
   };
@@ -166,6 +177,8 @@ class Group {
   readonly listeners: (() => void)[] = [];
   /** Called after every commit. */
   committed: () => void = () => {};
+  /** Called before the first statement of a group. */
+  beforeWriting: () => void = () => {};
   readonly #database: DatabaseSync;
   readonly #statementOf: StatementOf;
   #lasts: () => void = () => {};
@@ -204,6 +217,7 @@ class Group {
   /** A transaction that no group holds. */
   alone<T>(work: () => T): T {
     this.end();
+    this.beforeWriting();
     this.#statementOf('BEGIN IMMEDIATE').run();
     this.working = true;
     try {
@@ -236,6 +250,7 @@ class Group {
   }
 
   #begin(): void {
+    this.beforeWriting();
     this.#statementOf('BEGIN IMMEDIATE').run();
     this.#members = 0;
     const { promise, resolve, reject } = Promise.withResolvers<void>();

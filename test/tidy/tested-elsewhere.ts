@@ -360,6 +360,11 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/node/smtp-wire.test.ts',
   },
   { files: ['control/node/mail-reader-thread.ts'], by: 'test/control/node/mail-reader.test.ts' },
+  { files: ['control/node/checkpoint-thread.ts'], by: 'test/control/node/checkpointer.test.ts' },
+  {
+    files: ['control/world/store/made-list.ts', 'control/world/store/many-rows.ts'],
+    by: 'test/control/world/world-model.test.ts',
+  },
   { files: ['twins/smtp/'], by: 'test/twins/smtp/inbox.test.ts' },
   { files: ['twins/kit/limits.ts', 'twins/kit/wire.ts'], by: null },
   {

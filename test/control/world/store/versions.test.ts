@@ -99,7 +99,7 @@ t.test('[storage] a version that is far away is waited for', async t => {
     },
   });
   const cut = await parent.world.past.cut(null, false);
-  if (!cut.ok) return t.fail(cut.message);
+  if (!cut.ok) throw new Error(cut.message);
   await using branch = await openNoteWorld({
     twins: { note: twin },
     wall: parent.wall,
