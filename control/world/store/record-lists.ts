@@ -33,6 +33,14 @@ type Parts = {
   readonly keptMs: (type: string) => number | null;
 };
 
+export type Listing = {
+  readonly now: Instant;
+  /** The position of an entry that would be made now. */
+  readonly next: number;
+  /** Takes the texts of what is listed. */
+  readonly texts?: string[] | undefined;
+};
+
 export class RecordLists {
   readonly #sql: Sql;
   readonly #base: BranchBase;
@@ -64,13 +72,12 @@ export class RecordLists {
     this.#vacant.delete(type);
   }
 
-  /** `indexes`: those of the type. `next`: the position of an entry that would be made now. */
+  /** `indexes`: those of the type. */
   list<T extends RecordBody>(
     type: string,
     indexes: readonly RecordIndex[],
     query: ListQuery,
-    now: Instant,
-    next: number,
+    { now, next, texts }: Listing,
   ): Page<T> {
     const index = query.where === undefined ? null : indexFor(indexes, query.where);
     if (index === undefined) {
@@ -119,7 +126,8 @@ export class RecordLists {
       for (const row of rows) {
         const full = !filtered && items.length === query.limit;
         if (full) return page(items, taken, range.reversed);
-        const body = this.#read<T>(type, this.#blobs.text(row.body));
+        const text = this.#blobs.text(row.body);
+        const body = this.#read<T>(type, text);
         if (!whole && !indexValues(index!, body).some(value => wanted.includes(value))) continue;
         if (keep !== undefined && !keep(body)) continue;
         if (skip > 0) {
@@ -128,6 +136,7 @@ export class RecordLists {
         }
         if (items.length === query.limit) return page(items, taken, range.reversed);
         items.push(body);
+        texts?.push(text);
         taken = row.ord;
       }
       if (rows.length < size) return page(items, null, range.reversed);

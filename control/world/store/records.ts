@@ -5,7 +5,7 @@ import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
 import { ManyRows } from './many-rows.ts';
 import { unquoted } from './quotes.ts';
-import { RecordLists } from './record-lists.ts';
+import { type Listing, RecordLists } from './record-lists.ts';
 import {
   indexValues,
   type RecordIndex,
@@ -183,8 +183,8 @@ export class Records {
     );
   }
 
-  list<T extends RecordBody>(type: string, query: ListQuery, now: Instant, next: number): Page<T> {
-    return this.#lists.list<T>(type, this.indexes(type), query, now, next);
+  list<T extends RecordBody>(type: string, query: ListQuery, as: Listing): Page<T> {
+    return this.#lists.list<T>(type, this.indexes(type), query, as);
   }
 
   /** Reads outside a transaction, as of the newest entry. */
@@ -197,7 +197,8 @@ export class Records {
         if (head === undefined || this.isOver(type, head.at, now)) return undefined;
         return this.read<T>(type, head.body);
       },
-      list: <T extends RecordBody>(type: string, query: ListQuery) => this.list<T>(type, query, now, next),
+      list: <T extends RecordBody>(type: string, query: ListQuery) =>
+        this.list<T>(type, query, { now, next }),
       blob: sha256 => this.#blobs.get(sha256),
     };
   }

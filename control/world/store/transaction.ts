@@ -67,8 +67,18 @@ type Stored = {
   readonly value?: RecordBody;
 };
 
+/** A page of a list, and the texts of what is on it. */
+type Held = { readonly page: Page<never>; readonly texts: readonly string[] };
+
+/** Longer pages are read again. */
+const PAGES_HELD_ITEMS_MAX = 32;
+
 /** A record as it was found, with the values under which it stands once they are known. */
-type Read = Head & { values: IndexValues | null };
+type Read = Head & {
+  values: IndexValues | null;
+  /** For no eyes but ours: null until it is asked for. */
+  parsed: RecordBody | null;
+};
 
 export type TransactionOptions = {
   readonly records: Records;
@@ -89,8 +99,8 @@ export class Transaction implements Tx {
   readonly #entropy: Entropy;
   readonly #position: number;
   readonly #slots = new Map<string, Slot>();
-  /** By type, the lists that were found to be empty since it was last written. */
-  readonly #nothing = new Map<string, Set<string>>();
+  /** By type, what lists of it held since it was last written: an object that is told of often is put together each time. */
+  readonly #pages = new Map<string, Map<string, Held>>();
   /** What was read and not written: what is read before it is written is read once. */
   readonly #read = new Map<string, Read | undefined>();
   /** Types of which something waits to be in the tables. */
@@ -134,7 +144,7 @@ export class Transaction implements Tx {
     if (this.#made.has(id)) return undefined;
     if (this.#read.has(key)) return this.#read.get(key);
     const head = this.#records.head(type, id);
-    const read = head === undefined ? undefined : { ...head, values: null };
+    const read = head === undefined ? undefined : { ...head, values: null, parsed: null };
     this.#read.set(key, read);
     return read;
   }
@@ -143,22 +153,27 @@ export class Transaction implements Tx {
     this.#mustBeOpen();
     const under = underMade(this.#records.indexes(type), query, id => this.#made.has(id));
     if (under !== null) return listMade<T>(this.#ownOf(type), under, query);
-    // Most of what is asked again and again (who listens to events?) is asked because there is nothing.
-    const asked = query.keep === undefined ? JSON.stringify(query) : null;
-    const nothing = this.#nothing.get(type);
-    if (asked !== null && nothing?.has(asked) === true) return { items: [], more: false };
-    const page = this.#stored<T>(type, query);
-    if (asked !== null && page.items.length === 0) {
-      if (nothing === undefined) this.#nothing.set(type, new Set([asked]));
-      else nothing.add(asked);
+    // What is read backwards stands in another order than its texts.
+    if (query.keep !== undefined || query.before !== undefined) return this.#stored<T>(type, query);
+    const asked = JSON.stringify(query);
+    const held = this.#pages.get(type)?.get(asked);
+    if (held !== undefined) {
+      const items = held.texts.map(text => this.#records.read<T>(type, text));
+      return { ...held.page, items };
+    }
+    const texts: string[] = [];
+    const page = this.#stored<T>(type, query, texts);
+    if (page.items.length <= PAGES_HELD_ITEMS_MAX) {
+      const pages = this.#pages.get(type) ?? new Map<string, Held>();
+      this.#pages.set(type, pages.set(asked, { page: { ...page, items: [] }, texts }));
     }
     return page;
   }
 
   /** As the tables have it, with what this call has written. */
-  #stored<T extends RecordBody>(type: string, query: ListQuery): Page<T> {
+  #stored<T extends RecordBody>(type: string, query: ListQuery, texts?: string[]): Page<T> {
     if (this.#waiting.has(type)) this.#flush(slot => slot.type === type);
-    return this.#records.list<T>(type, query, this.now, this.#position);
+    return this.#records.list<T>(type, query, { now: this.now, next: this.#position, texts });
   }
 
   *#ownOf(type: string): Iterable<Made> {
@@ -276,10 +291,21 @@ export class Transaction implements Tx {
   }
 
   #standing(type: string, id: string): ReturnType<Standing> {
-    const slot = this.#slots.get(slotKey(type, id));
-    const { body = null, value } = slot?.wanted ?? {};
+    if (!this.#records.declares(type) || this.#records.quotes(type) !== null) return undefined;
+    const key = slotKey(type, id);
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return this.#found(key, type, id);
+    const { body = null, value } = slot.wanted ?? {};
     if (body === null || value === undefined) return undefined;
-    return { pos: this.#positionOf(slot!, body), body: value };
+    return { pos: this.#positionOf(slot, body), body: value };
+  }
+
+  /** A record that this call left as it was. */
+  #found(key: string, type: string, id: string): ReturnType<Standing> {
+    const head = this.#head(key, type, id);
+    if (head === undefined) return undefined;
+    head.parsed ??= JSON.parse(head.body) as RecordBody;
+    return { pos: head.pos, body: head.parsed };
   }
 
   /** What is as it was found is no version of its own. */
@@ -342,7 +368,7 @@ export class Transaction implements Tx {
       throw new RecordTooLarge(`One call changes at most ${ENTRY_CHANGES_MAX} records.`);
     }
     const head = this.#head(key, type, id);
-    const before = head ?? null;
+    const before: Stored | null = head ?? null;
     const slot: Slot = { type, id, index: this.#slots.size, before, stored: before, wanted: before };
     this.#slots.set(key, slot);
     return slot;
@@ -373,7 +399,7 @@ export class Transaction implements Tx {
 
   #wrote(type: string): void {
     this.#waiting.add(type);
-    this.#nothing.delete(type);
+    this.#pages.delete(type);
   }
 
   #values(type: string, stored: Stored): IndexValues {
