@@ -89,6 +89,7 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
   return {
     all: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) => {
       try {
+        if (group.working && !reads(text)) group.write();
         return statementOf(text).all(...values) as unknown as T[];
       } catch (error) {
         throw atWork(file, error);
@@ -96,6 +97,7 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     },
     get: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) => {
       try {
+        if (group.working && !reads(text)) group.write();
         return statementOf(text).get(...values) as unknown as T | undefined;
       } catch (error) {
         throw atWork(file, error);
@@ -104,7 +106,10 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     run: (text, ...values) => {
       // Outside of a transaction a statement lasts when it returns.
       try {
-        if (group.working) return Number(statementOf(text).run(...values).changes);
+        if (group.working) {
+          group.write();
+          return Number(statementOf(text).run(...values).changes);
+        }
         group.end();
         const { changes } = statementOf(text).run(...values);
         group.committed();
@@ -184,6 +189,8 @@ class Group {
   #lasts: () => void = () => {};
   #lost: (error: unknown) => void = () => {};
   #members = 0;
+  /** The work that runs has written. */
+  #isMember = false;
 
   constructor(database: DatabaseSync, statementOf: StatementOf) {
     this.#database = database;
@@ -192,26 +199,38 @@ class Group {
 
   run<T>(work: () => T): T {
     if (this.working) throw new Error('A transaction does not begin inside of another.');
-    if (this.#members >= COMMIT_GROUP_MEMBERS_MAX) this.end();
-    if (this.lasting === null) this.#begin();
-    this.#members += 1;
-    this.#statementOf('SAVEPOINT member').run();
+    if (this.#members >= COMMIT_GROUP_MEMBERS_MAX) this.#commit();
     this.working = true;
+    this.#isMember = false;
     try {
       const result = work();
-      this.#statementOf('RELEASE member').run();
+      if (this.#isMember) this.#statementOf('RELEASE member').run();
       return result;
     } catch (error) {
-      // After some failures (disk full) SQLite has rolled back by itself, and with this one all before it.
-      if (!this.#database.isTransaction) this.#fail(error);
-      else {
-        this.#statementOf('ROLLBACK TO member').run();
-        this.#statementOf('RELEASE member').run();
-      }
+      if (this.#isMember) this.#undo(error);
       throw error;
     } finally {
       this.working = false;
     }
+  }
+
+  /**
+   * Before a statement of the work that writes: the first makes it a member. What only reads is none, and waits for
+   * nothing: no other connection writes here, so it sees one state anyway.
+   */
+  write(): void {
+    if (this.#isMember) return;
+    if (this.lasting === null) this.#begin();
+    this.#members += 1;
+    this.#statementOf('SAVEPOINT member').run();
+    this.#isMember = true;
+  }
+
+  #undo(error: unknown): void {
+    // After some failures (disk full) SQLite has rolled back by itself, and with this one all before it.
+    if (!this.#database.isTransaction) return this.#fail(error);
+    this.#statementOf('ROLLBACK TO member').run();
+    this.#statementOf('RELEASE member').run();
   }
 
   /** A transaction that no group holds. */
@@ -220,6 +239,7 @@ class Group {
     this.beforeWriting();
     this.#statementOf('BEGIN IMMEDIATE').run();
     this.working = true;
+    this.#isMember = true;
     try {
       const result = work();
       this.#statementOf('COMMIT').run();
@@ -236,7 +256,11 @@ class Group {
 
   /** Commits what is open. Throws when that is lost. */
   end(): void {
-    if (this.lasting === null || this.working) return;
+    if (!this.working) this.#commit();
+  }
+
+  #commit(): void {
+    if (this.lasting === null) return;
     try {
       this.#statementOf('COMMIT').run();
     } catch (error) {
@@ -283,6 +307,9 @@ class Group {
     this.#lost(error);
   }
 }
+
+/** Statements that change nothing; an `INSERT … RETURNING` is asked for its row as they are. */
+const reads = (text: string): boolean => text.startsWith('SELECT') || text.startsWith('WITH');
 
 /** Looks at an existing file without the right to write, so that what we cannot use is not touched. */
 const probe = (file: string): void => {
