@@ -1,8 +1,6 @@
 // Rows of one table written by as few statements as their values allow: each has so many bound parameters at most.
 import type { Sql, SqlValue } from '../../ports/sql.ts';
-
-/** Of a Durable Object, which takes the fewest. */
-const PARAMETERS_MAX = 100;
+import { PARAMETERS_PER_STATEMENT } from '../limits.ts';
 
 export class ManyRows {
   readonly #into: string;
@@ -17,7 +15,7 @@ export class ManyRows {
     this.#into = into;
     this.#columns = columns;
     this.#then = then;
-    this.#valuesMax = Math.floor(PARAMETERS_MAX / columns) * columns;
+    this.#valuesMax = Math.floor(PARAMETERS_PER_STATEMENT / columns) * columns;
   }
 
   /** `values`: of all rows, one after the other. */

@@ -14,6 +14,7 @@ import type { Entropy } from '../../ports/entropy.ts';
 import {
   BLOB_BYTES_MAX,
   ENTRY_CHANGES_MAX,
+  ITEMS_PER_HELD_PAGE_MAX,
   RECORD_BODY_BYTES_MAX,
   RECORD_ID_CHARS_MAX,
   ROW_BODY_BYTES_MAX,
@@ -31,54 +32,14 @@ import {
 } from './outcome.ts';
 import { quoted, type Standing } from './quotes.ts';
 import { recordOrder } from './record-order.ts';
-import type { Head, IndexValues, Records, RowChange } from './records.ts';
+import type { IndexValues, Records, RowChange } from './records.ts';
+import type { Held, Read, Slot, Stored } from './slot.ts';
 
 /** Keys of `schedule` that begin with this are the world's own. */
 export const OWN_DUE_KEY = '~';
 
 /** Of base 62: what is random for so long is nobody else's. */
 const UNIQUE_ID_CHARS = 14;
-
-type Slot = {
-  readonly type: string;
-  readonly id: string;
-  readonly index: number;
-  /** As the transaction found it. */
-  readonly before: Stored | null;
-  /** As the tables have it now. */
-  stored: Stored | null;
-  /** As the twin wants it; null when deleted. */
-  wanted: Stored | null;
-};
-
-type Stored = {
-  /** Null until it is known which entry wrote it. */
-  readonly pos: number | null;
-  readonly ord: number;
-  /** When it was made. */
-  readonly at: Instant;
-  /** Of what shows other records, a text when it is known how those stand in the end; null until then. */
-  body: string | null;
-  /** Null until they are asked for: most of what is only read never needs them. */
-  values: IndexValues | null;
-  /** The body as it stands in a row; null until it does. */
-  row: string | null;
-  /** As the twin put it; missing of what was found. */
-  readonly value?: RecordBody;
-};
-
-/** A page of a list, and the texts of what is on it. */
-type Held = { readonly page: Page<never>; readonly texts: readonly string[] };
-
-/** Longer pages are read again. */
-const PAGES_HELD_ITEMS_MAX = 32;
-
-/** A record as it was found, with the values under which it stands once they are known. */
-type Read = Head & {
-  values: IndexValues | null;
-  /** For no eyes but ours: null until it is asked for. */
-  parsed: RecordBody | null;
-};
 
 export type TransactionOptions = {
   readonly records: Records;
@@ -163,7 +124,7 @@ export class Transaction implements Tx {
     }
     const texts: string[] = [];
     const page = this.#stored<T>(type, query, texts);
-    if (page.items.length <= PAGES_HELD_ITEMS_MAX) {
+    if (page.items.length <= ITEMS_PER_HELD_PAGE_MAX) {
       const pages = this.#pages.get(type) ?? new Map<string, Held>();
       this.#pages.set(type, pages.set(asked, { page: { ...page, items: [] }, texts }));
     }
