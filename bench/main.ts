@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measureCatchUp } from './catch-up.ts';
 import { Child } from './child.ts';
 import { measureContained } from './contained.ts';
 import { type Machine, readMachine } from './machine.ts';
@@ -76,6 +77,7 @@ async function run(options: BenchOptions): Promise<void> {
     ['journal', () => measureJournal(folder)],
     ['store', () => measureStore(options, folder)],
     ['operations', () => measureOperations(machine, options, folder)],
+    ['catch-up', () => measureCatchUp(options, folder)],
     ['mails', () => measureMails(machine, options, folder)],
     ['twins', () => measureTwins(machine, options, folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
