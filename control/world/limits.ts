@@ -72,6 +72,10 @@ export const TIMELINE_PAGE_ENTRIES_DEFAULT = 50;
 export const TIMELINE_PAGE_ENTRIES_MAX = 200;
 /** A page ends early, after at least one entry, when the bodies it holds reach this. */
 export const PAGE_BODY_CHARS_MAX = 4 * MIB;
+/** Changes of a page that are read before it is known how large bodies are; one may hold two rows of a megabyte. */
+export const PAGE_CHANGES_FIRST = 32;
+/** Entries that were shown are kept as they were, of each world: some pages of the timeline. */
+export const KEPT_LINES_CHARS_MAX = MIB;
 /** Expired idempotency answers that one call clears away. */
 export const MEMOS_SWEPT_PER_CALL_MAX = 32;
 
