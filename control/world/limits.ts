@@ -126,8 +126,16 @@ export const REPORT_HOURS_DEFAULT = 24;
 export const REPORT_HOURS_MAX = JOURNAL_MS_MAX / HOUR_MS;
 /** Routes of a twin that a report names. */
 export const REPORT_ROUTES = 10;
-/** Lines that a report reads between two turns of the event loop. */
-export const REPORT_PAGE_LINES = 20_000;
+/** Lines that are counted in memory before the store has them counted … */
+export const COUNTS_WRITTEN_LINES = 2000;
+/** … and lines of the store that are counted in one turn of the event loop, where it is behind. */
+export const COUNTED_LINES_PER_TURN = 500;
+/** Counts by minute are kept so long; longer reports begin with an hour. */
+export const COUNTED_MINUTES_MS = 24 * HOUR_MS + MINUTE_MS;
+/** Routes that are counted apart, of one twin in one span of time: those that came first. */
+export const COUNTED_ROUTES_MAX = 100;
+/** Old counts that one writing clears away. */
+export const COUNTS_SWEPT = 1000;
 
 // ── Who looks on ───────────────────────────────────────────────────────────────────────────────────────────
 

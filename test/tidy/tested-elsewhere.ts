@@ -125,6 +125,7 @@ export const TESTED_ELSEWHERE: readonly {
     files: ['control/world/requests/report.ts', 'control/world/requests/route.ts'],
     by: 'test/control/world/requests/journal.test.ts',
   },
+  { files: ['control/world/requests/twin-counts.ts'], by: 'test/control/world/requests/counts.test.ts' },
   { files: ['proxy/http2/head.ts', 'proxy/http2/stream.ts'], by: 'test/proxy/http2/connection.test.ts' },
   { files: ['twins/kit/routes.ts'], by: 'test/twins/kit/form.test.ts' },
   {
