@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { constants } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,8 +15,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) {
-  // Not in every Node from NODE_MIN on, and only ever a matter of speed.
-  module.enableCompileCache?.();
+  // Only ever a matter of speed, and in no folder that others may write to: what lies there is run.
+  module.enableCompileCache?.(compileCache());
   await import('./main.ts');
 } else {
   const newer = ownNode();
@@ -30,6 +30,14 @@ if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) {
   } else {
     startAgain(newer);
   }
+}
+
+/** Where this user's programs keep what can be made again. */
+function compileCache() {
+  const { XDG_CACHE_HOME } = process.env;
+  const mac = process.platform === 'darwin';
+  const caches = XDG_CACHE_HOME || join(homedir(), ...(mac ? ['Library', 'Caches'] : ['.cache']));
+  return join(caches, 'wrld', 'compiled');
 }
 
 /** The Node that came with wrld: in its own node_modules, or in that of the project it is installed in. */
