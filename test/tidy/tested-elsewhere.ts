@@ -49,6 +49,7 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['policy/rules.ts', 'policy/shown.ts'], by: 'test/policy/refusal.test.ts' },
   { files: ['process/file-limit.ts'], by: 'test/faults/disk.test.ts' },
   { files: ['process/descriptors.ts'], by: 'test/proxy/descriptors.test.ts' },
+  { files: ['process/http.ts'], by: 'test/tidy/imports.test.ts' },
   { files: ['proxy/turn-away.ts'], by: 'test/proxy/limits.test.ts' },
   { files: ['proxy/account.ts'], by: 'test/proxy/journal.test.ts' },
   {
