@@ -7,7 +7,7 @@ const CERTIFICATE =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
 /** Where distributions keep the whole bundle; SSL_CERT_FILE hides it from OpenSSL's own look-up. */
-const SYSTEM_BUNDLES = [
+export const SYSTEM_BUNDLES: readonly string[] = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
   '/etc/ssl/ca-bundle.pem',

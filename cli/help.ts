@@ -2,7 +2,11 @@
 import type { Command } from './command.ts';
 import { type Output, wrap } from './output.ts';
 
-export function overview(output: Output, commands: readonly Command[], version: string): string[] {
+export function overview(
+  output: Output,
+  commands: readonly Pick<Command, 'words' | 'summary'>[],
+  version: string,
+): string[] {
   const names = commands.map(command => `wrld ${command.words.join(' ')}`);
   const widest = Math.max(...names.map(name => name.length));
   return [

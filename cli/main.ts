@@ -1,59 +1,9 @@
 // `wrld`: finds the command in the table, reads its arguments and runs it. The only place that touches process.
 import { readFile } from 'node:fs/promises';
-import { ControlError } from '../control/node/control-error.ts';
-import { systemFault } from '../control/node/system-fault.ts';
-import { nearest } from '../control/world/config/nearest.ts';
-import { type Command, readArguments } from './command.ts';
-import { worldAttach } from './commands/attach.ts';
-import { worldBackup } from './commands/backup.ts';
-import { worldBranch, worldBranchMake, worldBranchRemove } from './commands/branch.ts';
-import { worldBrowser } from './commands/browser.ts';
-import { worldCheck } from './commands/check.ts';
-import { worldClock, worldClockAdvance, worldClockSet } from './commands/clock.ts';
-import { worldDiff } from './commands/diff.ts';
-import { worldDown } from './commands/down.ts';
-import { worldInit } from './commands/init.ts';
-import { worldKeys, worldKeysMake, worldKeysRevoke } from './commands/keys.ts';
-import { worldLog, worldTimeline } from './commands/log.ts';
-import { worldRequests } from './commands/requests.ts';
-import { worldReset } from './commands/reset.ts';
-import { worldRestore } from './commands/restore.ts';
-import { worldRun } from './commands/run.ts';
-import { worldServe } from './commands/serve.ts';
-import { worldStatus } from './commands/status.ts';
-import { worldUp } from './commands/up.ts';
-import { demo } from './demo/demo.ts';
+import { readArguments } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { helpOf, overview } from './help.ts';
 import { openOutput } from './output.ts';
-
-const COMMANDS: readonly Command[] = [
-  worldInit,
-  worldUp,
-  worldRun,
-  worldBrowser,
-  worldServe,
-  worldAttach,
-  worldStatus,
-  worldDown,
-  worldLog,
-  worldTimeline,
-  worldRequests,
-  worldClock,
-  worldClockSet,
-  worldClockAdvance,
-  worldBranch,
-  worldBranchMake,
-  worldBranchRemove,
-  worldDiff,
-  worldReset,
-  worldBackup,
-  worldRestore,
-  worldCheck,
-  worldKeys,
-  worldKeysMake,
-  worldKeysRevoke,
-  demo,
-];
 
 const output = openOutput(process.stdout, process.stderr, process.env);
 
@@ -75,10 +25,11 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   // `world clock set` before `world clock`: the command with the most words.
-  const command = COMMANDS.filter(({ words }) => words.every((word, index) => args[index] === word)).sort(
+  const listed = COMMANDS.filter(({ words }) => words.every((word, index) => args[index] === word)).sort(
     (a, b) => b.words.length - a.words.length,
   )[0];
-  if (command === undefined) return unknown(args);
+  if (listed === undefined) return await unknown(args);
+  const command = await listed.load();
   const read = readArguments(command, args.slice(command.words.length));
   if (!read.ok) {
     output.error(`wrld ${command.words.join(' ')}: ${read.why}`);
@@ -92,14 +43,22 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await command.run(read.given, { output, folder: process.cwd(), env: process.env });
   } catch (error) {
-    const fault = error instanceof ControlError ? error.message : systemFault(error);
+    const fault = await faultOf(error);
     if (fault === null) throw error;
     output.error(`wrld ${command.words.join(' ')}: ${fault}`);
     return 1;
   }
 }
 
-function unknown(args: readonly string[]): number {
+/** What a person can act on; null for a bug. */
+async function faultOf(error: unknown): Promise<string | null> {
+  const { ControlError } = await import('../control/node/control-error.ts');
+  if (error instanceof ControlError) return error.message;
+  const { systemFault } = await import('../control/node/system-fault.ts');
+  return systemFault(error);
+}
+
+async function unknown(args: readonly string[]): Promise<number> {
   const groups = COMMANDS.filter(({ words }) => words.length > 1 && words[0] === args[0]);
   // `wrld world` and `wrld world --help`: the commands of that group.
   if (groups.length > 0 && (args[1] === undefined || args[1] === '--help' || args[1] === '-h')) {
@@ -112,6 +71,7 @@ function unknown(args: readonly string[]): number {
       .filter(arg => !arg.startsWith('-'))
       .slice(0, groups.length > 0 ? 2 : 1)
       .join(' ') || args[0]!;
+  const { nearest } = await import('../control/world/config/nearest.ts');
   const near = nearest(asked, known) ?? nearest(asked, [...new Set(known.map(name => name.split(' ')[0]!))]);
   const guess = near === undefined ? '' : `; did you mean wrld ${near}?`;
   output.error(`wrld: unknown command ${JSON.stringify(asked)}${guess}`);

@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { createWebSocketStream, WebSocket } from 'ws';
 import type { Environment } from './environment.ts';
 
 export type StreamPlace = { readonly host: string; readonly port: number };
@@ -62,6 +61,8 @@ export type StreamAsked = {
 };
 
 export async function listenForStream({ url, token, tell }: StreamAsked): Promise<StreamListener> {
+  // Most worlds have no streams that somebody has to listen for.
+  const { createWebSocketStream, WebSocket } = await import('ws');
   const open = new Set<Socket>();
   const server = createServer({ noDelay: true, allowHalfOpen: false }, socket => {
     open.add(socket);

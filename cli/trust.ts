@@ -16,9 +16,10 @@ import {
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { certificatesIn, systemRoots } from '../certs/bundle.ts';
+import { certificatesIn } from '../certs/bundle.ts';
 import { BUNDLE_VARIABLES, type TrustFiles } from './environment.ts';
 import { KEYTOOL_MS_MAX } from './limits.ts';
+import { keptSystemRoots } from './system-roots.ts';
 
 type Env = { readonly [name: string]: string | undefined };
 
@@ -38,7 +39,11 @@ export async function writeTrust(folder: string, caFile: string, env: Env): Prom
   const own = await userRoots(['NODE_EXTRA_CA_CERTS'], env);
   const all = await userRoots([...BUNDLE_VARIABLES, 'NODE_EXTRA_CA_CERTS'], env);
   const extra = pem([...own, ...certificatesIn(authority)]);
-  const bundle = pem([...systemRoots(), ...all, ...certificatesIn(authority)]);
+  const bundle = pem([
+    ...(await keptSystemRoots(`${folder}-roots`, env)),
+    ...all,
+    ...certificatesIn(authority),
+  ]);
   const name = createHash('sha256')
     .update(LAYOUT + PHP_MODULE)
     .update(extra)

@@ -1,6 +1,6 @@
 // Asks a world's endpoints, past whatever proxy this process's own environment names.
-import { type IncomingMessage, request as requestInClear } from 'node:http';
-import { request as requestInTls } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { http } from '../process/http.ts';
 import { ANSWER_BYTES_MAX, ANSWER_MS_MAX } from './limits.ts';
 
 const TOO_LONG = `its answer is longer than ${ANSWER_BYTES_MAX / 1024 / 1024} MB; is it a world?`;
@@ -27,7 +27,9 @@ export type WorldClient = {
 
 /** `baseUrl`: `http://127.0.0.1:<port>`, or `https://` of a served world. Paths are whole: `/-/<org>/<world>/clock`. */
 export function worldClient(baseUrl: string, token: string): WorldClient {
-  const request = baseUrl.startsWith('https:') ? requestInTls : requestInClear;
+  const request = baseUrl.startsWith('https:')
+    ? process.getBuiltinModule('node:https').request
+    : http.request;
   const ask = (
     method: string,
     path: string,

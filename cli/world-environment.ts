@@ -99,8 +99,8 @@ async function describe(client: WorldClient, place: string): Promise<Described> 
   if (manifest.status !== 200) return no(`status ${manifest.status}`);
   const { vendors, env, streams = {} } = manifest.body as Manifest;
   const hosts: string[] = [];
-  for (const vendor of Object.keys(vendors)) {
-    const twin = await client.get(`${place}/${vendor}/twin`);
+  const twins = Object.keys(vendors).map(vendor => client.get(`${place}/${vendor}/twin`));
+  for (const twin of await Promise.all(twins)) {
     if (!twin.ok) return no(twin.why);
     const listed =
       (twin.body as { readonly hosts?: readonly { readonly host: string }[] } | null)?.hosts ?? [];

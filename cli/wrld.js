@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { constants } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -19,8 +19,8 @@ const NODE_MIN = isCheckout ? [24, 12] : [22, 13];
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) {
-  // Not in every Node from NODE_MIN on, and only ever a matter of speed.
-  module.enableCompileCache?.();
+  // Only ever a matter of speed, and in no folder that others may write to: what lies there is run.
+  module.enableCompileCache?.(compileCache());
   if (major < 24) withoutSqliteWarning();
   await import(isCheckout ? './main.ts' : pathToFileURL(compiled).href);
 } else {
@@ -48,6 +48,14 @@ function withoutSqliteWarning() {
     if (String(warning).startsWith('SQLite is an experimental feature')) return;
     Reflect.apply(emit, process, [warning, ...rest]);
   };
+}
+
+/** Where this user's programs keep what can be made again. */
+function compileCache() {
+  const { XDG_CACHE_HOME } = process.env;
+  const mac = process.platform === 'darwin';
+  const caches = XDG_CACHE_HOME || join(homedir(), ...(mac ? ['Library', 'Caches'] : ['.cache']));
+  return join(caches, 'wrld', 'compiled');
 }
 
 /** The Node that a checkout's npm ci brings along. */

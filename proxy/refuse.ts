@@ -1,6 +1,5 @@
 // The one place where the proxy's own answers become bytes: refusals in the form their client can read
 // (7.1), and the words for an upstream that did not answer.
-import { STATUS_CODES } from 'node:http';
 import {
   REFUSAL_HEADER,
   REFUSAL_PAGE_HEADERS,
@@ -12,6 +11,7 @@ import {
   refusalPage,
 } from '../policy/refusal.ts';
 import { shown } from '../policy/shown.ts';
+import { http } from '../process/http.ts';
 import { AGENT_CHARS_SHOWN_MAX } from './limits.ts';
 import type { FailureStage, UpstreamFailure } from './upstream/failure.ts';
 
@@ -107,7 +107,7 @@ export function answerBytes(
   options: { readonly close: boolean; readonly head: boolean },
 ): Buffer {
   const body = Buffer.from(answer.body, 'utf8');
-  let head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n`;
+  let head = `HTTP/1.1 ${answer.status} ${http.STATUS_CODES[answer.status] ?? ''}\r\n`;
   for (const [name, value] of answer.fields) head += `${name}: ${value}\r\n`;
   head += `Content-Length: ${body.length}\r\n${options.close ? 'Connection: close\r\n' : ''}\r\n`;
   return options.head ? Buffer.from(head, 'latin1') : Buffer.concat([Buffer.from(head, 'latin1'), body]);

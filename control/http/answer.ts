@@ -9,10 +9,15 @@ type Header = readonly [name: string, value: string];
 const NO_STORE: Header = ['cache-control', 'no-store'];
 
 export function json(status: number, value: unknown, headers: readonly Header[] = []): Reply {
+  return jsonText(status, JSON.stringify(value), headers);
+}
+
+/** `json`, of a value that is JSON already. */
+export function jsonText(status: number, text: string, headers: readonly Header[] = []): Reply {
   return {
     status,
     headers: [['content-type', 'application/json; charset=utf-8'], NO_STORE, ...headers],
-    body: `${JSON.stringify(value)}\n`,
+    body: `${text}\n`,
   };
 }
 

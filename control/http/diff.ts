@@ -1,5 +1,5 @@
 // GET …/diff: the world's own changes since its base (2.13, 4.4).
-import { json, problem } from './answer.ts';
+import { jsonText, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { TEXT } from './schema.ts';
 import { failure, ref } from './shapes.ts';
@@ -20,8 +20,7 @@ export const diff: readonly Route[] = [
       const after = new URLSearchParams(call.query).get('after') || undefined;
       const found = await world.past.diff(after);
       if (!found.ok) return problem(400, found.why, found.message);
-      const { base, changes, next } = found;
-      return json(200, { base, changes, next });
+      return jsonText(200, found.json);
     },
   },
 ];

@@ -28,7 +28,7 @@ const CALLER = withText(
   '`token`, `token:read`, `key:<name>`, `key:<name> for:<person>` or `person:<who>`',
 );
 const SCREENS = list(object({ id: TEXT, path: TEXT }, { host: TEXT }));
-const MILLISECONDS = withText({ type: 'number', minimum: 0 }, 'milliseconds');
+const MILLISECONDS = withText({ type: 'number', minimum: 0 }, 'milliseconds, within 3 %');
 
 const shapesOf = <Name extends string>(shapes: { readonly [name in Name]: Schema }) => shapes;
 
@@ -239,7 +239,10 @@ export const SHAPES = shapesOf({
     ),
   }),
   Report: object({
-    from: INSTANT,
+    from: withText(
+      INSTANT,
+      'the beginning of a minute, over 24 hours of an hour; later where requests were not counted yet',
+    ),
     to: INSTANT,
     hours: NUMBER,
     twins: list(to('Row')),

@@ -1,6 +1,6 @@
 // GET …/timeline: the twins' logs merged, newest first (4.9).
 import type { TimelineQuery } from '../world/log/timeline.ts';
-import { json, problem } from './answer.ts';
+import { jsonText, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { TEXT } from './schema.ts';
 import { failure, ref } from './shapes.ts';
@@ -33,7 +33,7 @@ export const timeline: readonly Route[] = [
         return problem(404, 'no-such-twin', `The world has no twin “${query.twin}”.`);
       const page = await world.timeline(query);
       if (!page.ok) return problem(400, page.why, page.message);
-      return json(200, { entries: page.entries, next: page.next });
+      return jsonText(200, page.json);
     },
   },
 ];

@@ -1,13 +1,13 @@
 // The socket that a proxy forwards twin requests to, where the twins are in a world that is served somewhere else
 // (4.2): each request goes on to that world as it came, with the token that lets it in, and so does each upgrade.
 
-import type { IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http';
-import { Agent as ClearAgent, type ClientRequest, createServer, request as requestInClear } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http';
 import { request as requestInTls, Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { createWebSocketStream, WebSocket } from 'ws';
 import { STREAM_PROTOCOL } from '../../policy/push.ts';
+import { http } from '../../process/http.ts';
 import type { Log } from '../ports/log.ts';
 import { bind } from './listener.ts';
 import { asksForStream } from './streams.ts';
@@ -31,8 +31,8 @@ class FarTwins {
   readonly #origin: string;
   readonly #token: string;
   readonly #log: Log;
-  readonly #request: typeof requestInClear;
-  readonly #agent: ClearAgent;
+  readonly #request: typeof http.request;
+  readonly #agent: Agent;
   /** Connections that were upgraded; a server does not end those by itself. */
   readonly #open = new Set<Duplex>();
 
@@ -41,8 +41,8 @@ class FarTwins {
     this.#origin = origin;
     this.#token = token;
     this.#log = log;
-    this.#request = secure ? requestInTls : requestInClear;
-    this.#agent = secure ? new TlsAgent({ keepAlive: true }) : new ClearAgent({ keepAlive: true });
+    this.#request = secure ? requestInTls : http.request;
+    this.#agent = secure ? new TlsAgent({ keepAlive: true }) : new http.Agent({ keepAlive: true });
   }
 
   forward(request: IncomingMessage, response: ServerResponse): void {
@@ -130,7 +130,7 @@ class FarTwins {
 
 export async function forwardTwins({ path, ...options }: FarTwinsOptions): Promise<AsyncDisposable> {
   const twins = new FarTwins(options);
-  const server = createServer(
+  const server = http.createServer(
     { shouldUpgradeCallback: request => asksForStream(request) || WebSockets.asksForOne(request) },
     (request, response) => twins.forward(request, response),
   );

@@ -1,7 +1,8 @@
 // The HTTP server of `{base_url}`: the world's endpoints and its twins, by URL.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
+import { http } from '../../process/http.ts';
 import type { Log } from '../ports/log.ts';
 import { isLoopback } from './addresses.ts';
 import { Crowd } from './crowd.ts';
@@ -52,7 +53,7 @@ export function serverFor(
   options: ExchangeOptions & { readonly connectionsMax?: number },
   upgrades?: (request: IncomingMessage) => boolean,
 ): Server {
-  const server = createServer(
+  const server = http.createServer(
     {
       headersTimeout: HEAD_MS_MAX,
       requestTimeout: REQUEST_MS_MAX,

@@ -1,7 +1,7 @@
 // Requests that the world itself makes: webhooks, and what it asks of real vendors. Each is judged by the same policy as
 // an app's request, and the address that was judged is the address that is dialled.
 import { lookup } from 'node:dns/promises';
-import { type ClientRequest, request as httpRequest } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
@@ -10,6 +10,7 @@ import { decide } from '../../policy/decide.ts';
 import type { Permit } from '../../policy/decision.ts';
 import { DEFAULT_RUN } from '../../policy/run.ts';
 import type { Snapshot } from '../../policy/snapshot.ts';
+import { http } from '../../process/http.ts';
 import type {
   Outbound,
   OutboundAnswer,
@@ -83,7 +84,7 @@ async function exchange(
   const { promise, resolve: done } = Promise.withResolvers<Sent>();
   let outgoing: ClientRequest;
   try {
-    outgoing = (permit.scheme === 'https' ? httpsRequest : httpRequest)({
+    outgoing = (permit.scheme === 'https' ? httpsRequest : http.request)({
       host: permit.host,
       port: permit.port,
       path,

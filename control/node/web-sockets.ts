@@ -1,9 +1,9 @@
 // WebSockets of this host (ws): those of twins, whose messages are transactions of their world, and those that carry
 // the bytes of a stream (4.2). Every one ends when its client is gone, its credential is, or the listener closes.
 import type { IncomingMessage, Server } from 'node:http';
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { http } from '../../process/http.ts';
 import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
 import { RETRY_SECONDS } from '../http/answer.ts';
 import type { Arrived } from '../http/arrived.ts';
@@ -240,7 +240,7 @@ function answer(socket: Duplex, { status, headers, body }: Reply): void {
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   socket.write(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields}content-length: ${text.length}\r\nconnection: close\r\n\r\n`,
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\n${fields}content-length: ${text.length}\r\nconnection: close\r\n\r\n`,
     'latin1',
   );
   socket.end(text);

@@ -77,6 +77,10 @@ export const TIMELINE_PAGE_ENTRIES_DEFAULT = 50;
 export const TIMELINE_PAGE_ENTRIES_MAX = 200;
 /** A page ends early, after at least one entry, when the bodies it holds reach this. */
 export const PAGE_BODY_CHARS_MAX = 4 * MIB;
+/** Changes of a page that are read before it is known how large bodies are; one may hold two rows of a megabyte. */
+export const PAGE_CHANGES_FIRST = 32;
+/** Entries that were shown are kept as they were, of each world: some pages of the timeline. */
+export const KEPT_LINES_CHARS_MAX = MIB;
 /** Idempotency answers that are remembered from one look for expired ones to the next, … */
 export const MEMOS_REMEMBERED_PER_SWEEP = 16;
 /** … and how many of those one look clears away. */
@@ -129,8 +133,16 @@ export const REPORT_HOURS_DEFAULT = 24;
 export const REPORT_HOURS_MAX = JOURNAL_MS_MAX / HOUR_MS;
 /** Routes of a twin that a report names. */
 export const REPORT_ROUTES = 10;
-/** Lines that a report reads between two turns of the event loop. */
-export const REPORT_PAGE_LINES = 20_000;
+/** Lines that are counted in memory before the store has them counted … */
+export const COUNTS_WRITTEN_LINES = 2000;
+/** … and lines of the store that are counted in one turn of the event loop, where it is behind. */
+export const COUNTED_LINES_PER_TURN = 500;
+/** Counts by minute are kept so long; longer reports begin with an hour. */
+export const COUNTED_MINUTES_MS = 24 * HOUR_MS + MINUTE_MS;
+/** Routes that are counted apart, of one twin in one span of time: those that came first. */
+export const COUNTED_ROUTES_MAX = 100;
+/** Old counts that one writing clears away. */
+export const COUNTS_SWEPT = 1000;
 
 // ── Who looks on ───────────────────────────────────────────────────────────────────────────────────────────
 

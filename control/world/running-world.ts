@@ -150,10 +150,10 @@ export class RunningWorld implements World {
   }
 
   requests(hours: number): Promise<RequestReport> {
-    const { sql, wall, requests, threshold } = this.#parts;
+    const { wall, requests, counts, threshold } = this.#parts;
     requests.flush();
     const { failures } = requests;
-    return threshold.pass(reportRequests(sql, { to: wall.now(), hours, failures }));
+    return threshold.pass(reportRequests(counts, { to: wall.now(), hours, failures }));
   }
 
   async rewrite(work: () => void): Promise<void> {

@@ -13,6 +13,7 @@ import type { HistorySource } from './log/history-source.ts';
 import { Newsroom } from './log/news.ts';
 import { History } from './past/history.ts';
 import { Past } from './past/past.ts';
+import { RequestCounts } from './requests/counts.ts';
 import { Journal } from './requests/journal.ts';
 import { BlobStore } from './store/blob-store.ts';
 import { BranchBase } from './store/branch-base.ts';
@@ -76,7 +77,8 @@ export const partsOf = async (options: WorldOptions) => {
   const news = new Newsroom(threshold);
   const log = new EntryLog(sql, blobs, base);
   const due = new DueQueue(sql, vendors);
-  const requests = new Journal({ sql, wall, alarms: alarm.share(), processLog, news });
+  const counts = new RequestCounts(sql);
+  const requests = new Journal({ sql, wall, alarms: alarm.share(), processLog, news, counts });
   // Work
   const clock = new WorldClock({ sql, wall, log, due, news });
   const hydration =
@@ -106,11 +108,13 @@ export const partsOf = async (options: WorldOptions) => {
     due.forget();
     clock.forget();
     deliveries.forget();
+    counts.forget();
     for (const { records } of seats.values()) records.forget();
   };
   threshold.onLost(forget);
   return {
-    ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, clock },
+    ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats },
+    ...{ news, log, requests, counts, clock },
     ...{ hydration, deliveries, catchUp, acts, history, past, forget },
   };
 };

@@ -1,6 +1,7 @@
 // A request head, read strictly and written anew. Whatever Node's own parser rejects is rejected here too;
 // what is ambiguous to anyone downstream (two lengths, a length beside chunked) ends the connection.
-import { METHODS } from 'node:http';
+
+import { http } from '../../process/http.ts';
 import { OVERRIDE_FIELDS, overriddenBy } from '../core/method-override.ts';
 import { CHUNKED, type Framing, NO_BODY } from './body.ts';
 import { lineEnd, readConnection, withoutNamed } from './connection-field.ts';
@@ -37,8 +38,8 @@ export type RequestHead = {
   readonly credentials: string;
 };
 
-const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
-const LONGEST_METHOD = Math.max(...METHODS.map(method => method.length));
+const KNOWN_METHODS: ReadonlySet<string> = new Set(http.METHODS);
+const LONGEST_METHOD = Math.max(...http.METHODS.map(method => method.length));
 const fields = newFields();
 
 const malformed = (why: string, status: 400 | 431 | 505 = 400): Malformed => ({ ok: false, status, why });

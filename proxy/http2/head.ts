@@ -1,15 +1,15 @@
 // Between HTTP/2's fields and HTTP/1's: a request's pseudo-fields and fields as the head that the judge and the
 // upstream know, and an upstream's head as fields of a stream (RFC 9113 8.2, 8.3).
 
-import { METHODS } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http2';
+import { http } from '../../process/http.ts';
 import { OVERRIDE_FIELDS, overriddenBy } from '../core/method-override.ts';
 import { CHUNKED, type Framing, isTrailer, NO_BODY } from '../http1/body.ts';
 import { newFields, parseLength, scanFields } from '../http1/fields.ts';
 import type { RequestHead } from '../http1/request.ts';
 import type { ResponseHead } from '../http1/response.ts';
 
-const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
+const KNOWN_METHODS: ReadonlySet<string> = new Set(http.METHODS);
 
 /** Fields that belong to one hop or are the world's own; HTTP/2 forbids most of them anyway. */
 const DROPPED = new Set([

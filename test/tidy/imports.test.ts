@@ -181,3 +181,11 @@ t.test('the core speaks the SQL that every host takes', t => {
   t.strictSame(wrong, []);
   t.end();
 });
+
+t.test('what starts with every command loads no second HTTP client: `process/http.ts` has node:http', t => {
+  const importing = sourceFiles()
+    .filter(file => ['control', 'proxy', 'cli', 'process'].some(part => within(file, part)))
+    .filter(file => /^import (?!type )[^;]*from 'node:http';/m.test(readFileSync(join(root, file), 'utf8')));
+  t.strictSame(importing, []);
+  t.end();
+});

@@ -71,6 +71,7 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['policy/rules.ts', 'policy/shown.ts'], by: 'test/policy/refusal.test.ts' },
   { files: ['process/file-limit.ts'], by: 'test/faults/disk.test.ts' },
   { files: ['process/descriptors.ts'], by: 'test/proxy/descriptors.test.ts' },
+  { files: ['process/http.ts'], by: 'test/tidy/imports.test.ts' },
   { files: ['proxy/turn-away.ts'], by: 'test/proxy/limits.test.ts' },
   { files: ['proxy/account.ts'], by: 'test/proxy/journal.test.ts' },
   {
@@ -140,12 +141,14 @@ export const TESTED_ELSEWHERE: readonly {
     files: ['control/world/past/branch-list.ts', 'control/world/past/checkpoint.ts'],
     by: 'test/control/world/past/past.test.ts',
   },
+  { files: ['control/world/log/changed-bodies.ts'], by: 'test/control/world/log/entry-log.test.ts' },
   { files: ['control/world/log/news.ts'], by: 'test/control/http/events.test.ts' },
   { files: ['control/http/schema.ts', 'control/http/shapes.ts'], by: 'test/control/http/openapi.test.ts' },
   {
     files: ['control/world/requests/report.ts', 'control/world/requests/route.ts'],
     by: 'test/control/world/requests/journal.test.ts',
   },
+  { files: ['control/world/requests/twin-counts.ts'], by: 'test/control/world/requests/counts.test.ts' },
   { files: ['proxy/http2/head.ts', 'proxy/http2/stream.ts'], by: 'test/proxy/http2/connection.test.ts' },
   { files: ['twins/kit/routes.ts'], by: 'test/twins/kit/form.test.ts' },
   {

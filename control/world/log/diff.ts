@@ -4,7 +4,7 @@ import type { Sql } from '../../ports/sql.ts';
 import { DIFF_PAGE_CHANGES_MAX } from '../limits.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import { formatInstant } from '../store/instant.ts';
-import { cursorOf, type Entry, type EntryRow, formatCursor, parseCursor } from './entry.ts';
+import { ENTRY_COLUMNS, type Entry, type EntryRow, formatCursor, parseCursor } from './entry.ts';
 import type { EntryLog } from './entry-log.ts';
 
 export type DiffResult =
@@ -14,6 +14,8 @@ export type DiffResult =
       readonly changes: readonly { readonly twin: string; readonly entry: Entry }[];
       /** The `after` that follows; null at the end. */
       readonly next: string | null;
+      /** The page as it is answered; `changes` are read out of it when somebody asks for them. */
+      readonly json: string;
     }
   | { readonly ok: false; readonly why: 'bad-cursor'; readonly message: string };
 
@@ -25,18 +27,25 @@ export const readDiff = (
   if (cursor === null)
     return { ok: false, why: 'bad-cursor', message: '`after` is the `next` of an earlier page.' };
   const rows = sql.all<EntryRow>(
-    'SELECT * FROM entry WHERE (at, twin, pos) > (?, ?, ?) ORDER BY at, twin, pos LIMIT ?',
+    `SELECT ${ENTRY_COLUMNS} FROM entry WHERE (at, twin, pos) > (?, ?, ?) ORDER BY at, twin, pos LIMIT ?`,
     cursor.at,
     cursor.twin,
     cursor.pos,
     DIFF_PAGE_CHANGES_MAX + 1,
   );
-  const { entries, more } = log.entries(rows, DIFF_PAGE_CHANGES_MAX);
+  const { lines, more } = log.lines(rows, DIFF_PAGE_CHANGES_MAX);
+  const from = baseOf(sql, base, world);
+  const next = more ? formatCursor(lines.at(-1)!) : null;
+  const changes = lines.map(({ twin, json }) => `{"twin":"${twin}","entry":${json}}`).join(',');
+  const json = `{"base":${JSON.stringify(from)},"changes":[${changes}],"next":${JSON.stringify(next)}}`;
   return {
     ok: true,
-    base: baseOf(sql, base, world),
-    changes: entries.map(entry => ({ twin: entry.twin, entry })),
-    next: more ? formatCursor(cursorOf(entries.at(-1)!)) : null,
+    base: from,
+    next,
+    json,
+    get changes() {
+      return (JSON.parse(json) as { changes: { twin: string; entry: Entry }[] }).changes;
+    },
   };
 };
 

@@ -3,19 +3,28 @@
 import type { Trace } from '../../../twins/kit/call.ts';
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { ENTRY_PATH_CHARS_MAX, LOG_PAGE_ENTRIES_MAX, PAGE_BODY_CHARS_MAX } from '../limits.ts';
+import {
+  ENTRY_PATH_CHARS_MAX,
+  LOG_PAGE_ENTRIES_MAX,
+  PAGE_BODY_CHARS_MAX,
+  PAGE_CHANGES_FIRST,
+} from '../limits.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import type { RecordChange } from '../store/outcome.ts';
+import { type ChangedBody, readChangedBodies } from './changed-bodies.ts';
 import {
   type Actor,
-  asEntry,
-  type Change,
+  type Cursor,
   type DeliveryNote,
-  type Entry,
-  type EntryPage,
+  ENTRY_COLUMNS,
+  type EntryLine,
   type EntryRow,
+  entryId,
+  entryLine,
 } from './entry.ts';
+import type { EntryLines } from './history-source.ts';
+import { KeptLines } from './kept-lines.ts';
 
 export type NewEntry = {
   readonly twin: string;
@@ -37,6 +46,7 @@ export class EntryLog {
   readonly #blobs: BlobStore;
   readonly #base: BranchBase;
   readonly #tips = new Map<string, number>();
+  readonly #kept = new KeptLines();
   /** Undefined until the store is asked. */
   #lastAt: Instant | undefined;
 
@@ -93,6 +103,7 @@ export class EntryLog {
   /** What `note` was told of was lost before it lasted: the store is asked anew, when it can be. */
   forget(): void {
     this.#tips.clear();
+    this.#kept.forget();
     this.#lastAt = undefined;
   }
 
@@ -108,62 +119,97 @@ export class EntryLog {
   }
 
   /** Entries after a position and up to another, oldest first. */
-  page(twin: string, after: number, upTo: number = Number.MAX_SAFE_INTEGER): EntryPage {
+  page(twin: string, after: number, upTo: number = Number.MAX_SAFE_INTEGER): EntryLines {
     const rows = this.#sql.all<EntryRow>(
-      'SELECT * FROM entry WHERE twin = ? AND pos > ? AND pos <= ? ORDER BY pos LIMIT ?',
+      `SELECT ${ENTRY_COLUMNS} FROM entry WHERE twin = ? AND pos > ? AND pos <= ? ORDER BY pos LIMIT ?`,
       twin,
       after,
       upTo,
       LOG_PAGE_ENTRIES_MAX + 1,
     );
-    const { entries, more } = this.entries(rows, LOG_PAGE_ENTRIES_MAX);
-    return { entries, next: more ? String(entries.at(-1)!.position) : null };
+    return this.lines(rows, LOG_PAGE_ENTRIES_MAX);
+  }
+
+  /** The entries at these places, in their order; ends early when they grow large. */
+  linesAt(places: readonly Cursor[], max: number): EntryLines {
+    const wanted = places.slice(0, max);
+    const unknown = this.#rowsAt(wanted.filter(place => this.#kept.get(place) === undefined));
+    const { lines: read } = this.lines(unknown, unknown.length);
+    const lines: EntryLine[] = [];
+    let chars = 0;
+    let next = 0;
+    for (const place of wanted) {
+      const line = this.#kept.get(place) ?? read[next++];
+      if (line === undefined || chars > PAGE_BODY_CHARS_MAX) break;
+      lines.push(line);
+      chars += line.json.length;
+    }
+    for (const line of read) this.#kept.keep(line);
+    return { lines, more: lines.length < places.length };
+  }
+
+  /** In the order of the places. */
+  #rowsAt(places: readonly Cursor[]): readonly EntryRow[] {
+    const rows = new Map<string, EntryRow>();
+    for (const [twin, asked] of Map.groupBy(places, place => place.twin)) {
+      const found = this.#sql.all<EntryRow>(
+        `SELECT ${ENTRY_COLUMNS} FROM entry WHERE twin = ? AND pos IN (SELECT value FROM json_each(?))`,
+        twin,
+        JSON.stringify(asked.map(({ pos }) => pos)),
+      );
+      for (const row of found) rows.set(entryId(twin, row.pos), row);
+    }
+    return places.map(({ twin, pos }) => rows.get(entryId(twin, pos))!);
   }
 
   /** Rows as entries, with the bodies of their changes; ends early when those grow large. */
-  entries(rows: readonly EntryRow[], max: number): { entries: Entry[]; more: boolean } {
-    const entries: Entry[] = [];
+  lines(rows: readonly EntryRow[], max: number): EntryLines {
+    const lines: EntryLine[] = [];
+    const wanted = Math.min(rows.length, max);
     let chars = 0;
-    for (const row of rows) {
-      if (entries.length === max || chars > PAGE_BODY_CHARS_MAX) return { entries, more: true };
-      const changes = (JSON.parse(row.changes) as RecordChange[]).map(({ op, type, id }): Change => {
-        if (op === 'blob') return { op, type, id };
-        const before = this.#before(row, type, id);
-        const after = op === 'put' ? this.#after(row, type, id) : null;
-        chars += (before?.length ?? 0) + (after?.length ?? 0);
-        return {
-          op,
-          type,
-          id,
-          ...(before === null ? {} : { before: JSON.parse(before) }),
-          ...(after === null ? {} : { after: JSON.parse(after) }),
-        };
-      });
-      entries.push(asEntry(row, changes));
+    let changes = 0;
+    while (lines.length < wanted && chars <= PAGE_BODY_CHARS_MAX) {
+      // Few at first: from there on it is known how large bodies are, and so how many of them the page still takes.
+      const usual = Math.max(chars / changes, 1);
+      const room = changes === 0 ? PAGE_CHANGES_FIRST : (PAGE_BODY_CHARS_MAX - chars) / usual;
+      const slice = changedIn(rows.slice(lines.length, wanted), room);
+      readChangedBodies(
+        this.#sql,
+        slice.flatMap(entry => entry.changes).filter(change => change.op !== 'blob'),
+      );
+      for (const { row, changes: made } of slice) {
+        if (chars > PAGE_BODY_CHARS_MAX) break;
+        const texts = made.map(change => this.#text(change)).join(',');
+        lines.push(entryLine(row, `[${texts}]`));
+        chars += texts.length;
+        changes += made.length;
+      }
     }
-    return { entries, more: false };
+    return { lines, more: lines.length < rows.length };
   }
 
-  #before({ twin, pos }: EntryRow, type: string, id: string): string | null {
-    return this.#body(
-      'SELECT body FROM ver WHERE twin = ? AND type = ? AND id = ? AND pos < ? ORDER BY pos DESC LIMIT 1',
-      twin,
-      type,
-      id,
-      pos,
-    );
-  }
-
-  #after({ twin, pos }: EntryRow, type: string, id: string): string | null {
-    const key = [twin, type, id, pos] as const;
-    return (
-      this.#body('SELECT body FROM ver WHERE twin = ? AND type = ? AND id = ? AND pos = ?', ...key) ??
-      this.#body('SELECT body FROM head WHERE twin = ? AND type = ? AND id = ? AND pos = ?', ...key)
-    );
-  }
-
-  #body(text: string, ...key: readonly [string, string, string, number]): string | null {
-    const body = this.#sql.get<{ body: string | null }>(text, ...key)?.body ?? null;
-    return body === null ? null : this.#blobs.text(body);
+  #text({ op, type, id, before, after }: ChangedBody): string {
+    let text = `{"op":"${op}","type":${JSON.stringify(type)},"id":${JSON.stringify(id)}`;
+    if (before !== null) text += `,"before":${this.#blobs.text(before)}`;
+    if (after !== null) text += `,"after":${this.#blobs.text(after)}`;
+    return `${text}}`;
   }
 }
+
+type ChangedEntry = { readonly row: EntryRow; readonly changes: readonly ChangedBody[] };
+
+/** The first of them that make so many changes, and one at least. */
+const changedIn = (rows: readonly EntryRow[], room: number): ChangedEntry[] => {
+  const entries: ChangedEntry[] = [];
+  let taken = 0;
+  for (const row of rows) {
+    const { twin, pos } = row;
+    const changes = (JSON.parse(row.changes) as RecordChange[]).map(({ op, type, id }): ChangedBody => {
+      return { twin, pos, op, type, id, before: null, after: null };
+    });
+    if (entries.length > 0 && taken + changes.length > room) break;
+    entries.push({ row, changes });
+    taken += changes.length;
+  }
+  return entries;
+};

@@ -48,8 +48,34 @@ export type Entry = {
   readonly delivery?: DeliveryNote;
 };
 
-/** `next`: the `after` that follows; null at the end. */
-export type EntryPage = { readonly entries: readonly Entry[]; readonly next: string | null };
+/** An entry as the endpoints pass it on: its text, and what a page has to know of it. */
+export type EntryLine = {
+  readonly twin: string;
+  readonly pos: number;
+  readonly at: number;
+  readonly caller: string | null;
+  /** The whole `Entry`. The bodies in it are the texts of their rows: nobody parsed them. */
+  readonly json: string;
+};
+
+/** `next`: the `after` that follows; null at the end. `json`: the page as it is answered. */
+export type EntryPage = {
+  readonly entries: readonly Entry[];
+  readonly next: string | null;
+  readonly json: string;
+};
+
+/** `entries` are read out of the text when somebody asks for them. */
+export const entryPage = (lines: readonly EntryLine[], next: string | null): EntryPage => {
+  const json = `{"entries":[${lines.map(line => line.json).join(',')}],"next":${JSON.stringify(next)}}`;
+  return {
+    next,
+    json,
+    get entries() {
+      return (JSON.parse(json) as { entries: readonly Entry[] }).entries;
+    },
+  };
+};
 
 export const entryId = (twin: string, position: number): string => `${twin}:${position}`;
 
@@ -72,32 +98,28 @@ export type EntryRow = SqlRow & {
   readonly changes: string;
 };
 
-export const asEntry = (row: EntryRow, changes: readonly Change[]): Entry => ({
-  id: entryId(row.twin, row.pos),
-  twin: row.twin,
-  position: row.pos,
-  kind: row.kind,
-  occurredAt: formatInstant(row.at),
-  recordedAt: formatInstant(row.wall),
-  actor: { type: row.actor as Actor['type'], ...(row.actor_id === null ? {} : { id: row.actor_id }) },
-  ...(row.caller === null ? {} : { caller: row.caller }),
-  changes,
-  ...(row.method === null || row.path === null ? {} : { request: { method: row.method, path: row.path } }),
-  ...(row.trace === null || row.span === null
-    ? {}
-    : { trace: { traceId: row.trace, spanId: row.span, parentId: row.parent_span } }),
-  ...(row.cause === null ? {} : { cause: row.cause }),
-  ...(row.delivery === null ? {} : { delivery: JSON.parse(row.delivery) as DeliveryNote }),
-});
+/** Of `EntryRow`, for a SELECT. */
+export const ENTRY_COLUMNS =
+  'twin, pos, at, wall, kind, actor, actor_id, caller, method, path, trace, span, parent_span, cause, delivery, changes';
+
+/** `changes`: as JSON. A twin's name is of letters that JSON takes as they are. */
+export const entryLine = (row: EntryRow, changes: string): EntryLine => {
+  const { twin, pos, at, caller, method, path, trace, span, parent_span: parent } = row;
+  const actor = row.actor_id === null ? '' : `,"id":${JSON.stringify(row.actor_id)}`;
+  let json = `{"id":"${entryId(twin, pos)}","twin":"${twin}","position":${pos},"kind":${JSON.stringify(row.kind)},"occurredAt":"${formatInstant(at)}","recordedAt":"${formatInstant(row.wall)}","actor":{"type":"${row.actor}"${actor}}`;
+  if (caller !== null) json += `,"caller":${JSON.stringify(caller)}`;
+  json += `,"changes":${changes}`;
+  if (method !== null && path !== null)
+    json += `,"request":{"method":${JSON.stringify(method)},"path":${JSON.stringify(path)}}`;
+  if (trace !== null && span !== null)
+    json += `,"trace":{"traceId":"${trace}","spanId":"${span}","parentId":${parent === null ? 'null' : `"${parent}"`}}`;
+  if (row.cause !== null) json += `,"cause":${JSON.stringify(row.cause)}`;
+  if (row.delivery !== null) json += `,"delivery":${row.delivery}`;
+  return { twin, pos, at, caller, json: `${json}}` };
+};
 
 /** An entry's place among those of all twins. */
 export type Cursor = { readonly at: number; readonly twin: string; readonly pos: number };
-
-export const cursorOf = ({ occurredAt, twin, position }: Entry): Cursor => ({
-  at: Date.parse(occurredAt),
-  twin,
-  pos: position,
-});
 
 /** Negative when `a` comes first in the timeline. */
 export const newerFirst = (a: Cursor, b: Cursor): number =>

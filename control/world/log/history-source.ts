@@ -3,7 +3,7 @@
 // parent that has them near: a twin reads them while it answers.
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { DueRow } from './due.ts';
-import type { Cursor, Entry } from './entry.ts';
+import type { Cursor, EntryLine } from './entry.ts';
 
 /** A record as it was at a position. */
 export type PastRecord = {
@@ -29,7 +29,7 @@ export type EntriesAsked = {
   readonly upTo: ReadonlyMap<string, number>;
 };
 
-export type Entries = { readonly entries: readonly Entry[]; readonly more: boolean };
+export type EntryLines = { readonly lines: readonly EntryLine[]; readonly more: boolean };
 
 export type Counted = { readonly type: string; readonly count: number };
 
@@ -37,9 +37,9 @@ export type HistorySource = {
   /** The position of every twin with a history, at an instant. */
   positionsAt(at: Instant): Promise<ReadonlyMap<string, number>>;
   /** Oldest first: those after a position and up to another; may end early. */
-  log(twin: string, after: number, upTo: number): Promise<Entries>;
+  log(twin: string, after: number, upTo: number): Promise<EntryLines>;
   /** Newest first, by instant, twin, position; may end early. */
-  timeline(asked: EntriesAsked): Promise<Entries>;
+  timeline(asked: EntriesAsked): Promise<EntryLines>;
   /** By type, each in the order they were made; fewer than `limit` are the last. */
   records(
     twin: string,

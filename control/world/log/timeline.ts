@@ -1,18 +1,10 @@
 // The twins' logs merged, newest first (4.9): by the instant, then the twin, then the position, all falling.
 // A page begins after the last line of the one before it, by value, so entries that are appended while
 // somebody pages never shift what he has not seen yet.
-import type { Sql } from '../../ports/sql.ts';
+import type { Sql, SqlRow } from '../../ports/sql.ts';
 import { INSTANT_MS_MAX, TIMELINE_PAGE_ENTRIES_DEFAULT, TIMELINE_PAGE_ENTRIES_MAX } from '../limits.ts';
-import {
-  type Cursor,
-  cursorOf,
-  type Entry,
-  type EntryRow,
-  formatCursor,
-  newerFirst,
-  parseCursor,
-} from './entry.ts';
-import type { Entries, EntriesAsked } from './history-source.ts';
+import { type Cursor, type Entry, type EntryLine, formatCursor, newerFirst, parseCursor } from './entry.ts';
+import type { EntriesAsked, EntryLines } from './history-source.ts';
 
 /** 2.13 timeline entry. */
 export type TimelineEntry = {
@@ -30,14 +22,22 @@ export type TimelineQuery = {
 };
 
 export type TimelineResult =
-  | { readonly ok: true; readonly entries: readonly TimelineEntry[]; readonly next: string | null }
+  | {
+      readonly ok: true;
+      readonly entries: readonly TimelineEntry[];
+      readonly next: string | null;
+      /** The page as it is answered; `entries` are read out of it when somebody asks for them. */
+      readonly json: string;
+    }
   | { readonly ok: false; readonly why: 'bad-cursor'; readonly message: string };
 
 /** Sorts after every twin's name. */
 const START: Cursor = { at: INSTANT_MS_MAX + 1, twin: '', pos: 0 };
 
+type Place = SqlRow & Cursor;
+
 type Asked = Omit<EntriesAsked, 'upTo'>;
-type Pages = (asked: Asked) => Promise<Entries>;
+type Pages = (asked: Asked) => Promise<EntryLines>;
 
 export const readTimeline = async (pages: Pages, query: TimelineQuery): Promise<TimelineResult> => {
   const { before, twin, trace } = query;
@@ -48,18 +48,23 @@ export const readTimeline = async (pages: Pages, query: TimelineQuery): Promise<
   const asked = Math.floor(query.limit ?? TIMELINE_PAGE_ENTRIES_DEFAULT);
   const limit = Math.min(Math.max(asked, 1), TIMELINE_PAGE_ENTRIES_MAX);
   const narrowed = { ...(twin === undefined ? {} : { twin }), ...(trace === undefined ? {} : { trace }) };
-  const { entries, more } = await pages({ cursor, limit, ...narrowed });
-  const last = entries.at(-1);
+  const { lines, more } = await pages({ cursor, limit, ...narrowed });
+  const last = lines.at(-1);
+  const next = more && last !== undefined ? formatCursor(last) : null;
+  const json = `{"entries":[${lines.map(timelineEntry).join(',')}],"next":${JSON.stringify(next)}}`;
   return {
     ok: true,
-    entries: entries.map(entry => ({
-      twin: entry.twin,
-      position: entry.position,
-      entry,
-      ...(entry.caller === undefined ? {} : { caller: entry.caller }),
-    })),
-    next: more && last !== undefined ? formatCursor(cursorOf(last)) : null,
+    next,
+    json,
+    get entries() {
+      return (JSON.parse(json) as { entries: readonly TimelineEntry[] }).entries;
+    },
   };
+};
+
+const timelineEntry = ({ twin, pos, caller, json }: EntryLine): string => {
+  const called = caller === null ? '' : `,"caller":${JSON.stringify(caller)}`;
+  return `{"twin":"${twin}","position":${pos},"entry":${json}${called}}`;
 };
 
 const NEWEST_FIRST = 'ORDER BY at DESC, twin DESC, pos DESC LIMIT ?';
@@ -68,13 +73,13 @@ const BEFORE = '(at, twin, pos) < (?, ?, ?)';
 // range of it; what the cursor's twin decides at its own instant is decided here.
 const BEFORE_IN_TWIN = 'twin = ? AND (at, pos) < (?, ?)';
 
-/** Rows of a world's own, newest first. */
-export const rowsBefore = (sql: Sql, { cursor, limit, twin, trace }: Asked): EntryRow[] => {
+/** Entries of a world's own, newest first. Only indexes are read: which of them a page shows is known then. */
+export const placesBefore = (sql: Sql, { cursor, limit, twin, trace }: Asked): Place[] => {
   const { at, pos } = cursor;
   if (trace !== undefined) {
     const inTwin = twin === undefined ? '' : 'AND twin = ?';
-    return sql.all<EntryRow>(
-      `SELECT * FROM entry WHERE trace = ? AND ${BEFORE} ${inTwin} ${NEWEST_FIRST}`,
+    return sql.all<Place>(
+      `SELECT at, twin, pos FROM entry WHERE trace = ? AND ${BEFORE} ${inTwin} ${NEWEST_FIRST}`,
       trace,
       at,
       cursor.twin,
@@ -84,16 +89,16 @@ export const rowsBefore = (sql: Sql, { cursor, limit, twin, trace }: Asked): Ent
     );
   }
   if (twin === undefined) {
-    return sql.all<EntryRow>(
-      `SELECT * FROM entry WHERE ${BEFORE} ${NEWEST_FIRST}`,
+    return sql.all<Place>(
+      `SELECT at, twin, pos FROM entry WHERE ${BEFORE} ${NEWEST_FIRST}`,
       at,
       cursor.twin,
       pos,
       limit,
     );
   }
-  return sql.all<EntryRow>(
-    `SELECT * FROM entry WHERE ${BEFORE_IN_TWIN} ORDER BY at DESC, pos DESC LIMIT ?`,
+  return sql.all<Place>(
+    `SELECT at, twin, pos FROM entry WHERE ${BEFORE_IN_TWIN} ORDER BY at DESC, pos DESC LIMIT ?`,
     twin,
     at,
     positionBefore(twin, cursor),
@@ -105,14 +110,14 @@ export const rowsBefore = (sql: Sql, { cursor, limit, twin, trace }: Asked): Ent
  * The same, of each twin no further than the position it has in `upTo`. What was written behind it may be any
  * number of entries of the same instant, so each twin's rows are a range of its positions.
  */
-export const rowsUpTo = (sql: Sql, { cursor, limit, twin, trace, upTo }: EntriesAsked): EntryRow[] => {
-  const rows: EntryRow[] = [];
+export const placesUpTo = (sql: Sql, { cursor, limit, twin, trace, upTo }: EntriesAsked): Place[] => {
+  const places: Place[] = [];
   for (const [each, highest] of upTo) {
     if (twin !== undefined && twin !== each) continue;
     if (trace !== undefined) {
-      rows.push(
-        ...sql.all<EntryRow>(
-          `SELECT * FROM entry WHERE trace = ? AND ${BEFORE} AND twin = ? AND pos <= ? ${NEWEST_FIRST}`,
+      places.push(
+        ...sql.all<Place>(
+          `SELECT at, twin, pos FROM entry WHERE trace = ? AND ${BEFORE} AND twin = ? AND pos <= ? ${NEWEST_FIRST}`,
           trace,
           cursor.at,
           cursor.twin,
@@ -131,16 +136,16 @@ export const rowsUpTo = (sql: Sql, { cursor, limit, twin, trace, upTo }: Entries
       positionBefore(each, cursor),
     );
     if (last === undefined) continue;
-    rows.push(
-      ...sql.all<EntryRow>(
-        'SELECT * FROM entry WHERE twin = ? AND pos <= ? ORDER BY pos DESC LIMIT ?',
+    places.push(
+      ...sql.all<Place>(
+        `SELECT at, twin, pos FROM entry WHERE twin = ? AND pos <= ? ORDER BY pos DESC LIMIT ?`,
         each,
         Math.min(last.pos, highest),
         limit,
       ),
     );
   }
-  return rows.sort(newerFirst).slice(0, limit);
+  return places.sort(newerFirst).slice(0, limit);
 };
 
 /** What the cursor says of one twin: at its instant, the positions below this one are still to come. */

@@ -3,17 +3,17 @@
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
 import { type DueRow, dueAt } from '../log/due.ts';
-import { cursorOf, type EntryPage, type EntryRow, newerFirst } from '../log/entry.ts';
+import { type Cursor, type EntryPage, entryPage, newerFirst } from '../log/entry.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type {
   Counted,
-  Entries,
   EntriesAsked,
+  EntryLines,
   HistorySource,
   PastRecord,
   RecordKey,
 } from '../log/history-source.ts';
-import { rowsBefore, rowsUpTo } from '../log/timeline.ts';
+import { placesBefore, placesUpTo } from '../log/timeline.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import { versionRow } from '../store/versions.ts';
@@ -74,34 +74,33 @@ export class History implements HistorySource {
 
   /** One page of a twin's log, whosever entries they are; `next` leads over the base. */
   async page(twin: string, after: number): Promise<EntryPage> {
-    const { blobs, log, base } = this.#parts;
-    if (after >= base.position(twin)) return blobs.reading(() => log.page(twin, after));
-    const { entries, more } = await this.log(twin, after, base.position(twin));
-    const last = entries.at(-1)?.position ?? base.position(twin);
-    return { entries, next: more || log.tip(twin) > last ? String(last) : null };
+    const { log, base } = this.#parts;
+    const below = base.position(twin);
+    const { lines, more } = await this.log(twin, after, after < below ? below : Number.MAX_SAFE_INTEGER);
+    const last = lines.at(-1)?.pos ?? below;
+    return entryPage(lines, more || (after < below && log.tip(twin) > last) ? String(last) : null);
   }
 
-  async log(twin: string, after: number, upTo: number): Promise<Entries> {
+  async log(twin: string, after: number, upTo: number): Promise<EntryLines> {
     const { blobs, log, base, parent } = this.#parts;
     const below = base.position(twin);
     if (after < below && parent !== null) {
-      const { entries, more } = await parent.log(twin, after, Math.min(upTo, below));
-      return { entries, more: more || (upTo > below && log.tip(twin) > below) };
+      const { lines, more } = await parent.log(twin, after, Math.min(upTo, below));
+      return { lines, more: more || (upTo > below && log.tip(twin) > below) };
     }
-    const { entries, next } = await blobs.reading(() => log.page(twin, after, upTo));
-    return { entries, more: next !== null };
+    return blobs.reading(() => log.page(twin, after, upTo));
   }
 
   /** Everything there is: the newest end of the timeline is this world's own. */
-  async newest(asked: Omit<EntriesAsked, 'upTo'>): Promise<Entries> {
+  async newest(asked: Omit<EntriesAsked, 'upTo'>): Promise<EntryLines> {
     const { sql, base } = this.#parts;
-    const own = await this.#entries(rowsBefore(sql, { ...asked, limit: asked.limit + 1 }), asked.limit);
+    const own = await this.#lines(placesBefore(sql, { ...asked, limit: asked.limit + 1 }), asked.limit);
     return this.#withParents(own, asked, new Map(base.twins.map(twin => [twin, base.position(twin)])));
   }
 
-  async timeline(asked: EntriesAsked): Promise<Entries> {
+  async timeline(asked: EntriesAsked): Promise<EntryLines> {
     const { sql, base } = this.#parts;
-    const own = await this.#entries(rowsUpTo(sql, { ...asked, limit: asked.limit + 1 }), asked.limit);
+    const own = await this.#lines(placesUpTo(sql, { ...asked, limit: asked.limit + 1 }), asked.limit);
     const upTo = [...asked.upTo].map(([twin, position]): [string, number] => [
       twin,
       Math.min(position, base.position(twin)),
@@ -109,21 +108,21 @@ export class History implements HistorySource {
     return this.#withParents(own, asked, new Map(upTo));
   }
 
-  #entries(rows: readonly EntryRow[], limit: number): Entries | Promise<Entries> {
+  #lines(places: readonly Cursor[], limit: number): EntryLines | Promise<EntryLines> {
     const { blobs, log } = this.#parts;
-    return blobs.reading(() => log.entries(rows, limit));
+    return blobs.reading(() => log.linesAt(places, limit));
   }
 
   async #withParents(
-    own: Entries,
+    own: EntryLines,
     asked: Omit<EntriesAsked, 'upTo'>,
     upTo: ReadonlyMap<string, number>,
-  ): Promise<Entries> {
+  ): Promise<EntryLines> {
     const { parent, base } = this.#parts;
     if (parent === null) return own;
-    const oldest = own.entries.at(-1);
+    const oldest = own.lines.at(-1);
     // The parent's are all of the base's instant or earlier: a page that ends above it has none of them.
-    if (own.more && oldest !== undefined && cursorOf(oldest).at > base.at) return own;
+    if (own.more && oldest !== undefined && oldest.at > base.at) return own;
     const theirs = await parent.timeline({ ...asked, upTo });
     return union(own, theirs, asked.limit);
   }
@@ -215,9 +214,9 @@ export class History implements HistorySource {
 const COUNTED_PER_TURN = 1000;
 
 /** Two pages as one. What comes after the end of a page that ended early is not known to be next. */
-const union = (own: Entries, theirs: Entries, limit: number): Entries => {
-  const all = [...own.entries, ...theirs.entries].sort((a, b) => newerFirst(cursorOf(a), cursorOf(b)));
-  const ends = [own, theirs].filter(({ more }) => more).map(({ entries }) => entries.at(-1)!);
-  const known = all.filter(entry => ends.every(end => newerFirst(cursorOf(entry), cursorOf(end)) <= 0));
-  return { entries: known.slice(0, limit), more: own.more || theirs.more || known.length > limit };
+const union = (own: EntryLines, theirs: EntryLines, limit: number): EntryLines => {
+  const all = [...own.lines, ...theirs.lines].sort(newerFirst);
+  const ends = [own, theirs].filter(({ more }) => more).map(({ lines }) => lines.at(-1)!);
+  const known = all.filter(line => ends.every(end => newerFirst(line, end) <= 0));
+  return { lines: known.slice(0, limit), more: own.more || theirs.more || known.length > limit };
 };

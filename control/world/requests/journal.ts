@@ -1,5 +1,5 @@
-// The journal of requests (4.4, 6): a line for each request that reached a twin, and the report over them. A line
-// costs the request a push to a list; lines are written in batches, and what is too old goes with the same batches.
+// The journal of requests (4.4, 6): a line for each request that reached a twin, counted for the report (counts.ts). A
+// line costs the request a push to a list; lines are written in batches, and what is too old goes with the same batches.
 // What a crash takes is the last batch: the journal is for looking, and nothing else rests on it.
 import type { Alarms } from '../../ports/alarms.ts';
 import type { WallClock } from '../../ports/clock.ts';
@@ -14,6 +14,7 @@ import {
 } from '../limits.ts';
 import type { Newsroom } from '../log/news.ts';
 import { describeFault } from '../store/fault.ts';
+import type { CountedLine, RequestCounts } from './counts.ts';
 import { routeOf } from './route.ts';
 
 /** A request to a twin, answered. */
@@ -43,6 +44,7 @@ type Parts = {
   readonly alarms: Alarms;
   readonly processLog: Log;
   readonly news: Newsroom;
+  readonly counts: RequestCounts;
 };
 
 export class Journal {
@@ -78,14 +80,18 @@ export class Journal {
     if (this.#lines.length === 0) return;
     const lines = this.#lines;
     this.#lines = [];
-    const { sql, processLog, news } = this.#parts;
+    const { sql, processLog, news, wall, counts } = this.#parts;
     try {
       sql.transaction(() => {
-        for (const line of lines) this.#insert(line);
+        counts.add(
+          lines.map(line => this.#insert(line)),
+          wall.now(),
+        );
         this.#sweep();
       });
       news.tell({ kind: 'requests' });
     } catch (error) {
+      counts.forget();
       this.#failures += lines.length;
       processLog.error(
         { lines: lines.length, fault: describeFault(error) },
@@ -105,34 +111,42 @@ export class Journal {
     alarms.set(wall.now() + JOURNAL_BATCH_MS);
   }
 
-  #insert({ at, name, method, path, route, status, ms, unmatched, caller, trace, span }: Line): void {
+  #insert(line: Line): CountedLine {
+    const { at, name, status, caller, trace, span } = line;
+    const route = routeOf(line.method, line.path, line.route);
+    const us = Math.round(line.ms * 1000);
+    const unmatched = line.unmatched ? 1 : 0;
     this.#parts.sql.run(
       `INSERT INTO journal(at, name, route, status, us, unmatched, caller, trace, span)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       at,
       name,
-      routeOf(method, path, route),
+      route,
       status,
-      Math.round(ms * 1000),
-      unmatched ? 1 : 0,
+      us,
+      unmatched,
       caller,
       trace,
       span,
     );
+    return { at, name, route, status, us, unmatched };
   }
 
-  // A few lines a batch, and more than a batch adds: it keeps up, and no request waits for a great clearing.
+  // A few lines a batch, and more than a batch adds: it keeps up, and no request waits for a great clearing. What is not
+  // counted yet stays.
   #sweep(): void {
-    const { sql, wall } = this.#parts;
+    const { sql, wall, counts } = this.#parts;
     sql.run(
-      'DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE at < ? ORDER BY at LIMIT ?)',
+      'DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE at < ? AND id <= ? ORDER BY at LIMIT ?)',
       wall.now() - JOURNAL_MS_MAX,
+      counts.counted,
       JOURNAL_SWEPT_LINES,
     );
     sql.run(
-      `DELETE FROM journal WHERE id IN (
-         SELECT id FROM journal WHERE id <= (SELECT max(id) FROM journal) - ? ORDER BY id LIMIT ?)`,
+      `DELETE FROM journal WHERE id IN (SELECT id FROM journal
+         WHERE id <= min((SELECT max(id) FROM journal) - ?, ?) ORDER BY id LIMIT ?)`,
       JOURNAL_LINES_MAX,
+      counts.counted,
       JOURNAL_SWEPT_LINES,
     );
   }

@@ -10,3 +10,6 @@ export const recordOrder = (position: number, index: number): number => position
 
 /** The order of whatever an entry at `position` makes first. */
 export const orderFrom = (position: number): number => recordOrder(position, 0);
+
+/** Of the entry that made it. */
+export const positionOf = (order: number): number => Math.floor(order / ENTRY_CHANGES_MAX);

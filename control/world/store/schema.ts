@@ -3,7 +3,7 @@
 // hosts refuses.
 import type { DurableSql } from '../../ports/durability.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { ENTRY_CHANGES_MAX } from '../limits.ts';
+import { ENTRY_CHANGES_MAX, JOURNAL_LINES_MAX } from '../limits.ts';
 
 const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -175,6 +175,16 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // Records quote the versions that they show (quotes.ts): who does not know that must not read them.
   [],
+  [
+    // The lines of the journal, counted (requests/counts.ts): of each twin, by spans of time. Those that are there already
+    // are counted in slices, since `meta` says of none that it is.
+    `CREATE TABLE request_count(
+       span INTEGER NOT NULL, since INTEGER NOT NULL, name TEXT NOT NULL, counts TEXT NOT NULL,
+       PRIMARY KEY(span, since, name)) STRICT, WITHOUT ROWID`,
+    // Where the journal held as many lines as it may, it has lost the older ones.
+    `INSERT INTO meta(k, v) SELECT 'requests-since', CAST(min(at) AS TEXT) FROM journal
+     HAVING max(id) - min(id) + 1 >= ${JOURNAL_LINES_MAX}`,
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
