@@ -192,7 +192,7 @@ export const CONFIG_DEPTH_MAX = 64;
 /** Bound values of one statement: those of a Durable Object, which takes the fewest. */
 export const PARAMETERS_PER_STATEMENT = 100;
 /** A longer page of a list is read again when the same call asks for it again. */
-export const ITEMS_PER_HELD_PAGE_MAX = 32;
+export const HELD_ITEMS_PER_PAGE_MAX = 32;
 
 /** Rows read at once while a condition that no index has is looked for: few at first, most conditions hold for most. */
 export const RECORD_SCAN_ROWS_MAX = 512;

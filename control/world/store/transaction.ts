@@ -14,7 +14,7 @@ import type { Entropy } from '../../ports/entropy.ts';
 import {
   BLOB_BYTES_MAX,
   ENTRY_CHANGES_MAX,
-  ITEMS_PER_HELD_PAGE_MAX,
+  HELD_ITEMS_PER_PAGE_MAX,
   RECORD_BODY_BYTES_MAX,
   RECORD_ID_CHARS_MAX,
   ROW_BODY_BYTES_MAX,
@@ -124,7 +124,7 @@ export class Transaction implements Tx {
     }
     const texts: string[] = [];
     const page = this.#stored<T>(type, query, texts);
-    if (page.items.length <= ITEMS_PER_HELD_PAGE_MAX) {
+    if (page.items.length <= HELD_ITEMS_PER_PAGE_MAX) {
       const pages = this.#pages.get(type) ?? new Map<string, Held>();
       this.#pages.set(type, pages.set(asked, { page: { ...page, items: [] }, texts }));
     }
