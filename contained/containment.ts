@@ -74,6 +74,7 @@ export class Containment implements AsyncDisposable {
     const make: RelayMake = {
       outerScript: OUTER_SCRIPT,
       firstAsk: FIRST_ASK,
+      path: can.path,
       cacheFolder: options.cacheFolder,
     };
     // Of a process that could not be started, which is told below.

@@ -30,6 +30,7 @@ async function open({ tcp, udp }) {
     try {
       socket.bind(53, address);
       await once(socket, 'listening');
+      socket.on('error', () => {});
       await handOver({ type: 'udp' }, socket);
     } catch {
       // Without IPv6 here; nobody asks there then.
@@ -43,6 +44,8 @@ async function listen(port, host) {
   try {
     server.listen({ port, host, backlog: BACKLOG });
     await once(server, 'listening');
+    // From here on it is one of accepting, which the relay does.
+    server.on('error', () => {});
     return server;
   } catch {
     return null;

@@ -49,6 +49,8 @@ export type FromRelay =
 export type RelayMake = {
   readonly outerScript: string;
   readonly firstAsk: GateAsk;
+  /** Where programs are looked for. */
+  readonly path: string;
   readonly cacheFolder: string | undefined;
 };
 

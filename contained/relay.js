@@ -4,15 +4,19 @@ import { spawn } from 'node:child_process';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-process.once('message', async ({ outerScript, firstAsk, cacheFolder }) => {
+process.once('message', async ({ outerScript, firstAsk, path, cacheFolder }) => {
   const gate = spawn(
     'unshare',
     [
       ...['--net', '--', 'sh', '-c', 'eval "$WRLD_OUTER"', 'sh', String(process.pid)],
       ...[process.execPath, fileURLToPath(new URL('./gate.js', import.meta.url))],
     ],
-    { stdio: ['ignore', 'ignore', 2, 'ipc'], env: { PATH: process.env.PATH, WRLD_OUTER: outerScript } },
+    { stdio: ['ignore', 'ignore', 2, 'ipc'], env: { PATH: path, WRLD_OUTER: outerScript } },
   );
+  gate.on('error', error => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  });
   gate.send(firstAsk);
   module.enableCompileCache?.(cacheFolder);
   const { Relay } = await import('./relay.ts');

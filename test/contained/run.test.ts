@@ -197,6 +197,24 @@ t.test('in a world that is up', { skip }, async t => {
       err: 'wrld world run: ./plain.txt: cannot be run (EACCES)\n',
     });
   });
+  await t.test('where it cannot be, a line says what forbids it', async t => {
+    const forbid = 'echo 0 > /proc/sys/user/max_net_namespaces; exec "$@"';
+    const without = (...words: readonly string[]) =>
+      command(['unshare', '--user', '--map-root-user', 'sh', '-c', forbid, 'sh', ...words], folder);
+    const insisted = await without(...runWords('true'));
+    t.equal(insisted.code, 1);
+    t.match(
+      insisted.err,
+      /cannot contain the command: user\.max_net_namespaces is 0 here; to allow it: sysctl/,
+    );
+    const anyhow = await without(...wrldWords('world', 'run', '--', 'sh', '-c', 'exit 4'));
+    t.equal(anyhow.code, 4);
+    t.match(anyhow.err, /^wrld: not contained \(user\.max_net_namespaces is 0 here.*real vendor.*\n$/);
+    t.match(await wrld(folder, 'world', 'run', '--open', '--contained', '--', 'true'), {
+      code: 2,
+      err: /the opposite/,
+    });
+  });
   t.equal(up.err(), '');
 });
 
@@ -231,24 +249,4 @@ t.test('a world that goes down meanwhile: a line, and the program’s own exit c
   live.process.stdin!.end('go\n');
   t.equal(await live.ended(), 5);
   t.match(live.err(), /the world of this run does not answer any more/);
-});
-
-t.test('where it cannot be', { skip: skip || (await lacks('unshare')) }, async t => {
-  const folder = await worlds.make('forbidden');
-  const forbid = 'echo 0 > /proc/sys/user/max_net_namespaces; exec "$@"';
-  const without = (...words: readonly string[]) =>
-    command(['unshare', '--user', '--map-root-user', 'sh', '-c', forbid, 'sh', ...words], folder);
-  const insisted = await without(...runWords('true'));
-  t.equal(insisted.code, 1);
-  t.match(
-    insisted.err,
-    /cannot contain the command: user\.max_net_namespaces is 0 here; to allow it: sysctl/,
-  );
-  const anyhow = await without(...wrldWords('world', 'run', '--', 'sh', '-c', 'exit 4'));
-  t.equal(anyhow.code, 4);
-  t.match(anyhow.err, /^wrld: not contained \(user\.max_net_namespaces is 0 here.*real vendor.*\n$/);
-  t.match(await wrld(folder, 'world', 'run', '--open', '--contained', '--', 'true'), {
-    code: 2,
-    err: /the opposite/,
-  });
 });
