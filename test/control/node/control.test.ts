@@ -209,8 +209,17 @@ t.test('up.json appears once, complete; a proxy that is started again replaces i
   await writeFile(gate, '');
   await using control = await starting;
   const read = async (): Promise<Up> => JSON.parse(await readFile(file, 'utf8'));
-  const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid } = control;
-  const places = { baseUrl, worldUrl, caFile, pid: process.pid, sandbox: true, forRun: true, proxyUrl };
+  const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid, runsSocket } = control;
+  const places = {
+    baseUrl,
+    worldUrl,
+    caFile,
+    pid: process.pid,
+    sandbox: true,
+    forRun: true,
+    proxyUrl,
+    runsSocket,
+  };
   t.not(portOf(proxyUrl), 0);
   t.strictSame(await read(), { ...places, proxyPid });
   process.kill(proxyPid, 'SIGKILL');
