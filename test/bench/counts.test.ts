@@ -8,7 +8,7 @@ const MOST: { readonly [write in Write]: { readonly statements: number; readonly
   customer: { statements: 6, rows: 9 },
   'customer update': { statements: 8, rows: 7 },
   'confirmed payment intent': { statements: 12, rows: 29 },
-  subscription: { statements: 12, rows: 43 },
+  subscription: { statements: 13, rows: 43 },
   mail: { statements: 5, rows: 5 },
 };
 
