@@ -8,6 +8,8 @@ import { compileRecordTypes } from '../store/record-types.ts';
 import { Records } from '../store/records.ts';
 import { reindexWhenDeclaredAnew } from '../store/reindex.ts';
 import type { TwinInWorld } from '../twins/status.ts';
+import type { Arrival } from './arrival.ts';
+import { ArrivingRecords } from './arriving-records.ts';
 
 export type Seat = {
   /** The vendor id. */
@@ -21,14 +23,21 @@ export type Seat = {
   readonly reindex: () => void | Promise<void>;
 };
 
-type Parts = { readonly sql: Sql; readonly blobs: BlobStore; readonly base: BranchBase };
+type Parts = {
+  readonly sql: Sql;
+  readonly blobs: BlobStore;
+  readonly base: BranchBase;
+  /** Of a twin whose state may still be the parent's. */
+  readonly arrival: Arrival | undefined;
+};
 
 export const seatTwin = async (
-  { sql, blobs, base }: Parts,
+  { sql, blobs, base, arrival }: Parts,
   { id, twin: mounted, package: origin }: TwinInWorld,
 ): Promise<Seat> => {
   const types = compileRecordTypes(mounted.twin.records);
-  const records = new Records({ sql, blobs, base, twin: id, types });
+  const own = { sql, blobs, base, twin: id, types };
+  const records = arrival === undefined ? new Records(own) : new ArrivingRecords(own, arrival);
   const reindex = () =>
     blobs.reading(() => reindexWhenDeclaredAnew({ sql, blobs, twin: id, types, records }));
   await reindex();
