@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from './child.ts';
+import { measureLooks } from './looks.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { measureMails } from './mails.ts';
 import { type Figures, type Measured, measure, medians } from './measures.ts';
@@ -77,6 +78,7 @@ async function run(options: BenchOptions): Promise<void> {
     ['operations', () => measureOperations(machine, options, folder)],
     ['mails', () => measureMails(machine, options, folder)],
     ['twins', () => measureTwins(machine, options, folder)],
+    ['looks', () => measureLooks(folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
   ];
   for (const [group, measureIt] of alone) {

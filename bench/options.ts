@@ -20,6 +20,7 @@ export const GROUPS = [
   'operations',
   'mails',
   'twins',
+  'looks',
   'workers',
 ] as const;
 /** The measures that load a proxy, and so need an upstream and a client. */

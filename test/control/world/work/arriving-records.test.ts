@@ -18,7 +18,7 @@ const VENDORS = ['a', 'b'];
 const TWINS = Object.fromEntries(VENDORS.map(vendor => [vendor, noteTwin({ vendor })]));
 /** Nothing is waited for, and copied is one record after the other. */
 const SLOWEST: HydrationPace = { recordsPerTurn: 1, turnsWaitedFor: 0 };
-const RUNS = Number(process.env.ARR ?? 40);
+const RUNS = 40;
 
 const seeded = (): Entropy => {
   let drawn = 0;
