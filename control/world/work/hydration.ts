@@ -138,23 +138,26 @@ export class Hydration {
     const arrival = arrivals.get(twin)!;
     if (turnsWaitedFor === 0) soon();
     this.#clear(twin);
-    for (let turns = 1; ; turns++) {
+    let room = recordsPerTurn;
+    for (let turns = 1; ; ) {
       const { next } = arrival;
       if (next === null) break;
       if (next === undefined) {
         arrival.expect(await parent.types(twin, position));
         continue;
       }
-      const records = await parent.recordsBefore(twin, position, next.type, next.frontier, recordsPerTurn);
+      const records = await parent.recordsBefore(twin, position, next.type, next.frontier, room);
       if (lifetime.aborted) return;
       await this.#insert(twin, next.type, records);
-      const end = records.length < recordsPerTurn ? ORDER_FIRST : records.at(-1)!.order;
-      arrival.came(next, records.length, end);
+      arrival.came(next, records.length, records.length < room ? ORDER_FIRST : records.at(-1)!.order);
+      room -= records.length;
+      if (room > 0) continue;
       // A page that was lost must not be missing from a copy that ends well.
       await threshold.waiting();
-      if (turns >= turnsWaitedFor) soon();
+      if (turns++ >= turnsWaitedFor) soon();
       await turn();
       if (lifetime.aborted) return;
+      room = recordsPerTurn;
     }
     await this.#end(twin, arrival);
   }
