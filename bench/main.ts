@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { measureCatchUp } from './catch-up.ts';
 import { Child } from './child.ts';
 import { measureContained } from './contained.ts';
+import { measureLooks } from './looks.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { measureMails } from './mails.ts';
 import { type Figures, type Measured, measure, medians } from './measures.ts';
@@ -80,6 +81,7 @@ async function run(options: BenchOptions): Promise<void> {
     ['catch-up', () => measureCatchUp(options, folder)],
     ['mails', () => measureMails(machine, options, folder)],
     ['twins', () => measureTwins(machine, options, folder)],
+    ['looks', () => measureLooks(folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
     ['contained', () => measureContained(options, folder)],
   ];

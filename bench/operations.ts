@@ -89,7 +89,8 @@ export async function measureOperations(
     const endpoints: Column[] = [];
     const { vendor, operations } = subject;
     const counts = await countOperations(vendor, operations, join(folder, `counts-${vendor}`));
-    tables.push(vendorTable(subject, await columnsOf(subject, stage, endpoints), counts));
+    const columns = await columnsOf(subject, stage, endpoints);
+    tables.push({ ...vendorTable(subject, columns, counts), ...modelFigures(subject, columns) });
     if (endpoints.length > 0)
       tables.push({
         title: `The world’s own endpoints, over the ${subject.vendor} twin’s stores: ${CELLS}`,
@@ -198,6 +199,15 @@ async function measure(
     if (answer.ok) residentMb = answer.result.residentMb ?? residentMb;
   }
   return { title, cells, residentMb, refused };
+}
+
+/** Of the first operation, which is an answer of a model, beside the peer that keeps everything in memory. */
+function modelFigures({ peers }: Subject, columns: readonly Column[]): Pick<Table, 'figures'> {
+  if (!peers.includes(AIMOCK)) return {};
+  const [ours, theirs] = [columns[0]?.cells[0], columns.at(-1)?.cells[0]];
+  return ours == null || theirs == null
+    ? {}
+    : { figures: { modelAnswers: ours.perSecond / theirs.perSecond } };
 }
 
 type Served = {

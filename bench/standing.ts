@@ -158,6 +158,52 @@ const TARGETS: readonly Target[] = [
     measured: ({ wrld }) => wrld.startMs,
     why: 'The blind tunnel’s start is that of Node and one small file; the rest is the proxy’s modules, read as TypeScript, and its authority.',
   },
+  {
+    what: 'a page of 50 of the timeline, CPU',
+    most: 0.3,
+    unit: ' ms',
+    measured: ({ told }) => told['timelineMs'],
+  },
+  {
+    what: 'the report of a day’s requests, of a full journal, CPU',
+    most: 5,
+    unit: ' ms',
+    measured: ({ told }) => told['reportMs'],
+  },
+  {
+    what: 'first answer of a branch of 100,000 records',
+    most: 100,
+    unit: ' ms',
+    measured: ({ told }) => told['firstTouchMs'],
+  },
+  {
+    what: 'wrld --help',
+    most: 120,
+    unit: ' ms',
+    measured: ({ told }) => told['helpMs'],
+    why: 'Two thirds of it are Node’s own start.',
+  },
+  {
+    what: 'wrld world up to ready',
+    most: 600,
+    unit: ' ms',
+    measured: ({ told }) => told['upMs'],
+    why: 'Two processes start one after the other: the proxy when the world is open.',
+  },
+  {
+    what: 'wrld world run -- true in a world that is up',
+    most: 200,
+    unit: ' ms',
+    measured: ({ told }) => told['runMs'],
+    why: 'A Node starts, and asks the world three times.',
+  },
+  {
+    what: 'model answers, over aimock’s in memory',
+    least: 1,
+    unit: '×',
+    measured: ({ told }) => told['modelAnswers'],
+    why: 'Each is an entry of a log and a record, committed before it is answered: two thirds of its CPU.',
+  },
 ];
 
 /** Null where nothing that a target is about was measured. */

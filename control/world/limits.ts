@@ -78,7 +78,7 @@ export const TIMELINE_PAGE_ENTRIES_MAX = 200;
 /** A page ends early, after at least one entry, when the bodies it holds reach this. */
 export const PAGE_BODY_CHARS_MAX = 4 * MIB;
 /** Changes of a page that are read before it is known how large bodies are; one may hold two rows of a megabyte. */
-export const PAGE_CHANGES_FIRST = 32;
+export const PAGE_FIRST_CHANGES = 32;
 /** Entries that were shown are kept as they were, of each world: some pages of the timeline. */
 export const KEPT_LINES_CHARS_MAX = MIB;
 /** Idempotency answers that are remembered from one look for expired ones to the next, … */
@@ -90,8 +90,10 @@ export const MEMOS_SWEPT_PER_SWEEP_MAX: number = 4 * MEMOS_REMEMBERED_PER_SWEEP;
 
 /** Records read between two turns of the event loop while a checkpoint is taken. */
 export const CHECKPOINT_RECORDS_PER_TURN_MAX = 1000;
-/** Records copied between two turns of the event loop at the first touch of a twin in a branch. */
-export const HYDRATED_RECORDS_PER_TURN_MAX = 1000;
+/** Records copied between two turns of the event loop from the first touch of a twin in a branch on … */
+export const HYDRATED_RECORDS_PER_TURN_MAX = 250;
+/** … and so many of those the first call waits for: a small twin is whole by then. */
+export const HYDRATED_TURNS_PER_CALL_MAX = 4;
 export const DIFF_PAGE_CHANGES_MAX = 500;
 /** Branches of one world at once; each has a store of its own open. */
 export const BRANCHES_MAX = 256;
@@ -142,7 +144,7 @@ export const COUNTED_MINUTES_MS = 24 * HOUR_MS + MINUTE_MS;
 /** Routes that are counted apart, of one twin in one span of time: those that came first. */
 export const COUNTED_ROUTES_MAX = 100;
 /** Old counts that one writing clears away. */
-export const COUNTS_SWEPT = 1000;
+export const COUNTS_SWEPT_ROWS = 1000;
 
 // ── Who looks on ───────────────────────────────────────────────────────────────────────────────────────────
 

@@ -75,15 +75,16 @@ export class RunningWorld implements World {
   }
 
   /**
-   * What the call will touch is here when it resolves; those whose events come before it follow with them. An answer
-   * where the store could not take it.
+   * What the call will touch is here when it resolves, or is on its way and waited for when it is needed; those whose
+   * events come before it follow with them. An answer where the store could not take it.
    */
   async #hydrate(seat: Seat): Promise<Reply | null> {
-    const { ending, hydration, acts } = this.#parts;
+    const { ending, hydration, catchUp, acts } = this.#parts;
     if (ending.signal.aborted) return null;
     try {
       await hydration!.due();
-      await hydration!.twin(seat.id);
+      // What falls due is the twin's to do, all of it at once.
+      await (catchUp.progress() === null ? hydration!.soon(seat.id) : hydration!.twin(seat.id));
       return null;
     } catch (error) {
       return acts.lossReply(seat, error);

@@ -21,9 +21,10 @@ import { describeFault } from './store/fault.ts';
 import { Threshold } from './store/threshold.ts';
 import type { TwinInWorld } from './twins/status.ts';
 import { Acts } from './work/acts.ts';
+import { Arrival } from './work/arrival.ts';
 import { CatchUp } from './work/catch-up.ts';
 import { Deliveries } from './work/deliveries.ts';
-import { Hydration } from './work/hydration.ts';
+import { Hydration, type HydrationPace } from './work/hydration.ts';
 import { Ledger } from './work/ledger.ts';
 import { type Seat, seatTwin } from './work/seat.ts';
 import { SharedAlarm } from './work/shared-alarm.ts';
@@ -41,6 +42,8 @@ export type WorldOptions = {
   readonly digest: Digest;
   /** The world that this one branched off, where its store says that it is a branch. */
   readonly parent?: HistorySource;
+  /** How fast its state is copied. */
+  readonly hydration?: HydrationPace;
   readonly wall: WallClock;
   /** The world's own. */
   readonly alarms: Alarms;
@@ -71,8 +74,10 @@ export const partsOf = async (options: WorldOptions) => {
   const base = new BranchBase(sql);
   const threshold = new Threshold(durability, blobs);
   const seats = new Map<string, Seat>();
+  const arrivals = parent === undefined ? new Map<string, Arrival>() : arrivalsOf(base, blobs);
+  const inherited = parent?.version.bind(parent);
   for (const twin of options.twins)
-    seats.set(twin.id, await seatTwin({ sql, blobs, base, inherited: parent?.version.bind(parent) }, twin));
+    seats.set(twin.id, await seatTwin({ sql, blobs, base, inherited, arrival: arrivals.get(twin.id) }, twin));
   // Log
   const news = new Newsroom(threshold);
   const log = new EntryLog(sql, blobs, base);
@@ -81,10 +86,8 @@ export const partsOf = async (options: WorldOptions) => {
   const requests = new Journal({ sql, wall, alarms: alarm.share(), processLog, news, counts });
   // Work
   const clock = new WorldClock({ sql, wall, log, due, news });
-  const hydration =
-    parent === undefined || base.origin === null
-      ? null
-      : new Hydration({ sql, blobs, base, parent, seats, due, threshold, lifetime });
+  const arriving = { sql, blobs, base, seats, arrivals, due, threshold, lifetime };
+  const hydration = hydrationOf(options, arriving);
   const attempts = { blobs, wall, clock, log, outbound, seats, processLog };
   const deliveries = new Deliveries({
     ...attempts,
@@ -101,7 +104,8 @@ export const partsOf = async (options: WorldOptions) => {
   const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats, news });
   const acts = new Acts({ clock, catchUp, ledger, threshold, processLog, lifetime });
   // Past
-  const history = new History({ sql, blobs, log, base, parent: parent ?? null });
+  const whole = async (twin: string): Promise<void> => hydration?.twin(twin);
+  const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole });
   const past = new Past({ world: name, vendors, sql, blobs, log, base, clock, history, catchUp, threshold });
   const forget = (): void => {
     log.forget();
@@ -109,14 +113,27 @@ export const partsOf = async (options: WorldOptions) => {
     clock.forget();
     deliveries.forget();
     counts.forget();
+    hydration?.forget();
     for (const { records } of seats.values()) records.forget();
   };
   threshold.onLost(forget);
   return {
-    ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats },
-    ...{ news, log, requests, counts, clock },
-    ...{ hydration, deliveries, catchUp, acts, history, past, forget },
+    ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
+    ...{ clock, hydration, deliveries, catchUp, acts, history, past, forget },
   };
+};
+
+/** Null for a world that is no branch. */
+const hydrationOf = (
+  { parent, hydration: pace }: WorldOptions,
+  parts: Omit<ConstructorParameters<typeof Hydration>[0], 'parent' | 'pace'>,
+): Hydration | null =>
+  parent === undefined || parts.base.origin === null ? null : new Hydration({ ...parts, parent, pace });
+
+/** Of the twins whose state is not all here. */
+const arrivalsOf = (base: BranchBase, blobs: BlobStore): ReadonlyMap<string, Arrival> => {
+  const left = base.twins.filter(twin => !base.isCopied(twin));
+  return new Map(left.map(twin => [twin, new Arrival({ blobs, isCopied: () => base.isCopied(twin) })]));
 };
 
 /** Bytes without a name are only in the way: a world whose host cannot list them opens all the same. */

@@ -2,7 +2,10 @@
 import { writeBase } from '../../control/world/store/branch-base.ts';
 import { type NoteWorld, type NoteWorldOptions, openNoteWorld } from './note-world.ts';
 
-export type BranchWorldOptions = Pick<NoteWorldOptions, 'twins' | 'wall' | 'entropy' | 'file' | 'send'> & {
+export type BranchWorldOptions = Pick<
+  NoteWorldOptions,
+  'twins' | 'wall' | 'entropy' | 'file' | 'send' | 'hydration'
+> & {
   readonly at?: string;
   readonly live?: boolean;
 };

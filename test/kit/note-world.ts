@@ -12,6 +12,7 @@ import type { Log } from '../../control/ports/log.ts';
 import type { HistorySource } from '../../control/world/log/history-source.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import { BlobStore } from '../../control/world/store/blob-store.ts';
+import type { HydrationPace } from '../../control/world/work/hydration.ts';
 import type { World } from '../../control/world/world.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
@@ -35,6 +36,7 @@ export type NoteWorldOptions = {
   /** Of the world that this one is a branch of. */
   readonly parent?: HistorySource;
   readonly hostBlobs?: Blobs;
+  readonly hydration?: HydrationPace;
   /** Before the world is opened. */
   readonly prepare?: (sql: SqliteFile) => void;
 };
@@ -89,6 +91,7 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
   const world = await openWorld({
     name: options.name ?? 'acme/notes',
     ...(options.parent === undefined ? {} : { parent: options.parent }),
+    ...(options.hydration === undefined ? {} : { hydration: options.hydration }),
     sql,
     durability: sql,
     blobs,

@@ -141,6 +141,7 @@ export const TESTED_ELSEWHERE: readonly {
     files: ['control/world/past/branch-list.ts', 'control/world/past/checkpoint.ts'],
     by: 'test/control/world/past/past.test.ts',
   },
+  { files: ['control/world/work/arrival.ts'], by: 'test/control/world/work/arriving-records.test.ts' },
   { files: ['control/world/log/changed-bodies.ts'], by: 'test/control/world/log/entry-log.test.ts' },
   { files: ['control/world/log/news.ts'], by: 'test/control/http/events.test.ts' },
   { files: ['control/http/schema.ts', 'control/http/shapes.ts'], by: 'test/control/http/openapi.test.ts' },

@@ -7,7 +7,7 @@ import {
   ENTRY_PATH_CHARS_MAX,
   LOG_PAGE_ENTRIES_MAX,
   PAGE_BODY_CHARS_MAX,
-  PAGE_CHANGES_FIRST,
+  PAGE_FIRST_CHANGES,
 } from '../limits.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
@@ -171,7 +171,7 @@ export class EntryLog {
     while (lines.length < wanted && chars <= PAGE_BODY_CHARS_MAX) {
       // Few at first: from there on it is known how large bodies are, and so how many of them the page still takes.
       const usual = Math.max(chars / changes, 1);
-      const room = changes === 0 ? PAGE_CHANGES_FIRST : (PAGE_BODY_CHARS_MAX - chars) / usual;
+      const room = changes === 0 ? PAGE_FIRST_CHANGES : (PAGE_BODY_CHARS_MAX - chars) / usual;
       const slice = changedIn(rows.slice(lines.length, wanted), room);
       readChangedBodies(
         this.#sql,

@@ -47,6 +47,18 @@ export type HistorySource = {
     after: RecordKey | null,
     limit: number,
   ): Promise<readonly PastRecord[]>;
+  /** The types of a twin's records; of some there may have been none. */
+  types(twin: string, position: number): Promise<readonly string[]>;
+  /** Of one type, newest first: those made before a place; fewer than `limit` are the last. */
+  recordsBefore(
+    twin: string,
+    position: number,
+    type: string,
+    before: number,
+    limit: number,
+  ): Promise<readonly PastRecord[]>;
+  /** One record; null when there was none. */
+  record(twin: string, position: number, type: string, id: string): Promise<PastRecord | null>;
   /** What a twin waited for, in the order it would have happened. `cuts`: see `Origin`. */
   due(twin: string, at: Instant, position: number, cuts: number): Promise<readonly DueRow[]>;
   /** How many records of each type there were, by type. */

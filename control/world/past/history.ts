@@ -17,7 +17,7 @@ import { placesBefore, placesUpTo } from '../log/timeline.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import { versionRow } from '../store/versions.ts';
-import { recordsAt } from './state-at.ts';
+import { recordAt, recordsAt, recordsBefore, typesOf } from './state-at.ts';
 
 type Parts = {
   readonly sql: Sql;
@@ -26,6 +26,8 @@ type Parts = {
   readonly base: BranchBase;
   /** Of the world it branched off. */
   readonly parent: HistorySource | null;
+  /** What a branch has of a twin is whole when it resolves. */
+  readonly whole: (twin: string) => Promise<void>;
 };
 
 export class History implements HistorySource {
@@ -133,10 +135,35 @@ export class History implements HistorySource {
     after: RecordKey | null,
     limit: number,
   ): Promise<readonly PastRecord[]> {
-    const { sql, parent } = this.#parts;
-    return this.#isParents(twin, position)
-      ? parent!.records(twin, this.#parentsPosition(twin, position), after, limit)
-      : recordsAt(sql, twin, position, after, limit);
+    const from = await this.#from(twin, position);
+    return from === null
+      ? recordsAt(this.#parts.sql, twin, position, after, limit)
+      : from.source.records(twin, from.position, after, limit);
+  }
+
+  async types(twin: string, position: number): Promise<readonly string[]> {
+    const from = await this.#from(twin, position);
+    return from === null ? typesOf(this.#parts.sql, twin) : from.source.types(twin, from.position);
+  }
+
+  async recordsBefore(
+    twin: string,
+    position: number,
+    type: string,
+    before: number,
+    limit: number,
+  ): Promise<readonly PastRecord[]> {
+    const from = await this.#from(twin, position);
+    return from === null
+      ? recordsBefore(this.#parts.sql, twin, position, type, before, limit)
+      : from.source.recordsBefore(twin, from.position, type, before, limit);
+  }
+
+  async record(twin: string, position: number, type: string, id: string): Promise<PastRecord | null> {
+    const from = await this.#from(twin, position);
+    return from === null
+      ? recordAt(this.#parts.sql, twin, position, type, id)
+      : from.source.record(twin, from.position, type, id);
   }
 
   async due(twin: string, at: Instant, position: number, cuts: number): Promise<readonly DueRow[]> {
@@ -154,26 +181,22 @@ export class History implements HistorySource {
   /** How many records of each type there are now. */
   async resources(twin: string): Promise<readonly Counted[]> {
     const { sql, base, parent } = this.#parts;
-    if (parent !== null && !base.isCopied(twin)) {
+    if (parent !== null && !base.isTallied(twin)) {
       // The past of the parent does not change: it is counted once.
       let counted = this.#counted.get(twin);
       if (counted === undefined) {
         counted = await this.counts(twin, base.position(twin));
         this.#counted.set(twin, counted);
       }
-      return counted;
+      // While it is copied, the branch's own are what it made and ended itself.
+      return base.isTallied(twin) ? added([], tallied(sql, twin)) : added(counted, tallied(sql, twin));
     }
-    return sql
-      .all<{ type: string; records: number }>(
-        'SELECT type, records FROM tally WHERE twin = ? AND records > 0 ORDER BY type',
-        twin,
-      )
-      .map(({ type, records }) => ({ type, count: records }));
+    return added([], tallied(sql, twin));
   }
 
   async counts(twin: string, position: number): Promise<readonly Counted[]> {
-    if (this.#isParents(twin, position))
-      return this.#parts.parent!.counts(twin, this.#parentsPosition(twin, position));
+    const from = await this.#from(twin, position);
+    if (from !== null) return from.source.counts(twin, from.position);
     const counted = new Map<string, number>();
     for (let after: RecordKey | null = null; ; ) {
       const records: readonly PastRecord[] = await this.records(twin, position, after, COUNTED_PER_TURN);
@@ -199,17 +222,31 @@ export class History implements HistorySource {
     return this.#parts.blobs.get(sha256);
   }
 
-  #isParents(twin: string, position: number): boolean {
-    const { base, parent } = this.#parts;
-    if (parent === null) return false;
+  /** Whose tables have the state at a position; null for this world's own, which are whole then. */
+  async #from(twin: string, position: number): Promise<{ source: HistorySource; position: number } | null> {
+    const { base, parent, whole } = this.#parts;
+    if (parent === null) return null;
     const below = base.position(twin);
-    return position < below || (position === below && !base.isCopied(twin));
-  }
-
-  #parentsPosition(twin: string, position: number): number {
-    return Math.min(position, this.#parts.base.position(twin));
+    if (position < below || (position === below && !base.isCopied(twin))) return { source: parent, position };
+    if (!base.isCopied(twin)) await whole(twin);
+    return null;
   }
 }
+
+const tallied = (sql: Sql, twin: string): readonly Counted[] =>
+  sql
+    .all<{ type: string; records: number }>('SELECT type, records FROM tally WHERE twin = ?', twin)
+    .map(({ type, records }) => ({ type, count: records }));
+
+/** By type, those of which there are any. */
+const added = (some: readonly Counted[], others: readonly Counted[]): readonly Counted[] => {
+  const counted = new Map<string, number>();
+  for (const { type, count } of [...some, ...others]) counted.set(type, (counted.get(type) ?? 0) + count);
+  return [...counted]
+    .filter(([, count]) => count > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, count]) => ({ type, count }));
+};
 
 const COUNTED_PER_TURN = 1000;
 

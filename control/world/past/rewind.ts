@@ -165,7 +165,15 @@ export const takeBranch = (sql: Sql, source: string, point: Point): void => {
       'INSERT OR IGNORE INTO ver(twin, type, id, pos, body) SELECT twin, type, id, pos, body FROM head WHERE twin = ?',
       twin,
     );
-    sql.run('DELETE FROM head WHERE twin = ?', twin);
+    // What the branch has not copied yet is as it was at its base.
+    sql.run(
+      `DELETE FROM head WHERE twin = ?1 AND (
+         EXISTS (SELECT 1 FROM ${source}.head AS theirs
+           WHERE theirs.twin = ?1 AND theirs.type = head.type AND theirs.id = head.id)
+         OR EXISTS (SELECT 1 FROM ${source}.gone AS theirs
+           WHERE theirs.twin = ?1 AND theirs.type = head.type AND theirs.ord = head.ord))`,
+      twin,
+    );
     for (const table of ['head', 'ver', 'gone'])
       sql.run(`INSERT OR IGNORE INTO main.${table} SELECT * FROM ${source}.${table} WHERE twin = ?`, twin);
     settleTwin(sql, twin);

@@ -27,20 +27,7 @@ export const recordsAt = (
   for (let type = after?.type ?? typeAfter(sql, twin, ''); type !== null; ) {
     const wanted = limit - records.length;
     const lives = sql.all<Life>(LIVES, twin, type, from, orderFrom(position + 1), position, wanted);
-    for (const { id, ord, at, ...newest } of lives) {
-      // Most stand to this day as they were then.
-      const stands = newest.body !== null && newest.pos <= position;
-      const version = stands
-        ? (newest as Version)
-        : sql.get<Version>(
-            'SELECT pos, body FROM ver WHERE twin = ? AND type = ? AND id = ? AND pos <= ? ORDER BY pos DESC LIMIT 1',
-            twin,
-            type,
-            id,
-            position,
-          )!;
-      records.push({ type, id, position: version.pos, order: ord, at, body: version.body });
-    }
+    for (const life of lives) records.push(recordOf(sql, twin, position, type, life));
     if (lives.length === wanted) break;
     type = typeAfter(sql, twin, type);
     from = -1;
@@ -48,12 +35,92 @@ export const recordsAt = (
   return records;
 };
 
+/** Of one type, newest first: those that were made before a place. */
+export const recordsBefore = (
+  sql: Pick<Sql, 'all' | 'get'>,
+  twin: string,
+  position: number,
+  type: string,
+  before: number,
+  limit: number,
+): readonly PastRecord[] =>
+  sql
+    .all<Life>(NEWEST_LIVES, twin, type, -1, Math.min(before, orderFrom(position + 1)), position, limit)
+    .map(life => recordOf(sql, twin, position, type, life));
+
+/** One record; null when there was none. */
+export const recordAt = (
+  sql: Pick<Sql, 'all' | 'get'>,
+  twin: string,
+  position: number,
+  type: string,
+  id: string,
+): PastRecord | null => {
+  const later = orderFrom(position + 1);
+  const head = sql.get<Life>(
+    'SELECT id, pos, ord, at, body FROM head WHERE twin = ? AND type = ? AND id = ?',
+    twin,
+    type,
+    id,
+  );
+  if (head !== undefined && head.ord < later) return recordOf(sql, twin, position, type, head);
+  // It was made since, perhaps again, or has ended.
+  if (versionAt(sql, twin, position, type, id)?.body == null) return null;
+  const ended = sql.get<Life>(
+    `SELECT id, pos, ord, at, NULL AS body FROM gone
+     WHERE twin = ? AND type = ? AND ord < ? AND pos > ? AND id = ?`,
+    twin,
+    type,
+    later,
+    position,
+    id,
+  );
+  return ended === undefined ? null : recordOf(sql, twin, position, type, ended);
+};
+
+const recordOf = (
+  sql: Pick<Sql, 'get'>,
+  twin: string,
+  position: number,
+  type: string,
+  { id, ord, at, ...newest }: Life,
+): PastRecord => {
+  // Most stand to this day as they were then.
+  const stands = newest.body !== null && newest.pos <= position;
+  const version = stands ? (newest as Version) : (versionAt(sql, twin, position, type, id) as Version);
+  return { type, id, position: version.pos, order: ord, at, body: version.body };
+};
+
+const versionAt = (
+  sql: Pick<Sql, 'get'>,
+  twin: string,
+  position: number,
+  type: string,
+  id: string,
+): { readonly pos: number; readonly body: string | null } | undefined =>
+  sql.get<{ pos: number; body: string | null }>(
+    'SELECT pos, body FROM ver WHERE twin = ? AND type = ? AND id = ? AND pos <= ? ORDER BY pos DESC LIMIT 1',
+    twin,
+    type,
+    id,
+    position,
+  );
+
+/** Of a twin, those that stand and those that ended. */
+export const typesOf = (sql: Pick<Sql, 'get'>, twin: string): readonly string[] => {
+  const types: string[] = [];
+  for (let type = typeAfter(sql, twin, ''); type !== null; type = typeAfter(sql, twin, type))
+    types.push(type);
+  return types;
+};
+
 // Both sides come in the order of their keys, so a page costs what it holds.
-export const LIVES = `SELECT id, pos, ord, at, body FROM head
+const BOTH = `SELECT id, pos, ord, at, body FROM head
      WHERE twin = ?1 AND type = ?2 AND ord > ?3 AND ord < ?4
    UNION ALL SELECT id, pos, ord, at, NULL FROM gone
-     WHERE twin = ?1 AND type = ?2 AND ord > ?3 AND ord < ?4 AND pos > ?5
-   ORDER BY ord LIMIT ?6`;
+     WHERE twin = ?1 AND type = ?2 AND ord > ?3 AND ord < ?4 AND pos > ?5`;
+export const LIVES: string = `${BOTH} ORDER BY ord LIMIT ?6`;
+export const NEWEST_LIVES: string = `${BOTH} ORDER BY ord DESC LIMIT ?6`;
 
 /** From one type to the next: the records are many and their types are few. */
 const typeAfter = (sql: Pick<Sql, 'get'>, twin: string, type: string): string | null =>

@@ -7,7 +7,7 @@ import {
   COUNTED_LINES_PER_TURN,
   COUNTED_MINUTES_MS,
   COUNTED_ROUTES_MAX,
-  COUNTS_SWEPT,
+  COUNTS_SWEPT_ROWS,
   COUNTS_WRITTEN_LINES,
   JOURNAL_MS_MAX,
 } from '../limits.ts';
@@ -148,7 +148,7 @@ export class RequestCounts {
            SELECT span, since, name FROM request_count WHERE span = ? AND since < ? LIMIT ?)`,
         span,
         kept,
-        COUNTS_SWEPT,
+        COUNTS_SWEPT_ROWS,
       );
     }
     this.#sql.run(

@@ -1,5 +1,6 @@
 // Bytes that a host has on another machine, asked for by what cannot wait: a twin answers synchronously. What it did is
-// rolled back, the world waits for the bytes, holds them at hand, and has it done again.
+// rolled back, the world waits for the bytes, holds them at hand, and has it done again. So it is with records that a
+// branch has not copied yet (work/arrival.ts).
 
 /** Thrown through the twin. Not a fault: whoever began the work catches it, waits for `come` and begins anew. */
 export class BlobAway extends Error {
@@ -7,8 +8,9 @@ export class BlobAway extends Error {
   /** Resolves when the bytes are at hand, where they stay until what it gives is disposed of. */
   readonly come: () => Promise<Disposable>;
 
-  constructor(sha256: string, come: () => Promise<Disposable>) {
-    super(`The blob ${sha256} is on its way.`);
+  /** `name`: of what is asked for. */
+  constructor(name: string, come: () => Promise<Disposable>) {
+    super(`${name} is on its way.`);
     this.come = come;
   }
 }

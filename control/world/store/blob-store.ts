@@ -98,6 +98,12 @@ export class BlobStore {
     return away;
   }
 
+  /** Throws the signal, of whatever has to be waited for: it is known here, should a twin catch it. */
+  sendFor(away: BlobAway): never {
+    this.#away = away;
+    throw away;
+  }
+
   /** Does `work` again whenever bytes that it lacked have come; a promise only where it lacks any. */
   reading<T>(work: () => T): T | Promise<T> {
     try {

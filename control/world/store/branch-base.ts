@@ -55,6 +55,12 @@ export class BranchBase {
     return this.#copied.has(twin) || this.position(twin) === 0;
   }
 
+  /** Whether the tables count it among their own, be it that this may still be lost. */
+  isTallied(twin: string): boolean {
+    const found = this.#sql.get('SELECT 1 AS found FROM base WHERE twin = ? AND hydrated = 1', twin);
+    return found !== undefined || this.isCopied(twin);
+  }
+
   /** Whether what the twins waited for at the base is in this store. */
   get isDueCopied(): boolean {
     return this.#dueCopied;

@@ -9,6 +9,8 @@ import { Records } from '../store/records.ts';
 import { reindexWhenDeclaredAnew } from '../store/reindex.ts';
 import type { VersionOf } from '../store/versions.ts';
 import type { TwinInWorld } from '../twins/status.ts';
+import type { Arrival } from './arrival.ts';
+import { ArrivingRecords } from './arriving-records.ts';
 
 export type Seat = {
   /** The vendor id. */
@@ -28,15 +30,18 @@ type Parts = {
   readonly base: BranchBase;
   /** Versions of the world that this one branched off. */
   readonly inherited?: VersionOf | undefined;
+  /** Of a twin whose state may still be the parent's. */
+  readonly arrival: Arrival | undefined;
 };
 
 export const seatTwin = async (
-  { sql, blobs, base, inherited }: Parts,
+  { sql, blobs, base, inherited, arrival }: Parts,
   { id, twin: mounted, package: origin }: TwinInWorld,
 ): Promise<Seat> => {
   const types = compileRecordTypes(mounted.twin.records);
   const showing = compileShowing(mounted.twin.records);
-  const records = new Records({ sql, blobs, base, twin: id, types, showing, inherited });
+  const own = { sql, blobs, base, twin: id, types, showing, inherited };
+  const records = arrival === undefined ? new Records(own) : new ArrivingRecords(own, arrival);
   const reindex = () =>
     blobs.reading(() => reindexWhenDeclaredAnew({ sql, blobs, twin: id, types, records }));
   await reindex();

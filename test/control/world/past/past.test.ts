@@ -134,7 +134,7 @@ t.test('[3] the clock of a branch does not go back behind where it left', async 
   t.match(await child.world.setClock(later(0)), { ok: false, why: 'would-move-back' });
 });
 
-t.test('a copy that was cut short is begun anew by the next run', async t => {
+t.test('a copy that was cut short is gone on with by the next run', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'wrld-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const file = join(folder, 'world.db');
@@ -144,15 +144,15 @@ t.test('a copy that was cut short is begun anew by the next run', async t => {
   await parent.ask('POST', '/bulk', { puts });
   // The parent keeps its second page back until the branch has begun to close.
   const { source } = parent.world.past;
-  const page = source.records.bind(source);
+  const page = source.recordsBefore.bind(source);
   const second = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
-  source.records = async (twin, position, after, limit) => {
-    if (after !== null) {
+  source.recordsBefore = async (twin, position, type, before, limit) => {
+    if (before < Number.MAX_SAFE_INTEGER) {
       second.resolve();
       await held.promise;
     }
-    return page(twin, position, after, limit);
+    return page(twin, position, type, before, limit);
   };
   const first = await branchOff(parent, { file });
   const asked = first.ask('GET', '/notes/n1');
@@ -161,7 +161,7 @@ t.test('a copy that was cut short is begun anew by the next run', async t => {
   held.resolve();
   t.equal((await asked).status, 503);
   await closing;
-  source.records = page;
+  source.recordsBefore = page;
   const sql = openSqlite(file);
   const there = sql.get<{ n: number }>('SELECT count(*) AS n FROM head')!.n;
   sql.close();
