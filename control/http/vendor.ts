@@ -1,5 +1,6 @@
 // /<org>/<world>/<vendor>/<path>: a vendor's own API, answered by its twin (4.9, 5.4).
 import { problem } from './answer.ts';
+import { callPrompted } from './prompter.ts';
 import type { Documented, Route } from './route.ts';
 import { ref } from './shapes.ts';
 
@@ -11,10 +12,14 @@ export const vendor: readonly Route[] = [
     tag: 'Twins',
     summary: 'the vendor’s API and screens, and the twin’s own `/twin` and `/twin/scenario`',
     answers: {},
-    run: (call, world, { params }) => {
+    run: (call, world, { params, around }) => {
       const name = params['vendor']!;
       if (!world.manifest(name)) return problem(404, 'no-such-vendor', `The world has no twin “${name}”.`);
-      return world.call(name, { ...call, path: params['path']! });
+      const placed = { ...call, path: params['path']! };
+      const { prompter } = around;
+      return prompter === undefined
+        ? world.call(name, placed)
+        : callPrompted(world, prompter, name, placed);
     },
   },
 ];

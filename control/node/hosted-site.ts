@@ -9,6 +9,7 @@ import { openEntropy } from './entropy.ts';
 import type { HostedWorld, WorldHost } from './hosted-world.ts';
 import { pageFile } from './page-files.ts';
 import { resetStore } from './reset.ts';
+import { Savepoint } from './savepoint.ts';
 
 /** What a world has of its host, and another world of the same host has not. */
 export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches' | 'streamAt'> & {
@@ -19,6 +20,8 @@ export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches
 export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundings): Site {
   const { name, world, sql, twins, tokens, gate, files } = hosted;
   const { rotated, ...surroundings } = own;
+  const savepoint = new Savepoint(sql);
+  const isBranch = files.branches === null;
   const around: Surroundings = {
     baseUrl: host.baseUrl,
     docsUrl: host.baseUrl,
@@ -45,9 +48,16 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
           files,
           now: async () => Date.parse((await world.clock()).at),
           rewrite: hosted.rewrite,
+          savepoint,
+          onSavepoint: () => {
+            for (const { twin } of twins) twin.recount?.();
+            host.test?.onReset();
+          },
         },
         ask,
       ),
+    savepoint: isBranch ? null : () => hosted.keep(() => savepoint.take()),
+    ...(host.test && { prompter: host.test.prompter, calls: host.test.calls }),
     ...surroundings,
   };
   return new Site(world, around, host.budget === null ? null : new RequestBudget(host.budget));

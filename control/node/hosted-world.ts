@@ -40,10 +40,18 @@ export type WorldHost = {
   /** PEM. */
   readonly ca: string;
   readonly refusals: Surroundings['refusals'];
+  /** Of a test's worlds. */
+  readonly test?: HostedTest;
   /** The platforms whose passes open sessions. */
   readonly trusted: readonly TrustedIssuer[];
   /** Of each world behind the listener (8); null for none. */
   readonly budget: BudgetLimits | null;
+};
+
+/** What a test has of its worlds, beside their endpoints. */
+export type HostedTest = Required<Pick<Surroundings, 'prompter' | 'calls'>> & {
+  /** A world came back to its savepoint: what was seen before counts no more. */
+  readonly onReset: () => void;
 };
 
 export type HostedWorld = AsyncDisposable & {
@@ -58,6 +66,8 @@ export type HostedWorld = AsyncDisposable & {
   readonly twins: readonly TwinInWorld[];
   /** `World.rewrite`, to something that may have less than the world had. */
   readonly rewrite: (work: () => void) => Promise<void>;
+  /** Does it to the store when all that the world was asked is in it. */
+  readonly keep: (work: () => void) => Promise<void>;
 };
 
 export type HostedWorldOptions = {
@@ -105,6 +115,10 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     gate: new Gate({ sql, entropy: openEntropy(), digest, wall: wallClock, tokens, trusted }),
     twins: twins.twins,
     rewrite: work => keeper.goingBack(() => world.rewrite(work)),
+    keep: async work => {
+      await world.kept();
+      work();
+    },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

@@ -85,6 +85,7 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     runs: options.runs ?? null,
     branches: null,
     reset: null,
+    savepoint: null,
     refusals: () => options.refusals ?? [],
     gate,
     rotate: async () => tokens.issue(),
