@@ -64,14 +64,22 @@ export type RoomPrompt = {
   readonly prompt: (service: string, request: TwinRequest) => Promise<HandlerReply | null>;
 };
 
+/** To the world's own endpoints. */
+export type Question = {
+  readonly method: string;
+  /** Begins with `/`. */
+  readonly path: string;
+  readonly token: string;
+  readonly body: unknown;
+};
+
 export type RoomAnswer = { readonly status: number; readonly body: unknown };
 
 export type Room = AsyncDisposable & {
   readonly place: Place;
-  /** `path` begins with `/`. */
   /** Whether the calls to a service are to be told to `prompt` first: from the next one on. */
   want(service: string, wants: boolean): void;
-  ask(method: string, path: string, body?: unknown): Promise<RoomAnswer>;
+  ask(question: Question): Promise<RoomAnswer>;
   /** Of a branch that was made; `proxyUrl` names the run whose calls go there. */
   placeOf(name: string, token: string, proxyUrl: string): Promise<Place>;
 };
@@ -123,8 +131,8 @@ export async function openRoom(options: RoomOptions, { prompt, wants, complain }
   return {
     place,
     want: (service, wants) => void (wants ? wanted.add(service) : wanted.delete(service)),
-    ask: async (method, path, body) => {
-      const client = worldClient(baseUrl, control.token);
+    ask: async ({ method, path, token, body }) => {
+      const client = worldClient(baseUrl, token);
       const told =
         method === 'GET'
           ? await client.get(path)

@@ -1,6 +1,6 @@
 // What a test's thread and the thread of its worlds tell each other.
 import type { HandlerReply } from '../../twins/kit/handlers.ts';
-import type { Place, RoomAnswer, RoomOptions, TwinRequest } from './room.ts';
+import type { Place, Question, RoomAnswer, RoomOptions, TwinRequest } from './room.ts';
 
 /** What the test's thread asks for; each is answered once, by its number. */
 export type Wish =
@@ -14,9 +14,7 @@ export type Wish =
   | {
       readonly type: 'ask';
       readonly room: number;
-      readonly method: string;
-      readonly path: string;
-      readonly body: unknown;
+      readonly question: Question;
     }
   | {
       readonly type: 'place';

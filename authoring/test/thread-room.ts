@@ -107,8 +107,7 @@ export async function openThreadRoom(options: RoomOptions, prompt: RoomPrompt): 
   return {
     place,
     want: (service, wants) => Atomics.store(counts, services.indexOf(service), wants ? 1 : 0),
-    ask: async (method, path, body) =>
-      (await here.wish({ type: 'ask', room, method, path, body })) as RoomAnswer,
+    ask: async question => (await here.wish({ type: 'ask', room, question })) as RoomAnswer,
     placeOf: async (name, token, proxyUrl) =>
       (await here.wish({ type: 'place', room, name, token, proxyUrl })) as Place,
     [Symbol.asyncDispose]: close,

@@ -35,7 +35,7 @@ async function grant(wish: Wish): Promise<Place | RoomAnswer | null> {
     case 'open':
       return (await open(wish)).place;
     case 'ask':
-      return await (await rooms.get(wish.room)!).ask(wish.method, wish.path, wish.body);
+      return await (await rooms.get(wish.room)!).ask(wish.question);
     case 'place':
       return await (await rooms.get(wish.room)!).placeOf(wish.name, wish.token, wish.proxyUrl);
     case 'close': {

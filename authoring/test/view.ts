@@ -47,9 +47,14 @@ export type View = {
   ask(method: string, path: string, body?: object): Promise<unknown>;
 };
 
-export function viewOf(room: Room, { name }: Pick<Place, 'name'>, services: readonly string[]): View {
+/** `services`: those it has twins of. */
+export function viewOf(
+  room: Pick<Room, 'ask'>,
+  { name, token }: Pick<Place, 'name' | 'token'>,
+  services: readonly string[],
+): View {
   const asked = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const { status, body: told } = await room.ask(method, path, body);
+    const { status, body: told } = await room.ask({ method, path, token, body });
     if (status >= 200 && status < 300) return told;
     const message = (told as { readonly error?: { readonly message?: string } } | null)?.error?.message;
     throw new Error(`${method} ${path}: ${message ?? status}`);

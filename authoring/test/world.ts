@@ -56,7 +56,7 @@ export type World = Reachable &
     keep(): Promise<void>;
     /** A receiver of webhooks on this machine, closed with the world. */
     receiver(): Promise<Receiver>;
-    /** What the world and the functions of `on` complained of so far, a line each. */
+    /** What the world and the functions of `on` complained of since the last reset, a line each. */
     readonly complaints: readonly string[];
   };
 
@@ -67,7 +67,7 @@ export type WorldParts = {
   readonly room: Room;
   readonly services: readonly string[];
   readonly answers: Answers;
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
 };
 
 /** `kept`: of the room; the world closes it. */
@@ -86,6 +86,7 @@ export async function worldIn(parts: WorldParts, kept: AsyncDisposableStack): Pr
     },
     reset: async () => {
       answers.reset();
+      complaints.length = 0;
       for (const branch of branches) await branch.close();
       await ask('POST', 'reset', { to: { savepoint: true } });
     },
@@ -152,18 +153,16 @@ function forgetting(branch: Branch, sets: readonly Set<Branch>[]): Pick<Branch, 
 
 async function openBranch(parent: Place, parts: WorldParts, ask: View['ask']): Promise<Branch> {
   const made = (await ask('POST', 'branches', {})) as { readonly name: string; readonly token: string };
+  await using opened = new AsyncDisposableStack();
+  opened.defer(async () => void (await ask('DELETE', `branches/${made.name}`)));
   const { ask: askBranch } = viewOf(parts.room, made, []);
   const run = (await askBranch('POST', 'runs', {})) as { readonly name: string; readonly secret: string };
   const proxy = new URL(parent.proxyUrl);
   proxy.username = run.name;
   proxy.password = run.secret;
   const place = await parts.room.placeOf(made.name, made.token, proxy.href.replace(/\/$/, ''));
-  const opened = new AsyncDisposableStack();
-  opened.defer(async () => {
-    await askBranch('DELETE', `runs/${run.name}`);
-    await ask('DELETE', `branches/${made.name}`);
-  });
-  const reachable = await reachableAt(place, parts, new Set(), opened);
+  opened.defer(async () => void (await askBranch('DELETE', `runs/${run.name}`)));
+  const reachable = await reachableAt(place, parts, new Set(), opened.move());
   return { ...reachable, [Symbol.asyncDispose]: reachable.close };
 }
 

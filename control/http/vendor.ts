@@ -4,6 +4,9 @@ import { callPrompted } from './prompter.ts';
 import type { Documented, Route } from './route.ts';
 import { ref } from './shapes.ts';
 
+/** What a twin answers besides its vendor's API (4.1). */
+const OWN_PATHS: readonly string[] = ['/twin', '/twin/scenario'];
+
 export const vendor: readonly Route[] = [
   {
     method: 'ANY',
@@ -17,7 +20,8 @@ export const vendor: readonly Route[] = [
       if (!world.manifest(name)) return problem(404, 'no-such-vendor', `The world has no twin “${name}”.`);
       const placed = { ...call, path: params['path']! };
       const { prompter } = around;
-      return prompter === undefined
+      const own = placed.via === 'url' && OWN_PATHS.includes(placed.path);
+      return prompter === undefined || own
         ? world.call(name, placed)
         : callPrompted(world, prompter, name, placed);
     },

@@ -56,7 +56,12 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
         },
         ask,
       ),
-    savepoint: isBranch ? null : () => hosted.keep(() => savepoint.take()),
+    savepoint: isBranch
+      ? null
+      : async () => {
+          await hosted.keep(() => savepoint.take());
+          host.test?.onReset();
+        },
     ...(host.test && { prompter: host.test.prompter, calls: host.test.calls }),
     ...surroundings,
   };

@@ -50,7 +50,7 @@ export type WorldHost = {
 
 /** What a test has of its worlds, beside their endpoints. */
 export type HostedTest = Required<Pick<Surroundings, 'prompter' | 'calls'>> & {
-  /** A world came back to its savepoint: what was seen before counts no more. */
+  /** A world is at its savepoint: what was seen before counts no more. */
   readonly onReset: () => void;
 };
 
