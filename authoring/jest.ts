@@ -44,8 +44,7 @@ export default class WorldEnvironment extends TestEnvironment {
 
   override async setup(): Promise<void> {
     await super.setup();
-    await this.#suite.open();
-    this.global.world = this.#suite.world;
+    this.global.world = await this.#suite.open();
     // Its own is a copy from before the world was installed.
     this.global.fetch = (...asked) => globalThis.fetch(...asked);
   }

@@ -13,7 +13,7 @@ export type OpenWorldOptions = {
   readonly grants?: Grants;
   /** The instant that its clock stands at; it runs with the wall's unless given. */
   readonly clock?: Date | string;
-  /** Fills it once; `reset` comes back to what it leaves. */
+  /** Fills it once, with this process's clients in the world (`run`); `reset` comes back to what it leaves. */
   readonly seed?: (world: World) => unknown;
   /** `env` is for JVMs too, which takes a second more. */
   readonly java?: boolean;
@@ -43,7 +43,8 @@ export async function openWorldIn(
   const world = await worldIn({ room, services, answers, complaints }, kept);
   try {
     if (clock !== undefined) await world.clock.set(clock);
-    await seed?.(world);
+    // By whatever client, what it writes goes nowhere else.
+    if (seed !== undefined) await world.run(async () => seed(world));
     await world.keep();
   } catch (error) {
     await world.close();

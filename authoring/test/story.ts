@@ -16,7 +16,7 @@ export async function story(world: World): Promise<string> {
     const left = lines.length > max ? [`  … ${lines.length - max} before`] : [];
     parts.push([`${title}:`, ...left, ...lines.slice(-max).map(line => `  ${line}`)].join('\n'));
   };
-  const refused = refusals.map(({ rule, target, reason, see }) => `${rule} ${target}: ${reason} (${see})`);
+  const refused = refusals.map(({ rule, reason, see }) => `${reason} (${rule}; fix: ${see})`);
   section('refused by the world', refused, SHOWN_REFUSALS_MAX);
   section('the world complained', world.complaints, SHOWN_REFUSALS_MAX);
   const calls = requests.map(

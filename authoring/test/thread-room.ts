@@ -18,7 +18,8 @@ class Thread {
   constructor() {
     const script = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
     // A loader of the tests' own (--import, --require) is no matter of the worlds'.
-    this.#worker = new Worker(script, { execArgv: [], env: environment(), stderr: false });
+    const execArgv = ['--disable-warning=ExperimentalWarning'];
+    this.#worker = new Worker(script, { execArgv, env: environment() });
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => this.#take(message));
     this.#worker.on('error', error => this.#end(error as Error));
@@ -84,9 +85,21 @@ function environment(): NodeJS.ProcessEnv {
   return env;
 }
 
+/** From this one on Node has SQLite without a flag. */
+const NODE_MIN = [22, 13] as const;
+
+function refuseOldNode(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
+  throw new Error(
+    `wrld/test needs Node ${NODE_MIN.join('.')} or newer, and this is ${version}. Run the tests on a newer one: npx --package=node@24 -- node --test`,
+  );
+}
+
 let thread: Thread | null = null;
 
 export async function openThreadRoom(options: RoomOptions, prompt: RoomPrompt): Promise<Room> {
+  refuseOldNode(process.versions.node);
   if (thread === null || thread.ended) thread = new Thread();
   const here = thread;
   const services = Object.keys(options.twins);

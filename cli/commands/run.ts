@@ -4,16 +4,18 @@ import type { Declaration } from '../../policy/run.ts';
 import { holdSignals, runChild } from '../child.ts';
 import type { Command, Surround } from '../command.ts';
 import { openRun, readDeclarationFile } from '../declared-run.ts';
+import { freshHome } from '../fresh-home.ts';
 import { findBranch } from '../reached-world.ts';
+import { joinRun, shareRun } from '../shared-run.ts';
 import { listenForStreams } from '../stream-listener.ts';
-import { readUp, type UpWorld, waitForUp } from '../up-world.ts';
+import { readUp, type UpWorld, waitForDown, waitForUp } from '../up-world.ts';
 import { type Reach, worldEnvironment } from '../world-environment.ts';
 import { findFolder, findWorld } from '../world-folder.ts';
 
 export const worldRun: Command = {
   words: ['world', 'run'],
   summary: 'run a command in the world',
-  usage: '[--sandbox] [--declaration <file>] [--branch <name>] -- <command> [<argument>…]',
+  usage: '[--sandbox] [--declaration <file>] [--branch <name> | --fresh] -- <command> [<argument>…]',
   flags: {
     sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
     declaration: {
@@ -21,6 +23,7 @@ export const worldRun: Command = {
       value: 'file',
       does: 'what the app says it needs, as JSON: { egress, services, ownLoopback, host }; the rest is refused',
     },
+    fresh: { type: 'switch', does: 'a world of its own, empty, and gone when the command ends' },
     branch: { type: 'value', value: '<name>', does: 'the twins of this branch of the world that is up' },
   },
   operandsMax: 0,
@@ -33,7 +36,7 @@ export const worldRun: Command = {
     ['wrld world run -- bash', 'a shell, for everything that is started from it'],
   ],
   notes: [
-    'Sets the proxy and the trusted certificates for every common client (curl, Python, Node, Go, Ruby, PHP, Java, git, aws, pip, cargo, deno). Uses the world that is up, else starts one for as long as the command runs.',
+    'Sets the proxy and the trusted certificates for every common client (curl, Python, Node, Go, Ruby, PHP, Java, git, aws, pip, cargo, deno). Uses the world that is up, else starts one for as long as the command runs; several at once in a folder share it.',
     'A declared run names itself to the proxy by the user and password in its proxy URL, which the JVM cannot be told.',
     "The exit code is the command's own: 128 and the signal's number when a signal ended it, 127 when there is no such command.",
   ],
@@ -59,6 +62,15 @@ export const worldRun: Command = {
     const branch = given.values.get('branch');
     const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
     if (!config.ok) output.error(config.why);
+    if (given.switches.has('fresh')) {
+      if (branch !== undefined) {
+        output.error('wrld world run: a fresh world has no branches yet; give --fresh or --branch');
+        return 2;
+      }
+      if (!config.ok) return 2;
+      await using fresh = await freshHome(paths);
+      return await inOwnWorld(fresh.paths, asked, around);
+    }
     if (up === null && branch !== undefined) {
       output.error('wrld world run: --branch is for a world that is up. Start it: wrld world up');
       return 1;
@@ -72,6 +84,8 @@ type Asked = {
   readonly command: readonly string[];
   readonly declaration: Declaration | null;
   readonly sandbox: boolean;
+  /** The world that is up ends in a moment, and one that is new takes its place. */
+  readonly waits?: boolean;
 };
 
 type AskedOfUp = Asked & {
@@ -92,11 +106,9 @@ async function inUpWorld(
     output.error(`wrld world run: ${why}`);
     return 1;
   };
-  if (up.forRun) {
-    return no(
-      `this world is up for another wrld world run (process ${up.pid}) and ends with it. Start wrld world up to share one world.`,
-    );
-  }
+  await using shared = up.forRun ? await joinRun(paths) : null;
+  // It is ending with its last command.
+  if (up.forRun && shared === null) return await inOwnWorld(paths, { ...asked, waits: true }, around);
   if (up.proxyUrl === null) {
     return no(
       `this world is served without a proxy (process ${up.pid}). Stop that, or attach by its URL: wrld world serve --help`,
@@ -122,6 +134,7 @@ async function inUpWorld(
 async function inOwnWorld(paths: WorldPaths, asked: Asked, around: Surround): Promise<number> {
   const { output } = around;
   using held = holdSignals();
+  if (asked.waits === true) await waitForDown(paths, () => held.code() !== null);
   const { startWorld } = await import('../start-world.ts');
   const started = await startWorld({
     paths,
@@ -142,7 +155,16 @@ async function inOwnWorld(paths: WorldPaths, asked: Asked, around: Surround): Pr
   await using control = started.control;
   const stopped = held.code();
   if (stopped !== null) return stopped;
-  return await inWorld(paths, control, asked, around);
+  const others = await shareRun(paths);
+  const code = await inWorld(paths, control, asked, around);
+  await others.gone({
+    tell: count =>
+      output.error(
+        `wrld: the command has ended; its world stays up for ${count} more that ${count === 1 ? 'uses' : 'use'} it (Ctrl-C ends it now)`,
+      ),
+    calledOff: () => held.code() !== null,
+  });
+  return code;
 }
 
 async function inWorld(

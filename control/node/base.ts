@@ -28,7 +28,7 @@ export type Base = {
 /** Throws `ControlError`. */
 export async function openBase(options: ServeOptions, opened: AsyncDisposableStack): Promise<Base> {
   const { host, port, log, budget = null, trust = [] } = options;
-  const home = await openHome(options.folder, opened);
+  const home = await openHome(options, opened);
   const { paths, loaded, authority } = home;
   const { name, twins } = loaded.config;
   const front = await openFront({ name, host, port, authority, log }, opened);

@@ -9,6 +9,8 @@ import type { BranchLimits, SupervisorLimits } from './limits.ts';
 export type ServeOptions = {
   /** The folder that holds `.wrld/world.json`. */
   readonly folder: string;
+  /** Where it keeps what is its own: `.wrld` of the folder unless given. */
+  readonly home?: string;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;

@@ -1,0 +1,3 @@
+import { charge } from './shop.mjs';
+
+export default () => charge('seed@example.com');
