@@ -20,6 +20,7 @@ import { worldRestore } from './commands/restore.ts';
 import { worldRun } from './commands/run.ts';
 import { worldServe } from './commands/serve.ts';
 import { worldStatus } from './commands/status.ts';
+import { worldTest } from './commands/test.ts';
 import { worldUp } from './commands/up.ts';
 import { demo } from './demo/demo.ts';
 import { helpOf, overview } from './help.ts';
@@ -29,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   worldInit,
   worldUp,
   worldRun,
+  worldTest,
   worldServe,
   worldAttach,
   worldStatus,

@@ -2,6 +2,7 @@
 import type { RefusalRecord } from '../../policy/refusal.ts';
 import type { Declaration } from '../../policy/run.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
+import type { LoadResult } from '../../twins/kit/twin.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { TokenPair } from '../world/access/token.ts';
@@ -117,6 +118,14 @@ export type ResetOutcome =
       readonly message: string;
     };
 
+/** The handlers document of a twin, where it is kept. */
+export type ScenarioFile = {
+  /** JSON; null for none. */
+  readonly text: string | null;
+  /** Null: none from now on. In force from the next call on, or nothing is changed. */
+  put(text: string | null): Promise<LoadResult>;
+};
+
 /** A file of the world's page. */
 export type PageFile = { readonly type: string; readonly body: Uint8Array };
 
@@ -139,6 +148,8 @@ export type Surroundings = {
   readonly reset: ((ask: ResetAsk) => Promise<ResetOutcome>) | null;
   /** Keeps how the world is now, for a reset to come back to; null where the host cannot. */
   readonly savepoint: (() => Promise<void>) | null;
+  /** The handlers document of a twin that declares a file for it; null for another, and where the host has none. */
+  readonly scenario: ((vendor: string) => ScenarioFile | null) | null;
   /** Where programs on this machine reach the stream of a TCP twin; null, or absent, where nothing listens for it. */
   readonly streamAt?: (vendor: string) => { readonly host: string; readonly port: number } | null;
   readonly browsers: Browsers;

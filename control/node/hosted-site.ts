@@ -6,6 +6,7 @@ import { Browsers } from '../world/browsers/browsers.ts';
 import type { World } from '../world/world.ts';
 import { openBrowserFiles } from './browser-files.ts';
 import { openEntropy } from './entropy.ts';
+import type { HandlersFile } from './handlers-file.ts';
 import type { HostedWorld, WorldHost } from './hosted-world.ts';
 import { pageFile } from './page-files.ts';
 import { resetStore } from './reset.ts';
@@ -22,6 +23,8 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
   const { rotated, ...surroundings } = own;
   const savepoint = new Savepoint(sql);
   const isBranch = files.branches === null;
+  const { handlers } = hosted;
+  let keptHandlers: readonly (readonly [HandlersFile, string | null])[] = [];
   const around: Surroundings = {
     baseUrl: host.baseUrl,
     docsUrl: host.baseUrl,
@@ -49,17 +52,20 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
           now: async () => Date.parse((await world.clock()).at),
           rewrite: hosted.rewrite,
           savepoint,
-          onSavepoint: () => {
+          onSavepoint: async () => {
+            for (const [file, text] of keptHandlers) if (file.text !== text) await file.put(text);
             for (const { twin } of twins) twin.recount?.();
             host.test?.onReset();
           },
         },
         ask,
       ),
+    scenario: vendor => handlers.get(vendor) ?? null,
     savepoint: isBranch
       ? null
       : async () => {
           await hosted.keep(() => savepoint.take());
+          keptHandlers = [...handlers.values()].map(file => [file, file.text]);
           host.test?.onReset();
         },
     ...(host.test && { prompter: host.test.prompter, calls: host.test.calls }),

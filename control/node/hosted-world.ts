@@ -17,6 +17,7 @@ import { openBlobs } from './blobs.ts';
 import { ControlError } from './control-error.ts';
 import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
+import type { HandlersFile } from './handlers-file.ts';
 import { openOutbound, type PolicyInForce } from './outbound.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import { refuseLoss, unusable, type WorldFiles } from './store-guard.ts';
@@ -64,6 +65,7 @@ export type HostedWorld = AsyncDisposable & {
   readonly tokens: WorldTokens;
   readonly gate: Gate;
   readonly twins: readonly TwinInWorld[];
+  readonly handlers: ReadonlyMap<string, HandlersFile>;
   /** `World.rewrite`, to something that may have less than the world had. */
   readonly rewrite: (work: () => void) => Promise<void>;
   /** Does it to the store when all that the world was asked is in it. */
@@ -114,6 +116,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     tokens: pair,
     gate: new Gate({ sql, entropy: openEntropy(), digest, wall: wallClock, tokens, trusted }),
     twins: twins.twins,
+    handlers: twins.files,
     rewrite: work => keeper.goingBack(() => world.rewrite(work)),
     keep: async work => {
       await world.kept();

@@ -35,7 +35,7 @@ type Place = {
   /** Absent for a world that does not run. */
   readonly savepoint?: Savepoint;
   /** The world is as it was at its savepoint. */
-  readonly onSavepoint?: () => void;
+  readonly onSavepoint?: () => Promise<void>;
 };
 
 /** Throws what the store does; it is as it was then. */
@@ -81,7 +81,7 @@ async function toSavepoint({ sql, rewrite, savepoint, onSavepoint }: Place): Pro
   const branches = savepoint.branchesSince;
   if (branches.length > 0) return hasBranches(branches);
   await rewrite(() => savepoint.restore());
-  onSavepoint?.();
+  await onSavepoint?.();
   return { ok: true, to: 'savepoint', positions: readTips(sql) };
 }
 

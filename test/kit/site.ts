@@ -86,6 +86,7 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     branches: null,
     reset: null,
     savepoint: null,
+    scenario: null,
     refusals: () => options.refusals ?? [],
     gate,
     rotate: async () => tokens.issue(),

@@ -22,7 +22,7 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs', 'process'],
   // The same ports on another platform.
   edge: ['control/http', 'control/world', 'control/ports', 'twins', 'policy'],
-  cli: ['control', 'proxy', 'policy', 'certs', 'process', 'twins'],
+  cli: ['control', 'proxy', 'policy', 'certs', 'process', 'twins', 'authoring/test'],
   // The kit of the twins that ship, and worlds to try a twin of one's own in.
   authoring: ['twins/kit', 'control', 'proxy', 'policy', 'cli/world-environment.ts', 'cli/environment.ts', 'cli/world-client.ts'],
   // A browser gets these files as they are.
