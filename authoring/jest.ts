@@ -18,7 +18,6 @@ export type JestWorldOptions = Omit<SuiteOptions, 'seed' | 'twins'> & {
 
 declare global {
   /** The world of this file. */
-  // biome-ignore lint/suspicious/noVar: what declares a global's type.
   var world: World;
 }
 
@@ -29,6 +28,7 @@ type CircusEvent = {
   readonly test?: { readonly name: string; readonly errors: readonly unknown[] };
 };
 
+// biome-ignore lint/style/noDefaultExport: what Jest takes of an environment's module.
 export default class WorldEnvironment extends TestEnvironment {
   readonly #suite: Suite;
 

@@ -43,11 +43,7 @@ type Fixtures = {
     (parts: object, use: Use<Suite>) => Promise<void>,
     { readonly scope: 'worker' },
   ];
-  readonly world: (
-    parts: WorldWorkerFixtures,
-    use: Use<BrowserWorld>,
-    info: TestInfo,
-  ) => Promise<void>;
+  readonly world: (parts: WorldWorkerFixtures, use: Use<BrowserWorld>, info: TestInfo) => Promise<void>;
   readonly contextOptions: (
     parts: WorldFixtures & { contextOptions: BrowserContextOptions },
     use: Use<BrowserContextOptions>,

@@ -13,10 +13,7 @@ const folderOf = ({ run }: Place): string => join(run, 'sharing');
 
 export type SharedRun = {
   /** Resolves when nobody else uses the world; from then on nobody can. `tell`: how many it waits for. */
-  gone(how: {
-    readonly tell: (count: number) => void;
-    readonly calledOff: () => boolean;
-  }): Promise<void>;
+  gone(how: { readonly tell: (count: number) => void; readonly calledOff: () => boolean }): Promise<void>;
 };
 
 /** By who started the world, and holds its lock. */

@@ -1,4 +1,5 @@
 // What a test says to the calls of a world's twins: functions of a request, asked newest first before handlers and twin.
+import { parseJson } from '../../policy/json-text.ts';
 import { checkHandlers, type HandlerReply } from '../../twins/kit/handlers.ts';
 import type { TwinRequest } from './room.ts';
 import { hold } from './view.ts';
@@ -8,7 +9,7 @@ import { hold } from './view.ts';
  * before this one, then to the handlers, then to the twin.
  */
 export type Answer = (request: TwinRequest) => Said | Promise<Said>;
-type Said = HandlerReply | string | null | undefined | void;
+type Said = HandlerReply | string | null | undefined;
 
 export type AnswersOptions = {
   readonly services: readonly string[];
@@ -87,7 +88,9 @@ export class Answers {
 
 /** It crosses to another thread, and what JSON cannot say no client would get. */
 function plain(reply: HandlerReply): HandlerReply {
-  return JSON.parse(JSON.stringify(reply)) as HandlerReply;
+  const read = parseJson(JSON.stringify(reply));
+  if (!read.ok) throw new Error(read.fault);
+  return read.value as HandlerReply;
 }
 
 function faultsOf(reply: HandlerReply, { said }: TwinRequest): string | null {

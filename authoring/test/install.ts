@@ -6,12 +6,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { text } from 'node:stream/consumers';
-import {
-  type Dispatcher,
-  GLOBAL_DISPATCHERS,
-  globalDispatcher,
-  setGlobalDispatcher,
-} from './dispatchers.ts';
+import { type Dispatcher, GLOBAL_DISPATCHERS, globalDispatcher, setGlobalDispatcher } from './dispatchers.ts';
 import { refusalError } from './refusal-error.ts';
 import type { WorldAgent } from './world-agent.ts';
 

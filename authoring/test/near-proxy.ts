@@ -4,12 +4,13 @@ import type { StartProxy } from '../../control/node/data-plane.ts';
 import { readProxyConfig } from '../../proxy/config.ts';
 import { startServer } from '../../proxy/start-server.ts';
 import { Subscriber } from '../../proxy/subscriber.ts';
+import { wayOutEnvironment } from './environment.ts';
 import { DRAIN_MS_MAX } from './limits.ts';
 
 const QUIET = { info: () => {}, warn: () => {} };
 
 export const startNearProxy: StartProxy = async ({ args }, onRefused) => {
-  const read = readProxyConfig(args, process.env);
+  const read = readProxyConfig(args, wayOutEnvironment());
   if (!read.ok) throw new Error(read.why);
   const { config } = read;
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();

@@ -36,7 +36,10 @@ export async function openWorldIn(
   const room = opened.use(
     await openRoom(
       { twins: modules, handlers, grants: grants ?? null, java },
-      { prompt: (service, request) => answers.prompt(service, request), complain: line => complaints.push(line) },
+      {
+        prompt: (service, request) => answers.prompt(service, request),
+        complain: line => complaints.push(line),
+      },
     ),
   );
   const kept = opened.move();

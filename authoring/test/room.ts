@@ -14,6 +14,7 @@ import type { Log } from '../../control/ports/log.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { Features } from '../../twins/kit/generative.ts';
 import type { HandlerReply, Handlers } from '../../twins/kit/handlers.ts';
+import { userEnvironment } from './environment.ts';
 import { startNearProxy } from './near-proxy.ts';
 
 /** What a world is made of, as plain data. */
@@ -122,7 +123,7 @@ export async function openRoom(options: RoomOptions, { prompt, wants, complain }
   const { baseUrl, caFile } = control;
   const placeOf = async (name: string, token: string, proxyUrl: string): Promise<Place> => {
     const reach: Reach = { baseUrl, worldUrl: `${baseUrl}/${name}`, proxyUrl, caFile, token };
-    const made = await worldEnvironment(paths, reach, environmentFor(options));
+    const made = await worldEnvironment(paths, reach, userEnvironment(options));
     if (!made.ok) throw new Error(made.why);
     return { ...reach, name, ca, env: made.set };
   };
@@ -143,13 +144,6 @@ export async function openRoom(options: RoomOptions, { prompt, wants, complain }
     placeOf,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
-}
-
-/** The Java store is made by a program that takes its time; where nobody asks for it, it is not found. */
-function environmentFor({ java }: RoomOptions): NodeJS.ProcessEnv {
-  if (java) return process.env;
-  const { PATH: _path, JAVA_HOME: _home, ...others } = process.env;
-  return others;
 }
 
 function requestOf(call: Call, features: Features | null): TwinRequest {

@@ -2,6 +2,7 @@
 // no process up: a test that forgot to close its world ends all the same.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { threadEnvironment } from './environment.ts';
 import type { Place, Room, RoomAnswer, RoomOptions, RoomPrompt } from './room.ts';
 import type { FromThread, ToThread, Wish } from './thread-messages.ts';
 
@@ -19,7 +20,7 @@ class Thread {
     const script = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
     // A loader of the tests' own (--import, --require) is no matter of the worlds'.
     const execArgv = ['--disable-warning=ExperimentalWarning'];
-    this.#worker = new Worker(script, { execArgv, env: environment() });
+    this.#worker = new Worker(script, { execArgv, env: threadEnvironment() });
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => this.#take(message));
     this.#worker.on('error', error => this.#end(error as Error));
@@ -77,12 +78,6 @@ class Thread {
     this.ended = true;
     for (const id of this.#waiting.keys()) this.#answered(id)?.reject(error);
   }
-}
-
-/** A run inside of a run would send the worlds' own traffic into the outer one. */
-function environment(): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _, ...env } = process.env;
-  return env;
 }
 
 /** From this one on Node has SQLite without a flag. */

@@ -27,7 +27,7 @@ export type Reachable = Omit<View, 'ask'> & {
   /** For what takes a proxy and a certificate of its own: a browser, an HTTP client's settings. */
   readonly proxyUrl: string;
   readonly caFile: string;
-  /** What puts a child process into the world: `spawn(…, { env: { ...process.env, ...world.env } })`. */
+  /** What puts a child process into the world, beside what its environment has anyhow. */
   readonly env: Environment;
   /** To the vendors' own hosts, as an app has it; a refusal is its 502. */
   readonly fetch: typeof fetch;
@@ -143,7 +143,10 @@ async function reachableAt(
   };
 }
 
-function forgetting(branch: Branch, sets: readonly Set<Branch>[]): Pick<Branch, 'close' | typeof Symbol.asyncDispose> {
+function forgetting(
+  branch: Branch,
+  sets: readonly Set<Branch>[],
+): Pick<Branch, 'close' | typeof Symbol.asyncDispose> {
   const close = async (): Promise<void> => {
     for (const set of sets) set.delete(branch);
     await branch.close();

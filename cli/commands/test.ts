@@ -2,6 +2,7 @@
 // made of, and has it end by closing its input. For JavaScript there is `wrld/test`.
 import { createInterface } from 'node:readline';
 import type { Grants } from '../../authoring/test/room.ts';
+import { parseJson } from '../../policy/json-text.ts';
 import type { Command } from '../command.ts';
 
 /** What comes on the first line of the input. */
@@ -44,13 +45,11 @@ export const worldTest: Command = {
       output.json({ error: why });
       return 2;
     };
-    let asked: Asked;
-    try {
-      asked = JSON.parse(first) as Asked;
-    } catch (error) {
-      return no(`the first line is no JSON: ${(error as Error).message}`);
-    }
-    const { twins = [], grants, ...others } = asked;
+    const read = parseJson(first);
+    if (!read.ok) return no(`the first line is no JSON: ${read.fault}`);
+    if (typeof read.value !== 'object' || read.value === null)
+      return no('the first line is no object: { "twins": ["stripe"] }');
+    const { twins = [], grants, ...others } = read.value as Asked;
     try {
       await using world = await openWorldIn(openRoom, { twins, ...others, ...(grants && { grants }) });
       const { name, url, token, proxyUrl, caFile, env } = world;

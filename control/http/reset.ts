@@ -40,7 +40,11 @@ export const reset: readonly Route[] = [
       if (!body.ok) return problem(400, body.code, body.message);
       const ask = readAsk((body.value as { readonly to?: unknown }).to);
       if (ask === null)
-        return problem(400, 'bad-body', '`to` is { instant }, { name } or { savepoint: true }; leave it out for an empty world.');
+        return problem(
+          400,
+          'bad-body',
+          '`to` is { instant }, { name } or { savepoint: true }; leave it out for an empty world.',
+        );
       const outcome = await around.reset(ask);
       if (!outcome.ok) return problem(STATUS[outcome.why], outcome.why, outcome.message);
       const { to, positions } = outcome;

@@ -114,7 +114,13 @@ export type ResetOutcome =
     }
   | {
       readonly ok: false;
-      readonly why: 'has-branches' | 'not-an-instant' | 'not-yet' | 'no-such-name' | 'no-savepoint' | 'is-branch';
+      readonly why:
+        | 'has-branches'
+        | 'not-an-instant'
+        | 'not-yet'
+        | 'no-such-name'
+        | 'no-savepoint'
+        | 'is-branch';
       readonly message: string;
     };
 

@@ -2,13 +2,13 @@
 // config, and its store. None of it answers a request yet.
 import type { Prompter } from '../http/prompter.ts';
 import { ownOriginOf } from './addresses.ts';
+import { CallList } from './call-list.ts';
 import { issuersOfEnvironment } from './environment.ts';
 import { type Front, openFront } from './front.ts';
 import { type Home, openHome } from './home.ts';
 import { type HostedTest, type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
 import { LiveConfig } from './live-config.ts';
 import type { ServeOptions } from './options.ts';
-import { CallList } from './call-list.ts';
 import { RefusalList } from './refusal-list.ts';
 import { StatusFiles } from './status-file.ts';
 import { trustedIssuers } from './trusted-issuers.ts';

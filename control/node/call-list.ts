@@ -1,8 +1,9 @@
 // The newest calls to the twins of a test's world, in memory: what its tests ask about.
-import { decodeForm, formJson } from '../../twins/kit/form.ts';
-import type { Call } from '../../twins/kit/call.ts';
-import type { Reply } from '../../twins/kit/reply.ts';
+
 import { parseJson } from '../../policy/json-text.ts';
+import type { Call } from '../../twins/kit/call.ts';
+import { decodeForm, formJson } from '../../twins/kit/form.ts';
+import type { Reply } from '../../twins/kit/reply.ts';
 import type { SeenCall } from '../http/surroundings.ts';
 import { CALL_BODY_BYTES_MAX, CALLS_KEPT_MAX } from './limits.ts';
 

@@ -4,9 +4,8 @@ import { type FSWatcher, watch } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, relative, resolve } from 'node:path';
 import type { HandlersFault } from '../../twins/kit/handlers.ts';
-import type { MountedTwin } from '../../twins/kit/twin.ts';
+import type { LoadResult, MountedTwin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
-import type { LoadResult } from '../../twins/kit/twin.ts';
 import { readIfThere, writeWhole } from './files.ts';
 import { HANDLERS_SETTLE_MS } from './limits.ts';
 

@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import t from 'tap';
 import { joinRun, shareRun } from '../../cli/shared-run.ts';
-import { cleanEnv, COMMAND_MS_MAX, openWorlds, wrldWords } from '../kit/command-line.ts';
+import { COMMAND_MS_MAX, cleanEnv, openWorlds, wrldWords } from '../kit/command-line.ts';
 import { within } from '../kit/deadline.ts';
 
 const worlds = await openWorlds();
@@ -31,7 +31,8 @@ function start(folder: string, words: readonly string[]): Started {
 }
 
 async function ready({ child, said }: Started): Promise<void> {
-  while (!said.out.includes('ready')) await within('the command', once(child.stdout!, 'data'), COMMAND_MS_MAX);
+  while (!said.out.includes('ready'))
+    await within('the command', once(child.stdout!, 'data'), COMMAND_MS_MAX);
 }
 
 async function ended({ child, said }: Started): Promise<{ code: number; out: string; err: string }> {
@@ -42,7 +43,12 @@ async function ended({ child, said }: Started): Promise<{ code: number; out: str
 
 t.test('two runs share one world, which stays until the second has ended too', async t => {
   const folder = await worlds.make('shared');
-  const first = start(folder, ['--', 'sh', '-c', script(`${CURL} -d email=ada@example.com >/dev/null; exit 3`)]);
+  const first = start(folder, [
+    '--',
+    'sh',
+    '-c',
+    script(`${CURL} -d email=ada@example.com >/dev/null; exit 3`),
+  ]);
   await ready(first);
   const second = start(folder, ['--', 'sh', '-c', script(CURL)]);
   await ready(second);
@@ -64,7 +70,9 @@ t.test('--fresh is empty, beside a world that is up, and leaves nothing', async 
   await ready(fresh);
   const own = await ended(fresh);
   t.match(own, { code: 0, out: /eve@example\.com/ }, own.err);
-  const left = (await readdir(tmpdir())).filter(name => name.startsWith('wrld-fresh-') && !before.includes(name));
+  const left = (await readdir(tmpdir())).filter(
+    name => name.startsWith('wrld-fresh-') && !before.includes(name),
+  );
   t.strictSame(left, []);
   const again = start(folder, ['--', 'sh', '-c', script(CURL)]);
   await ready(again);

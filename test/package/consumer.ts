@@ -21,7 +21,11 @@ export async function packedConsumer(): Promise<Consumer> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'wrld-packed-')));
   const run = (words: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended> =>
     ended(words, folder, { ...clean(process.env), ...env });
-  const packed = await ended(['npm', 'pack', '--json', '--pack-destination', folder], ROOT, clean(process.env));
+  const packed = await ended(
+    ['npm', 'pack', '--json', '--pack-destination', folder],
+    ROOT,
+    clean(process.env),
+  );
   if (packed.code !== 0) throw new Error(packed.err);
   // What its scripts say comes before.
   const [{ filename, files }] = JSON.parse(packed.out.slice(packed.out.indexOf('[\n'))) as [

@@ -34,9 +34,23 @@ t.test('nothing is in it that nobody runs, and no Node before the user’s own',
 });
 
 t.test('its types hold for a strict consumer', async t => {
-  const words = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'esnext', '--skipLibCheck', 'false'];
+  const words = [
+    '--strict',
+    '--noEmit',
+    '--module',
+    'nodenext',
+    '--target',
+    'esnext',
+    '--skipLibCheck',
+    'false',
+  ];
   const types = ['--types', 'node', '--exactOptionalPropertyTypes', 'types.mts'];
-  const checked = await run([process.execPath, join('node_modules', 'typescript', 'bin', 'tsc'), ...words, ...types]);
+  const checked = await run([
+    process.execPath,
+    join('node_modules', 'typescript', 'bin', 'tsc'),
+    ...words,
+    ...types,
+  ]);
   t.equal(checked.code, 0, checked.out);
 });
 

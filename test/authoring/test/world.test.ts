@@ -41,7 +41,9 @@ const asked = async (world: World, content: string): Promise<{ status: number; s
 
 const world = await openWorld({
   twins: ['stripe', 'openai', 'smtp'],
-  handlers: { openai: { handlers: [{ id: 'fixed', match: {}, times: 1, reply: { text: 'from the file' } }] } },
+  handlers: {
+    openai: { handlers: [{ id: 'fixed', match: {}, times: 1, reply: { text: 'from the file' } }] },
+  },
   clock: SEEDED_AT,
   seed: async filled => {
     await made(filled, 'ada@example.com');
@@ -71,7 +73,10 @@ t.test('reset comes back to the seed: records, clock, counts of handlers, calls,
   t.equal((await world.clock.now()).toISOString(), SEEDED_AT);
   t.equal((await world.twin('stripe').log()).length, 1);
   t.strictSame(await world.refusals(), []);
-  t.strictSame((await world.requests()).map(({ method }) => method), ['GET']);
+  t.strictSame(
+    (await world.requests()).map(({ method }) => method),
+    ['GET'],
+  );
   t.equal((await asked(world, 'hello')).said, 'from the file', 'handlers count anew');
   await world.reset();
 });
@@ -104,7 +109,9 @@ t.test('functions answer calls, the newest first, and go with the reset', async 
 });
 
 t.test('what is wrong with a function is told to the client and to the test', async t => {
-  t.throws(() => world.on('opnai', () => 'x'), { message: 'This world has no twin “opnai”; it has stripe, openai, smtp.' });
+  t.throws(() => world.on('opnai', () => 'x'), {
+    message: 'This world has no twin “opnai”; it has stripe, openai, smtp.',
+  });
   t.throws(() => world.on('openai', { text: 'x' } as never), /takes a function of the request/);
   t.throws(() => world.twin('nobody'), /no twin “nobody”/);
   world.on('openai', () => {
@@ -136,7 +143,9 @@ t.test('install sends fetch and https through the world, and a refusal is an err
       https.get(STRIPE, { headers: key, agent }, got => resolve(got.resume().statusCode)).on('error', reject),
     );
     t.equal(answer, 200, 'an agent of the SDK’s own');
-    const error = await new Promise(resolve => https.get('https://api.elsewhere.example/').on('error', resolve));
+    const error = await new Promise(resolve =>
+      https.get('https://api.elsewhere.example/').on('error', resolve),
+    );
     t.match(error, { code: 'ECONNREFUSED', worldRefusal: { rule: 'sealed' } });
   }
   t.equal(globalThis.fetch, before, 'it is as it was');
@@ -153,11 +162,19 @@ t.test('worlds that are installed at once are told apart by where a call comes f
 
 t.test('a branch goes its own way from here on, and goes with the reset', async t => {
   const branch = await world.branch();
-  const answer = await branch.fetch(STRIPE, { method: 'POST', headers: key, body: new URLSearchParams({ email: 'kim@example.com' }) });
+  const answer = await branch.fetch(STRIPE, {
+    method: 'POST',
+    headers: key,
+    body: new URLSearchParams({ email: 'kim@example.com' }),
+  });
   t.equal(answer.status, 200);
   t.strictSame(await customers(branch.fetch), ['kim@example.com', 'ada@example.com']);
   t.strictSame(await customers(world.fetch), ['ada@example.com']);
-  t.not(branch.env['HTTPS_PROXY'], world.env['HTTPS_PROXY'], 'a child process gets there by its own credentials');
+  t.not(
+    branch.env['HTTPS_PROXY'],
+    world.env['HTTPS_PROXY'],
+    'a child process gets there by its own credentials',
+  );
   await world.reset();
   t.strictSame(await customers(world.fetch), ['ada@example.com']);
 });

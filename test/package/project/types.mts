@@ -1,9 +1,10 @@
 // The package's types as a strict consumer of its meets them.
+
+import { useWorld } from 'wrld/node-test';
+import type { BrowserWorld } from 'wrld/playwright';
 import { openWorld, type World } from 'wrld/test';
 import { buildTwin, JSON_API, type Twin } from 'wrld/twin';
 import { openTwinWorld } from 'wrld/twin-test';
-import type { BrowserWorld } from 'wrld/playwright';
-import { useWorld } from 'wrld/node-test';
 
 const world: World = await openWorld({
   twins: { stripe: 'stripe', own: new URL('file:///own.ts') },
