@@ -1,4 +1,5 @@
 // …/twins: the twins, the status of each, and its handlers (2.7, 4.6).
+import { parseJson } from '../../policy/json-text.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { TwinStatus } from '../world/twins/status.ts';
 import { json, problem } from './answer.ts';
@@ -52,7 +53,9 @@ export const twins: readonly Route[] = [
     run: (_call, _world, { params, around }) => {
       const vendor = params['vendor']!;
       const text = around.scenario?.(vendor)?.text ?? null;
-      return text === null ? takesNone(vendor) : json(200, JSON.parse(text));
+      const read = text === null ? null : parseJson(text);
+      // One that was edited into no JSON is no document, though the one before it is in force.
+      return read?.ok === true ? json(200, read.value) : takesNone(vendor);
     },
   },
   {
