@@ -21,6 +21,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/run.ts')).worldRun,
   },
   {
+    words: ['world', 'test'],
+    summary: 'a world for a test suite, in the hands of the program that starts this',
+    load: async () => (await import('./commands/test.ts')).worldTest,
+  },
+  {
     words: ['world', 'browser'],
     summary: 'open a browser in the world',
     load: async () => (await import('./commands/browser.ts')).worldBrowser,

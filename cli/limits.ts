@@ -15,6 +15,8 @@ export const UP_LOOK_MS = 50;
 export const DOWN_MS_MAX = 30_000;
 /** Between two looks at whether a process has ended. */
 export const DOWN_LOOK_MS = 50;
+/** Between two looks at whether other commands still use the world that one of them started. */
+export const SHARED_LOOK_MS = 100;
 /** A complaint of a running world that is the same as the one before is shown no more often than this. */
 export const SAY_AGAIN_MS = 30_000;
 /** For a keystore of the JVM's, which only its own keytool writes. */

@@ -66,7 +66,7 @@ export type StartResult<Control> =
 
 async function starting<Control>(
   { paths, host, port, tell }: Pick<StartOptions, 'paths' | 'host' | 'port' | 'tell'>,
-  start: (common: Pick<ServeOptions, 'folder' | 'host' | 'port' | 'log'>) => Promise<Control>,
+  start: (common: Pick<ServeOptions, 'folder' | 'home' | 'host' | 'port' | 'log'>) => Promise<Control>,
 ): Promise<StartResult<Control>> {
   outliveFileLimit();
   try {
@@ -78,6 +78,7 @@ async function starting<Control>(
     process.on('uncaughtExceptionMonitor', error => log.error({ err: error }, 'control ends in a bug'));
     const control = await start({
       folder: paths.folder,
+      home: paths.home,
       host: host ?? '127.0.0.1',
       port: port ?? 0,
       log: telling(log, tell),

@@ -2,7 +2,7 @@
 import { readIfThere } from '../control/node/files.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import { parseUp, type Up } from '../control/node/up.ts';
-import { UP_LOOK_MS, UP_MS_MAX } from './limits.ts';
+import { DOWN_LOOK_MS, DOWN_MS_MAX, UP_LOOK_MS, UP_MS_MAX } from './limits.ts';
 import { worldClient } from './world-client.ts';
 
 export type UpWorld = Up & { readonly token: string };
@@ -29,7 +29,17 @@ export async function waitForUp(paths: WorldPaths, calledOff: () => boolean): Pr
   return null;
 }
 
-function isAlive(pid: number): boolean {
+/** Resolves when no world is up here any more, or that takes too long, or is called off. */
+export async function waitForDown(paths: WorldPaths, calledOff: () => boolean): Promise<void> {
+  for (const until = performance.now() + DOWN_MS_MAX; performance.now() < until && !calledOff(); ) {
+    const text = await readIfThere(paths.up);
+    const up = text === null ? null : parseUp(text);
+    if (up === null || !isAlive(up.pid)) return;
+    await new Promise(resolve => setTimeout(resolve, DOWN_LOOK_MS));
+  }
+}
+
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

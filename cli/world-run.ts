@@ -8,10 +8,12 @@ import { holdSignals, runChild } from './child.ts';
 import type { Surround } from './command.ts';
 import { type Keeping, type Kept, keep, runContained } from './contained-command.ts';
 import { openRun } from './declared-run.ts';
+import { freshHome } from './fresh-home.ts';
 import { findBranch } from './reached-world.ts';
 import { followRefusals } from './run-refusals.ts';
+import { joinRun, shareRun } from './shared-run.ts';
 import { listenForStreams } from './stream-listener.ts';
-import { readUp, type UpWorld, waitForUp } from './up-world.ts';
+import { readUp, type UpWorld, waitForDown, waitForUp } from './up-world.ts';
 import { type Reach, worldEnvironment } from './world-environment.ts';
 import { findFolder, findWorld } from './world-folder.ts';
 
@@ -25,6 +27,8 @@ export type Asked = {
   readonly sandbox: boolean;
   /** Of the world that is up. */
   readonly branch: string | null;
+  /** In a world of its own, empty, and gone with the command. */
+  readonly fresh: boolean;
   readonly keeping: Keeping;
   /** Nothing is said of what is refused. */
   readonly quiet: boolean;
@@ -47,6 +51,11 @@ export async function runInWorld(asked: Asked, around: Surround): Promise<number
     const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
     if (!config.ok) output.error(config.why);
     const run: Run = { ...asked, paths, kept, config: config.ok ? config.config : null };
+    if (asked.fresh) {
+      if (!config.ok) return 2;
+      await using home = await freshHome(paths);
+      return await inOwnWorld({ ...run, paths: home.paths }, around);
+    }
     if (up !== null) return await inUpWorld(up, run, around);
     if (asked.branch !== null) {
       output.error('wrld world run: --branch is for a world that is up. Start it: wrld world up');
@@ -64,6 +73,8 @@ type Run = Asked & {
   readonly kept: Promise<Kept>;
   /** The exit code that a signal asked for while the world started, which held it. */
   readonly stopped?: () => number | null;
+  /** The world that is up ends in a moment, and one that is new takes its place. */
+  readonly waits?: boolean;
   /** Null where the config as it stands cannot be used. */
   readonly config: WorldConfig | null;
 };
@@ -76,11 +87,9 @@ async function inUpWorld(up: UpWorld, run: Run, around: Surround): Promise<numbe
     output.error(`wrld world run: ${why}`);
     return 1;
   };
-  if (up.forRun) {
-    return no(
-      `this world is up for another wrld world run (process ${up.pid}) and ends with it. Start wrld world up to share one world.`,
-    );
-  }
+  await using shared = up.forRun ? await joinRun(paths) : null;
+  // It is ending with its last command.
+  if (up.forRun && shared === null) return await inOwnWorld({ ...run, waits: true }, around);
   if (up.proxyUrl === null) {
     return no(
       `this world is served without a proxy (process ${up.pid}). Stop that, or attach by its URL: wrld world serve --help`,
@@ -106,6 +115,7 @@ async function inOwnWorld(run: Run, around: Surround): Promise<number> {
   const { output } = around;
   const { paths, sandbox } = run;
   using held = holdSignals();
+  if (run.waits === true) await waitForDown(paths, () => held.code() !== null);
   const { startWorld } = await import('./start-world.ts');
   const tell = (line: string): void => output.error(`wrld: ${line}`);
   const started = await startWorld({ paths, sandbox, forRun: true, tell });
@@ -119,7 +129,18 @@ async function inOwnWorld(run: Run, around: Surround): Promise<number> {
     return started.exit;
   }
   await using control = started.control;
-  return held.code() ?? (await inWorld(control, { ...run, stopped: held.code }, around));
+  const stopped = held.code();
+  if (stopped !== null) return stopped;
+  const others = await shareRun(paths);
+  const code = await inWorld(control, { ...run, stopped: held.code }, around);
+  await others.gone({
+    tell: count =>
+      output.error(
+        `wrld: the command has ended; its world stays up for ${count} more that ${count === 1 ? 'uses' : 'use'} it (Ctrl-C ends it now)`,
+      ),
+    calledOff: () => held.code() !== null,
+  });
+  return code;
 }
 
 type ReachOfRun = Reach & { readonly runsSocket: string | null };

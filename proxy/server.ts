@@ -218,13 +218,14 @@ export class ProxyServer implements Plane {
   }
 
   /** Stops accepting, lets what is in flight finish within SHUTDOWN_MS_MAX, then closes everything. */
-  async drain(): Promise<void> {
+  /** What is in flight may finish within `ms`. */
+  async drain(ms: number = SHUTDOWN_MS_MAX): Promise<void> {
     this.draining = true;
     const closed = Promise.all([this.#server, this.#guests, this.#runs].map(close));
     for (const held of this.deadlines) held.drain();
     const limit = setTimeout(() => {
       for (const held of this.deadlines) held.expire();
-    }, SHUTDOWN_MS_MAX);
+    }, ms);
     await closed;
     clearTimeout(limit);
     this.deadlines.stop();

@@ -24,7 +24,9 @@ const PARTS = ['policy', 'certs', 'process', 'proxy', 'control', 'twins', 'conta
 /** Read as they are, by the same relative paths as in the repository. */
 const ASSETS = ['attach', 'console', 'schema', 'examples/shop'];
 /** What people import: these and what they name have types. */
-const TYPED = ['authoring/twin.ts', 'authoring/twin-test.ts'];
+const TYPED = ['twin', 'twin-test', 'test', 'node-test', 'vitest', 'jest', 'playwright'].map(
+  name => `authoring/${name}.ts`,
+);
 /** From the oldest Node on that has `node:sqlite` without a flag. */
 const NODE_RANGE = '>=22.13';
 const TARGET = 'es2023';

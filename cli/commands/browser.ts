@@ -66,6 +66,7 @@ export const worldBrowser: Command = {
       command: [program, ...given.operands],
       declaration: {},
       branch: null,
+      fresh: false,
       keeping: 'contained-if-possible' as const,
       sandbox: given.switches.has('sandbox'),
       quiet: true,

@@ -61,7 +61,8 @@ export const worldReset: Command = {
   },
 };
 
-function askOf(to: string | undefined): ResetAsk {
+/** A savepoint is its process's own, and a test suite's. */
+function askOf(to: string | undefined): Exclude<ResetAsk, { readonly to: 'savepoint' }> {
   if (to === undefined) return { to: 'nothing' };
   return parseInstant(to) === null ? { to: 'name', name: to } : { to: 'instant', instant: to };
 }

@@ -7,7 +7,7 @@ export const worldRun: Command = {
   words: ['world', 'run'],
   summary: 'run a command in the world',
   usage:
-    '[--sandbox] [--declaration <file>] [--branch <name>] [--contained | --open] [--quiet] [--fail-on-refusal] -- <command> [<argument>…]',
+    '[--sandbox] [--declaration <file>] [--branch <name> | --fresh] [--contained | --open] [--quiet] [--fail-on-refusal] -- <command> [<argument>…]',
   flags: {
     sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
     declaration: {
@@ -15,6 +15,7 @@ export const worldRun: Command = {
       value: 'file',
       does: 'what the app says it needs, as JSON: { egress, services, ownLoopback, host }; the rest is refused',
     },
+    fresh: { type: 'switch', does: 'a world of its own, empty, and gone when the command ends' },
     branch: { type: 'value', value: '<name>', does: 'the twins of this branch of the world that is up' },
     contained: {
       type: 'switch',
@@ -40,7 +41,7 @@ export const worldRun: Command = {
   ],
   notes: [
     'On Linux the command is contained: every connection it opens arrives at the world, whatever client opens it (docs/contained-runs.md). Where that cannot be, a line says so, and the variables below are all there is.',
-    'Sets the proxy and the trusted certificates for every common client (curl, Python, Node, Go, Ruby, PHP, Java, git, aws, pip, cargo, deno). Uses the world that is up, else starts one for as long as the command runs.',
+    'Sets the proxy and the trusted certificates for every common client (curl, Python, Node, Go, Ruby, PHP, Java, git, aws, pip, cargo, deno). Uses the world that is up, else starts one for as long as the command runs; several at once in a folder share it.',
     'A run names itself to the proxy by the user and password in its proxy URL, which the JVM cannot be told.',
     'Each thing that the world refuses the command is told once, on standard error, with its rule and its fix; in the end, how many there were.',
     "The exit code is the command's own: 128 and the signal's number when a signal ended it, 127 when there is no such command.",
@@ -56,6 +57,9 @@ export const worldRun: Command = {
     const { switches, values } = given;
     const [open, contained] = [switches.has('open'), switches.has('contained')];
     if (open && contained) return wrong('--contained and --open say the opposite; give one of them');
+    const fresh = switches.has('fresh');
+    if (fresh && values.has('branch'))
+      return wrong('a fresh world has no branches yet; give --fresh or --branch');
     const declared = await readDeclarationFile(values.get('declaration'), around.folder);
     if (!declared.ok) return wrong(declared.why);
     return await runInWorld(
@@ -64,6 +68,7 @@ export const worldRun: Command = {
         declaration: declared.declaration ?? {},
         sandbox: switches.has('sandbox'),
         branch: values.get('branch') ?? null,
+        fresh,
         keeping: open ? 'open' : contained ? 'contained' : 'contained-if-possible',
         quiet: switches.has('quiet'),
         failOnRefusal: switches.has('fail-on-refusal'),

@@ -1,6 +1,7 @@
 // Every route of a world, and what the documents tell of.
 import { branches } from './branches.ts';
 import { browsers } from './browsers.ts';
+import { calls } from './calls.ts';
 import { checkpoint } from './checkpoint.ts';
 import { clock } from './clock.ts';
 import { diff } from './diff.ts';
@@ -18,6 +19,7 @@ import { reset } from './reset.ts';
 import { rotate } from './rotate.ts';
 import type { Documented, Route } from './route.ts';
 import { runs } from './runs.ts';
+import { savepoint } from './savepoint.ts';
 import { session } from './session.ts';
 import { timeline } from './timeline.ts';
 import { twins } from './twins.ts';
@@ -37,6 +39,7 @@ export const routes: readonly Route[] = [
   ...diff,
   ...timeline,
   ...requests,
+  ...calls,
   ...clock,
   ...branches,
   ...events,
@@ -48,6 +51,7 @@ export const routes: readonly Route[] = [
   ...session,
   ...keys,
   ...rotate,
+  ...savepoint,
   ...reset,
   ...vendor,
 ];

@@ -126,7 +126,7 @@ export const SHAPES = shapesOf({
     },
   ),
   Reset: object({
-    to: withText(TEXT, '`nothing`, an instant, or the backup or branch'),
+    to: withText(TEXT, '`nothing`, `savepoint`, an instant, or the backup or branch'),
     positions: withText(map(COUNT), 'of each twin, now'),
   }),
   Branch: object({
@@ -276,6 +276,19 @@ export const SHAPES = shapesOf({
     ),
     'the record of a refusal (2.1)',
   ),
+  SeenCall: object({
+    at: INSTANT,
+    twin: TEXT,
+    method: TEXT,
+    host: TEXT,
+    path: TEXT,
+    query: TEXT,
+    headers: withText(map(TEXT), 'lower-case names; credentials are left out'),
+    body: withText(ANYTHING, 'what JSON or a form holds, else the text; null for none'),
+    status: withText(COUNT, '0: the connection was cut instead'),
+    ms: { type: 'number' },
+    unmatched: withText(FLAG, 'neither a handler nor an operation of the twin answered it'),
+  }),
   SeenRefusal: object({ nth: COUNT, at: INSTANT, run: TEXT, agent: orNull(TEXT), record: to('Refusal') }),
 
   WorldManifest: object(

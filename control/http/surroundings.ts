@@ -2,11 +2,13 @@
 import type { RefusalRecord } from '../../policy/refusal.ts';
 import type { Declaration } from '../../policy/run.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
+import type { LoadResult } from '../../twins/kit/twin.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { TokenPair } from '../world/access/token.ts';
 import type { Browsers } from '../world/browsers/browsers.ts';
 import type { Gate } from './gate.ts';
+import type { Prompter } from './prompter.ts';
 
 /** A refusal that a client of the proxy got. */
 export type SeenRefusal = {
@@ -79,25 +81,60 @@ export type BranchHost = {
   remove(name: string): Promise<'removed' | 'unknown' | 'has-branches'>;
 };
 
-/** What a world becomes: nothing, how it was at an instant, or what a backup or a branch of that name holds. */
+/** A call to a twin with its answer, as a test looks at it. */
+export type SeenCall = {
+  /** ISO 8601, wall time. */
+  readonly at: string;
+  readonly twin: string;
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+  /** Lower-case names; credentials are left out. */
+  readonly headers: { readonly [name: string]: string };
+  /** What JSON or a form holds, else the text; null for none. */
+  readonly body: unknown;
+  /** 0: the connection was cut instead. */
+  readonly status: number;
+  readonly ms: number;
+  /** Neither a handler nor an operation of the twin answered it. */
+  readonly unmatched: boolean;
+};
+
+/** What a world becomes: nothing, how it was at an instant or when it was kept last, or what a backup or a branch of that name holds. */
 export type ResetAsk =
   | { readonly to: 'nothing' }
   | { readonly to: 'instant'; readonly instant: string }
-  | { readonly to: 'name'; readonly name: string };
+  | { readonly to: 'name'; readonly name: string }
+  | { readonly to: 'savepoint' };
 
 export type ResetOutcome =
   | {
       readonly ok: true;
-      /** `nothing`, the instant, or what the name led to. */
+      /** `nothing`, `savepoint`, the instant, or what the name led to. */
       readonly to: string;
       /** By twin. */
       readonly positions: { readonly [twin: string]: number };
     }
   | {
       readonly ok: false;
-      readonly why: 'has-branches' | 'not-an-instant' | 'not-yet' | 'no-such-name' | 'is-branch';
+      readonly why:
+        | 'has-branches'
+        | 'not-an-instant'
+        | 'not-yet'
+        | 'no-such-name'
+        | 'no-savepoint'
+        | 'is-branch';
       readonly message: string;
     };
+
+/** The handlers document of a twin, where it is kept. */
+export type ScenarioFile = {
+  /** JSON; null for none. */
+  readonly text: string | null;
+  /** Null: none from now on. In force from the next call on, or nothing is changed. */
+  put(text: string | null): Promise<LoadResult>;
+};
 
 /** A file of the world's page. */
 export type PageFile = { readonly type: string; readonly body: Uint8Array };
@@ -119,11 +156,19 @@ export type Surroundings = {
   readonly branches: BranchHost | null;
   /** Null where the host cannot bring a world back (the edge). */
   readonly reset: ((ask: ResetAsk) => Promise<ResetOutcome>) | null;
+  /** Keeps how the world is now, for a reset to come back to; null where the host cannot. */
+  readonly savepoint: (() => Promise<void>) | null;
+  /** The handlers document of a twin that declares a file for it; null for another, and where the host has none. */
+  readonly scenario: ((vendor: string) => ScenarioFile | null) | null;
   /** Where programs on this machine reach the stream of a TCP twin; null, or absent, where nothing listens for it. */
   readonly streamAt?: (vendor: string) => { readonly host: string; readonly port: number } | null;
   readonly browsers: Browsers;
   /** Newest first. */
   readonly refusals: () => readonly SeenRefusal[];
+  /** Oldest first; absent where the host keeps none. */
+  readonly calls?: () => readonly SeenCall[];
+  /** Absent in a world that is no test's. */
+  readonly prompter?: Prompter;
   /** Tokens, keys and sessions: who gets in (5). */
   readonly gate: Gate;
   /** New tokens, in force everywhere when it resolves; the old ones, every session and every key have ended. */

@@ -1,7 +1,11 @@
 // /<org>/<world>/<vendor>/<path>: a vendor's own API, answered by its twin (4.9, 5.4).
 import { problem } from './answer.ts';
+import { callPrompted } from './prompter.ts';
 import type { Documented, Route } from './route.ts';
 import { ref } from './shapes.ts';
+
+/** What a twin answers besides its vendor's API (4.1). */
+const OWN_PATHS: readonly string[] = ['/twin', '/twin/scenario'];
 
 export const vendor: readonly Route[] = [
   {
@@ -11,10 +15,15 @@ export const vendor: readonly Route[] = [
     tag: 'Twins',
     summary: 'the vendor’s API and screens, and the twin’s own `/twin` and `/twin/scenario`',
     answers: {},
-    run: (call, world, { params }) => {
+    run: (call, world, { params, around }) => {
       const name = params['vendor']!;
       if (!world.manifest(name)) return problem(404, 'no-such-vendor', `The world has no twin “${name}”.`);
-      return world.call(name, { ...call, path: params['path']! });
+      const placed = { ...call, path: params['path']! };
+      const { prompter } = around;
+      const own = placed.via === 'url' && OWN_PATHS.includes(placed.path);
+      return prompter === undefined || own
+        ? world.call(name, placed)
+        : callPrompted(world, prompter, name, placed);
     },
   },
 ];

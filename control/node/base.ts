@@ -1,10 +1,12 @@
 // What every world on this host stands on, with a proxy or without one: its folder, what listens at its address, its
 // config, and its store. None of it answers a request yet.
+import type { Prompter } from '../http/prompter.ts';
 import { ownOriginOf } from './addresses.ts';
+import { CallList } from './call-list.ts';
 import { issuersOfEnvironment } from './environment.ts';
 import { type Front, openFront } from './front.ts';
 import { type Home, openHome } from './home.ts';
-import { type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
+import { type HostedTest, type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
 import { LiveConfig } from './live-config.ts';
 import type { ServeOptions } from './options.ts';
 import { RefusalList } from './refusal-list.ts';
@@ -26,12 +28,13 @@ export type Base = {
 /** Throws `ControlError`. */
 export async function openBase(options: ServeOptions, opened: AsyncDisposableStack): Promise<Base> {
   const { host, port, log, budget = null, trust = [] } = options;
-  const home = await openHome(options.folder, opened);
+  const home = await openHome(options, opened);
   const { paths, loaded, authority } = home;
   const { name, twins } = loaded.config;
   const front = await openFront({ name, host, port, authority, log }, opened);
   const live = new LiveConfig({ loaded, log });
   const refusals = new RefusalList();
+  const test = options.prompt === undefined ? undefined : hostedTest(options.prompt, refusals);
   const worldHost: WorldHost = {
     folder: paths.folder,
     twins,
@@ -43,8 +46,21 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
     refusals: () => refusals.newestFirst,
     trusted: await trustedIssuers([...issuersOfEnvironment(), ...trust], paths.folder),
     budget,
+    ...(test && { test }),
   };
   const root = opened.use(await openHostedWorld({ host: worldHost, name, files: paths }));
   await front.streams.load(root.twins.map(({ twin }) => twin.twin.manifest.protocol));
   return { home, front, live, refusals, files: new StatusFiles(paths, log), worldHost, root };
+}
+
+function hostedTest(prompt: Prompter['prompt'], refusals: RefusalList): HostedTest {
+  const calls = new CallList();
+  return {
+    prompter: { prompt, answered: (vendor, call, reply, { ms }) => calls.add(vendor, call, reply, ms) },
+    calls: () => calls.oldestFirst,
+    onReset: () => {
+      calls.clear();
+      refusals.clear();
+    },
+  };
 }

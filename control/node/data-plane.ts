@@ -9,6 +9,7 @@ import { ControlError } from './control-error.ts';
 import { Ipc, type IpcOptions } from './ipc.ts';
 import { PROXY_ORPHAN_SECONDS, type SupervisorLimits } from './limits.ts';
 import type { WorldPaths } from './paths.ts';
+import type { ProxyCommand, StartedProxy } from './proxy-process.ts';
 import type { Sockets } from './sockets.ts';
 import type { ProxyStatus } from './status-file.ts';
 import { type ProxyAddress, Supervisor } from './supervisor.ts';
@@ -35,6 +36,7 @@ export type DataPlaneOptions = {
   /** Another program in the proxy's place, and other limits of its supervision. */
   readonly script?: string;
   readonly limits?: Partial<SupervisorLimits>;
+  readonly start?: StartProxy;
   /** Who answers the calls to twins. */
   readonly sites: Admitting;
   readonly streams: StreamsForProxy;
@@ -43,6 +45,12 @@ export type DataPlaneOptions = {
   /** The process or the policy in force changed. */
   readonly onChange: () => void;
 };
+
+/** Brings up a proxy as its command says; one of this process tells of refusals at once. */
+export type StartProxy = (
+  command: ProxyCommand,
+  onRefused: DataPlaneOptions['onRefused'],
+) => Promise<StartedProxy>;
 
 export class DataPlane implements AsyncDisposable {
   readonly ipc: Ipc;
@@ -113,7 +121,7 @@ export function proxyUrl({ host, port }: ProxyAddress, credentials: string): str
 }
 
 function supervise(options: DataPlaneOptions, ipc: Ipc): Supervisor {
-  const { paths, sockets, host, port, workers, guestPort, script, limits, log, onChange } = options;
+  const { paths, sockets, host, port, workers, guestPort, script, start, limits, log, onChange } = options;
   return new Supervisor({
     script: script ?? PROXY_MAIN,
     host,
@@ -134,6 +142,7 @@ function supervise(options: DataPlaneOptions, ipc: Ipc): Supervisor {
     outputFile: paths.proxyOutput,
     log,
     ...(limits === undefined ? {} : { limits }),
+    ...(start && { start: command => start(command, options.onRefused) }),
     onChange,
   });
 }

@@ -1,11 +1,12 @@
 // The handlers file of one twin on disk: read at the start, and again whenever it was saved, so that an edit is in
 // force from the next call on. A bad edit leaves the last good one in force.
 import { type FSWatcher, watch } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, relative, resolve } from 'node:path';
 import type { HandlersFault } from '../../twins/kit/handlers.ts';
-import type { MountedTwin } from '../../twins/kit/twin.ts';
+import type { LoadResult, MountedTwin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
-import { readIfThere } from './files.ts';
+import { readIfThere, writeWhole } from './files.ts';
 import { HANDLERS_SETTLE_MS } from './limits.ts';
 
 export type HandlersFileOptions = {
@@ -45,6 +46,25 @@ export class HandlersFile {
     }
     const loaded = twin.load(text);
     return loaded.ok ? null : this.#told(loaded.faults);
+  }
+
+  /** As the file has it that is in force or was refused; null where there is none. */
+  get text(): string | null {
+    return this.#text;
+  }
+
+  /** Writes the file (null: removes it) and puts it in force; with faults nothing is changed. */
+  async put(text: string | null): Promise<LoadResult> {
+    const { twin } = this.#options;
+    const loaded = twin.load(text);
+    if (!loaded.ok) {
+      twin.load(this.#text);
+      return loaded;
+    }
+    this.#text = text;
+    if (text === null) await rm(this.#file, { force: true });
+    else await writeWhole(this.#file, text);
+    return loaded;
   }
 
   close(): void {

@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from './config-file.ts';
 import { ControlError } from './control-error.ts';
 import { privateFolder } from './files.ts';
 import { takeLock } from './lock.ts';
+import type { ServeOptions } from './options.ts';
 import { type WorldPaths, worldPaths } from './paths.ts';
 import { openSockets, type Sockets } from './sockets.ts';
 
@@ -16,8 +17,11 @@ export type Home = {
 };
 
 /** Throws `ControlError`; of a folder without a config nothing is touched. */
-export async function openHome(folder: string, opened: AsyncDisposableStack): Promise<Home> {
-  const paths = worldPaths(await realpath(folder));
+export async function openHome(
+  { folder, home }: Pick<ServeOptions, 'folder' | 'home'>,
+  opened: AsyncDisposableStack,
+): Promise<Home> {
+  const paths = worldPaths(await realpath(folder), home);
   const config = await loadConfig(paths.config);
   if (!config.ok) throw new ControlError(config.fault.code, config.fault.text);
   await makeFolders(paths);

@@ -6,9 +6,11 @@ import { Browsers } from '../world/browsers/browsers.ts';
 import type { World } from '../world/world.ts';
 import { openBrowserFiles } from './browser-files.ts';
 import { openEntropy } from './entropy.ts';
+import type { HandlersFile } from './handlers-file.ts';
 import type { HostedWorld, WorldHost } from './hosted-world.ts';
 import { pageFile } from './page-files.ts';
 import { resetStore } from './reset.ts';
+import { Savepoint } from './savepoint.ts';
 
 /** What a world has of its host, and another world of the same host has not. */
 export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches' | 'streamAt'> & {
@@ -19,6 +21,10 @@ export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches
 export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundings): Site {
   const { name, world, sql, twins, tokens, gate, files } = hosted;
   const { rotated, ...surroundings } = own;
+  const savepoint = new Savepoint(sql);
+  const isBranch = files.branches === null;
+  const { handlers } = hosted;
+  let keptHandlers: readonly (readonly [HandlersFile, string | null])[] = [];
   const around: Surroundings = {
     baseUrl: host.baseUrl,
     docsUrl: host.baseUrl,
@@ -45,9 +51,24 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
           files,
           now: async () => Date.parse((await world.clock()).at),
           rewrite: hosted.rewrite,
+          savepoint,
+          onSavepoint: async () => {
+            for (const [file, text] of keptHandlers) if (file.text !== text) await file.put(text);
+            for (const { twin } of twins) twin.recount?.();
+            host.test?.onReset();
+          },
         },
         ask,
       ),
+    scenario: vendor => handlers.get(vendor) ?? null,
+    savepoint: isBranch
+      ? null
+      : async () => {
+          await hosted.keep(() => savepoint.take());
+          keptHandlers = [...handlers.values()].map(file => [file, file.text]);
+          host.test?.onReset();
+        },
+    ...(host.test && { prompter: host.test.prompter, calls: host.test.calls }),
     ...surroundings,
   };
   return new Site(world, around, host.budget === null ? null : new RequestBudget(host.budget));

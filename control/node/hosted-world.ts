@@ -17,6 +17,7 @@ import { openBlobs } from './blobs.ts';
 import { ControlError } from './control-error.ts';
 import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
+import type { HandlersFile } from './handlers-file.ts';
 import { openOutbound, type PolicyInForce } from './outbound.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import { refuseLoss, unusable, type WorldFiles } from './store-guard.ts';
@@ -40,10 +41,18 @@ export type WorldHost = {
   /** PEM. */
   readonly ca: string;
   readonly refusals: Surroundings['refusals'];
+  /** Of a test's worlds. */
+  readonly test?: HostedTest;
   /** The platforms whose passes open sessions. */
   readonly trusted: readonly TrustedIssuer[];
   /** Of each world behind the listener (8); null for none. */
   readonly budget: BudgetLimits | null;
+};
+
+/** What a test has of its worlds, beside their endpoints. */
+export type HostedTest = Required<Pick<Surroundings, 'prompter' | 'calls'>> & {
+  /** A world is at its savepoint: what was seen before counts no more. */
+  readonly onReset: () => void;
 };
 
 export type HostedWorld = AsyncDisposable & {
@@ -56,8 +65,11 @@ export type HostedWorld = AsyncDisposable & {
   readonly tokens: WorldTokens;
   readonly gate: Gate;
   readonly twins: readonly TwinInWorld[];
+  readonly handlers: ReadonlyMap<string, HandlersFile>;
   /** `World.rewrite`, to something that may have less than the world had. */
   readonly rewrite: (work: () => void) => Promise<void>;
+  /** Does it to the store when all that the world was asked is in it. */
+  readonly keep: (work: () => void) => Promise<void>;
 };
 
 export type HostedWorldOptions = {
@@ -104,7 +116,12 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     tokens: pair,
     gate: new Gate({ sql, entropy: openEntropy(), digest, wall: wallClock, tokens, trusted }),
     twins: twins.twins,
+    handlers: twins.files,
     rewrite: work => keeper.goingBack(() => world.rewrite(work)),
+    keep: async work => {
+      await world.kept();
+      work();
+    },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

@@ -70,6 +70,10 @@ export const OUTPUT_TAIL_CHARS_MAX = 2_000;
 export const PROCESS_LOOK_MS = 100;
 /** Refusals kept in memory, the newest. */
 export const REFUSALS_KEPT_MAX = 100;
+/** Calls that a test's world keeps, the newest; half of them go when there are more. */
+export const CALLS_KEPT_MAX = 10_000;
+/** Of a call's body, as such a world keeps it. */
+export const CALL_BODY_BYTES_MAX = 256 * 1024;
 /** Runs with a declaration at once; `wrld world run` closes its own when its command ends. */
 export const RUNS_MAX = 1_000;
 

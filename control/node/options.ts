@@ -1,12 +1,16 @@
 // How a world is started on this machine.
+import type { Prompter } from '../http/prompter.ts';
 import type { Log } from '../ports/log.ts';
 import type { BudgetLimits } from '../world/access/budget.ts';
+import type { StartProxy } from './data-plane.ts';
 import type { BranchLimits, SupervisorLimits } from './limits.ts';
 
 /** Of control alone, without a proxy, runs or branches (the plain serve command). */
 export type ServeOptions = {
   /** The folder that holds `.wrld/world.json`. */
   readonly folder: string;
+  /** Where it keeps what is its own: `.wrld` of the folder unless given. */
+  readonly home?: string;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -15,6 +19,8 @@ export type ServeOptions = {
   /** Platforms whose passes open sessions (5.3-7), beside those of TRUSTED_ISSUERS (trusted-issuers.ts). */
   readonly trust?: readonly string[];
   readonly log: Log;
+  /** For a test's world: may answer calls in the place of their twins (prompter.ts). Its calls are kept besides. */
+  readonly prompt?: Prompter['prompt'];
 };
 
 export type ControlOptions = ServeOptions & {
@@ -28,6 +34,13 @@ export type ControlOptions = ServeOptions & {
   readonly forRun?: boolean;
   /** Other limits of its branches, for tests of these. */
   readonly branches?: Partial<BranchLimits>;
-  /** Another program in the proxy's place, and other limits of its supervision: for tests of the supervision. */
-  readonly proxy?: { readonly script?: string; readonly limits?: Partial<SupervisorLimits> };
+  /**
+   * Another program in the proxy's place, and other limits of its supervision: for tests of the supervision. `start` brings
+   * one up in another way than as a process: a test's world has it in its own thread.
+   */
+  readonly proxy?: {
+    readonly script?: string;
+    readonly limits?: Partial<SupervisorLimits>;
+    readonly start?: StartProxy;
+  };
 };

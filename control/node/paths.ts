@@ -37,15 +37,17 @@ export type WorldPaths = {
   readonly socketsNote: string;
 };
 
-/** `folder` is absolute and real: two names of one folder must give one set of files. */
-export function worldPaths(folder: string): WorldPaths {
-  const home = join(folder, '.wrld');
+/**
+ * `folder` is absolute and real: two names of one folder must give one set of files. `home`: where the world keeps what is
+ * its own; its config, its modules and its handlers stay in the folder.
+ */
+export function worldPaths(folder: string, home: string = join(folder, '.wrld')): WorldPaths {
   const run = join(home, 'run');
   const store = join(home, 'world');
   return {
     folder,
     home,
-    config: join(home, 'world.json'),
+    config: join(folder, '.wrld', 'world.json'),
     store,
     browsers: join(home, 'browsers'),
     marks: join(store, 'marks.json'),

@@ -17,6 +17,10 @@ export class RefusalList {
     const seen: SeenRefusal = { nth: this.#count, at: instantText(at), run, agent, record };
     this.#newestFirst = [seen, ...this.#newestFirst.slice(0, REFUSALS_KEPT_MAX - 1)];
   }
+
+  clear(): void {
+    this.#newestFirst = [];
+  }
 }
 
 /** A number that is no instant comes from a proxy with a broken clock; the refusal is still worth showing. */

@@ -19,6 +19,7 @@ import { copyStore } from './backup.ts';
 import { backupsIn } from './backup-files.ts';
 import { openBlobs } from './blobs.ts';
 import { noteOf, unpack } from './restore.ts';
+import type { Savepoint } from './savepoint.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import type { WorldFiles } from './store-guard.ts';
 
@@ -31,6 +32,10 @@ type Place = {
   readonly now: () => Promise<number>;
   /** Does it to the store, and has the world see it. */
   readonly rewrite: (work: () => void) => Promise<void>;
+  /** Absent for a world that does not run. */
+  readonly savepoint?: Savepoint;
+  /** The world is as it was at its savepoint. */
+  readonly onSavepoint?: () => Promise<void>;
 };
 
 /** Throws what the store does; it is as it was then. */
@@ -43,6 +48,8 @@ export async function resetStore(place: Place, to: ResetAsk): Promise<ResetOutco
       return toNothing(place);
     case 'instant':
       return toInstant(place, to.instant);
+    case 'savepoint':
+      return toSavepoint(place);
     case 'name':
       return toName(place, to.name);
   }
@@ -66,6 +73,16 @@ async function toInstant({ sql, now, rewrite }: Place, text: string): Promise<Re
   if (branches.length > 0) return hasBranches(branches);
   await rewrite(() => sql.durable(() => rewindTo(sql, pointAt(sql, at))));
   return { ok: true, to: formatInstant(at), positions: readTips(sql) };
+}
+
+async function toSavepoint({ sql, rewrite, savepoint, onSavepoint }: Place): Promise<ResetOutcome> {
+  if (savepoint?.kept !== true)
+    return no('no-savepoint', 'This world has no savepoint since it started; keep one: PUT …/savepoint.');
+  const branches = savepoint.branchesSince;
+  if (branches.length > 0) return hasBranches(branches);
+  await rewrite(() => savepoint.restore());
+  await onSavepoint?.();
+  return { ok: true, to: 'savepoint', positions: readTips(sql) };
 }
 
 async function toName(place: Place, name: string): Promise<ResetOutcome> {

@@ -22,6 +22,8 @@ export type SupervisorOptions = {
   readonly outputFile: string;
   readonly log: Log;
   readonly limits?: Partial<SupervisorLimits>;
+  /** As a process, unless given. */
+  readonly start?: typeof startProxyProcess;
   /** After every change of `state` or `pid`. */
   readonly onChange?: (supervisor: Supervisor) => void;
 };
@@ -133,9 +135,9 @@ export class Supervisor implements AsyncDisposable {
   }
 
   async #startOne(): Promise<{ readonly ok: true } | { readonly ok: false; readonly why: string }> {
-    const { script, args, outputFile } = this.#options;
+    const { script, args, outputFile, start = startProxyProcess } = this.#options;
     const { host, port } = this.#address;
-    const started = await startProxyProcess({
+    const started = await start({
       script,
       args: ['--host', host, '--port', String(port), ...args],
       outputFile,

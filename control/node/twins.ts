@@ -12,7 +12,13 @@ import { loadTwin, type TwinModule, watchStrays } from './twin-module.ts';
 
 export type TwinsResult =
   /** `close` ends the watch of their handlers files. */
-  | { readonly ok: true; readonly twins: readonly TwinInWorld[]; readonly close: () => void }
+  | {
+      readonly ok: true;
+      readonly twins: readonly TwinInWorld[];
+      /** Of those that declare one, by service. */
+      readonly files: ReadonlyMap<string, HandlersFile>;
+      readonly close: () => void;
+    }
   /** Names the service and what to do. */
   | { readonly ok: false; readonly why: string };
 
@@ -23,11 +29,11 @@ export async function openTwins(
   log: Log,
 ): Promise<TwinsResult> {
   const twins: TwinInWorld[] = [];
-  const files: HandlersFile[] = [];
+  const files = new Map<string, HandlersFile>();
   const modules: (TwinModule & { readonly vendor: string })[] = [];
   let unwatch = (): void => {};
   const close = (): void => {
-    files.forEach(file => file.close());
+    for (const file of files.values()) file.close();
     unwatch();
   };
   const fail = (why: string): TwinsResult => {
@@ -45,7 +51,7 @@ export async function openTwins(
     const twin = mountTwin(found.twin, null);
     if (scenarioPath !== null) {
       const file = new HandlersFile({ folder, vendor, path: scenarioPath, twin, log });
-      files.push(file);
+      files.set(vendor, file);
       const why = await file.open();
       if (why !== null) return fail(why);
     }
@@ -54,7 +60,7 @@ export async function openTwins(
   const twice = hostTakenTwice(twins);
   if (twice !== null) return fail(twice);
   unwatch = watchStrays(modules, log);
-  return { ok: true, twins, close };
+  return { ok: true, twins, files, close };
 }
 
 type Found = Pick<TwinInWorld, 'package'> & { readonly twin: Twin };

@@ -1,6 +1,7 @@
 // A world as its endpoints know it: what each of them asks is put to the part that answers it, and leaves over the
 // threshold.
 import type { Call } from '../../twins/kit/call.ts';
+import type { Features } from '../../twins/kit/generative.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { EntryPage } from './log/entry.ts';
@@ -64,6 +65,15 @@ export class RunningWorld implements World {
       span: call.trace.spanId,
     });
     return reply;
+  }
+
+  async features(vendor: string, call: Call): Promise<Features | null> {
+    const { seats, acts } = this.#parts;
+    const seat = seats.get(vendor);
+    const { generative } = seat?.twin ?? {};
+    if (seat === undefined || generative === undefined) return null;
+    const read = await acts.run(seat, call, (seen, tx) => ({ features: generative.features(seen, tx) }));
+    return 'features' in read ? read.features : null;
   }
 
   async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {
@@ -173,6 +183,12 @@ export class RunningWorld implements World {
     await threshold.waiting();
     news.tell({ kind: 'clock' });
     for (const twin of seats.keys()) news.tell({ kind: 'entry', twin, position: log.tip(twin) });
+  }
+
+  async kept(): Promise<void> {
+    const { requests, threshold } = this.#parts;
+    requests.flush();
+    await threshold.waiting();
   }
 
   async settled(): Promise<void> {

@@ -1,6 +1,7 @@
 // A world: its twins, their log, its clock. This type is what the endpoints (control/http) and the hosts
 // (control/node, edge) know of it. What it tells and answers lasts by then: no crash can undo it (store/threshold.ts).
 import type { Call } from '../../twins/kit/call.ts';
+import type { Features } from '../../twins/kit/generative.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { EntryPage } from './log/entry.ts';
@@ -21,6 +22,8 @@ export type World = {
   manifest(vendor: string): Manifest | undefined;
   /** Drains what is due, then lets the twin answer (its own `/twin` endpoints and handlers included). */
   call(vendor: string, call: Call): Promise<Reply>;
+  /** What generative matchers see of a call; null where its twin sees nothing to answer by a model. */
+  features(vendor: string, call: Call): Promise<Features | null>;
   /** Answers the handshake of a WebSocket at a path of the twin's `upgrades`; a reply refuses it. */
   openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply>;
   clock(): Promise<ClockReading>;
@@ -43,6 +46,8 @@ export type World = {
    * the world remembered is read anew.
    */
   rewrite(work: () => void): Promise<void>;
+  /** Resolves when all that the world was asked by now is in its store, lines of the journal too. */
+  kept(): Promise<void>;
   /** Resolves when no webhook is waiting for its first attempt. For tests and orderly shutdown. */
   settled(): Promise<void>;
   close(): Promise<void>;

@@ -190,12 +190,6 @@ t.test('world run with a world of its own', async t => {
     await t.rejects(stat(join(folder, 'ran')), 'the command was not started');
     await t.rejects(stat(join(folder, '.wrld', 'run', 'proxy.json')));
   });
-
-  t.test('a second run says that the world belongs to the first', async t => {
-    const ended = await run(...wrldWords('world', 'run', '--', 'true'));
-    t.equal(ended.code, 1);
-    t.match(ended.err, /up for another wrld world run .* Start wrld world up/);
-  });
 });
 
 t.test(

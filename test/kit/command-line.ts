@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { within } from './deadline.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
+export const MAIN: string = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
 export const LAUNCHER: string = join(import.meta.dirname, '..', '..', 'cli', 'wrld.js');
 
 /** A world that starts, runs and stops takes about a second on a quiet machine, and half a minute on one that is very busy. */

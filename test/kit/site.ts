@@ -85,6 +85,8 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     runs: options.runs ?? null,
     branches: null,
     reset: null,
+    savepoint: null,
+    scenario: null,
     refusals: () => options.refusals ?? [],
     gate,
     rotate: async () => tokens.issue(),

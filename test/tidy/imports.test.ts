@@ -24,9 +24,17 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   edge: ['control/http', 'control/world', 'control/ports', 'twins', 'policy'],
   // What happens between a program and the proxy, in namespaces of its own; it reads a TLS hello as the proxy does.
   contained: ['policy', 'process', 'proxy/core'],
-  cli: ['contained', 'control', 'proxy', 'policy', 'certs', 'process', 'twins'],
+  cli: ['contained', 'control', 'proxy', 'policy', 'certs', 'process', 'twins', 'authoring/test'],
   // The kit of the twins that ship, and worlds to try a twin of one's own in.
-  authoring: ['twins/kit', 'control'],
+  authoring: [
+    'twins/kit',
+    'control',
+    'proxy',
+    'policy',
+    'cli/world-environment.ts',
+    'cli/environment.ts',
+    'cli/world-client.ts',
+  ],
   // A browser gets these files as they are.
   'console/world': [],
   // Runs in the user's own program, in whatever Node that has: nothing of ours is there besides, and no package.

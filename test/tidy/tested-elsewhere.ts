@@ -167,7 +167,32 @@ export const TESTED_ELSEWHERE: readonly {
     files: ['control/world/twins/guarded-twin.ts', 'control/world/twins/twin-shape.ts'],
     by: 'test/control/node/twin-module.test.ts',
   },
-  { files: ['authoring/proxied-fetch.ts', 'authoring/twin.ts'], by: 'test/authoring/twin-test.test.ts' },
+  {
+    files: ['authoring/test/proxied-fetch.ts', 'authoring/twin.ts'],
+    by: 'test/authoring/twin-test.test.ts',
+  },
+  { files: ['authoring/test.ts', 'authoring/test/'], by: 'test/authoring/test/world.test.ts' },
+  {
+    files: [
+      'authoring/jest.ts',
+      'authoring/node-test.ts',
+      'authoring/vitest.ts',
+      'authoring/runners/suite.ts',
+    ],
+    by: 'test/package/package.suite.ts',
+  },
+  { files: ['authoring/playwright.ts'], by: 'test/browser/playwright.suite.ts' },
+  { files: ['cli/commands/test.ts'], by: 'test/package/python.suite.ts' },
+  { files: ['cli/fresh-home.ts'], by: 'test/cli/shared-run.test.ts' },
+  {
+    files: [
+      'control/http/calls.ts',
+      'control/http/prompter.ts',
+      'control/http/savepoint.ts',
+      'control/node/call-list.ts',
+    ],
+    by: 'test/control/node/savepoint.test.ts',
+  },
   {
     files: ['twins/kit/handlers.ts', 'twins/kit/handler-match.ts', 'twins/kit/scenario.ts'],
     by: 'test/twins/kit/mount.test.ts',

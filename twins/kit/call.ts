@@ -1,6 +1,8 @@
 // A request to a twin or to one of the world's endpoints, as a plain value: no Node class, no Web class, so
 // that every host mounts the same code.
 
+import type { HandlerReply } from './handlers.ts';
+
 /** Header names are lower case; a field that came more than once has its values in order. */
 export type CallHeaders = { readonly [name: string]: string | readonly string[] | undefined };
 
@@ -37,6 +39,8 @@ export type Call = {
   /** The world's own credential came with it, or a session: it needs no key of the vendor's (5.2). */
   readonly letIn?: boolean;
   readonly trace: Trace;
+  /** What is answered in the place of handlers and twin, in a handler's words: a test says so. */
+  readonly said?: HandlerReply;
   /** What a wire server read of the bytes (`WireAct.read`); of calls `via: 'stream'` alone. */
   readonly read?: unknown;
 };

@@ -17,7 +17,7 @@ export function mountTwin(inner: Twin, handlers: Handlers | null): Required<Moun
   const respond = (call: Call, tx: Tx): Reply => {
     const { handlers, scenario } = inForce;
     const features = inner.generative?.features(call, tx) ?? null;
-    const reply = scenario.take(call, features, tx.now);
+    const reply = call.said ?? scenario.take(call, features, tx.now);
     if (reply !== null) return replyOf(inner, { call, features, tx }, reply, handlers);
     if (handlers?.unmatched !== undefined) {
       scenario.miss(call, features, tx.now);
@@ -89,6 +89,9 @@ export function mountTwin(inner: Twin, handlers: Handlers | null): Required<Moun
       // The same content, saved again, goes on counting.
       if (scenario.hash !== inForce.scenario.hash) inForce = { handlers: parsed.handlers, scenario };
       return parsed;
+    },
+    recount() {
+      inForce = { ...inForce, scenario: new Scenario(vendor, inForce.handlers) };
     },
   };
 }

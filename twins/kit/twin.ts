@@ -72,6 +72,8 @@ export type MountedTwin = {
    * content is another. One with faults changes nothing but `fault` in `/twin/scenario`.
    */
   load?(text: string | null): LoadResult;
+  /** What handlers count begins again. */
+  recount?(): void;
 };
 
 export type LoadResult =

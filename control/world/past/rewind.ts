@@ -11,12 +11,12 @@ import { readTips } from '../store/tips.ts';
 export const ACCESS_TABLES: readonly string[] = ['token', 'apikey', 'session', 'pass_used'];
 
 /** What a store is, and no content of its world. */
-const OWN_META = "k IN ('schema', 'store', 'tokens-adopted')";
+export const OWN_META = "k IN ('schema', 'store', 'tokens-adopted')";
 
 /** Rows that name the branches; they are theirs. */
 const BRANCHES = 'child';
 
-const contentTables = (sql: Sql): readonly string[] =>
+export const contentTables = (sql: Sql): readonly string[] =>
   sql
     .all<{ name: string }>(
       "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",

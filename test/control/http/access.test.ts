@@ -225,6 +225,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/twins',
       'GET /<org>/<world>/.well-known/wrld-world',
       // Ours, beside the specification.
+      'GET …/calls',
       'GET …/events',
       'GET …/refusals',
     ].sort(),
@@ -233,6 +234,9 @@ t.test('[4, read-token columns] every route opens to whom the specification says
     write.sort(),
     [
       'GET …/twins/<vendor>/status',
+      'GET …/twins/<vendor>/scenario',
+      'PUT …/twins/<vendor>/scenario',
+      'DELETE …/twins/<vendor>/scenario',
       'POST …/clock/advance',
       'PUT …/clock',
       'POST …/branches',
@@ -241,6 +245,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       // Ours, beside the specification.
       'POST …/runs',
       'POST …/reset',
+      'PUT …/savepoint',
       'PUT …/browsers/<name>',
       'DELETE …/runs/<name>',
     ].sort(),

@@ -1,23 +1,17 @@
 // `fetch` through a world's proxy that changes nothing in its process: a test may have several worlds open, and its own
 // requests go where they always went.
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 
-export type ProxiedFetch = Disposable & {
+export type ProxiedFetch = {
   /** As the global one, but for redirects, which it hands on as they are. */
   readonly fetch: typeof fetch;
-  /** For an SDK that takes an agent instead. */
-  readonly agent: HttpsAgent;
 };
 
-/** `ca`: PEM, of the world's authority. */
-export function proxiedFetch(proxyUrl: string, ca: string): ProxiedFetch {
-  const proxyEnv = { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
-  const agent = new HttpsAgent({ keepAlive: true, ca, proxyEnv });
-  const plain = new HttpAgent({ keepAlive: true, proxyEnv });
+/** `agents`: by the protocol of the URL. */
+export function proxiedFetch(agents: { readonly [protocol: string]: HttpsAgent }): ProxiedFetch {
   return {
-    agent,
     fetch: async (input, init) => {
       const request = new Request(input, init);
       const url = new URL(request.url);
@@ -25,21 +19,15 @@ export function proxiedFetch(proxyUrl: string, ca: string): ProxiedFetch {
       const headers = Object.fromEntries(request.headers);
       const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
       const { promise, resolve, reject } = Promise.withResolvers<Response>();
-      const options = { method, headers, signal };
+      const options = { method, headers, signal, agent: agents[url.protocol] };
       const answered = (answer: IncomingMessage): void => resolve(responseOf(method, answer));
-      const sent =
-        url.protocol === 'https:'
-          ? httpsRequest(url, { ...options, agent }, answered)
-          : httpRequest(url, { ...options, agent: plain }, answered);
+      const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const sent = send(url, options, answered);
       sent.on('error', cause =>
         reject(signal.aborted ? signal.reason : new TypeError('fetch failed', { cause })),
       );
       sent.end(body);
       return await promise;
-    },
-    [Symbol.dispose]: () => {
-      agent.destroy();
-      plain.destroy();
     },
   };
 }
