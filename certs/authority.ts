@@ -19,6 +19,7 @@ import {
   signCertificate,
   subjectKey,
 } from './certificate.ts';
+import { loadLeafKey } from './leaf-key.ts';
 import { AUTHORITY_DAYS, BACKDATED_MS } from './limits.ts';
 
 /** File names in the authority's folder. */
@@ -34,6 +35,8 @@ export type Authority = {
   /** Absolute path of the PEM certificate, for clients to trust. */
   readonly certificateFile: string;
   readonly privateKey: KeyObject;
+  /** That of every leaf. */
+  readonly leafKey: KeyObject;
   /** DER of its subject, which leaves name as their issuer. */
   readonly name: Buffer;
   readonly keyIdentifier: Buffer;
@@ -129,6 +132,7 @@ async function load(folder: string): Promise<AuthorityResult> {
       certificatePem,
       certificateFile,
       privateKey,
+      leafKey: await loadLeafKey(folder),
       name: commonName(certificate.subject.replace(/^CN=/, '')),
       notAfter: certificate.validToDate,
       keyIdentifier: keyIdentifier(certificate.publicKey.export({ type: 'spki', format: 'der' })),

@@ -1,5 +1,5 @@
-// Leaf certificates for the hosts that clients CONNECT to. One key a process; a leaf is one signature.
-import { generateKeyPairSync } from 'node:crypto';
+// Leaf certificates for the hosts that clients CONNECT to. One key for all of them; a leaf is one signature.
+import { createPublicKey } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Authority } from './authority.ts';
 import {
@@ -19,17 +19,17 @@ import {
 import { BACKDATED_MS, COMMON_NAME_CHARS_MAX, LEAF_DAYS } from './limits.ts';
 
 export class LeafMaker {
-  /** PKCS#8 PEM of the key that all leaves of this process share. */
+  /** PKCS#8 PEM of the key that all leaves share. */
   readonly keyPem: string;
   readonly #authority: Authority;
   readonly #publicKey: Buffer;
   readonly #fixed: readonly Buffer[];
 
   constructor(authority: Authority) {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    this.keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    const { leafKey } = authority;
+    this.keyPem = leafKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     this.#authority = authority;
-    this.#publicKey = publicKeyInfo(publicKey);
+    this.#publicKey = publicKeyInfo(createPublicKey(leafKey));
     this.#fixed = [
       leafConstraints(),
       leafUsage(),

@@ -69,3 +69,14 @@ export function holdSignals(): HeldSignals {
     },
   };
 }
+
+/** Runs a tool whose words are nobody's business. */
+export function runQuietly(program: string, args: readonly string[]): Promise<'done' | 'failed' | 'missing'> {
+  return new Promise(resolve => {
+    const tool = spawn(program, args, { stdio: 'ignore' });
+    tool.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ENOENT' ? 'missing' : 'failed'),
+    );
+    tool.on('exit', code => resolve(code === 0 ? 'done' : 'failed'));
+  });
+}

@@ -1,4 +1,4 @@
-// A run that brought a declaration: opened at the world before its command starts, closed when it ends.
+// A run of a command: opened at the world before the command starts, with what it declares, and closed when it ends.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseDeclaration } from '../policy/declaration.ts';
@@ -29,7 +29,7 @@ export async function readDeclarationFile(
 }
 
 export type DeclaredRun =
-  | ({ readonly ok: true; readonly proxyUrl: string } & AsyncDisposable)
+  | ({ readonly ok: true; readonly name: string; readonly proxyUrl: string } & AsyncDisposable)
   | ({ readonly ok: false; readonly why: string } & AsyncDisposable);
 
 export async function openRun(reach: Reach, declaration: Declaration): Promise<DeclaredRun> {
@@ -37,7 +37,7 @@ export async function openRun(reach: Reach, declaration: Declaration): Promise<D
   const place = `/-${new URL(reach.worldUrl).pathname}/runs`;
   const no = (why: string): DeclaredRun => ({
     ok: false,
-    why: `the world opened no run for this declaration: ${why}`,
+    why: `the world opened no run for this command: ${why}`,
     [Symbol.asyncDispose]: async () => {},
   });
   const opened = await client.send('POST', place, { declaration });
@@ -47,13 +47,18 @@ export async function openRun(reach: Reach, declaration: Declaration): Promise<D
     return no(error?.message ?? `status ${opened.status}`);
   }
   const { name, secret } = opened.body as { readonly name: string; readonly secret: string };
+  let open = true;
   const proxy = new URL(reach.proxyUrl);
   proxy.username = name;
   proxy.password = secret;
   return {
     ok: true,
+    name,
     proxyUrl: proxy.href.replace(/\/$/, ''),
     // The world may have gone first, and its runs with it.
-    [Symbol.asyncDispose]: async () => void (await client.send('DELETE', `${place}/${name}`)),
+    [Symbol.asyncDispose]: async () => {
+      if (open) await client.send('DELETE', `${place}/${name}`);
+      open = false;
+    },
   };
 }

@@ -24,6 +24,8 @@ export const KEYTOOL_MS_MAX = 20_000;
 export const COLUMNS_DEFAULT = 80;
 /** Longer lines are hard to read, however wide the window is. */
 export const COLUMNS_MAX = 110;
+/** Different refusals that a run tells as they happen; the rest is counted. */
+export const REFUSALS_TOLD_MAX = 50;
 /** Refusals that a status names for people. */
 export const REFUSALS_SHOWN_MAX = 5;
 /** Entries of one answer while following a log; more than so many between two looks are shown from their newest. */

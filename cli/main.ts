@@ -7,6 +7,7 @@ import { type Command, readArguments } from './command.ts';
 import { worldAttach } from './commands/attach.ts';
 import { worldBackup } from './commands/backup.ts';
 import { worldBranch, worldBranchMake, worldBranchRemove } from './commands/branch.ts';
+import { worldBrowser } from './commands/browser.ts';
 import { worldCheck } from './commands/check.ts';
 import { worldClock, worldClockAdvance, worldClockSet } from './commands/clock.ts';
 import { worldDiff } from './commands/diff.ts';
@@ -29,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   worldInit,
   worldUp,
   worldRun,
+  worldBrowser,
   worldServe,
   worldAttach,
   worldStatus,

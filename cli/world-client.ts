@@ -18,8 +18,11 @@ export type WorldClient = {
     body?: unknown,
     how?: { readonly patient: boolean },
   ): Promise<Answered>;
-  /** Server-sent events by kind, one at a time, the first being `open`, until `take` resolves to false or the world ends them. Why they ended. */
-  events(path: string, take: (kind: string) => Promise<boolean>): Promise<string>;
+  /**
+   * Server-sent events by kind, one at a time, the first being `open`, until `take` resolves to false, `signal` aborts or the
+   * world ends them. Why they ended.
+   */
+  events(path: string, take: (kind: string) => Promise<boolean>, signal?: AbortSignal): Promise<string>;
 };
 
 /** `baseUrl`: `http://127.0.0.1:<port>`, or `https://` of a served world. Paths are whole: `/-/<org>/<world>/clock`. */
@@ -56,9 +59,13 @@ export function worldClient(baseUrl: string, token: string): WorldClient {
   return {
     get: path => ask('GET', path),
     send: ask,
-    events: (path, take) =>
+    events: (path, take, signal) =>
       new Promise(resolve => {
-        const asked = request(`${baseUrl}${path}`, { agent: false, headers: { 'x-wrld-token': token } });
+        const asked = request(`${baseUrl}${path}`, {
+          agent: false,
+          headers: { 'x-wrld-token': token },
+          ...(signal === undefined ? {} : { signal }),
+        });
         asked.on('error', error => resolve(error.message));
         asked.on('response', answer => {
           follow(answer, take).then(resolve, (error: Error) => resolve(error.message));

@@ -24,7 +24,16 @@ export type FromProxy =
   | { readonly type: 'ack'; readonly epoch: string; readonly version: number }
   | { readonly type: 'reject'; readonly epoch: string; readonly version: number; readonly reason: string }
   /** A refusal that a client got, for the world's own pages. Best effort: never waited for. */
-  | { readonly type: 'refused'; readonly at: number; readonly run: string; readonly record: RefusalRecord };
+  | ({ readonly type: 'refused' } & Refused);
+
+/** Who was refused what, and when (wall time). */
+export type Refused = {
+  readonly at: number;
+  readonly run: string;
+  /** What the client calls itself (`curl/8.5.0`); null where it says nothing, and of a tunnel. */
+  readonly agent: string | null;
+  readonly record: RefusalRecord;
+};
 
 /** Control → proxy. */
 export type FromControl =
@@ -144,6 +153,7 @@ export function parseFromProxy(line: string): Parsed<FromProxy> {
           type,
           at: reader.integer(fields['at'], 'at', COUNT),
           run: reader.string(fields['run'], 'run'),
+          agent: fields['agent'] === null ? null : reader.string(fields['agent'], 'agent'),
           record: readRecord(fields['record'], reader),
         };
       default:

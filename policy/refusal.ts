@@ -87,6 +87,17 @@ export function refusalBody(record: RefusalRecord): string {
   return `${refusalText(record)}\n${refusalJson(record)}\n`;
 }
 
+/**
+ * Body for a client that reads JSON alone: the record, and the text where the vendors' SDKs look for the message of an
+ * error, so that an exception of theirs says what was refused.
+ */
+export function refusalDocument(record: RefusalRecord): string {
+  const message = refusalText(record);
+  const error = { message, type: record.kind, code: record.rule };
+  const document = { ...record, message, error };
+  return `${refusalJson(document)}\n`;
+}
+
 /** The line that a JavaScript server process writes to its console (7.1). */
 export function refusalConsoleLine(record: RefusalRecord, host: string): string {
   const safeHost = shown(host, HOST_CHARS_SHOWN_MAX);

@@ -46,6 +46,8 @@ export const EXCHANGE_STALL_MS_MAX = 15 * 60_000;
 /** What is read and thrown away of a request body whose answer is already out, before the connection closes. */
 export const DRAIN_BYTES_MAX = 1024 * 1024;
 export const DRAIN_MS_MAX = 5_000;
+/** Of what a refused client calls itself, for the people who read of it. Characters. */
+export const AGENT_CHARS_SHOWN_MAX = 120;
 /** The rest of a refused request's body that is read past to keep its connection. Bytes. */
 export const SKIP_BYTES_MAX = 64 * 1024;
 

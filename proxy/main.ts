@@ -43,8 +43,8 @@ const subscriber = new Subscriber({
 });
 
 const report = (refused: Extract<FromProxy, { type: 'refused' }>): void => {
-  const { run, record } = refused;
-  log.info({ run, rule: record.rule, missing: record.missing, target: record.target }, 'refused');
+  const { run, agent, record } = refused;
+  log.info({ run, agent, rule: record.rule, missing: record.missing, target: record.target }, 'refused');
   subscriber.report(refused);
 };
 
@@ -66,7 +66,8 @@ async function startPlanes(): Promise<{
       snapshot: () => subscriber.snapshot,
       journal: new Journal(metrics, log.isLevelEnabled('info') ? lines : null),
       warn: (fields, message) => log.warn(fields, message),
-      refused: (run, record) => report({ type: 'refused', at: Date.now(), run: run.name, record }),
+      refused: (run, record, agent) =>
+        report({ type: 'refused', at: Date.now(), run: run.name, agent, record }),
     });
     const { address, guestPort } = server;
     return { address, guestPort, metrics, push: () => null, drain: () => server.drain() };

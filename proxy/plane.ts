@@ -23,7 +23,8 @@ export type Plane = {
   readonly loopback: boolean;
   /** No connection is kept for another exchange. */
   readonly draining: boolean;
-  refused(run: Run, record: RefusalRecord): void;
+  /** `agent`: what the client calls itself, where it says so. */
+  refused(run: Run, record: RefusalRecord, agent: string | null): void;
   /** False when the run has as many open as it may (TUNNELS_PER_RUN_MAX). */
   mayTunnel(run: Run): boolean;
   /** `rest`: what came in the same packet as the CONNECT. */

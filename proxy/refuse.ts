@@ -6,8 +6,11 @@ import {
   REFUSAL_PAGE_HEADERS,
   type RefusalRecord,
   refusalBody,
+  refusalDocument,
   refusalPage,
 } from '../policy/refusal.ts';
+import { shown } from '../policy/shown.ts';
+import { AGENT_CHARS_SHOWN_MAX } from './limits.ts';
 import type { FailureStage, UpstreamFailure } from './upstream/failure.ts';
 
 /** An answer of the proxy's own, ready to be framed. */
@@ -19,21 +22,48 @@ export type Answer = {
   readonly failure?: FailureStage;
 };
 
+const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 const TEXT = ['Content-Type', 'text/plain; charset=utf-8'] as const;
 export const RETRY_SOON = ['Retry-After', '1'] as const;
 const NO_STORE = ['Cache-Control', 'no-store'] as const;
 
-/** 7.1: 502, the missing side in a header, text and record in the body; a page where a browser navigates. */
-export function refusalAnswer(record: RefusalRecord, accept: string | null): Answer {
+/**
+ * 7.1: 502, the missing side in a header, text and record in the body; a page where a browser navigates, and JSON for
+ * who reads nothing else. `fields`: the request's, as they came.
+ */
+export function refusalAnswer(record: RefusalRecord, fields: string): Answer {
   const header = [REFUSAL_HEADER, record.missing] as const;
-  // A browser's navigation offers text/html by name; `*/*` alone is any other client.
-  if (accept?.includes('text/html') === true)
-    return {
-      status: 502,
-      fields: [header, ...Object.entries(REFUSAL_PAGE_HEADERS), NO_STORE],
-      body: refusalPage(record),
-    };
-  return { status: 502, fields: [header, TEXT, NO_STORE], body: refusalBody(record) };
+  switch (formOf(fields)) {
+    case 'page':
+      return {
+        status: 502,
+        fields: [header, ...Object.entries(REFUSAL_PAGE_HEADERS), NO_STORE],
+        body: refusalPage(record),
+      };
+    case 'json':
+      return { status: 502, fields: [header, JSON_TYPE, NO_STORE], body: refusalDocument(record) };
+    case 'text':
+      return { status: 502, fields: [header, TEXT, NO_STORE], body: refusalBody(record) };
+  }
+}
+
+/** Java's own client offers `text/html` as browsers do, for a person who is not there: a navigation says that it is one. */
+const NAVIGATES = /^(?:sec-fetch-mode:[ \t]*navigate|upgrade-insecure-requests:[ \t]*1)[ \t]*\r?$/im;
+const ACCEPT = /^accept:[ \t]*(.*?)[ \t]*\r?$/im;
+
+const AGENT = /^user-agent:[ \t]*(.*?)[ \t]*\r?$/im;
+
+/** What a refused client calls itself; null where it says nothing. */
+export function agentOf(fields: string): string | null {
+  const agent = AGENT.exec(fields)?.[1] ?? '';
+  return agent === '' ? null : shown(agent, AGENT_CHARS_SHOWN_MAX);
+}
+
+/** What the client can read, found only when it is refused: other requests pay nothing for it. */
+function formOf(fields: string): 'page' | 'json' | 'text' {
+  const accept = ACCEPT.exec(fields)?.[1]?.toLowerCase() ?? '*/*';
+  if (accept.includes('text/html') && NAVIGATES.test(fields)) return 'page';
+  return /\bjson\b/.test(accept) && !/\*\/\*|text\//.test(accept) ? 'json' : 'text';
 }
 
 const STAGE_WORDS: { readonly [stage in UpstreamFailure['stage']]: string } = {

@@ -15,7 +15,7 @@ import type { Over } from './journal.ts';
 import { type Judged, judge } from './judge.ts';
 import type { Place } from './place.ts';
 import type { Plane } from './plane.ts';
-import { type Answer, refusalAnswer } from './refuse.ts';
+import { type Answer, agentOf, refusalAnswer } from './refuse.ts';
 import type { FailureStage } from './upstream/failure.ts';
 
 /** How a request's client is written to and held back: an HTTP/1 connection, or one HTTP/2 stream. */
@@ -97,14 +97,14 @@ export class ServedRequest implements ExchangeClient, BodySink {
       this.#exchange = new Exchange(this, head, forwarded.upstream, forwarded.head);
       this.#exchange.start();
     } else {
-      this.#plane.refused(run, forwarded.refusal);
-      this.answer(refusalAnswer(forwarded.refusal, head.accept));
+      this.#plane.refused(run, forwarded.refusal, agentOf(head.forwarded));
+      this.answer(refusalAnswer(forwarded.refusal, head.forwarded));
     }
   }
 
   /** Refuses it for what policy was not asked about, or was not to know. */
-  refuse(run: Run, record: RefusalRecord, accept: string | null): void {
-    this.answer(this.#found(run, record, accept));
+  refuse(run: Run, record: RefusalRecord): void {
+    this.answer(this.#found(run, record));
   }
 
   /** It becomes something else, which is written to the journal in its place. */
@@ -142,10 +142,11 @@ export class ServedRequest implements ExchangeClient, BodySink {
       this.#plane.journal.request(this.#account, this.#head, this.#judged, this.#over, whole);
   }
 
-  #found(run: Run, record: RefusalRecord, accept: string | null): Answer {
+  #found(run: Run, record: RefusalRecord): Answer {
     this.#account.rule = record.rule;
-    this.#plane.refused(run, record);
-    return refusalAnswer(record, accept);
+    const fields = this.#head?.forwarded ?? '';
+    this.#plane.refused(run, record, agentOf(fields));
+    return refusalAnswer(record, fields);
   }
 
   // The request's body, from its client.
@@ -218,7 +219,7 @@ export class ServedRequest implements ExchangeClient, BodySink {
 
   refusedInside(address: string): Answer {
     const { ask } = this.#judged!;
-    return this.#found(ask.run, refusalInside(ask, address, this.#plane.snapshot()), this.#head!.accept);
+    return this.#found(ask.run, refusalInside(ask, address, this.#plane.snapshot()));
   }
 
   cut(failure: FailureStage | null = null): void {

@@ -35,7 +35,7 @@ export type ProxyServerOptions = {
   readonly trust: () => SecureContext;
   readonly lookup: Lookup;
   readonly controlSocket: string;
-  readonly refused: (run: Run, record: RefusalRecord) => void;
+  readonly refused: (run: Run, record: RefusalRecord, agent: string | null) => void;
   /** Metrics without lines unless given. */
   readonly journal?: Journal;
   /** The metrics of all workers, this one's among them, where there are several. */
@@ -164,8 +164,8 @@ export class ProxyServer implements Plane {
     return this.#options.snapshot();
   }
 
-  refused(run: Run, record: RefusalRecord): void {
-    this.#options.refused(run, record);
+  refused(run: Run, record: RefusalRecord, agent: string | null): void {
+    this.#options.refused(run, record, agent);
   }
 
   mayTunnel(run: Run): boolean {

@@ -109,7 +109,7 @@ export class Tunnel implements Held {
 
   #refuse(refusal: RefusalRecord): void {
     this.#plane.journal.tunnel(this.#ask, 'refuse', refusal.rule);
-    this.#plane.refused(this.#ask.run, refusal);
+    this.#plane.refused(this.#ask.run, refusal, null);
     this.#socket.destroy();
   }
 

@@ -1,5 +1,5 @@
 // What the main thread and its workers say to each other. Documents travel, compiled snapshots do not.
-import type { RefusalRecord } from '../policy/refusal.ts';
+import type { Refused } from '../policy/push.ts';
 import type { SnapshotDocument } from '../policy/snapshot.ts';
 
 /** What a worker starts with. */
@@ -32,4 +32,4 @@ export type FromWorker =
     }
   /** It judges by this snapshot from now on. */
   | { readonly type: 'in-force'; readonly epoch: string; readonly version: number }
-  | { readonly type: 'refused'; readonly at: number; readonly run: string; readonly record: RefusalRecord };
+  | ({ readonly type: 'refused' } & Refused);

@@ -49,7 +49,7 @@ const server = await startServer(config, {
   journal: new Journal(metrics, log.isLevelEnabled('info') ? lines : null, start.nth),
   allMetrics,
   warn: (fields, message) => log.warn(fields, message),
-  refused: (run, record) => say({ type: 'refused', at: Date.now(), run: run.name, record }),
+  refused: (run, record, agent) => say({ type: 'refused', at: Date.now(), run: run.name, agent, record }),
   // The kernel spreads connections evenly enough for each to hold its share.
   limits: {
     clientConnections: share(

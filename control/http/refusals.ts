@@ -11,7 +11,7 @@ export const refusals: readonly Route[] = [
     access: 'read',
     tag: 'Looking',
     summary:
-      '`{ refusals: [{ at, run, record }] }`: the newest refusals of the world’s proxy since it started',
+      '`{ refusals: [{ nth, at, run, agent, record }] }`: the newest refusals of the world’s proxy since it started',
     answers: {
       200: { description: 'newest first', schema: object({ refusals: list(ref('SeenRefusal')) }) },
     },

@@ -273,7 +273,7 @@ export const SHAPES = shapesOf({
     ),
     'the record of a refusal (2.1)',
   ),
-  SeenRefusal: object({ at: INSTANT, run: TEXT, record: to('Refusal') }),
+  SeenRefusal: object({ nth: COUNT, at: INSTANT, run: TEXT, agent: orNull(TEXT), record: to('Refusal') }),
 
   WorldManifest: object(
     {

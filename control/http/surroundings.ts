@@ -10,9 +10,13 @@ import type { Gate } from './gate.ts';
 
 /** A refusal that a client of the proxy got. */
 export type SeenRefusal = {
+  /** Counted from 1, since the world is up. */
+  readonly nth: number;
   /** ISO 8601, wall time. */
   readonly at: string;
   readonly run: string;
+  /** What the client calls itself (its User-Agent); null where it says nothing. */
+  readonly agent: string | null;
   readonly record: RefusalRecord;
 };
 

@@ -1,18 +1,20 @@
 // The newest refusals that clients of the proxy got, in memory: for people who wonder what was just refused.
 // It is no record of everything; refusals are answers, not events (6, item 5).
-import type { FromProxy } from '../../policy/push.ts';
+import type { Refused } from '../../policy/push.ts';
 import type { SeenRefusal } from '../http/surroundings.ts';
 import { REFUSALS_KEPT_MAX } from './limits.ts';
 
 export class RefusalList {
   #newestFirst: readonly SeenRefusal[] = [];
+  #count = 0;
 
   get newestFirst(): readonly SeenRefusal[] {
     return this.#newestFirst;
   }
 
-  add({ at, run, record }: Extract<FromProxy, { type: 'refused' }>): void {
-    const seen: SeenRefusal = { at: instantText(at), run, record };
+  add({ at, run, agent, record }: Refused): void {
+    this.#count += 1;
+    const seen: SeenRefusal = { nth: this.#count, at: instantText(at), run, agent, record };
     this.#newestFirst = [seen, ...this.#newestFirst.slice(0, REFUSALS_KEPT_MAX - 1)];
   }
 }

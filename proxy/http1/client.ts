@@ -156,7 +156,7 @@ export class ClientConnection implements Held, ClientSide {
     // What came with it was meant for the tunnel, also where there will be none.
     const rest = this.#reader.rest();
     const read = readConnect(head.target, from, snapshot);
-    if (!read.ok) return this.#request.refuse(from.run, read.refusal, null);
+    if (!read.ok) return this.#request.refuse(from.run, read.refusal);
     if (!this.#plane.mayTunnel(from.run)) {
       const why = `this run has ${this.#plane.limits.tunnelsPerRun} tunnels open, the most it may.`;
       return this.#request.answer(plainAnswer(503, why, [['Retry-After', '1']]));

@@ -33,8 +33,6 @@ export type RequestHead = {
   readonly forwarded: string;
   /** The world's own credentials (5.2), as fields: they reach the world and its twins, never a vendor. */
   readonly credentials: string;
-  /** Offers `text/html`: a browser's navigation gets a page where others get text. */
-  readonly accept: string | null;
 };
 
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
@@ -49,7 +47,6 @@ for (const name of [
   'te',
   'host',
   'expect',
-  'accept',
   'upgrade',
   'connection',
   'keep-alive',
@@ -100,7 +97,6 @@ export function readRequestHead(text: string): RequestHead | Malformed {
   let methodOverride: string | null = null;
   let otherPaths: string[] | null = null;
   let proxyAuthorization: string | null = null;
-  let accept: string | null = null;
   let forwarded = '';
   let credentials = '';
   let kept = start;
@@ -168,9 +164,6 @@ export function readRequestHead(text: string): RequestHead | Malformed {
       case 'x-rewrite-url':
         (otherPaths ??= []).push(value);
         break;
-      case 'accept':
-        accept = value;
-        break;
       case 'te':
       case 'keep-alive':
       case 'proxy-connection':
@@ -211,6 +204,5 @@ export function readRequestHead(text: string): RequestHead | Malformed {
     proxyAuthorization,
     forwarded,
     credentials,
-    accept,
   };
 }

@@ -36,7 +36,6 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
   let target: string | null = null;
   let authority: string | null = null;
   let host: string | null = null;
-  let accept: string | null = null;
   let methodOverride: string | null = null;
   const otherPaths: string[] = [];
   let expectsContinue = false;
@@ -68,9 +67,6 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
         if (host !== null && host !== value) return null;
         host = value;
         continue;
-      case 'accept':
-        accept = value;
-        break;
       case 'expect':
         expectsContinue = value.toLowerCase() === '100-continue';
         break;
@@ -103,7 +99,6 @@ export function requestHeadOf(raw: readonly string[], endsStream: boolean): Requ
     proxyAuthorization: null,
     forwarded,
     credentials,
-    accept,
   };
 }
 

@@ -279,7 +279,9 @@ t.test(
       }
     }
     const { peer } = await world.proxy.tunnel('evil.test:443');
-    await peer.send('GET /</script><svg/onload=1> HTTP/1.1\r\nHost: evil.test\r\nAccept: text/html\r\n\r\n');
+    await peer.send(
+      'GET /</script><svg/onload=1> HTTP/1.1\r\nHost: evil.test\r\nAccept: text/html\r\nSec-Fetch-Mode: navigate\r\n\r\n',
+    );
     const page = await peer.readResponse();
     t.match(value(page, 'content-security-policy'), /^default-src 'none'/);
     t.equal(value(page, 'x-content-type-options'), 'nosniff');

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { CERTIFICATE_FILE, loadAuthority } from '../../certs/authority.ts';
+import { LEAF_KEY_FILE } from '../../certs/leaf-key.ts';
 import { AUTHORITY_DAYS } from '../../certs/limits.ts';
 
 const KEY_FILE = 'ca.key';
@@ -25,7 +26,8 @@ t.test('[bad-input CA key] a new one: its key 0600 in a folder 0700, an authorit
   const authority = await madeIn(folder);
   t.equal((await stat(folder)).mode & 0o777, 0o700);
   t.equal((await stat(join(folder, KEY_FILE))).mode & 0o777, 0o600);
-  t.strictSame((await readdir(folder)).sort(), [CERTIFICATE_FILE, KEY_FILE]);
+  t.strictSame((await readdir(folder)).sort(), [CERTIFICATE_FILE, KEY_FILE, LEAF_KEY_FILE]);
+  t.equal((await stat(join(folder, LEAF_KEY_FILE))).mode & 0o777, 0o600);
   t.equal(authority.certificateFile, join(folder, CERTIFICATE_FILE));
   t.equal(await readFile(authority.certificateFile, 'utf8'), authority.certificatePem);
   const certificate = new X509Certificate(authority.certificatePem);

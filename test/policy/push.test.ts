@@ -51,7 +51,7 @@ t.test('what one side encodes, the other reads', async t => {
     { type: 'hello', protocol: 1, pid: 7, listen, snapshot: { epoch: 'e', version: 3 } },
     { type: 'ack', epoch: 'e', version: 3 },
     { type: 'reject', epoch: 'e', version: 3, reason: 'because' },
-    { type: 'refused', at: 1, run: 'default', record },
+    { type: 'refused', at: 1, run: 'default', agent: 'curl/8.5.0', record },
   ] as const;
   for (const message of fromProxy) {
     const line = encodeMessage(message);
@@ -73,9 +73,15 @@ t.test('what is no message is said to be none', async t => {
     [{ type: 'hello', protocol: 1, pid: 1, listen: { host: 'h', port: 1 } }, /snapshot/],
     [{ type: 'ack', epoch: 'e' }, /version/],
     [{ type: 'reject', epoch: 'e', version: 1 }, /reason/],
-    [{ type: 'refused', at: 1, run: 'r', record: { ...record, rule: 'made-up' } }, /record\.rule/],
-    [{ type: 'refused', at: 1, run: 'r', record: { ...record, kind: 'other' } }, /not a refusal record/],
-    [{ type: 'refused', at: 1, run: 'r', record: { ...record, see: 1 } }, /record\.see/],
+    [
+      { type: 'refused', at: 1, run: 'r', agent: null, record: { ...record, rule: 'made-up' } },
+      /record\.rule/,
+    ],
+    [
+      { type: 'refused', at: 1, run: 'r', agent: null, record: { ...record, kind: 'other' } },
+      /not a refusal record/,
+    ],
+    [{ type: 'refused', at: 1, run: 'r', agent: null, record: { ...record, see: 1 } }, /record\.see/],
   ];
   for (const [message, why] of proxy) t.match(parseFromProxy(JSON.stringify(message)), { ok: false, why });
   t.match(parseFromControl('{"type":'), { ok: false, why: /not JSON/ });

@@ -323,6 +323,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/cli/world.test.ts',
   },
   { files: ['cli/up-world.ts', 'cli/commands/up.ts'], by: 'test/cli/commands/up.test.ts' },
+  { files: ['cli/commands/browser.ts'], by: 'test/browser/launch.suite.ts' },
   {
     files: [
       'cli/reached-world.ts',

@@ -73,7 +73,9 @@ t.test('every endpoint answers as documented, each status of it', async t => {
     twins: { note: mounted },
     refusals: [
       {
+        nth: 1,
         at: '2026-01-01T00:00:00.000Z',
+        agent: null,
         run: 'default',
         record: {
           kind: 'wrld-world-refusal',

@@ -397,7 +397,7 @@ t.test('[7.3] answers that are no success', async t => {
 t.test('pages for people', async t => {
   const record = refuse('sealed', { target: 'https://x.test/' }, 'http://127.0.0.1:4000');
   await using site = await openTestSite({
-    refusals: [{ at: '2026-01-01T00:00:00.000Z', run: 'default', record }],
+    refusals: [{ nth: 1, at: '2026-01-01T00:00:00.000Z', run: 'default', agent: 'curl/8.5.0', record }],
   });
   for (const target of ['/', '/acme/notes', '/acme/notes/']) {
     const host = ['host', 'localhost:4000'] as const;

@@ -182,6 +182,7 @@ t.test('refusals are handed on; a control that starts anew takes the socket file
   proxy.say(hello(7));
   proxy.say({
     type: 'refused',
+    agent: null,
     at: 1,
     run: 'default',
     record: {

@@ -336,10 +336,12 @@ t.test('[7.1] a refusal inside a tunnel: header, text, record on one line, conne
   await way.peer.send(`HEAD /v1/a HTTP/1.1\r\nHost: ${way.host}\r\n\r\n`);
   const head = await way.peer.readResponse('HEAD');
   t.equal(value(head, 'x-wrld-world-refusal'), 'grant', 'HEAD: headers only');
-  await way.peer.send(get(way.host, 'Accept: text/html,*/*;q=0.8\r\n'));
-  const page = await way.peer.readResponse();
-  t.match(page.body.toString(), /<script type="application\/json" id="wrld-world-refusal">/);
-  t.match(value(page, 'content-security-policy'), /^default-src 'none'/);
+  for (const navigating of ['Sec-Fetch-Mode: navigate', 'Upgrade-Insecure-Requests: 1']) {
+    await way.peer.send(get(way.host, `Accept: text/html,*/*;q=0.8\r\n${navigating}\r\n`));
+    const page = await way.peer.readResponse();
+    t.match(page.body.toString(), /<script type="application\/json" id="wrld-world-refusal">/);
+    t.match(value(page, 'content-security-policy'), /^default-src 'none'/);
+  }
   way.proxy.push(granting(`https://${way.host}`));
   await way.peer.send(get(way.host));
   t.equal(
@@ -347,6 +349,35 @@ t.test('[7.1] a refusal inside a tunnel: header, text, record on one line, conne
     200,
     'the same connection is judged anew by the next snapshot',
   );
+});
+
+t.test('[7.1] who navigates nowhere gets no page, and who reads JSON alone gets JSON', async t => {
+  await using way = await through(answering(ok()));
+  way.proxy.push({});
+  const refused = async (fields: string) => {
+    await way.peer.send(get(way.host, fields));
+    return await way.peer.readResponse();
+  };
+  // Java's own client, axios, a browser's fetch.
+  for (const accept of [
+    'text/html, image/gif, image/jpeg, */*; q=0.2',
+    'application/json, text/plain, */*',
+    '*/*',
+  ]) {
+    const response = await refused(`Accept: ${accept}\r\n`);
+    t.equal(value(response, 'content-type'), 'text/plain; charset=utf-8', accept);
+    t.equal(JSON.parse(response.body.toString().split('\n')[1]!).kind, 'wrld-world-refusal');
+  }
+  for (const accept of ['application/json', 'application/vnd.github+json']) {
+    const response = await refused(`Accept: ${accept}\r\n`);
+    t.equal(response.status, 502);
+    t.equal(value(response, 'x-wrld-world-refusal'), 'grant');
+    t.equal(value(response, 'content-type'), 'application/json');
+    const document = JSON.parse(response.body.toString());
+    t.match(document, { kind: 'wrld-world-refusal', version: 1, rule: 'not-granted', missing: 'grant' });
+    t.match(document.error, { message: document.message, type: 'wrld-world-refusal', code: 'not-granted' });
+    t.match(document.message, /\(missing: grant; fix: http:/);
+  }
 });
 
 t.test('[bad-input Parser] a long body to a refused URL: the answer, then a bounded goodbye', async t => {
