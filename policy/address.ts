@@ -64,7 +64,6 @@ export function formatIpv6(groups: readonly number[]): string {
       start = i;
       length = end - i;
     }
-    if (end > i) i = end;
   }
   const hex = groups.map(group => group.toString(16));
   if (start < 0) return hex.join(':');

@@ -64,7 +64,9 @@ export function refuse(
     rule,
     reason: about.reason === undefined ? row.reason(safe) : shown(about.reason, REASON_CHARS_MAX),
     ...(grantField !== undefined && { grantField }),
-    ...(declaredBy !== undefined && { declaredBy }),
+    ...(declaredBy !== undefined && {
+      declaredBy: { ...declaredBy, file: shown(declaredBy.file, DETAIL_CHARS_MAX) },
+    }),
     see: `${docsUrl}/reference/refusals#${rule}`,
   };
 }

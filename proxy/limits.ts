@@ -80,6 +80,8 @@ export const SWEEP_MS = 1_000;
 /** The limits that a server may be given otherwise: a share of them to each worker, or short ones to a test. */
 export type Limits = {
   readonly clientConnections: number;
+  /** Idle ones among them. */
+  readonly upstreamConnections: number;
   readonly tunnelsPerRun: number;
   readonly leafMintsPerSecond: number;
   readonly leafMintsBurst: number;
@@ -92,6 +94,8 @@ export type Limits = {
 
 export const LIMITS: Limits = {
   clientConnections: CLIENT_CONNECTIONS_MAX,
+  // What the clients ask for; where there are few descriptors, so many (descriptors.ts).
+  upstreamConnections: Number.POSITIVE_INFINITY,
   tunnelsPerRun: TUNNELS_PER_RUN_MAX,
   leafMintsPerSecond: LEAF_MINTS_PER_SECOND_MAX,
   leafMintsBurst: LEAF_MINTS_BURST_MAX,

@@ -8,7 +8,7 @@ import { descriptorsMax } from '../process/descriptors.ts';
 import { outliveFileLimit } from '../process/file-limit.ts';
 import { linesTo } from '../process/log-file.ts';
 import { readProxyConfig } from './config.ts';
-import { connectionsFor } from './descriptors.ts';
+import { connectionsFor, upstreamsFor } from './descriptors.ts';
 import { Journal } from './journal.ts';
 import { LIMITS, ORPHAN_CHECK_MS } from './limits.ts';
 import { LineBuffer } from './line-buffer.ts';
@@ -62,7 +62,10 @@ async function startPlanes(): Promise<{
     const metrics = new Metrics();
     counted = metrics;
     const server = await startServer(config, {
-      limits: { clientConnections: Math.min(LIMITS.clientConnections, connectionsFor(descriptorsMax(), 1)) },
+      limits: {
+        clientConnections: Math.min(LIMITS.clientConnections, connectionsFor(descriptorsMax(), 1)),
+        upstreamConnections: upstreamsFor(descriptorsMax(), 1),
+      },
       snapshot: () => subscriber.snapshot,
       journal: new Journal(metrics, log.isLevelEnabled('info') ? lines : null),
       warn: (fields, message) => log.warn(fields, message),

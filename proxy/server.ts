@@ -80,6 +80,7 @@ export class ProxyServer implements Plane {
       nextProxies: options.nextProxies,
       own: () => [this.#server, this.#guests].map(portOf),
       controlSocket: options.controlSocket,
+      connectionsMax: this.limits.upstreamConnections,
     });
     this.deadlines = new Deadlines(this.limits.sweepMs, now => this.#sweep(now));
     this.#mints = new TokenBucket({

@@ -128,6 +128,7 @@ export class Tunnel implements Held {
       }
       if (dialled.ok) dialled.socket.destroy();
       else if ('inside' in dialled) this.#happened({ event: 'led-inside', address: dialled.inside });
+      else this.#plane.journal.metrics.failed(dialled.failure.stage);
       client.destroy();
     });
   }

@@ -6,7 +6,7 @@ import { compileSnapshot, type Snapshot, type SnapshotDocument, unreadSnapshot }
 import { descriptorsMax } from '../process/descriptors.ts';
 import { linesTo } from '../process/log-file.ts';
 import { readProxyConfig } from './config.ts';
-import { connectionsFor } from './descriptors.ts';
+import { connectionsFor, upstreamsFor } from './descriptors.ts';
 import { Journal } from './journal.ts';
 import { LIMITS } from './limits.ts';
 import { LineBuffer } from './line-buffer.ts';
@@ -55,6 +55,7 @@ const server = await startServer(config, {
     clientConnections: share(
       Math.min(LIMITS.clientConnections, connectionsFor(descriptorsMax(), start.workers)),
     ),
+    upstreamConnections: share(upstreamsFor(descriptorsMax(), start.workers)),
     tunnelsPerRun: share(LIMITS.tunnelsPerRun),
     leafMintsPerSecond: share(LIMITS.leafMintsPerSecond),
     leafMintsBurst: share(LIMITS.leafMintsBurst),

@@ -60,7 +60,10 @@ export function answersOf({ access, answers, request }: Documented): { readonly 
       401: failure('no credential of this world came'),
       403: failure('the credential does not open this'),
     }),
-    ...((known || access === 'keyless') && { 429: failure('over the request budget; see Retry-After') }),
+    ...((known || access === 'keyless') && {
+      429: failure('over the request budget; see Retry-After'),
+      503: failure('the world’s clients have not read what it answered them already; see Retry-After'),
+    }),
     400: failure('the request cannot be read: its target, a header field that came twice, or its body'),
     ...(request && { 413: failure('the body is over 4 MB') }),
     500: failure('a bug; the world’s log says which'),

@@ -2,7 +2,7 @@
 // steps, so that a host reads a body only when somebody may send it. This is where a thrown bug ends: it is
 // logged and answered 500, and the process goes on.
 import type { Call } from '../../twins/kit/call.ts';
-import type { Reply } from '../../twins/kit/reply.ts';
+import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
 import type { RequestBudget } from '../world/access/budget.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
 import { describeFault, diskFault, isStoreFailure } from '../world/store/fault.ts';
@@ -17,7 +17,8 @@ import {
   scopeOf,
   type Verdict,
 } from './access.ts';
-import { problem } from './answer.ts';
+import { problem, RETRY_SECONDS } from './answer.ts';
+import { AnswersInFlight } from './answers-in-flight.ts';
 import { type Arrived, readHeaders } from './arrived.ts';
 import { type Identity, shownToTwins } from './gate.ts';
 import type { Visit } from './route.ts';
@@ -37,7 +38,12 @@ export type Admission =
       readonly answer: (body: Uint8Array) => Reply | Promise<Reply>;
       /** What a body over `REQUEST_BODY_BYTES_MAX` gets. */
       readonly tooLarge: () => Reply;
+      /** The world's; the answer is counted in it while it is sent. */
+      readonly inFlight: AnswersInFlight;
     };
+
+const UNREAD =
+  'The clients of this world have not read what it answered them already; read those answers, or ask again.';
 
 type Found = Extract<Match, { at: 'route' }>;
 
@@ -47,6 +53,7 @@ export class Site {
   readonly #budget: RequestBudget | null;
   readonly #router: Router;
   readonly #tracer: Tracer;
+  readonly #inFlight = new AnswersInFlight();
 
   /** `budget`: null for none (a local world). */
   constructor(world: World, around: Surroundings, budget: RequestBudget | null = null) {
@@ -105,7 +112,8 @@ export class Site {
     };
     const verdict = judged(asker);
     if (!verdict.ok) return answered(this.#refuse(found, verdict.status, verdict.code, verdict.message));
-    const wait = isCounted(found.route.access) ? (this.#budget?.take() ?? 0) : 0;
+    const counted = isCounted(found.route.access);
+    const wait = counted ? (this.#budget?.take() ?? 0) : 0;
     if (wait > 0) return answered(this.#overBudget(found, wait));
     const { path, query } = target;
     const stands = (): boolean => judged(identify().asker).ok;
@@ -118,8 +126,10 @@ export class Site {
       head: read,
       stands,
     };
-    const answer = (body: Uint8Array): Reply | Promise<Reply> =>
-      this.#run(found, visit, {
+    const answer = (body: Uint8Array): Reply | Promise<Reply> => {
+      // Not before the body is here: many may be on their way at once.
+      if (counted && this.#inFlight.full) return this.#unread(found);
+      return this.#run(found, visit, {
         method: arrived.method,
         host: through ? host : only(read.headers['host']),
         via: through ? 'host' : 'url',
@@ -132,7 +142,8 @@ export class Site {
         letIn: credential !== null || asker?.by === 'session',
         trace: this.#tracer.open(read.headers['traceparent']),
       });
-    return { at: 'admitted', answer, tooLarge: () => this.#tooLarge(found) };
+    };
+    return { at: 'admitted', answer, tooLarge: () => this.#tooLarge(found), inFlight: this.#inFlight };
   }
 
   /** As `admit`, for who asks to switch from HTTP to a WebSocket. */
@@ -177,6 +188,10 @@ export class Site {
   #tooLarge(found: Found): Reply {
     const mebibytes = REQUEST_BODY_BYTES_MAX / 1024 / 1024;
     return this.#refuse(found, 413, 'body-too-large', `A request body is at most ${mebibytes} MB.`);
+  }
+
+  #unread(found: Found): Reply {
+    return withRetryAfter(this.#refuse(found, 503, 'answers-unread', UNREAD), RETRY_SECONDS);
   }
 
   #overBudget(found: Found, seconds: number): Reply {

@@ -14,6 +14,9 @@ import type { Surroundings } from './surroundings.ts';
 import { parseTarget } from './target.ts';
 import type { Tracer } from './trace.ts';
 
+/** RFC 6455, 7.4.1, as registered with IANA. */
+const TRY_AGAIN_LATER = 1013;
+
 /** The stream of a TCP twin. */
 export type Stream = {
   /** `<org>/<world>`. */
@@ -124,8 +127,24 @@ function admitSocket(
   return {
     at: 'socket',
     world: world.name,
-    open: () => world.openSocket(vendor, call),
+    open: async () => {
+      const opened = await world.openSocket(vendor, call);
+      return 'status' in opened || budget === null ? opened : within(opened, budget);
+    },
     stands: () => judgeUpgrade(identify().asker, read, ownOrigin).ok,
+  };
+}
+
+/** What a client says on its WebSocket is spent of the budget as a request is; over it the socket ends. */
+function within(socket: OpenSocket, budget: RequestBudget): OpenSocket {
+  return {
+    ...socket,
+    message: async data => {
+      const wait = budget.take();
+      if (wait === 0) return socket.message(data);
+      const reason = `over the world’s request budget; ask again in ${wait} s`;
+      return [{ close: { code: TRY_AGAIN_LATER, reason } }];
+    },
   };
 }
 

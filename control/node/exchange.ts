@@ -1,15 +1,18 @@
 // One exchange on a node:http server: the request's bytes to the site, the site's plain reply back to bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
 import { type Reply, StreamCut } from '../../twins/kit/reply.ts';
+import { AnswersInFlight } from '../http/answers-in-flight.ts';
 import type { Arrived } from '../http/arrived.ts';
 import type { Admitting } from '../http/sites.ts';
 import type { Log } from '../ports/log.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
 import { isLoopback } from './addresses.ts';
-import { DISCARDED_BODY_BYTES_MAX, FAULT_HOLD_MS_MAX, STREAMED_BYTES_PER_TURN_MAX } from './limits.ts';
+import { sendLarge, sendStream } from './answer-body.ts';
+import { ANSWER_SLICE_BYTES, DISCARDED_BODY_BYTES_MAX, FAULT_HOLD_MS_MAX } from './limits.ts';
 
 const EMPTY = new Uint8Array(0);
+/** What is answered before anybody is let in: pages and refusals. */
+const NO_WORLDS = new AnswersInFlight();
 
 export type ExchangeOptions = {
   readonly site: Admitting;
@@ -41,8 +44,9 @@ export function exchange(
     );
     return;
   }
+  const inFlight = admission.at === 'answered' ? NO_WORLDS : admission.inFlight;
   const send = (reply: Reply): void => {
-    write(reply, response, from).catch(error => {
+    write(reply, response, { from, inFlight }).catch(error => {
       // What came before the cut still goes out.
       if (error instanceof StreamCut) return response.socket?.destroySoon();
       log.error({ err: error, method }, 'an answer could not be written');
@@ -110,7 +114,12 @@ function discardBody(request: IncomingMessage, response: ServerResponse, heldBac
   request.resume();
 }
 
-async function write(reply: Reply, response: ServerResponse, from: Arrived['from']): Promise<void> {
+type Way = {
+  readonly from: Arrived['from'];
+  readonly inFlight: AnswersInFlight;
+};
+
+async function write(reply: Reply, response: ServerResponse, { from, inFlight }: Way): Promise<void> {
   if (reply.delayMs !== undefined && reply.delayMs > 0) await wait(reply.delayMs, response);
   // The client left while the twin answered; what it did is done and logged.
   if (response.destroyed) return;
@@ -141,44 +150,20 @@ async function write(reply: Reply, response: ServerResponse, from: Arrived['from
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     if (!framed && !bodyless) headers.push('content-length', String(byteLength(body)));
     response.writeHead(status, headers);
-    response.end(bodyless || body === null ? undefined : body);
+    if (bodyless || body === null) response.end();
+    else if (body.length <= ANSWER_SLICE_BYTES) response.end(body);
+    else await sendLarge(typeof body === 'string' ? Buffer.from(body) : body, response, inFlight);
     return;
   }
   response.writeHead(status, headers);
   // A stream's first byte may be a while; its head says already that it was accepted.
   response.flushHeaders();
-  await pump(body, response);
+  await sendStream(body, response, inFlight);
 }
 
 function byteLength(body: string | Uint8Array | null): number {
   if (body === null) return 0;
   return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-}
-
-/** Chunk by chunk, no faster than the client reads; a client that leaves ends the stream at its source. */
-async function pump(body: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
-  const chunks = body[Symbol.asyncIterator]();
-  const gone = new Promise<'gone'>(resolve => response.once('close', () => resolve('gone')));
-  let sent = 0;
-  for (;;) {
-    // A stream that is made as it is sent, to a client that reads as fast, would keep the thread to itself.
-    if (sent > STREAMED_BYTES_PER_TURN_MAX) {
-      sent = 0;
-      await turn();
-    }
-    const next = await Promise.race([chunks.next(), gone]);
-    if (next === 'gone') {
-      // Not awaited: a source that waits for its next event may take its time to notice.
-      void chunks.return?.().catch(() => {});
-      return;
-    }
-    if (next.done) break;
-    sent += next.value.byteLength;
-    if (!response.write(next.value)) {
-      await Promise.race([new Promise(resolve => response.once('drain', resolve)), gone]);
-    }
-  }
-  response.end();
 }
 
 /** Resolves after `ms`, or as soon as the client has left. */

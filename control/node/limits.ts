@@ -10,6 +10,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 /** What is sent of a streamed answer before others have their turn, though its client takes all of it. */
 export const STREAMED_BYTES_PER_TURN_MAX = 128 * KIB;
+/** A longer body is handed to its socket slice by slice, and what is left of it counts as in flight. */
+export const ANSWER_SLICE_BYTES = 256 * KIB;
 /** A request whose head is not whole after this is answered 408. */
 export const HEAD_MS_MAX = 15 * SECOND_MS;
 /** A request whose body is not whole after this is answered 408. */

@@ -27,6 +27,11 @@ export const BRANCH_TTL_SECONDS_MAX = 2_592_000;
 export const ADOPTED_TOKEN_CHARS_MIN = 24;
 export const ADOPTED_TOKEN_CHARS_MAX = 256;
 
+/** Answers of a world that its clients have not taken yet; over it requests are answered 503. One answer goes beyond it. */
+export const ANSWERS_IN_FLIGHT_BYTES_MAX = 64 * MIB;
+/** Over that, an answer of which nobody has read for so long is cut. */
+export const ANSWER_STALL_MS_MAX = 10 * SECOND_MS;
+
 // ── Who gets in ────────────────────────────────────────────────────────────────────────────────────────────
 
 export const KEYS_MAX = 1000;

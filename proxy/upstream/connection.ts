@@ -60,10 +60,7 @@ export class UpstreamConnection implements Waiting {
     socket.on('drain', () => this.#sink?.requestDrained());
     socket.on('end', this.#onEnd);
     socket.on('error', error => this.#fail({ stage: 'closed', why: reasonOf(error) }));
-    socket.on('close', () => {
-      this.#fail({ stage: 'closed', why: 'the connection closed' });
-      this.#home.gone(this);
-    });
+    socket.on('close', this.#onClose);
   }
 
   /** False once either side has closed: it must not be reused. */
@@ -188,7 +185,8 @@ export class UpstreamConnection implements Waiting {
     const socket = this.#socket;
     this.#sink = null;
     // Nothing of an HTTP connection is left; its next owner sets its own listeners.
-    for (const event of ['data', 'drain', 'end', 'error', 'close']) socket.removeAllListeners(event);
+    for (const event of ['data', 'drain', 'end', 'error']) socket.removeAllListeners(event);
+    socket.off('close', this.#onClose);
     socket.on('error', () => socket.destroy());
     socket.pause();
     sink.responseSwitched(head, socket, first);
@@ -209,6 +207,11 @@ export class UpstreamConnection implements Waiting {
     } else this.#socket.destroy();
     sink.responseDone();
   }
+
+  readonly #onClose = (): void => {
+    this.#fail({ stage: 'closed', why: 'the connection closed' });
+    this.#home.gone(this);
+  };
 
   readonly #onEnd = (): void => {
     const sink = this.#sink;

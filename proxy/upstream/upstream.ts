@@ -1,5 +1,6 @@
 // Somewhere an exchange can go: a granted origin, or control for what twins answer. Hands out connections,
 // kept-alive ones first.
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Permit } from '../../policy/decision.ts';
 import { UPSTREAM_IDLE_MS_MAX } from '../limits.ts';
 import { UpstreamConnection } from './connection.ts';
@@ -19,21 +20,17 @@ export class Upstream {
   readonly isControl: boolean;
   readonly #shelf: Shelf;
   readonly #dial: () => Promise<Dialled>;
-  readonly #onShort: () => void;
 
   constructor(parts: {
     readonly name: string;
     readonly shelf: Shelf;
     readonly dial: () => Promise<Dialled>;
-    /** No descriptors are left. */
-    readonly onShort: () => void;
     readonly isControl?: boolean;
   }) {
     this.name = parts.name;
     this.isControl = parts.isControl ?? false;
     this.#shelf = parts.shelf;
     this.#dial = parts.dial;
-    this.#onShort = parts.onShort;
   }
 
   idle(): UpstreamConnection | undefined {
@@ -41,12 +38,7 @@ export class Upstream {
   }
 
   async open(): Promise<Opened> {
-    let dialled = await this.#dial();
-    if (!dialled.ok && 'failure' in dialled && dialled.failure.stage === 'descriptors') {
-      // Those that wait to be used again are the ones to go.
-      this.#onShort();
-      dialled = await this.#dial();
-    }
+    const dialled = await this.#dial();
     if (!dialled.ok) return dialled;
     const connection = new UpstreamConnection(dialled.socket, this.#shelf);
     // One that came by another proxy was paused behind that proxy's answer.
@@ -66,32 +58,65 @@ export class Upstreams {
   readonly control: Upstream;
   readonly #options: DialOptions;
   readonly #controlSocket: string;
+  readonly #connectionsMax: number;
+  /** Dialled or being dialled. */
+  #open = 0;
   /** Permits are made once an origin and snapshot, so that the way from one to its shelf is one look-up. */
   readonly #byPermit = new WeakMap<Permit, Upstream>();
 
-  constructor(options: DialOptions & { readonly controlSocket: string }) {
+  constructor(options: DialOptions & { readonly controlSocket: string; readonly connectionsMax?: number }) {
     this.#options = options;
     this.#controlSocket = options.controlSocket;
+    this.#connectionsMax = options.connectionsMax ?? Number.POSITIVE_INFINITY;
     this.control = new Upstream({
       name: "the world's control process",
       shelf: this.pool.shelf('control'),
-      dial: () => dialControl(options.controlSocket),
-      onShort: this.#closeIdle,
+      dial: () => this.#roomFor(() => dialControl(options.controlSocket)),
       isControl: true,
     });
   }
 
-  readonly #closeIdle = (): void => this.pool.sweep(Number.POSITIVE_INFINITY);
-
   /** A bare connection for bytes that nobody reads; never pooled. */
   unread(permit: Permit): Promise<Dialled> {
-    return dial(permit, this.#options, true);
+    return this.#roomFor(() => dial(permit, this.#options, true));
   }
 
   /** A TCP twin's stream; never pooled. */
   stream(asked: StreamAsked): Promise<Dialled> {
-    return dialStream(this.#controlSocket, asked);
+    return this.#roomFor(() => dialStream(this.#controlSocket, asked));
   }
+
+  /** Where no descriptor is left, the connections that wait to be used again are the ones to go. */
+  async #roomFor(dialled: () => Promise<Dialled>): Promise<Dialled> {
+    const first = await this.#counted(dialled);
+    if (first.ok || !('failure' in first) || first.failure.stage !== 'descriptors') return first;
+    if (this.pool.idle === 0) return first;
+    this.pool.sweep(Number.POSITIVE_INFINITY);
+    // Their descriptors are given back in the last phase of this turn of the event loop.
+    await turn();
+    await turn();
+    return await this.#counted(dialled);
+  }
+
+  async #counted(dialled: () => Promise<Dialled>): Promise<Dialled> {
+    if (this.#open >= this.#connectionsMax) {
+      const why = `${this.#open} connections are open, as many as may be`;
+      return { ok: false, failure: { stage: 'descriptors', why } };
+    }
+    this.#open++;
+    let result: Dialled | null = null;
+    try {
+      result = await dialled();
+      return result;
+    } finally {
+      if (result?.ok && !result.socket.closed) result.socket.once('close', this.#onClosed);
+      else this.#open--;
+    }
+  }
+
+  readonly #onClosed = (): void => {
+    this.#open--;
+  };
 
   origin(permit: Permit): Upstream {
     let upstream = this.#byPermit.get(permit);
@@ -101,8 +126,7 @@ export class Upstreams {
       upstream = new Upstream({
         name: where,
         shelf,
-        dial: () => dial(permit, this.#options),
-        onShort: this.#closeIdle,
+        dial: () => this.#roomFor(() => dial(permit, this.#options)),
       });
       this.#byPermit.set(permit, upstream);
     }

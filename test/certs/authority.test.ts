@@ -34,6 +34,7 @@ t.test('[bad-input CA key] a new one: its key 0600 in a folder 0700, an authorit
   t.ok(certificate.ca && certificate.verify(certificate.publicKey), 'signed by itself');
   t.ok(certificate.checkPrivateKey(authority.privateKey));
   t.equal(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1');
+  t.match(certificate.subject, /^CN=wrld world authority [0-9a-f]{8}$/, 'told from other worlds’');
   const days = (certificate.validToDate.getTime() - Date.now()) / 86_400_000;
   t.ok(days > AUTHORITY_DAYS - 1 && days <= AUTHORITY_DAYS);
   t.ok(certificate.validFromDate.getTime() < Date.now() - 3_600_000, 'for clocks that are behind');
@@ -125,6 +126,16 @@ t.test('what is wrong with it is said, with the file and what to do', async t =>
     t.match(await loadAuthority(folder), { ok: false, why }, name);
     t.strictSame(await readdir(folder), before, `${name}: nothing is replaced behind its owner's back`);
   }
+  const foreign = join(scratch, 'foreign');
+  await mkdir(foreign);
+  await writeFile(join(foreign, 'notes.txt'), '');
+  t.match(await loadAuthority(foreign), { ok: false, why: /cannot be used: .*not empty/i });
+  t.strictSame(await readdir(foreign), ['notes.txt']);
+  t.strictSame(
+    (await readdir(scratch)).filter(name => name.startsWith('foreign.')),
+    [],
+    'nothing is left beside it',
+  );
   await writeFile(join(scratch, 'file'), '');
   t.match(await loadAuthority(join(scratch, 'file', 'ca')), { ok: false, why: /cannot be used/ });
 });

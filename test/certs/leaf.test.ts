@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { loadAuthority } from '../../certs/authority.ts';
 import { LeafCache } from '../../certs/cache.ts';
-import { integer, oid, time } from '../../certs/der.ts';
+import { integer, octets, oid, time } from '../../certs/der.ts';
 import { addressBytes, LeafMaker } from '../../certs/leaf.ts';
 import { LEAF_DAYS } from '../../certs/limits.ts';
 import { formatIpv6, parseIpv6 } from '../../policy/address.ts';
@@ -198,6 +198,39 @@ t.test('[properties] the bytes of an address are its own', async () => {
       return addressBytes(text)?.equals(Buffer.from(groups)) === true;
     }),
   );
+});
+
+t.test('[X.690 8.1.3] a length takes as few bytes as it can', async t => {
+  const head = (length: number): string => {
+    const encoded = octets(Buffer.alloc(length));
+    return encoded.subarray(0, encoded.length - length).toString('hex');
+  };
+  for (const [length, expected] of [
+    [0, '0400'],
+    [127, '047f'],
+    [128, '048180'],
+    [129, '048181'],
+    [255, '0481ff'],
+    [256, '04820100'],
+    [257, '04820101'],
+    [65_535, '0482ffff'],
+  ] as const)
+    t.equal(head(length), expected, String(length));
+  t.throws(() => octets(Buffer.alloc(65_536)), { message: /65536 bytes is no part of a certificate/ });
+});
+
+t.test('[RFC 5280 4.1, 4.2] versions, serials and what is critical', async t => {
+  const leaf = new X509Certificate(maker.make('api.stripe.com'));
+  const issuer = new X509Certificate(authority.certificatePem);
+  for (const { raw, serialNumber } of [leaf, issuer]) {
+    t.ok(raw.includes(Buffer.from('a003020102', 'hex')), 'version 3');
+    // 16 bytes whose first is neither zero nor negative, so that all serials are as long.
+    t.match(serialNumber, /^[4-7][0-9A-F]{31}$/);
+    t.ok(raw.includes(Buffer.from('0603551d130101ff', 'hex')), 'the constraints are critical');
+    t.ok(raw.includes(Buffer.from('0603551d0f0101ff', 'hex')), 'and the usage');
+  }
+  for (const plain of ['0603551d25', '0603551d23', '0603551d0e'])
+    t.notOk(leaf.raw.includes(Buffer.from(`${plain}0101ff`, 'hex')), `${plain} is not`);
 });
 
 t.test('[X.690] the forms that have a catch', async t => {

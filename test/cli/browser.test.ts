@@ -38,7 +38,7 @@ t.test('a Chromium gets a profile of its own, unless it names one, and the profi
   let profile = '';
   {
     await using launch = await launchOf('chromium', ['chromium', 'https://a.test/'], { caFile, proxy });
-    if (!launch.ok) return t.fail(launch.why);
+    if (!launch.ok) throw new Error(launch.why);
     profile = launch.command[1]!.replace('--user-data-dir=', '');
     t.ok(existsSync(profile));
     t.equal(launch.command.at(-1), 'https://a.test/');
@@ -47,7 +47,7 @@ t.test('a Chromium gets a profile of its own, unless it names one, and the profi
   }
   t.notOk(existsSync(profile));
   await using own = await launchOf('chromium', ['chromium', '--user-data-dir=/p'], { caFile, proxy: null });
-  if (!own.ok) return t.fail(own.why);
+  if (!own.ok) throw new Error(own.why);
   t.strictSame(
     own.command.filter(word => word.startsWith('--user-data-dir')),
     ['--user-data-dir=/p'],

@@ -3,12 +3,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { command, openWorlds, type RunningUp, startWords, wrldWords } from '../kit/command-line.ts';
+import { command, openWorlds, type RunningUp, startUp, startWords, wrldWords } from '../kit/command-line.ts';
+import { noRefusedWrites, refuseOpening, refuseWrites } from '../kit/read-only.ts';
 import { fillDisk, noSmallDisk, onSmallDisk } from '../kit/small-disk.ts';
 
 const CONFIG = { name: 'acme/shop', services: { stripe: { twin: 'stripe' } } };
 const STACK = /^\s+at .*:\d+:\d+\)?$/m;
 const skip = noSmallDisk();
+// Half a dozen worlds start and end, on a machine that may be busy.
+t.setTimeout(240_000);
+
 const worlds = await openWorlds();
 t.teardown(() => worlds.remove());
 
@@ -23,6 +27,13 @@ async function customer({ up }: RunningUp, token: string): Promise<{ status: num
     body: `email=a@b.test&description=${'x'.repeat(4_000)}`,
   });
   return { status: response.status, text: await response.text() };
+}
+
+async function count({ up }: RunningUp, token: string): Promise<number> {
+  const response = await fetch(`${up.worldUrl}/stripe/v1/customers?limit=100`, {
+    headers: { 'x-twins-key': token, authorization: 'Bearer sk_test_x' },
+  });
+  return ((await response.json()) as { readonly data: readonly unknown[] }).data.length;
 }
 
 /** Until one is refused: a store may have room of its own left. */
@@ -92,6 +103,60 @@ t.test(
       t.match(await key.json(), { error: { code: 'store-failed', message: /its disk is full/ } });
     }
     t.equal((await customer(world, token)).status, 200, 'there is room again');
+  },
+);
+
+t.test(
+  'a disk that becomes read-only while the world is up: nothing is told as kept, what is there is read, and it recovers',
+  { skip: noRefusedWrites() },
+  async t => {
+    const folder = await worlds.make('work-read-only');
+    await using world = await startUp(folder);
+    const token = await tokenOf(world, folder);
+    t.equal((await customer(world, token)).status, 200);
+    const store = join(folder, '.wrld', 'world', 'world.db');
+    {
+      await using _refused = await refuseWrites(world.up.pid, [store, `${store}-wal`]);
+      for (let nth = 0; nth < 3; nth++) {
+        const refused = await customer(world, token);
+        t.equal(refused.status, 500);
+        t.match(refused.text, /could not keep this: its disk is full or read-only.*Nothing was changed/);
+      }
+      t.strictSame(await count(world, token), 1, 'what is there can be read, and nothing else');
+      await world.said(/the store failed; nothing was changed: its disk is full or read-only/);
+    }
+    t.equal((await customer(world, token)).status, 200, 'it may be written again');
+    t.equal(await count(world, token), 2);
+  },
+);
+
+t.test(
+  'a disk on which nothing can be opened for writing any more: who needs that is told, and the world goes on',
+  { skip },
+  async t => {
+    const folder = await worlds.make('work-unopened');
+    const words = onSmallDisk(wrldWords('world', 'up', '--json'), { kib: 32_768, config: CONFIG });
+    await using world = await startWords(folder, words);
+    const token = await tokenOf(world, folder);
+    const branch = async (): Promise<{ status: number; text: string }> => {
+      const response = await fetch(`${world.up.baseUrl}/-/acme/shop/branches`, {
+        method: 'POST',
+        headers: { 'x-wrld-token': token },
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    {
+      using _refused = refuseOpening(world.up.pid, join(folder, '.wrld'));
+      const refused = await branch();
+      t.equal(refused.status, 500);
+      t.match(JSON.parse(refused.text), {
+        error: { code: 'store-failed', message: /could not keep this: .*mounted.* Nothing was changed/ },
+      });
+      t.equal((await customer(world, token)).status, 200, 'what is open already is written to');
+      await world.said(/what the store holds could not be noted beside it/);
+    }
+    t.equal((await branch()).status, 201, 'it can be opened again');
+    t.equal(await count(world, token), 1);
   },
 );
 

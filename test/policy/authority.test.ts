@@ -130,6 +130,8 @@ t.test('[bad-input Authority] unreadable spellings', async t => {
   ];
   for (const text of rows) t.match(parseAuthority(text, 443), { ok: false }, JSON.stringify(text));
   t.match(parseAuthority('u@a', 443), { ok: false, why: /user information/ });
+  t.match(parseAuthority('p.test:65535', null), { ok: true, port: 65_535 });
+  t.match(parseAuthority('p.test:65536', null), { ok: false, why: /above 65535/ });
   t.match(parseAuthority('p.test', null), { ok: false }, 'a CONNECT without a port');
   t.match(parseAuthority('P.test', null), { ok: false }, 'a CONNECT without a port, read the slow way');
   t.match(parseAuthority('p.test:443', null), { ok: true, port: 443 }, 'a CONNECT with one');

@@ -102,6 +102,42 @@ t.test('[7.2 not-granted] [bad-input Path] what is judged is what is forwarded',
   t.equal(said(decide(ask('https://o.test/', { path: '*' }), w)), 'invalid', 'GET *');
 });
 
+t.test('what takes any path gets it resolved where it can be read, and else as it came', async t => {
+  const rows: [url: string, expected: string][] = [
+    ['http://db:5432/a/../b?q=1', 'service /b?q=1'],
+    ['http://db:5432/a%2f../b', 'service /a%2f../b'],
+    ['http://db:5432/%zz', 'service /%zz'],
+    ['http://db:5432/a\\b#f', 'service /a\\b'],
+    ['http://db:5432', 'service /'],
+    ['http://localhost:9000/a/./b', 'egress /a/b'],
+    ['http://shop.test/a/../b', 'app /b'],
+  ];
+  for (const [url, expected] of rows) t.equal(said(decide(ask(url), w)), expected, url);
+});
+
+t.test('[2.1] the target of a refusal is a URL', async t => {
+  const target = (path: string): unknown => {
+    const decision = decide(ask('https://other.test', { path }), w);
+    return decision.to === 'refuse' && decision.refusal.target;
+  };
+  for (const path of ['', '*', '/']) t.equal(target(path), 'https://other.test/', path);
+  t.equal(target('/a?key=b'), 'https://other.test/a', 'without what may be a secret');
+});
+
+t.test('[7.2 inspected-transport, guest-http2] the preface of HTTP/2 is known for what it is', async t => {
+  const preface = (changes: Partial<Ask>): unknown => {
+    const decision = decide(rawAsk('o.test:443', { transport: 'http2', ...changes }), w);
+    return (
+      decision.to === 'refuse' && [
+        decision.refusal.rule,
+        / over HTTP\/2|HTTP\/2/.test(decision.refusal.reason),
+      ]
+    );
+  };
+  t.strictSame(preface({}), ['inspected-transport', true]);
+  t.strictSame(preface({ guest: true }), ['guest-http2', true]);
+});
+
 t.test('[7.2 not-granted] of 10,000 grants every one counts, and nothing beside them', async t => {
   const many = granting({
     egress: Array.from({ length: 10_000 }, (_, n) => `https://h${n % 500}.test/v1/${n}/`),

@@ -177,6 +177,10 @@ t.test('an origin read before changes nothing of what a grant is read as', async
     'https://P.test',
     'https://',
   );
+  const known = new Map();
+  parseGrant('https://p.test/v1/', known);
+  parseGrant('https://Q.test/v1/', known);
+  t.strictSame([...known.keys()], ['https://p.test'], 'kept by the name that others will have too');
   fc.assert(
     fc.property(fc.array(fc.tuple(origin, fc.array(piece, { maxLength: 5 })), { maxLength: 12 }), texts => {
       const known = new Map();

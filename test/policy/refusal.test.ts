@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { REFUSAL_TARGET_CHARS_MAX } from '../../policy/limits.ts';
+import { DETAIL_CHARS_MAX, REASON_CHARS_MAX, REFUSAL_TARGET_CHARS_MAX } from '../../policy/limits.ts';
 import {
   REFUSAL_HEADER,
   REFUSAL_PAGE_HEADERS,
@@ -127,6 +127,24 @@ t.test('[7.1] body: the text on one line, the record on the next, whatever was a
       );
     }),
   );
+});
+
+t.test('[7.1] a refusal is small, however long what was asked', async t => {
+  for (const char of ['x', '<', '"', '\n', '\u{1f600}']) {
+    const long = char.repeat(100_000);
+    for (const rule of RULE_NAMES) {
+      const { capability } = RULES[rule];
+      const declaredBy = [{ capability, file: long, line: 1 }];
+      const whole = { target: long, method: long, host: long, name: long, why: long };
+      for (const about of [whole, { target: long, reason: long }]) {
+        const record = refuse(rule, about, DOCS, { declaredBy });
+        t.ok(record.reason.length <= REASON_CHARS_MAX, `${rule}: ${record.reason.length}`);
+        t.ok((record.declaredBy?.file.length ?? 0) <= DETAIL_CHARS_MAX);
+        t.ok(Buffer.byteLength(refusalBody(record)) <= 12 * 1024, `${rule}: ${refusalBody(record).length}`);
+        t.ok(Buffer.byteLength(refusalPage(record)) <= 48 * 1024, `${rule}: ${refusalPage(record).length}`);
+      }
+    }
+  }
 });
 
 t.test('[7.1] page: the record can be read from it, and nothing in it can act', async t => {

@@ -20,6 +20,17 @@ t.test('a good document compiles', async t => {
   });
 });
 
+t.test('the phase of a world and the last port are taken as they are', async t => {
+  const phase = (given: 'build' | null): unknown => {
+    const result = compileSnapshot({ ...WORLD, phase: given });
+    return result.ok ? result.snapshot.phase : result.why;
+  };
+  t.equal(phase('build'), 'build');
+  t.equal(phase(null), null);
+  const services = [{ name: 'db', host: 'db', port: 65_535 }];
+  t.match(compileSnapshot({ ...WORLD, services }), { ok: true });
+});
+
 t.test('a bad document says where and why', async t => {
   const grants = (network: object): object => ({ network: { ...NOTHING, ...network } });
   const stream = { host: 'm.test', port: 25, vendor: 'm', stream: 'smtp' };
@@ -34,6 +45,8 @@ t.test('a bad document says where and why', async t => {
     [{ version: undefined }, /^version: .*found nothing/],
     [{ sandbox: 'yes' }, /^sandbox: expected true or false/],
     [{ phase: 'run' }, /^phase/],
+    [{ services: [{ name: 'db', host: 'db', port: 65_536 }] }, /^services\[0\]\.port: .*65535/],
+    [{ services: [{ name: 'db', host: 'db', port: 0 }] }, /^services\[0\]\.port: .*from 1/],
     [{ docsUrl: 'javascript:alert(1)' }, /^docsUrl/],
     [{ docsUrl: 'http://docs.test/"><script>' }, /^docsUrl/],
     [{ network: null }, /^network: expected an object, found null/],

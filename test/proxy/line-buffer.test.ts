@@ -5,6 +5,18 @@ import t from 'tap';
 import { openLogFile } from '../../process/log-file.ts';
 import { LineBuffer } from '../../proxy/line-buffer.ts';
 
+t.test('a line goes out after a while though nothing follows it', async t => {
+  const out = Promise.withResolvers<readonly [text: string, lines: number]>();
+  const buffer = new LineBuffer({ put: (bytes, lines) => out.resolve([bytes.toString(), lines]), tick() {} });
+  buffer.write('one\n');
+  buffer.write('two\n');
+  // The buffer's own timer keeps no process up; this one does.
+  const up = setInterval(() => {}, 1_000);
+  t.strictSame(await out.promise, ['one\ntwo\n', 2]);
+  clearInterval(up);
+  buffer.end();
+});
+
 t.test('lines come out whole and in order: at the end, when much is held, and long ones', t => {
   const folder = mkdtempSync(join(tmpdir(), 'wrld-lines-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,6 +5,7 @@ import { type OriginOptions, startOrigin } from '../kit/origin.ts';
 import { granting, startProxy } from '../kit/proxy.ts';
 import { createTestAuthority } from '../kit/test-ca.ts';
 import { connectTunnel, openWire, TunnelRefused } from '../kit/wire.ts';
+import { hello, records, serverName } from './core/hello.ts';
 
 const upstreams = await createTestAuthority();
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
@@ -272,6 +273,41 @@ t.test('[bad-input DNS] passthrough: one look-up, and never to this machine', as
   t.same(looked, ['p.test']);
   t.match(proxy.refusals, [{ rule: 'not-granted', grantField: 'runtime.extraHosts', target: host }]);
   t.equal(origin.connections.length, 0);
+});
+
+t.test('a client that leaves while its tunnel is dialled takes that connection with it', async t => {
+  const left = Promise.withResolvers<void>();
+  await using next = await startOrigin({
+    script: async peer => {
+      await peer.readHead();
+      await left.promise;
+      await peer.send('HTTP/1.1 200 OK\r\n\r\n');
+      await peer.gone();
+    },
+  });
+  await using proxy = await startProxy({
+    world: passing(['https://p.test'], {}),
+    env: { HTTPS_PROXY: `http://127.0.0.1:${next.port}` },
+  });
+  const { peer } = await connectTunnel(proxy.port, 'p.test:443');
+  await peer.send(records(hello([serverName('p.test')])));
+  const dialled = await next.connection(0);
+  peer.socket.destroy();
+  while (proxy.metrics.gauge('connectionsOpen') > 0) await new Promise(resolve => setImmediate(resolve));
+  left.resolve();
+  t.ok(await dialled.gone('the end of what was dialled'));
+});
+
+t.test('a tunnel whose upstream cannot be dialled is counted by what failed', async t => {
+  const gone = await startOrigin({ script: serving });
+  const host = `p.test:${gone.port}`;
+  await gone.stop();
+  await using proxy = await startProxy({ world: passing([`https://${host}`]) });
+  const { peer } = await connectTunnel(proxy.port, host);
+  await peer.send(records(hello([serverName('p.test')])));
+  await peer.closed();
+  t.equal(proxy.metrics.stage('connect'), 1);
+  await gone[Symbol.asyncDispose]();
 });
 
 t.test('[bad-input Transport] CONNECT inside CONNECT, where the tunnel may pass unread', async t => {

@@ -25,6 +25,8 @@ export type TwinParts<Op extends Operation<Context, Outcome>, Request, Body, Con
   readonly screens?: Screens<Page>;
   /** HEAD is answered as GET is, without the body; otherwise screens alone answer it. */
   readonly heads?: boolean;
+  /** Answers what a browser asks before a page's request; null for any other call. */
+  readonly preflight?: (call: Call) => Reply | null;
   readonly request: (asked: Asked) => Request;
   /** Throws a `Refusal` where the vendor would not let the caller in. */
   readonly authenticate?: (call: Call) => void;
@@ -137,7 +139,7 @@ export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body,
   const respond = (call: Call, tx: Tx, heard?: Features | null, spoken: Spoken | null = null): Reply => {
     if (stream !== undefined && call.via === 'stream') return stream(call, tx);
     const asked = new Asked(call, tx, spoken, heard?.body);
-    const reply = screen?.show(asked) ?? answer(asked);
+    const reply = parts.preflight?.(call) ?? screen?.show(asked) ?? answer(asked);
     return call.method === 'HEAD' && parts.heads === true ? { ...reply, body: null } : reply;
   };
 

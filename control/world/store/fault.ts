@@ -29,14 +29,24 @@ const DISK_WORDS: { readonly [code: number | string]: string } = {
   EFBIG: 'a file may not become that large here (ulimit -f)',
   EROFS: 'its disk is mounted read-only',
   EIO: 'its disk fails to read or write',
+  EMFILE: 'this process has no file descriptors left (ulimit -n)',
+  ENFILE: 'this machine has no file descriptors left',
+  // Node's word for a folder below one in which none can be made.
+  'mkdir ENOENT': 'no folder can be made on its disk (look how that is mounted)',
   8: 'it may not be written (look at its owner, its mode, and how its disk is mounted)',
-  10: 'its disk is full, or fails to read or write',
+  10: 'its disk is full or read-only, or fails to read or write',
   13: 'its disk is full; make room on it',
+  14: 'a file of it cannot be opened (look at its owner, its mode, how its disk is mounted, and ulimit -n)',
 };
 
 /** Why the store could not keep something, in words of ours that quote nothing; null where it is not the disk's doing. */
 export const diskFault = (error: unknown): string | null => {
-  const { errcode, code } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
+  const { errcode, code, syscall } = (error ?? {}) as {
+    readonly errcode?: unknown;
+    readonly code?: unknown;
+    readonly syscall?: unknown;
+  };
   if (typeof errcode === 'number') return DISK_WORDS[errcode & 0xff] ?? null;
-  return typeof code === 'string' && Object.hasOwn(DISK_WORDS, code) ? DISK_WORDS[code]! : null;
+  const key = code === 'ENOENT' ? `${syscall} ENOENT` : code;
+  return typeof key === 'string' && Object.hasOwn(DISK_WORDS, key) ? DISK_WORDS[key]! : null;
 };

@@ -273,7 +273,8 @@ export function replyFault(value: unknown): string | null {
   if (typeof (value as { readonly then?: unknown }).then === 'function')
     return 'it is a promise; a twin answers at once';
   const { status, headers, body, fault } = value as Fields;
-  if (!Number.isInteger(status) || (fault === undefined && (Number(status) < 100 || Number(status) > 599)))
+  // Below 200 it would be no answer yet, and its client wait on.
+  if (!Number.isInteger(status) || (fault === undefined && (Number(status) < 200 || Number(status) > 599)))
     return `its status is ${inWords(status)}`;
   if (!Array.isArray(headers)) return 'its headers are no list of [name, value]';
   for (const header of headers as readonly unknown[]) {

@@ -300,6 +300,7 @@ t.test('[2.13, 4.4, 4.9] log, timeline, map, twins', async t => {
 
   t.match(await get('log/note'), { entries: [{ position: 1 }, { position: 2 }, { position: 3 }] });
   t.match(await get('log/note?after=2'), { entries: [{ position: 3 }] });
+  t.equal((await get('log/note?after=')).entries.length, 3, 'an empty one is unset');
   t.equal((await get('log/note?after=-1')).error.code, 'bad-position');
   t.equal((await get('log/none')).error.code, 'no-such-twin');
 

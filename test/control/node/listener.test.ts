@@ -9,7 +9,7 @@ import { loadAuthority } from '../../../certs/authority.ts';
 import { type Listener, listen } from '../../../control/node/listener.ts';
 import { Streams } from '../../../control/node/streams.ts';
 import { listenForTwins } from '../../../control/node/twins-listener.ts';
-import { REQUEST_BODY_BYTES_MAX } from '../../../control/world/limits.ts';
+import { ANSWERS_IN_FLIGHT_BYTES_MAX, REQUEST_BODY_BYTES_MAX } from '../../../control/world/limits.ts';
 import type { Call } from '../../../twins/kit/call.ts';
 import type { Reply } from '../../../twins/kit/reply.ts';
 import type { MountedTwin } from '../../../twins/kit/twin.ts';
@@ -110,6 +110,14 @@ t.test('framing: HEAD, 204, 304, a length of the twin’s own, bytes', async t =
   const replies: { [path: string]: Reply } = {
     '/head': OK,
     '/204': { status: 204, headers: [], body: null },
+    '/204-length': {
+      status: 204,
+      headers: [
+        ['Content-Length', '3'],
+        ['Transfer-Encoding', 'chunked'],
+      ],
+      body: 'abc',
+    },
     '/304': { status: 304, headers: [['ETag', 'x']], body: null },
     '/length': { status: 200, headers: [['Content-Length', '3']], body: 'abc' },
     '/empty': { status: 200, headers: [], body: null },
@@ -123,6 +131,10 @@ t.test('framing: HEAD, 204, 304, a length of the twin’s own, bytes', async t =
   };
   t.strictSame(await of('/head', 'HEAD'), [200, '2', '']);
   t.strictSame(await of('/204'), [204, undefined, '']);
+  // RFC 9110 8.6: what has no content tells no length of it, whatever its twin says.
+  const none = await ask(served, { path: '/acme/notes/note/204-length', agent });
+  t.match([none.status, none.text], [204, '']);
+  t.notMatch(none.response.rawHeaders.join(' '), /content-length|transfer-encoding/i);
   t.strictSame(await of('/304'), [304, undefined, '']);
   t.strictSame(await of('/length'), [200, '3', 'abc']);
   t.strictSame(await of('/empty'), [200, '0', '']);
@@ -177,6 +189,57 @@ t.test(
   },
 );
 
+t.test(
+  '[8] answers that are never read: over the bound others are told to come back, and nothing is done',
+  async t => {
+    const SIZE = 16 * 1024 * 1024;
+    const large = new Uint8Array(SIZE).fill(120);
+    let calls = 0;
+    await using served = await open(call => {
+      calls += 1;
+      return call.path === '/large' ? { ...OK, body: large } : OK;
+    });
+    const begin = async (): Promise<IncomingMessage> => {
+      const path = '/acme/notes/note/large';
+      const headers = { 'x-wrld-token': served.site.token };
+      const outgoing = request({
+        host: '127.0.0.1',
+        port: served.listener.port,
+        path,
+        headers,
+        agent: false,
+      });
+      outgoing.on('error', () => {});
+      outgoing.end();
+      const [response] = (await within('a head', once(outgoing, 'response'))) as [IncomingMessage];
+      return response.on('error', () => {});
+    };
+    const unread: IncomingMessage[] = [];
+    let refused: IncomingMessage | null = null;
+    while (refused === null) {
+      const response = await begin();
+      if (response.statusCode === 200) unread.push(response);
+      else refused = response;
+    }
+    t.ok(unread.length * SIZE >= ANSWERS_IN_FLIGHT_BYTES_MAX, `${unread.length} answers of 16 MB`);
+    // What the system's own buffers have taken of each is in flight no more.
+    t.ok(unread.length <= 12);
+    const before = calls;
+    t.match(
+      { status: refused.statusCode, retry: refused.headers['retry-after'], text: await text(refused) },
+      { status: 503, retry: '1', text: /"note_error":"answers-unread"/ },
+      'in the vendor’s own shape',
+    );
+    const own = await ask(served, { path: '/-/acme/notes/clock' });
+    t.match([own.status, own.text], [503, /"code":"answers-unread"/]);
+    t.equal(calls, before, 'the twin did nothing');
+    t.equal((await ask(served, { path: '/' })).status, 200, 'what no world answers goes on');
+    for (const response of unread)
+      t.equal((await text(response)).length, SIZE, 'each is whole when it is read');
+    t.equal((await ask(served)).status, 200, 'and there is room again');
+  },
+);
+
 t.test('[8, 7.3] a body over 4 MB is answered 413', async t => {
   const sizes: number[] = [];
   await using served = await open(call => {
@@ -225,6 +288,7 @@ t.test('a body is not read, nor asked for, before somebody may send it', async t
   const accepted = await welcome.readResponse('POST');
   t.equal(accepted.status, 200);
   t.equal(accepted.interim.length, 1);
+  t.notMatch(accepted.interim[0]!.headers.join(' '), /content-length/i, 'which has no content');
   welcome.end();
 });
 

@@ -211,6 +211,7 @@ const ways = {
   '/v1/nothing': () => undefined,
   '/v1/promise': () => Promise.reject(new Error('later')),
   '/v1/status': () => ({ status: 99, headers: [], body: null }),
+  '/v1/interim': () => ({ status: 103, headers: [], body: null }),
   '/v1/header': () => ({ status: 200, headers: [['X-A', 'a\\r\\nSet-Cookie: x']], body: null }),
   '/v1/header-name': () => ({ status: 200, headers: [['X A', 'a']], body: null }),
   '/v1/body': () => ({ status: 200, headers: [], body: 5 }),
@@ -251,7 +252,17 @@ t.test('[1] whatever a twin does in a call, the world goes on: the call is undon
     });
     return { status: answer.status, body: await answer.json() };
   };
-  for (const path of ['throws', 'nothing', 'promise', 'status', 'header', 'header-name', 'body', 'writes']) {
+  for (const path of [
+    'throws',
+    'nothing',
+    'promise',
+    'status',
+    'interim',
+    'header',
+    'header-name',
+    'body',
+    'writes',
+  ]) {
     t.strictSame(await ask(path), {
       status: 500,
       body: {

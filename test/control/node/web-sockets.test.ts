@@ -9,9 +9,11 @@ import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { type ClientOptions, WebSocket } from 'ws';
 import { loadAuthority } from '../../../certs/authority.ts';
+import { Site } from '../../../control/http/site.ts';
 import { serverFor } from '../../../control/node/listener.ts';
 import { Streams } from '../../../control/node/streams.ts';
 import { serveUpgrades, type WebSocketLimits, WebSockets } from '../../../control/node/web-sockets.ts';
+import { RequestBudget } from '../../../control/world/access/budget.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../../control/world/limits.ts';
 import { within } from '../../kit/deadline.ts';
 import { noteTwin } from '../../kit/note-twin.ts';
@@ -25,11 +27,12 @@ const loaded = await loadAuthority(join(folder, 'ca'));
 if (!loaded.ok) throw new Error(loaded.why);
 const { authority } = loaded;
 
-async function open(t: Test, limits: Partial<WebSocketLimits> = {}) {
+async function open(t: Test, limits: Partial<WebSocketLimits> = {}, budget: RequestBudget | null = null) {
   const talk = socketTwin();
   const site = await openTestSite({ twins: { talk: talk.mounted, note: noteTwin() } });
   const { log } = site.around;
-  const options = { site: site.site, from: 'client', log } as const;
+  const limited = new Site(site.notes.world, site.around, budget);
+  const options = { site: limited, from: 'client', log } as const;
   const server = serverFor(options, WebSockets.asksForOne);
   const streams = new Streams({ authority, log });
   const sockets = new WebSockets({ ...options, streams, limits });
@@ -50,7 +53,7 @@ async function open(t: Test, limits: Partial<WebSocketLimits> = {}) {
       ...rest,
     });
   };
-  return { site, talk, sockets, port, dial };
+  return { site, limited, talk, sockets, port, dial };
 }
 
 type Heard = {
@@ -182,6 +185,30 @@ t.test('a message over the limit ends its socket with 1009', async t => {
   await next();
   ws.send(Buffer.alloc(SOCKET_MESSAGE_BYTES_MAX + 1));
   t.equal((await within('its end', closed))[0], 1009);
+});
+
+t.test('[7.3] what is said on a socket spends the request budget; over it the socket ends', async t => {
+  let now = 0;
+  const budget = new RequestBudget({ requestsPerSecond: 1, burst: 4 }, () => now);
+  const { dial, site, limited } = await open(t, {}, budget);
+  const { ws, next, closed } = hear(dial(ECHO));
+  await next();
+  for (const words of ['one', 'two', 'three']) ws.send(words);
+  t.strictSame([await next(), await next(), await next()], ['echo one', 'echo two', 'echo three']);
+  ws.send('four');
+  t.strictSame(await within('its end', closed), [1013, 'over the world’s request budget; ask again in 1 s']);
+  t.match(await refusal(dial(ECHO)), [429, /request budget/], 'the handshake too');
+  const said = { method: 'KEEP', path: '/1', body: new Uint8Array(), read: 'line' };
+  const stream = limited.stream('talk', 'lines')!.enter('token');
+  t.match(await stream.act(said), { status: 429 }, 'and what a stream asks for');
+  now += 3_000;
+  t.match(await stream.act(said), { status: 200 });
+  const again = hear(dial(ECHO));
+  await again.next();
+  again.ws.send('five');
+  t.equal(await again.next(), 'echo five', 'and there is some again');
+  again.ws.terminate();
+  t.equal((await site.notes.world.log('talk', 0))!.entries.length, 5);
 });
 
 t.test('subprotocols: the twin picks one, or none', async t => {

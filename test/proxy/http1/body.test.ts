@@ -43,6 +43,22 @@ t.test('a body ends where its framing says, whatever follows it', t => {
   t.end();
 });
 
+t.test('a body that begins within what was read ends where it should', t => {
+  const reader = new BodyReader();
+  reader.start({ kind: 'length', length: 6 });
+  let data = '';
+  let ended = 0;
+  const sink = {
+    bodyData: (bytes: Buffer) => (data += bytes.toString('latin1')),
+    bodyEnd: () => (ended += 1),
+  };
+  t.equal(reader.read(Buffer.from('HEADabc'), 4, sink), 7);
+  t.notOk(reader.done, 'what was before it does not count');
+  t.equal(reader.read(Buffer.from('defGET /'), 0, sink), 3);
+  t.match([data, ended, reader.done], ['abcdef', 1, true]);
+  t.end();
+});
+
 t.test('[bad-input Parser] extensions and forbidden trailers are dropped, other trailers stay', t => {
   const body =
     '3;a=b;c="d"\r\nabc\r\n0;e\r\nHost: evil.test\r\nX-Sum: 1\r\nContent-Length: 5\r\ngrpc-status: 0\r\n\r\n';

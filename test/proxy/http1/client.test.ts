@@ -133,6 +133,14 @@ t.test('an upload streams, chunked and by length, with its trailers', async t =>
   await way.peer.send(`PUT /v1/a HTTP/1.1\r\nHost: ${way.host}\r\nContent-Length: 4\r\n\r\nab`);
   await way.peer.send('cd');
   t.same(JSON.parse((await way.peer.readResponse()).body.toString()), ['abcd', []]);
+  await way.peer.send(`PUT /v1/b HTTP/1.1\r\nHost: ${way.host}\r\nContent-Length: 1\r\n\r\ne`);
+  t.same(JSON.parse((await way.peer.readResponse()).body.toString()), ['e', []]);
+  t.equal(way.origin.connections.length, 1, 'all three on one connection');
+  t.match(
+    origin.received.toString(),
+    /\r\n\r\nabcdPUT \/v1\/b HTTP\/1\.1\r\n/,
+    'and nothing stands between a body of a length and the next request',
+  );
 });
 
 t.test('trailers, 103 and 100 come through; nothing is invented', async t => {

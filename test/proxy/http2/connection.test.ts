@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { requestHeadOf } from '../../../proxy/http2/head.ts';
 import { within } from '../../kit/deadline.ts';
 import { granting, startProxy, type TestProxy } from '../../kit/proxy.ts';
 import { connectTunnel } from '../../kit/wire.ts';
@@ -245,4 +246,17 @@ t.test('on shutdown the session says GOAWAY and open streams finish', async t =>
   finish();
   t.match(await answer, { status: 200, body: 'late' });
   await within('the drain', drained);
+});
+
+t.test('[RFC 9113 8.3.1] heads that name two hosts, methods or paths are none', t => {
+  const head = (...more: readonly string[]) =>
+    requestHeadOf([':method', 'GET', ':scheme', 'https', ':path', '/a', ...more], true);
+  t.ok(head(':authority', 'tw.test'));
+  t.ok(head('host', 'tw.test'));
+  t.ok(head('host', 'tw.test', 'host', 'tw.test'), 'the same one twice');
+  t.equal(head('host', 'tw.test', 'host', 'evil.test'), null);
+  t.equal(head('host', 'evil.test', 'host', 'tw.test', ':authority', 'tw.test'), null);
+  t.equal(head(':authority', 'tw.test', 'host', 'evil.test'), null);
+  t.equal(head(':authority', 'tw.test', 'x-a', 'a\r\nb: c'), null, 'what HTTP/1 could not carry');
+  t.end();
 });

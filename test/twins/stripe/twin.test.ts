@@ -111,9 +111,10 @@ t.test(
     t.equal(none.status, 401);
     t.match(none.body.error, { type: 'invalid_request_error', message: /^You did not provide an API key\./ });
     t.equal(none.headers['www-authenticate'], 'Basic realm="Stripe"');
-    const live = await ask('Bearer sk_live_abcdefghijklmnop');
-    t.equal(live.status, 401);
-    t.match(live.body.error.message, /^Invalid API Key provided: sk_live_\*+mnop$/, 'and never shown whole');
+    t.equal((await ask('Bearer sk_live_abcdefghijklmnop')).status, 200, 'an app as it is deployed');
+    const wrong = await ask('Bearer sk_prod_abcdefghijklmnop');
+    t.equal(wrong.status, 401);
+    t.match(wrong.body.error.message, /^Invalid API Key provided: sk_prod_\*+mnop$/, 'and never shown whole');
     await t.rejects(sdkFor(made.world, { key: 'nonsense' }).customers.list(), {
       type: 'StripeAuthenticationError',
       message: 'Invalid API Key provided: ********',

@@ -16,8 +16,9 @@ import { jsonFields } from './json-body.ts';
 import { multipartFields } from './multipart.ts';
 import type { Ask, Operation } from './operation.ts';
 import { decode, type Shape } from './params.ts';
+import { checkPublishable, isPublishable, withoutDevice } from './publishable.ts';
 import type { RecordTable } from './record-row.ts';
-import { apiKeyOf, headersOf, type Request } from './request.ts';
+import { apiKeyOf, headersOf, PAGE_HEADERS, type Request } from './request.ts';
 import { onItsClock } from './test-clock.ts';
 import { declares } from './vendor.ts';
 import { API_VERSION } from './version.ts';
@@ -26,12 +27,15 @@ import type { View } from './view.ts';
 const REQUEST_ID_CHARS = 14;
 
 export function newRequest({ call, tx }: Asked): Request {
+  const key = apiKeyOf(call);
   return {
     id: tx.id('req_', REQUEST_ID_CHARS),
     at: Math.floor(tx.now / 1000),
     version: headerOf(call, 'stripe-version') ?? API_VERSION,
     key: call.method === 'POST' ? headerOf(call, 'idempotency-key') : null,
-    account: headerOf(call, 'stripe-account') ?? accountOfKey(apiKeyOf(call) ?? ''),
+    account: headerOf(call, 'stripe-account') ?? accountOfKey(key ?? ''),
+    page: headerOf(call, 'origin') !== null,
+    publishable: isPublishable(key),
   };
 }
 
@@ -47,9 +51,26 @@ export function authenticate(call: Call): void {
     );
   }
   // `mes_test_`: the token of a meter event session. `tok_`: a caller that presents the world's token as its API key was let in by the world (5.2-3).
-  if (!/^(sk|rk)_test_.|^tok_.|^mes_test_./.test(key)) {
+  // A live key works as a test key does: nothing real is behind either, and an app as it is deployed brings its own.
+  if (!/^(sk|rk|pk)_(test|live)_.|^tok_.|^mes_test_./.test(key)) {
     throw new StripeRefusal(401, `Invalid API Key provided: ${masked(key)}`, {});
   }
+}
+
+/** The question that a browser asks before it lets a page's request out. */
+export function preflight(call: Call): Reply | null {
+  const asked = headerOf(call, 'access-control-request-headers');
+  if (call.method !== 'OPTIONS' || headerOf(call, 'origin') === null) return null;
+  return {
+    status: 200,
+    headers: [
+      ...PAGE_HEADERS,
+      ['Access-Control-Allow-Methods', 'GET, HEAD, PUT, PATCH, POST, DELETE'],
+      ...(asked === null ? [] : [['Access-Control-Allow-Headers', asked] as const]),
+      ['Access-Control-Max-Age', '300'],
+    ],
+    body: null,
+  };
 }
 
 /** Enough to know one's key by, as Stripe shows it; a short one is hidden whole. */
@@ -105,11 +126,14 @@ export function askOf(
   return ({ call, tx, path }, { operation, request, body: form }) => {
     const whole = scoped(tx, { account: request.account, learns: false });
     const act = actOf(records, whole, { id: request.id, idempotency_key: request.key }, request.account);
+    if (form.has('key') && headerOf(call, 'authorization') === null) form.delete('key');
+    if (request.publishable) withoutDevice(form);
     const params = decode(form, operation.shape, {
       names: operation.unmodelled,
       operation: `${operation.method} ${operation.path}`,
       declares: name => declares(operation.name, name),
     });
+    if (request.publishable) checkPublishable(act, operation.name, path, params);
     const asked = { act: onItsClock(act, path, params), path, params, call };
     checkExpansion(operation.name, expanded(asked));
     return asked;

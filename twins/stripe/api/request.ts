@@ -3,18 +3,30 @@ import type { Call } from '../../kit/call.ts';
 import { headerOf } from '../../kit/operation.ts';
 import type { Reply } from '../../kit/reply.ts';
 
+/** What lets a page of any origin read the answer. */
+export const PAGE_HEADERS: Reply['headers'] = [
+  ['Access-Control-Allow-Origin', '*'],
+  ['Access-Control-Expose-Headers', 'Request-Id, Stripe-Manage-Version, Stripe-Should-Retry'],
+];
+
 export type Request = {
   readonly id: string;
   readonly at: number;
   readonly version: string;
   readonly key: string | null;
   readonly account: string | null;
+  /** It came from a browser's page: Stripe's answers can be read from any. */
+  readonly page: boolean;
+  readonly publishable: boolean;
 };
 
-/** Bearer, or Basic with the key as the user (or, as the world's tokens come, as the password). */
+/**
+ * Bearer, or Basic with the key as the user (or, as the world's tokens come, as the password); else the field `key`, where
+ * Stripe.js puts it.
+ */
 export function apiKeyOf(call: Call): string | null {
   const value = headerOf(call, 'authorization');
-  if (value === null) return null;
+  if (value === null) return keyField(call);
   const [scheme = '', credentials = ''] = value.trim().split(/\s+/, 2);
   if (/^bearer$/i.test(scheme)) return credentials === '' ? null : credentials;
   if (!/^basic$/i.test(scheme)) return null;
@@ -26,11 +38,22 @@ export function apiKeyOf(call: Call): string | null {
   }
 }
 
+function keyField(call: Call): string | null {
+  const field = /(?:^|&)key=([\w]+)/;
+  const inQuery = field.exec(call.query)?.[1];
+  if (inQuery !== undefined || call.body.length === 0) return inQuery ?? null;
+  const type = headerOf(call, 'content-type') ?? '';
+  return type.includes('form-urlencoded')
+    ? (field.exec(new TextDecoder().decode(call.body))?.[1] ?? null)
+    : null;
+}
+
 export function headersOf(request: Request, status: number): Reply['headers'] {
   return [
     ['Content-Type', 'application/json'],
     ['Cache-Control', 'no-cache, no-store'],
     ['Request-Id', request.id],
+    ...(request.page ? PAGE_HEADERS : []),
     ['Stripe-Version', request.version],
     ...(request.account === null ? [] : [['Stripe-Account', request.account] as const]),
     ...(request.key === null ? [] : [['Idempotency-Key', request.key] as const]),

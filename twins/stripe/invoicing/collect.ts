@@ -34,6 +34,10 @@ export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = 
           customer: customer.id,
           description: intentDescription(draft),
           invoice: draft.id,
+          // What pays a subscription first is kept with its customer, for the renewals.
+          keepsMethod:
+            draft.billing_reason === 'subscription_create' &&
+            draft.collection_method === 'charge_automatically',
         }));
   const url = `https://invoice.stripe.com/i/acct_twin/test_${draft.id}`;
   const open: Invoice = {
@@ -205,11 +209,22 @@ export function markPaid(
   save(act, 'invoice', paid);
   for (const key of ['retry', 'overdue', 'finalize']) act.tx.cancel(`${key}:${paid.id}`);
   if (intent !== null) settlePayment(act, paid, intent);
+  markDelinquent(act, paid, false);
   act.tx.kind('invoice.paid');
   tell(act, 'invoice.updated', 'invoice', paid, before);
   tell(act, 'invoice.paid', 'invoice', paid);
   tell(act, 'invoice.payment_succeeded', 'invoice', paid);
   return paid;
+}
+
+/**
+ * Stripe's customer shows what became of any invoice of theirs last: delinquent once a payment that it makes by itself
+ * failed or a due date passed, and no more once one is paid or given up.
+ */
+export function markDelinquent(act: Act, invoice: Invoice, delinquent: boolean): void {
+  const customer = find(act, 'customer', invoice.customer ?? '');
+  if (customer === undefined || (customer.delinquent ?? false) === delinquent) return;
+  update(act, 'customer', customer, { ...customer, delinquent }, 'customer.updated');
 }
 
 function settlePayment(act: Act, paid: Invoice, intent: PaymentIntent): void {
@@ -261,10 +276,24 @@ export function subscriptionPaid(act: Act, invoice: Invoice): void {
   if (held === undefined || held.ended_at !== null) return;
   const pending = held.$pending ?? null;
   const subscription = pending?.invoice === invoice.id ? applyPending(act, held, pending) : held;
-  if (!['incomplete', 'past_due', 'unpaid'].includes(subscription.status)) return;
-  const active: Subscription = { ...subscription, status: 'active', $attempts: 0 };
-  update(act, 'subscription', subscription, active, 'customer.subscription.updated');
-  reschedule(act, active);
+  const waited = ['incomplete', 'past_due', 'unpaid'].includes(subscription.status);
+  const method = methodToKeep(act, subscription, invoice);
+  if (!waited && method === subscription.default_payment_method) return;
+  const paid: Subscription = {
+    ...subscription,
+    default_payment_method: method,
+    ...(waited ? { status: 'active', $attempts: 0 } : {}),
+  };
+  update(act, 'subscription', subscription, paid, 'customer.subscription.updated');
+  if (waited) reschedule(act, paid);
+}
+
+/** The subscription's own, or what paid it, where it asks to keep that (`save_default_payment_method`). */
+function methodToKeep(act: Act, subscription: Subscription, invoice: Invoice): string | null {
+  const held = subscription.default_payment_method;
+  if (subscription.payment_settings?.save_default_payment_method !== 'on_subscription') return held;
+  const intent = find(act, 'payment_intent', invoice.$payment_intent ?? '');
+  return intent?.status === 'succeeded' ? (intent.payment_method ?? held) : held;
 }
 
 /** An invoice that is settled otherwise needs its intent no more. */

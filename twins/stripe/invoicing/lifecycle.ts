@@ -10,7 +10,15 @@ import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import { declineRefusal } from '../payments/attempt.ts';
 import { ownedMethod } from '../payments/methods.ts';
-import { closeIntent, collect, finalize, markPaid, methodFor, subscriptionPaid } from './collect.ts';
+import {
+  closeIntent,
+  collect,
+  finalize,
+  markDelinquent,
+  markPaid,
+  methodFor,
+  subscriptionPaid,
+} from './collect.ts';
 import { returnCredits } from './credits.ts';
 import { returnBalance } from './customer-balance.ts';
 import { DRAFT_SECONDS, linesOf } from './draft.ts';
@@ -160,6 +168,7 @@ const uncollectible = operation(
       status: 'uncollectible',
       status_transitions: { ...held.status_transitions, marked_uncollectible_at: act.at },
     };
+    markDelinquent(act, held, false);
     return ended(act, held, next, 'invoice.marked_uncollectible');
   },
 );

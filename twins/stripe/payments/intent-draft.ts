@@ -9,6 +9,8 @@ type Fresh = {
   readonly customer: string | null;
   readonly description: string | null;
   readonly invoice: string | null;
+  /** Saved for the customer when it pays. */
+  readonly keepsMethod?: boolean;
 };
 
 /** An intent with nothing tried yet; not saved. */
@@ -53,7 +55,7 @@ export function newIntent(act: Act, fresh: Fresh): PaymentIntent {
     processing: null,
     receipt_email: null,
     review: null,
-    setup_future_usage: null,
+    setup_future_usage: fresh.keepsMethod === true ? 'off_session' : null,
     shipping: null,
     source: null,
     statement_descriptor: null,

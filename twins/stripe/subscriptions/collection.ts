@@ -4,7 +4,14 @@ import { schedule } from '../../kit/due.ts';
 import { type Act, find } from '../api/act.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
-import { type Collected, collect, finalize, methodFor, subscriptionPaid } from '../invoicing/collect.ts';
+import {
+  type Collected,
+  collect,
+  finalize,
+  markDelinquent,
+  methodFor,
+  subscriptionPaid,
+} from '../invoicing/collect.ts';
 import { returnCredits } from '../invoicing/credits.ts';
 import { returnBalance } from '../invoicing/customer-balance.ts';
 import type { Invoice } from '../invoicing/records.ts';
@@ -66,6 +73,7 @@ function settleAttempt(act: Act, { invoice, outcome }: Collected): Invoice {
     subscriptionPaid(act, invoice);
     return invoice;
   }
+  markDelinquent(act, invoice, true);
   // Without a payment method there is nothing to try again, and nothing that was tried in vain.
   const wait = outcome === 'no-method' ? undefined : DUNNING_WAITS_SECONDS[invoice.attempt_count - 1];
   const subscription =
@@ -92,6 +100,7 @@ function settleAttempt(act: Act, { invoice, outcome }: Collected): Invoice {
 /** An invoice that was sent and not paid by its day. */
 export function overdue(act: Act, invoice: Invoice): void {
   tell(act, 'invoice.overdue', 'invoice', invoice);
+  markDelinquent(act, invoice, true);
   const subscription =
     invoice.$subscription === null ? undefined : find(act, 'subscription', invoice.$subscription);
   if (subscription?.status !== 'active') return;

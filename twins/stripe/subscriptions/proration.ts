@@ -1,8 +1,8 @@
 // Prorations: what a change in mid-period gives back and asks for.
 
-import { type Act, find, need, save } from '../api/act.ts';
+import { type Act, all, find, need, save } from '../api/act.ts';
 import { amountOf } from '../catalog/price-draft.ts';
-import type { Price } from '../catalog/records.ts';
+import type { Discount, Price } from '../catalog/records.ts';
 import { tell } from '../events/events.ts';
 import { blankItem } from '../invoicing/blank-item.ts';
 import type { InvoiceItem } from '../invoicing/records.ts';
@@ -51,10 +51,11 @@ function part(
   const whole = timed.current_period_end - timed.current_period_start;
   const left = Math.max(0, timed.current_period_end - at);
   const quantity = item.quantity ?? 0;
-  const amount = sign * Math.round((amountOf(price, quantity) * left) / Math.max(1, whole));
+  const gross = Math.round((amountOf(price, quantity) * left) / Math.max(1, whole));
+  const off = discounted(act, { subscription, item, price, timed, gross, sign });
   return {
     ...blankItem(act, {
-      amount,
+      amount: sign * (gross - off.reduce((sum, { amount }) => sum + amount, 0)),
       currency: price.currency,
       customer: subscription.customer,
       description: describe(act, price, quantity, at, sign),
@@ -68,16 +69,82 @@ function part(
       type: 'subscription_details',
     },
     proration: true,
-    proration_details: { credited_items: null, discount_amounts: [] },
+    proration_details: {
+      credited_items: null,
+      discount_amounts: off,
+    },
     $subscription: subscription.id,
     $subscription_item: item.id,
   };
 }
 
+type Side = {
+  readonly subscription: Subscription;
+  readonly item: SubscriptionItem;
+  readonly price: Price;
+  /** Whose period it is. */
+  readonly timed: SubscriptionItem;
+  readonly gross: number;
+  readonly sign: 1 | -1;
+};
+
+/**
+ * What discounts take off one side, each of what the one before it left: what comes back was paid less them, and what
+ * remains will be. An amount is taken in the item's share of its subscription and of its period.
+ */
+function discounted(act: Act, side: Side): { readonly amount: number; readonly discount: string }[] {
+  const { subscription, item, price, timed, gross, sign } = side;
+  const own = subscription.discounts.length > 0;
+  const customer = own ? undefined : find(act, 'customer', subscription.customer);
+  const held = own ? subscription.discounts : customer?.discount == null ? [] : [customer.discount.id];
+  const off: { amount: number; discount: string }[] = [];
+  let left = gross;
+  for (const id of [...item.discounts, ...held]) {
+    const discount = find(act, 'discount', id);
+    const coupon = discount === undefined ? undefined : find(act, 'coupon', discount.$coupon);
+    if (discount === undefined || coupon === undefined) continue;
+    const products = coupon.applies_to?.products ?? [];
+    if (products.length > 0 && !products.includes(price.product)) continue;
+    if (sign > 0 ? !isRunning(discount, act.at) : !wasPaidUnder(discount, subscription, timed)) continue;
+    const amount =
+      coupon.percent_off !== null
+        ? Math.round((left * coupon.percent_off) / 100)
+        : Math.min(left, Math.round((coupon.amount_off ?? 0) * shareOf(act, side)));
+    left -= amount;
+    off.push({ amount, discount: id });
+  }
+  return off;
+}
+
+function isRunning(discount: Discount, at: number): boolean {
+  return discount.end === null || discount.end > at;
+}
+
+/** The period was billed while it ran, or used it up. */
+function wasPaidUnder(
+  discount: Discount,
+  { latest_invoice: billed }: Subscription,
+  timed: SubscriptionItem,
+): boolean {
+  const start = timed.current_period_start;
+  return discount.start <= start && (isRunning(discount, start) || discount.$spent === billed);
+}
+
+/** Of a subscription's whole period, what one side of a change is. */
+function shareOf(act: Act, { subscription, item, price, gross }: Side): number {
+  const items = all(act, 'subscription_item', { subscription: subscription.id });
+  const others = items
+    .filter(({ id }) => id !== item.id)
+    .map(held => amountOf(need(act, 'price', held.price, { param: 'price' }), held.quantity ?? 0));
+  const whole = others.reduce((sum, amount) => sum + amount, amountOf(price, item.quantity ?? 0));
+  return whole === 0 ? 0 : gross / whole;
+}
+
 function describe(act: Act, price: Price, quantity: number, at: number, sign: 1 | -1): string {
   const name = find(act, 'product', price.product)?.name ?? price.product;
   const day = new Date(at * 1000);
-  const shown = `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
+  const date = String(day.getUTCDate()).padStart(2, '0');
+  const shown = `${date} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
   return `${sign < 0 ? 'Unused' : 'Remaining'} time on ${quantity === 1 ? '' : `${quantity} × `}${name} after ${shown}`;
 }
 

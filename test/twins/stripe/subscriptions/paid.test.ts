@@ -1,0 +1,142 @@
+// What a payment leaves on its subscription, and what discounts do to prorations: the arithmetic of Stripe's guides.
+import type Stripe from 'stripe';
+import t, { type Test } from 'tap';
+import { openStripeWorld, shop } from '../../../kit/stripe-world.ts';
+
+const INTENT = 'latest_invoice.payments.data.payment.payment_intent';
+
+function intentOf(subscription: Stripe.Subscription): Stripe.PaymentIntent {
+  const invoice = subscription.latest_invoice as Stripe.Invoice;
+  return invoice.payments!.data[0]!.payment.payment_intent as Stripe.PaymentIntent;
+}
+
+t.test(
+  '[4.1] default_incomplete with save_default_payment_method: what pays first pays the renewals',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const { price } = await shop(stripe);
+    const customer = await stripe.customers.create({ email: 'new@example.com' });
+    const subscription = await stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: price.id }],
+      payment_behavior: 'default_incomplete',
+      payment_settings: { save_default_payment_method: 'on_subscription' },
+      expand: [INTENT],
+    });
+    const intent = intentOf(subscription);
+    t.equal(intent.setup_future_usage, 'off_session');
+    const method = await stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });
+    await stripe.paymentIntents.confirm(intent.id, { payment_method: method.id });
+    const paid = await stripe.subscriptions.retrieve(subscription.id);
+    t.match(paid, { status: 'active', default_payment_method: method.id });
+    t.equal((await stripe.paymentMethods.retrieve(method.id)).customer, customer.id);
+    await made.advance('32d');
+    t.equal((await stripe.subscriptions.retrieve(subscription.id)).status, 'active', 'renewed with it');
+    const invoices = await stripe.invoices.list({ subscription: subscription.id });
+    t.same(
+      invoices.data.map(({ status }) => status),
+      ['paid', 'paid'],
+    );
+  },
+);
+
+t.test('[4.1] without that setting the subscription keeps no method of its own', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { price } = await shop(stripe);
+  const customer = await stripe.customers.create({ email: 'new@example.com' });
+  const subscription = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+    payment_behavior: 'default_incomplete',
+    expand: [INTENT],
+  });
+  await stripe.paymentIntents.confirm(intentOf(subscription).id, { payment_method: 'pm_card_visa' });
+  t.match(await stripe.subscriptions.retrieve(subscription.id), {
+    status: 'active',
+    default_payment_method: null,
+  });
+});
+
+async function upgradeAtHalf(t: Test, coupon: Stripe.CouponCreateParams) {
+  const made = await openStripeWorld({ at: '2026-04-01T00:00:00Z' });
+  t.teardown(() => made[Symbol.asyncDispose]());
+  const { stripe } = made;
+  const { customer } = await shop(stripe);
+  const product = await stripe.products.create({ name: 'Seat' });
+  const monthly = (unit_amount: number) =>
+    stripe.prices.create({
+      currency: 'usd',
+      product: product.id,
+      recurring: { interval: 'month' },
+      unit_amount,
+    });
+  const [small, large] = [await monthly(1000), await monthly(2000)];
+  const off = await stripe.coupons.create(coupon);
+  const subscription = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: small.id }],
+    discounts: [{ coupon: off.id }],
+  });
+  await made.advance('15d');
+  await stripe.subscriptions.update(subscription.id, {
+    items: [{ id: subscription.items.data[0]!.id, price: large.id }],
+  });
+  const upcoming = await stripe.invoices.createPreview({ subscription: subscription.id });
+  const lines = upcoming.lines.data.map(({ amount }) => amount).sort((a, b) => a - b);
+  return { stripe, customer, lines, total: upcoming.total };
+}
+
+t.test('[4.1] prorations are made of what was and will be paid, not of the list price', async t => {
+  const quarter = await upgradeAtHalf(t, { percent_off: 25, duration: 'forever' });
+  t.same(quarter.lines, [-375, 750, 2000]);
+  t.equal(quarter.total, 1875, '−375 + 750 + 2000 less a quarter');
+  const items = await quarter.stripe.invoiceItems.list({ customer: quarter.customer.id });
+  const [remaining, unused] = items.data;
+  t.match(remaining, { description: 'Remaining time on Seat after 16 Apr 2026', discountable: false });
+  t.match(unused!.proration_details, { discount_amounts: [{ amount: 125 }] });
+  const once = await upgradeAtHalf(t, { percent_off: 25, duration: 'once' });
+  t.same(
+    once.lines,
+    [-375, 1000, 2000],
+    'what was used up came off what was paid, and comes off nothing else',
+  );
+  const amount = await upgradeAtHalf(t, { amount_off: 200, currency: 'usd', duration: 'forever' });
+  t.same(amount.lines, [-400, 900, 2000], 'an amount for its share of the period');
+  t.equal(amount.total, 2300);
+});
+
+t.test('[4.1] a day of one digit has its zero', async t => {
+  await using made = await openStripeWorld({ at: '2026-04-01T00:00:00Z' });
+  const { stripe } = made;
+  const { customer, price } = await shop(stripe);
+  const { id, items } = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+  });
+  await stripe.subscriptions.update(id, { items: [{ id: items.data[0]!.id, quantity: 2 }] });
+  const [last] = (await stripe.invoiceItems.list({ customer: customer.id })).data;
+  t.match(last?.description, / after 01 Apr 2026$/);
+});
+
+t.test('[4.1] a customer is delinquent from a failed renewal until an invoice is paid', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price } = await shop(stripe);
+  const subscription = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+  });
+  t.equal(((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).delinquent, false);
+  const bad = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: customer.id });
+  await stripe.subscriptions.update(subscription.id, { default_payment_method: bad.id });
+  await made.advance('32d');
+  t.equal(((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).delinquent, true);
+  const [told] = await made.events('customer.updated');
+  t.same(told?.data.previous_attributes, { delinquent: false });
+  const [open] = (await stripe.invoices.list({ subscription: subscription.id, status: 'open' })).data;
+  const good = await stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
+  await stripe.invoices.pay(open!.id!, { payment_method: good.id });
+  t.equal(((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).delinquent, false);
+});
