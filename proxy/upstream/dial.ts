@@ -72,17 +72,20 @@ async function byNextProxy(
     failure: { stage: 'proxy', why: `the proxy ${next.name} ${why}` },
   });
   const found = await addressesOf(next.host, options.lookup);
-  if (!found.ok) return failed(`did not resolve: ${found.failure.why}`);
+  if (!found.ok) return isShort(found.failure) ? found : failed(`did not resolve: ${found.failure.why}`);
   const how = { allowHalfOpen: !next.secure, deadline };
-  let reached: Dialled = await connectAny(found.addresses, next.port, options, how);
+  let reached = await connectAny(found.addresses, next.port, options, how);
   if (reached.ok && next.secure)
     reached = await handshake(reached.socket, next.host, options.trust(), deadline);
-  if (!reached.ok) return 'failure' in reached ? failed(`failed: ${reached.failure.why}`) : reached;
+  if (!reached.ok) return isShort(reached.failure) ? reached : failed(`failed: ${reached.failure.why}`);
   const { socket } = reached;
   const request = next.connect(formatAuthority(permit));
   const asked = await askForConnection(socket, request, status => status < 300, deadline);
   return asked.ok ? { ok: true, socket } : failed(asked.why);
 }
+
+/** This machine's doing, whoever was to be reached. */
+const isShort = ({ stage }: UpstreamFailure): boolean => stage === 'descriptors';
 
 /** The first address that takes a connection. */
 async function connectAny(
@@ -90,7 +93,7 @@ async function connectAny(
   port: number,
   options: DialOptions,
   { allowHalfOpen, deadline }: How,
-): Promise<Dialled> {
+): Promise<Reached> {
   let failure: UpstreamFailure = { stage: 'connect', why: 'it has no address' };
   for (const [nth, address] of addresses.entries()) {
     const reach = classifyAddress(address);

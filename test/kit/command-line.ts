@@ -10,8 +10,8 @@ import { within } from './deadline.ts';
 const MAIN = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
 export const LAUNCHER: string = join(import.meta.dirname, '..', '..', 'cli', 'wrld.js');
 
-/** A world that starts, runs and stops takes about a second on a quiet machine. */
-export const COMMAND_MS_MAX = 30_000;
+/** A world that starts, runs and stops takes about a second on a quiet machine, and half a minute on one that is very busy. */
+export const COMMAND_MS_MAX = 90_000;
 
 export type Ended = { readonly code: number | NodeJS.Signals; readonly out: string; readonly err: string };
 
@@ -134,7 +134,12 @@ async function startCommand<Line>(
   const line = Promise.withResolvers<string>();
   createInterface({ input: child.stdout }).once('line', line.resolve);
   child.once('exit', code => line.reject(new Error(`world ${verb} ended with ${code}: ${err}`)));
-  const up = JSON.parse(await within(`world ${verb}`, line.promise, COMMAND_MS_MAX)) as Line;
+  const told = await within(`world ${verb}`, line.promise, COMMAND_MS_MAX).catch(error => {
+    // Nobody is given what would end it.
+    child.kill('SIGKILL');
+    throw error;
+  });
+  const up = JSON.parse(told) as Line;
   return {
     up,
     process: child,

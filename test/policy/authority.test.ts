@@ -239,3 +239,9 @@ t.test('[bad-input Authority] the absolute form', async t => {
   t.equal(parseAbsoluteTarget('/x'), null);
   t.equal(parseAbsoluteTarget('p.test:443'), null);
 });
+
+t.test('[bad-input DNS] an address is classed with and without brackets and zone', async t => {
+  for (const text of ['::1', '[::1]', '::1%lo', '[::1%lo]']) t.equal(classifyAddress(text), 'loopback', text);
+  for (const text of ['[::1', '::1]', '', 'p.test']) t.equal(classifyAddress(text), 'unspecified', text);
+  t.equal(classifyAddress('[2606:4700::1111]'), 'public');
+});

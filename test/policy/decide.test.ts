@@ -115,6 +115,32 @@ t.test('what takes any path gets it resolved where it can be read, and else as i
   for (const [url, expected] of rows) t.equal(said(decide(ask(url), w)), expected, url);
 });
 
+t.test(
+  '[7.2 unclaimed-path] on a port that no twin serves, the variable that leads to one is named',
+  async t => {
+    const reason = (url: string): string => {
+      const decision = decide(ask(url), w);
+      return decision.to === 'refuse' ? decision.refusal.reason : decision.to;
+    };
+    t.match(reason('https://tw.test:8443/v1/a'), /no twin serves port 8443.* is at TW_URL too/);
+    t.notMatch(reason('https://whole.test:8443/a'), /undefined|null| too, which/);
+  },
+);
+
+t.test('what nobody may write into a request line is escaped on its way to what takes any path', async t => {
+  t.equal(said(decide(ask('http://db:5432/', { path: 'a é\ud800' }), w)), 'service a%20%C3%A9%EF%BF%BD');
+});
+
+t.test('[7.2 policy-unreadable] of an address that cannot be read, where nothing is granted', async t => {
+  const empty = world({ network: NOTHING });
+  const unread = {
+    run: { ...DEFAULT_RUN, policyUnreadable: true },
+    authority: unreadable('a b', 'it is none'),
+  };
+  t.equal(said(decide(ask('https://a.test/', unread), empty)), 'policy-unreadable');
+  t.equal(said(decide(ask('https://a.test/', { authority: unread.authority }), empty)), 'not-granted');
+});
+
 t.test('[2.1] the target of a refusal is a URL', async t => {
   const target = (path: string): unknown => {
     const decision = decide(ask('https://other.test', { path }), w);

@@ -159,6 +159,8 @@ t.test('[7.1] page: the record can be read from it, and nothing in it can act', 
   t.match(page, /<html lang="en">/);
   t.match(page, /prefers-color-scheme: dark/);
   t.match(page, /<main>[\s\S]*<h1>/);
+  t.match(page, /<dt>Fix<\/dt><dd>[A-Z][^<]*<code>/, 'and it says what to do');
+  t.match(record, { kind: 'wrld-world-refusal', version: 1 });
 });
 
 t.test('[bad-input Output] the page’s policy admits its own style sheet and nothing else', async t => {

@@ -41,6 +41,8 @@ export class Calls {
     asked: Pick<Call, 'method' | 'path'> & Partial<Call>,
     { alive, writes }: { readonly alive: () => boolean; readonly writes: boolean },
   ): Promise<Reply | null> {
+    // It crashed between two steps: nobody is there to answer, nor to be asked.
+    if (!alive()) return Promise.resolve(null);
     const trace = (this.#asked.length + 1).toString(16).padStart(32, '0');
     const what = `${served.name} ${twin} ${asked.method} ${asked.path} (${trace.replace(/^0+/, '')})`;
     const known: Asked = { world: served.name, twin, trace, what, entries: null };

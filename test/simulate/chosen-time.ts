@@ -1,5 +1,6 @@
 // What makes two runs of one schedule differ although every port is in hand: the engine's own stopwatch, which ends a
-// turn's work early, and WebCrypto, which signs on other threads. Both are taken over for the whole process.
+// turn's work early, WebCrypto, which signs on other threads, and the millisecond that a timer of none takes. All three are
+// taken over for the whole process.
 import { createHmac } from 'node:crypto';
 import { chanceOf } from '../kit/chance.ts';
 
@@ -22,6 +23,10 @@ export const takeOver = (): void => {
     stopwatch += chance.next() < 0.1 ? chance.below(TICK_MS_MAX) * 5 : 0;
     return stopwatch;
   };
+  const { setTimeout } = globalThis;
+  const timer = (work: () => void, ms?: number): unknown =>
+    ms === 0 ? setImmediate(work) : setTimeout(work, ms);
+  globalThis.setTimeout = timer as typeof setTimeout;
   const keys = new WeakMap<object, { readonly raw: Uint8Array; readonly hash: string }>();
   const subtle = {
     importKey: async (_format: 'raw', raw: Uint8Array, { hash }: Hash) => {

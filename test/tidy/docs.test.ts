@@ -7,8 +7,8 @@ import { root } from './tree.ts';
 const PARTS =
   'policy|certs|proxy|control|twins|cli|attach|console|authoring|edge|bench|scripts|test|docs|schema|examples';
 
-t.test('every path that ARCHITECTURE.md, docs/HACKING.md and README.md name is there', t => {
-  for (const page of ['ARCHITECTURE.md', 'docs/HACKING.md', 'README.md']) {
+t.test('every path that the pages for newcomers name is there', t => {
+  for (const page of ['ARCHITECTURE.md', 'docs/HACKING.md', 'docs/reliability.md', 'README.md']) {
     const named = readFileSync(join(root, page), 'utf8').matchAll(
       new RegExp(`\`((?:${PARTS})/[\\w./-]*)\``, 'g'),
     );

@@ -217,7 +217,6 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/store/record-scans.ts',
       'control/world/work/acts.ts',
       'control/world/store/memos.ts',
-      'control/world/store/fault.ts',
     ],
     by: 'test/control/world/open-world.test.ts',
   },
@@ -256,7 +255,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/node/paths.test.ts',
   },
   {
-    files: ['control/node/exchange.ts', 'control/node/twins-listener.ts'],
+    files: ['control/node/answer-body.ts', 'control/node/exchange.ts', 'control/node/twins-listener.ts'],
     by: 'test/control/node/listener.test.ts',
   },
   {

@@ -54,8 +54,12 @@ t.test('a body that begins within what was read ends where it should', t => {
   };
   t.equal(reader.read(Buffer.from('HEADabc'), 4, sink), 7);
   t.notOk(reader.done, 'what was before it does not count');
+  t.equal(reader.remaining, 3);
   t.equal(reader.read(Buffer.from('defGET /'), 0, sink), 3);
   t.match([data, ended, reader.done], ['abcdef', 1, true]);
+  t.equal(reader.remaining, 0);
+  reader.start({ kind: 'chunked' });
+  t.equal(reader.remaining, Number.POSITIVE_INFINITY, 'nobody knows');
   t.end();
 });
 

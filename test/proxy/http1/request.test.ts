@@ -2,10 +2,21 @@ import { createServer } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import fc from 'fast-check';
 import t from 'tap';
+import { findField, newFields, scanFields } from '../../../proxy/http1/fields.ts';
 import { readRequestHead } from '../../../proxy/http1/request.ts';
 
 const head = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n\r\n`;
 const read = (...lines: string[]) => readRequestHead(head(lines));
+
+t.test('a field is looked for in its own head, and not in one before it', t => {
+  const fields = newFields();
+  t.ok(scanFields('Host: a\r\nX-Two: 2\r\n\r\n', 0, fields));
+  t.equal(findField('Host: a\r\nX-Two: 2\r\n\r\n', fields, 'x-two'), '2');
+  // The places of the second field are in memory still.
+  t.ok(scanFields('Host: a\r\n\r\n', 0, fields));
+  t.equal(findField('Host: a\r\nX-Two: 2\r\n\r\n', fields, 'x-two'), undefined);
+  t.end();
+});
 
 t.test('[bad-input Parser] what no two parsers agree on is refused', t => {
   const rows: readonly (readonly [name: string, text: string])[] = [

@@ -1,6 +1,8 @@
 // A catch-up beside requests: who asks is told at once, the past stays open, and it goes on by itself.
 import t from 'tap';
+import type { Alarms } from '../../../../control/ports/alarms.ts';
 import { DUE_EVENTS_PER_TURN_MAX } from '../../../../control/world/limits.ts';
+import { turn } from '../../../../control/world/store/turn.ts';
 import { branchOff } from '../../../kit/branch-world.ts';
 import { within } from '../../../kit/deadline.ts';
 import { EPOCH, type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
@@ -81,6 +83,38 @@ t.test('[4.9] what it has passed can be read and branched meanwhile; what it has
   await moving;
   t.match(await notes.world.past.at(at(3000)), { ok: true, views: { note: { position: 2000 } } });
   t.match(await notes.world.past.cut(null, false), { ok: true });
+});
+
+t.test('a world on the wall clock is woken for what falls due, one whose clock stands is not', async t => {
+  let set: number | null = null;
+  let wake = (): void => {};
+  const alarms: Alarms = {
+    set: at => {
+      set = at;
+    },
+    onWake: work => {
+      wake = work;
+    },
+  };
+  await using notes = await openNoteWorld({ alarms });
+  await notes.ask('POST', '/due/d', { at: EPOCH + 60_000, payload: { times: 2, every: 1000 } });
+  /** Time goes on from alarm to alarm, those of the journal among them, until there is none. */
+  const goOn = async (): Promise<readonly number[]> => {
+    const happened: number[] = [];
+    while (set !== null) {
+      const before = await tip(notes);
+      notes.wall.at = Math.max(notes.wall.at, set);
+      set = null;
+      wake();
+      await turn();
+      if ((await tip(notes)) > before) happened.push(notes.wall.at - EPOCH);
+    }
+    return happened;
+  };
+  t.strictSame(await goOn(), [60_000, 61_000], 'when it falls due, and nobody asks');
+  await notes.ask('POST', '/due/e', { at: EPOCH + 120_000, payload: { times: 1, every: 1000 } });
+  await notes.world.setClock(at(90));
+  t.strictSame(await goOn(), [], 'a clock that stands does not arrive by itself');
 });
 
 t.test('a catch-up that a restart interrupts goes on by itself, whoever asks', async t => {
