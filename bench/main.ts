@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measureCatchUp } from './catch-up.ts';
 import { Child } from './child.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { measureMails } from './mails.ts';
@@ -75,6 +76,7 @@ async function run(options: BenchOptions): Promise<void> {
     ['journal', () => measureJournal(folder)],
     ['store', () => measureStore(options, folder)],
     ['operations', () => measureOperations(machine, options, folder)],
+    ['catch-up', () => measureCatchUp(options, folder)],
     ['mails', () => measureMails(machine, options, folder)],
     ['twins', () => measureTwins(machine, options, folder)],
     ['workers', () => measureWorkers(machine, options, folder)],

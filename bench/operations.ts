@@ -6,6 +6,8 @@ import { freePort } from '../test/kit/free-port.ts';
 import { Child } from './child.ts';
 import type { Route } from './client/dial.ts';
 import type { Answer, Command, Result } from './client/main.ts';
+import type { Counts } from './counted-sql.ts';
+import { countOperations } from './counts.ts';
 import type { Machine } from './machine.ts';
 import {
   ANTHROPIC,
@@ -85,7 +87,9 @@ export async function measureOperations(
   const tables: Table[] = [];
   for (const subject of SUBJECTS) {
     const endpoints: Column[] = [];
-    tables.push(vendorTable(subject, await columnsOf(subject, stage, endpoints)));
+    const { vendor, operations } = subject;
+    const counts = await countOperations(vendor, operations, join(folder, `counts-${vendor}`));
+    tables.push(vendorTable(subject, await columnsOf(subject, stage, endpoints), counts));
     if (endpoints.length > 0)
       tables.push({
         title: `The world’s own endpoints, over the ${subject.vendor} twin’s stores: ${CELLS}`,
@@ -258,14 +262,19 @@ async function tellPeer(url: string, stories: number): Promise<Known> {
 
 const CELLS = 'requests a second (p99 µs; CPU µs a request)';
 
-function vendorTable({ vendor, operations }: Subject, columns: readonly Column[]): Table {
+function vendorTable(
+  { vendor, operations }: Subject,
+  columns: readonly Column[],
+  counts: readonly (Counts | null)[],
+): Table {
   const refused = columns.flatMap(({ title, refused }) =>
     refused.map(why => `${title.split(',')[0]}: ${why}`),
   );
   return {
     title: `The ${vendor} twin’s most used operations: ${CELLS}`,
-    ...tableOf(operations, columns),
+    ...tableOf(operations, columns, counts),
     foot: [
+      'Counts are of one call in a small store, and the same on every machine: statements put to SQLite, rows that they write, bytes bound to those, and texts of JSON parsed and written.',
       `HTTP in the clear at ${CONNECTIONS} connections, a window of each, the server alone on its core. A store of ours is filled with one story told again under other ids, ${STORY_RECORDS} records or so each time; a peer is told as many stories by its own API, and keeps them in memory.`,
       'Where CPU grows with the records, pages of the file are no longer in SQLite’s cache: what is asked for is scattered over all of it. With 10 records a page has fewer to show.',
       ...new Set(refused),
@@ -273,19 +282,35 @@ function vendorTable({ vendor, operations }: Subject, columns: readonly Column[]
   };
 }
 
-function tableOf(operations: readonly Operation[], columns: readonly Column[]): Pick<Table, 'head' | 'rows'> {
+function tableOf(
+  operations: readonly Operation[],
+  columns: readonly Column[],
+  counts: readonly (Counts | null)[] | null = null,
+): Pick<Table, 'head' | 'rows'> {
   const shown = (cell: Cell | undefined): string =>
     cell == null
       ? '–'
       : `${count(cell.perSecond)} (${count(cell.p99)}${cell.cpuUs === null ? '' : `; ${count(cell.cpuUs)}`})`;
   const memory = ({ residentMb }: Column): string => (residentMb === null ? '–' : count(residentMb));
+  const counted = (nth: number): string[] => (counts === null ? [] : [countsShown(counts[nth] ?? null)]);
   return {
-    head: ['', ...columns.map(({ title }) => title)],
+    head: ['', ...(counts === null ? [] : [COUNTS]), ...columns.map(({ title }) => title)],
     rows: [
-      ...operations.map(({ name }, nth) => [name, ...columns.map(({ cells }) => shown(cells[nth]))]),
-      ['memory after it all, MB', ...columns.map(memory)],
+      ...operations.map(({ name }, nth) => [
+        name,
+        ...counted(nth),
+        ...columns.map(({ cells }) => shown(cells[nth])),
+      ]),
+      ['memory after it all, MB', ...(counts === null ? [] : ['']), ...columns.map(memory)],
     ],
   };
 }
+
+const COUNTS = 'statements / rows / bytes; JSON parsed / written';
+
+const countsShown = (counts: Counts | null): string =>
+  counts === null
+    ? '–'
+    : `${counts.statements} / ${counts.rows} / ${count(counts.bytes)}; ${counts.parses} / ${counts.stringifies}`;
 
 const count = (value: number): string => Math.round(value).toLocaleString('en-US');

@@ -19,6 +19,7 @@ export const GROUPS = [
   'store',
   'operations',
   'mails',
+  'catch-up',
   'twins',
   'workers',
 ] as const;

@@ -1,7 +1,7 @@
 // Mails over SMTP, one after the other on kept connections, as an app's mailer with a pool sends them.
 import { connect, type Socket } from 'node:net';
 
-const MAIL = [
+export const MAIL: string = [
   'From: Shop <shop@example.com>',
   'To: Jane <jane@example.com>',
   'Subject: Your order',

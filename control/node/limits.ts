@@ -123,6 +123,20 @@ export const MAIL_READER_IDLE_MS_MAX = 30 * SECOND_MS;
 
 /** Nobody has written for so long: the write-ahead log goes into the file. */
 export const STORE_IDLE_MS = SECOND_MS;
+/** Commits between two looks at how long the write-ahead log has become. */
+export const COMMITS_PER_LOOK = 8;
+/** A write-ahead log that has grown so long is brought into the file on a thread; until then it takes a few milliseconds. */
+export const WAL_THREAD_BYTES: number = 4 * MIB;
+/** From one time to the next, while it is written to. */
+export const WAL_GROWTH_BYTES: number = 8 * MIB;
+/** A longer one is begun anew, for which whoever writes has to wait a moment. */
+export const WAL_BYTES_MAX: number = 64 * MIB;
+/** How long the thread waits for those who read and write, while nobody can write. */
+export const WAL_BUSY_MS_MAX = 50;
+/** How long a writer waits for the thread. */
+export const WAL_TURN_MS_MAX = 100;
+/** A thread that has not let go of the store by then is ended. */
+export const CHECKPOINT_THREAD_MS_MAX: number = 5 * SECOND_MS;
 /** Between two notes of how far the logs go, while they are written to. */
 export const STORE_MARKS_MS = 5 * SECOND_MS;
 

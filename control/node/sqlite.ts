@@ -7,12 +7,8 @@ import type { Durability } from '../ports/durability.ts';
 import type { Sql, SqlRow, SqlValue } from '../ports/sql.ts';
 import { diskFault } from '../world/store/fault.ts';
 import { newerSchema, SCHEMA_VERSION, StoreError, schemaVersion } from '../world/store/schema.ts';
-import {
-  COMMIT_GROUP_MEMBERS_MAX,
-  COMMIT_GROUP_MS_MAX,
-  PREPARED_STATEMENTS_MAX,
-  STORE_CHECKED_BYTES_MAX,
-} from './limits.ts';
+import { CommitGroup } from './commit-group.ts';
+import { PREPARED_STATEMENTS_MAX, STORE_CHECKED_BYTES_MAX } from './limits.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const BUSY_WAIT_MS = 2000;
@@ -29,6 +25,11 @@ export type SqliteFile = Sql &
     onCommit(listener: () => void): void;
     /** What is in the write-ahead log goes into the file, unless somebody reads there. */
     checkpoint(): void;
+    /**
+     * From here on that is another connection's to do, and nothing is done by the way of commits; `beforeWriting` is
+     * called before each group of them. Null: as it was.
+     */
+    checkpointElsewhere(beforeWriting: (() => void) | null): void;
     /** Harmless the second time. */
     close(): void;
   };
@@ -62,7 +63,7 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     }
     return statement;
   };
-  const group = new Group(database, statementOf);
+  const group = new CommitGroup(database, statementOf);
   const durable = <T>(work: () => T): T => {
     group.end();
     database.exec('PRAGMA synchronous = FULL');
@@ -84,6 +85,7 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
   return {
     all: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) => {
       try {
+        if (group.working && !reads(text)) group.write();
         return statementOf(text).all(...values) as unknown as T[];
       } catch (error) {
         throw atWork(file, error);
@@ -91,6 +93,7 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     },
     get: <T extends SqlRow>(text: string, ...values: readonly SqlValue[]) => {
       try {
+        if (group.working && !reads(text)) group.write();
         return statementOf(text).get(...values) as unknown as T | undefined;
       } catch (error) {
         throw atWork(file, error);
@@ -99,7 +102,10 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     run: (text, ...values) => {
       // Outside of a transaction a statement lasts when it returns.
       try {
-        if (group.working) return Number(statementOf(text).run(...values).changes);
+        if (group.working) {
+          group.write();
+          return Number(statementOf(text).run(...values).changes);
+        }
         group.end();
         const { changes } = statementOf(text).run(...values);
         group.committed();
@@ -136,6 +142,12 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
       group.end();
       checkpoint(database);
     },
+    checkpointElsewhere: beforeWriting => {
+      if (!database.isOpen) return;
+      group.beforeWriting = beforeWriting ?? (() => {});
+      const pages = beforeWriting === null ? CHECKPOINT_PAGES : 0;
+      database.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+    },
     close,
     [Symbol.dispose]: close,
   };
@@ -151,123 +163,8 @@ const checkpoint = (database: DatabaseSync): void => {
   }
 };
 
-type StatementOf = (text: string) => StatementSync;
-
-/**
- * Transactions that come close together, committed as one, each rolled back by itself when it throws. Neighbours in
- * time write to the same pages, so one commit for all of them costs little more than that of a single one.
- */
-class Group {
-  /** A transaction's work is running. */
-  working = false;
-  /** Of the group that is open. */
-  lasting: Promise<void> | null = null;
-  /** Told when it is lost. */
-  readonly listeners: (() => void)[] = [];
-  /** Called after every commit. */
-  committed: () => void = () => {};
-  readonly #database: DatabaseSync;
-  readonly #statementOf: StatementOf;
-  #lasts: () => void = () => {};
-  #lost: (error: unknown) => void = () => {};
-  #members = 0;
-
-  constructor(database: DatabaseSync, statementOf: StatementOf) {
-    this.#database = database;
-    this.#statementOf = statementOf;
-  }
-
-  run<T>(work: () => T): T {
-    if (this.working) throw new Error('A transaction does not begin inside of another.');
-    if (this.#members >= COMMIT_GROUP_MEMBERS_MAX) this.end();
-    if (this.lasting === null) this.#begin();
-    this.#members += 1;
-    this.#statementOf('SAVEPOINT member').run();
-    this.working = true;
-    try {
-      const result = work();
-      this.#statementOf('RELEASE member').run();
-      return result;
-    } catch (error) {
-      // After some failures (disk full) SQLite has rolled back by itself, and with this one all before it.
-      if (!this.#database.isTransaction) this.#fail(error);
-      else {
-        this.#statementOf('ROLLBACK TO member').run();
-        this.#statementOf('RELEASE member').run();
-      }
-      throw error;
-    } finally {
-      this.working = false;
-    }
-  }
-
-  /** A transaction that no group holds. */
-  alone<T>(work: () => T): T {
-    this.end();
-    this.#statementOf('BEGIN IMMEDIATE').run();
-    this.working = true;
-    try {
-      const result = work();
-      this.#statementOf('COMMIT').run();
-      this.committed();
-      return result;
-    } catch (error) {
-      // SQLite has rolled back by itself after some failures (disk full), and then there is nothing to end.
-      if (this.#database.isTransaction) this.#statementOf('ROLLBACK').run();
-      throw error;
-    } finally {
-      this.working = false;
-    }
-  }
-
-  /** Commits what is open. Throws when that is lost. */
-  end(): void {
-    if (this.lasting === null || this.working) return;
-    try {
-      this.#statementOf('COMMIT').run();
-    } catch (error) {
-      if (this.#database.isTransaction) this.#statementOf('ROLLBACK').run();
-      this.#fail(error);
-      throw error;
-    }
-    this.lasting = null;
-    this.committed();
-    this.#lasts();
-  }
-
-  #begin(): void {
-    this.#statementOf('BEGIN IMMEDIATE').run();
-    this.#members = 0;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.lasting = promise;
-    this.#lasts = resolve;
-    this.#lost = reject;
-    // Whoever waits is told; that nobody waits is no error.
-    promise.catch(() => {});
-    this.#endSoon(promise, 0, performance.now() + COMMIT_GROUP_MS_MAX);
-  }
-
-  /** At the first turn that nobody joined in: a busy store commits for many, an idle one at once. */
-  #endSoon(group: Promise<void>, members: number, until: number): void {
-    setImmediate(() => {
-      if (this.lasting !== group) return;
-      if (this.#members > members && performance.now() < until) {
-        return this.#endSoon(group, this.#members, until);
-      }
-      try {
-        this.end();
-      } catch {
-        // Those who wait have been told.
-      }
-    });
-  }
-
-  #fail(error: unknown): void {
-    this.lasting = null;
-    for (const listener of this.listeners) listener();
-    this.#lost(error);
-  }
-}
+/** Statements that change nothing; an `INSERT … RETURNING` is asked for its row as they are. */
+const reads = (text: string): boolean => text.startsWith('SELECT') || text.startsWith('WITH');
 
 /** Looks at an existing file without the right to write, so that what we cannot use is not touched. */
 const probe = (file: string): void => {

@@ -6,7 +6,8 @@ import { open } from 'node:fs/promises';
 import type { Log } from '../ports/log.ts';
 import { SCHEMA_VERSION } from '../world/store/schema.ts';
 import { readTips } from '../world/store/tips.ts';
-import { STORE_IDLE_MS, STORE_MARKS_MS } from './limits.ts';
+import { Checkpointer } from './checkpointer.ts';
+import { COMMITS_PER_LOOK, STORE_IDLE_MS, STORE_MARKS_MS } from './limits.ts';
 import { type Marks, writeMarks } from './marks.ts';
 import type { SqliteFile } from './sqlite.ts';
 import { storeName, type WorldFiles } from './store-guard.ts';
@@ -23,6 +24,7 @@ export type KeeperOptions = {
 export class StoreKeeper implements AsyncDisposable {
   readonly #options: KeeperOptions;
   readonly #store: string;
+  readonly #checkpointer: Checkpointer;
   readonly #limits: { readonly idleMs: number; readonly marksMs: number };
   #commits = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -36,8 +38,10 @@ export class StoreKeeper implements AsyncDisposable {
     this.#options = options;
     this.#limits = limits ?? { idleMs: STORE_IDLE_MS, marksMs: STORE_MARKS_MS };
     this.#store = storeName(sql) || nameStore(sql);
+    this.#checkpointer = new Checkpointer({ sql, file: options.files.database, log: options.log });
     sql.onCommit(() => {
       this.#commits += 1;
+      if (this.#commits % COMMITS_PER_LOOK === 0) this.#checkpointer.look();
       if (this.#timer === null && !this.#closed) this.#arm();
     });
     this.#arm();
@@ -67,6 +71,7 @@ export class StoreKeeper implements AsyncDisposable {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#writing;
+    await this.#checkpointer[Symbol.asyncDispose]();
     const { sql } = this.#options;
     // What the last group has is in them too: it is committed by the closing, or that throws.
     const marks = this.#read();
@@ -82,7 +87,7 @@ export class StoreKeeper implements AsyncDisposable {
   #look(): void {
     this.#timer = null;
     if (this.#commits === this.#seen) {
-      this.#settle();
+      void this.#settle();
       return;
     }
     if (performance.now() - this.#marked >= this.#limits.marksMs) void this.mark();
@@ -90,14 +95,13 @@ export class StoreKeeper implements AsyncDisposable {
   }
 
   /** Nobody has written for a while: the file is the world from here on. */
-  #settle(): void {
-    const { sql, log } = this.#options;
+  async #settle(): Promise<void> {
     try {
-      sql.checkpoint();
+      await this.#checkpointer.settle();
     } catch (error) {
-      log.warn({ err: error }, 'the store could not be brought up to date');
+      this.#options.log.warn({ err: error }, 'the store could not be brought up to date');
     }
-    void this.mark();
+    await this.mark();
   }
 
   async #mark(): Promise<void> {

@@ -77,8 +77,10 @@ export const TIMELINE_PAGE_ENTRIES_DEFAULT = 50;
 export const TIMELINE_PAGE_ENTRIES_MAX = 200;
 /** A page ends early, after at least one entry, when the bodies it holds reach this. */
 export const PAGE_BODY_CHARS_MAX = 4 * MIB;
-/** Expired idempotency answers that one call clears away. */
-export const MEMOS_SWEPT_PER_CALL_MAX = 32;
+/** Idempotency answers that are remembered from one look for expired ones to the next, … */
+export const MEMOS_REMEMBERED_PER_SWEEP = 16;
+/** … and how many of those one look clears away. */
+export const MEMOS_SWEPT_PER_SWEEP_MAX: number = 4 * MEMOS_REMEMBERED_PER_SWEEP;
 
 // ── Past and branches ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -174,6 +176,11 @@ export const WORLD_NAME_CHARS_MAX = 61;
 export const CONFIG_CHARS_MAX = 32 * 1024 * 1024;
 /** The shape is seven levels deep; the parser recurses, so depth is bounded before it runs. */
 export const CONFIG_DEPTH_MAX = 64;
+
+/** Bound values of one statement: those of a Durable Object, which takes the fewest. */
+export const PARAMETERS_PER_STATEMENT = 100;
+/** A longer page of a list is read again when the same call asks for it again. */
+export const HELD_ITEMS_PER_PAGE_MAX = 32;
 
 /** Rows read at once while a condition that no index has is looked for: few at first, most conditions hold for most. */
 export const RECORD_SCAN_ROWS_MAX = 512;

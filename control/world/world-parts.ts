@@ -70,7 +70,8 @@ export const partsOf = async (options: WorldOptions) => {
   const base = new BranchBase(sql);
   const threshold = new Threshold(durability, blobs);
   const seats = new Map<string, Seat>();
-  for (const twin of options.twins) seats.set(twin.id, await seatTwin({ sql, blobs, base }, twin));
+  for (const twin of options.twins)
+    seats.set(twin.id, await seatTwin({ sql, blobs, base, inherited: parent?.version.bind(parent) }, twin));
   // Log
   const news = new Newsroom(threshold);
   const log = new EntryLog(sql, blobs, base);

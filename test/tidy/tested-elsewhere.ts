@@ -24,6 +24,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/node/options.ts',
       'control/node/stream-server.ts',
       'control/world/store/outcome.ts',
+      'control/world/store/slot.ts',
       'control/world/store/turn.ts',
       'attach/limits.cjs',
       'cli/limits.ts',
@@ -360,6 +361,12 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/node/smtp-wire.test.ts',
   },
   { files: ['control/node/mail-reader-thread.ts'], by: 'test/control/node/mail-reader.test.ts' },
+  { files: ['control/node/commit-group.ts'], by: 'test/control/node/sqlite.test.ts' },
+  { files: ['control/node/checkpoint-thread.ts'], by: 'test/control/node/checkpointer.test.ts' },
+  {
+    files: ['control/world/store/made-list.ts', 'control/world/store/many-rows.ts'],
+    by: 'test/control/world/world-model.test.ts',
+  },
   { files: ['twins/smtp/'], by: 'test/twins/smtp/inbox.test.ts' },
   { files: ['twins/kit/limits.ts', 'twins/kit/wire.ts'], by: null },
   {

@@ -18,6 +18,13 @@ export type RecordType = {
    * each of its own. A query asks with `byWord` (tx.ts).
    */
   readonly words?: readonly string[];
+  /**
+   * Where a record holds another one whole, as an event holds what it tells of: the names that lead there. The store
+   * keeps which version that was and what it is shown with besides, and nothing of it twice.
+   */
+  readonly quotes?: readonly string[];
+  /** So long after its creation, on the world's clock, nobody finds a record any more; the log keeps what it was. */
+  readonly keptMs?: number;
 };
 
 export type DueEvent = { readonly key: string; readonly at: Instant; readonly payload: RecordBody };

@@ -57,6 +57,7 @@ function keep({ envelope, raw, mail, unreadable }: Received, tx: Tx): Message {
 function makeRoom(tx: Tx): number {
   const newest = tx.list<Message>('message', { order: 'newest', limit: 1 }).items[0];
   const number = (newest?.number ?? 0) + 1;
+  if (number <= MAILS_MAX) return number;
   for (const { id, number: old } of tx.list<Message>('message', { order: 'oldest', limit: 1 }).items) {
     if (number - old >= MAILS_MAX) drop(id, tx);
   }

@@ -58,8 +58,8 @@ export const RECORDS: RecordTable = {
 
 /** What the store is to know of them: the indexes that lists select on. */
 export const RECORD_TYPES: { readonly [type: string]: RecordType } = Object.fromEntries(
-  Object.entries<RecordType>(RECORDS).map(([type, { indexes, words }]) => [
+  Object.entries<RecordType>(RECORDS).map(([type, { indexes, words, quotes, keptMs }]) => [
     type,
-    { indexes, ...(words === undefined ? {} : { words }) },
+    { indexes, ...(words && { words }), ...(quotes && { quotes }), ...(keptMs && { keptMs }) },
   ]),
 );

@@ -77,7 +77,8 @@ export class DueQueue {
     // A wall clock may go back while nothing is written to the log; what changed last must still come last.
     this.#sql.run(
       `INSERT INTO due_past(twin, key, since, pos, cuts, body) VALUES (?, ?, max(?, coalesce(
-         (SELECT since FROM due_past WHERE twin = ? AND key = ? ORDER BY since DESC LIMIT 1), 0)), ?, ?, ?)
+         (SELECT since FROM due_past WHERE twin = ? AND key = ? ORDER BY since DESC LIMIT 1), 0)), ?,
+         coalesce((SELECT CAST(v AS INTEGER) FROM meta WHERE k = 'cuts'), 0), ?)
        ON CONFLICT(twin, key, since, pos, cuts) DO UPDATE SET body = excluded.body`,
       twin,
       key,
@@ -85,14 +86,13 @@ export class DueQueue {
       twin,
       key,
       moment.position,
-      cutsOf(this.#sql),
       body,
     );
   }
 
   /** Without a memory of it: retries of webhooks, which a branch does not inherit. */
   set(row: DueRow): void {
-    this.#known = undefined;
+    this.#noteSet(row);
     this.#sql.run(
       `INSERT INTO due(twin, key, at, payload, cause) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT(twin, key) DO UPDATE SET at = excluded.at, payload = excluded.payload, cause = excluded.cause`,
@@ -104,9 +104,17 @@ export class DueQueue {
     );
   }
 
+  /** What comes first is still known where this comes later, as most does, whether the transaction stands or not. */
+  #noteSet({ twin, key, at }: DueRow): void {
+    const first = this.#known?.first;
+    const isFirst = first !== undefined && first.twin === twin && first.key === key;
+    if (first === undefined || isFirst || at <= first.at) this.#known = undefined;
+  }
+
   /** Without a memory of it, as `set`. Whether there was one. */
   remove(twin: string, key: string): boolean {
-    this.#known = undefined;
+    const first = this.#known?.first;
+    if (first !== undefined && first.twin === twin && first.key === key) this.#known = undefined;
     return this.#sql.run('DELETE FROM due WHERE twin = ? AND key = ?', twin, key) > 0;
   }
 }

@@ -51,6 +51,13 @@ export type HistorySource = {
   due(twin: string, at: Instant, position: number, cuts: number): Promise<readonly DueRow[]>;
   /** How many records of each type there were, by type. */
   counts(twin: string, position: number): Promise<readonly Counted[]>;
+  /** One version of a record, as it stands in a row; undefined when there is none. */
+  version(
+    twin: string,
+    type: string,
+    id: string,
+    position: number,
+  ): string | undefined | Promise<string | undefined>;
   /** May throw `BlobAway` where the parent has to wait for them itself. */
   blob(sha256: string): Uint8Array | undefined | Promise<Uint8Array | undefined>;
 };

@@ -16,6 +16,7 @@ import type {
 import { rowsBefore, rowsUpTo } from '../log/timeline.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
+import { versionRow } from '../store/versions.ts';
 import { recordsAt } from './state-at.ts';
 
 type Parts = {
@@ -182,6 +183,17 @@ export class History implements HistorySource {
       after = records.at(-1)!;
     }
     return [...counted].map(([type, count]) => ({ type, count }));
+  }
+
+  version(
+    twin: string,
+    type: string,
+    id: string,
+    position: number,
+  ): string | undefined | Promise<string | undefined> {
+    const { sql, base, parent } = this.#parts;
+    const inherited = parent !== null && position <= base.position(twin);
+    return inherited ? parent.version(twin, type, id, position) : versionRow(sql, twin, type, id, position);
   }
 
   blob(sha256: string): Uint8Array | undefined {

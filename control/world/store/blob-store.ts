@@ -82,8 +82,8 @@ export class BlobStore {
     const hash = fromHex(sha256);
     if (hash === null) return undefined;
     const row = sql.get<Row>('SELECT size, inline FROM blob WHERE sha = ?', hash);
-    if (row === undefined) return this.#fetch(sha256, inherited);
-    const bytes = row.inline ?? this.#puts.bytes(sha256) ?? this.#fetch(sha256, blobs.get);
+    if (row === undefined) return this.fetched(sha256, inherited);
+    const bytes = row.inline ?? this.#puts.bytes(sha256) ?? this.fetched(sha256, blobs.get);
     if (bytes === undefined) throw new BlobError('missing', sha256);
     if (bytes.length !== row.size || !digest.equal(digest.sha256(bytes), hash)) {
       throw new BlobError('damaged', sha256);
@@ -114,8 +114,8 @@ export class BlobStore {
     return await this.reading(work);
   }
 
-  /** From the host or the world that this one left. */
-  #fetch(sha256: string, get: ((sha256: string) => Found) | undefined): Uint8Array | undefined {
+  /** What somebody has under a name, from near or far; throws `BlobAway` for what has to be waited for. */
+  fetched(sha256: string, get: ((sha256: string) => Found) | undefined): Uint8Array | undefined {
     const held = this.#atHand.get(sha256);
     if (held !== undefined) return held ?? undefined;
     const found = get?.(sha256);

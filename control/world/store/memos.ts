@@ -2,7 +2,7 @@
 // and never stand in the log.
 import type { Instant, Memo } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { MEMOS_SWEPT_PER_CALL_MAX } from '../limits.ts';
+import { MEMOS_REMEMBERED_PER_SWEEP, MEMOS_SWEPT_PER_SWEEP_MAX } from '../limits.ts';
 import type { BlobStore } from './blob-store.ts';
 
 type Row = { fingerprint: string; status: number; headers: string; body: string };
@@ -11,6 +11,7 @@ export class Memos {
   readonly #sql: Sql;
   readonly #blobs: BlobStore;
   readonly #twin: string;
+  #remembered = 0;
 
   constructor({ sql, blobs, twin }: { sql: Sql; blobs: BlobStore; twin: string }) {
     this.#sql = sql;
@@ -34,11 +35,7 @@ export class Memos {
   }
 
   remember(key: string, memo: Memo, expires: Instant, now: Instant): void {
-    this.#sql.run(
-      'DELETE FROM memo WHERE (twin, key) IN (SELECT twin, key FROM memo WHERE expires <= ? ORDER BY expires LIMIT ?)',
-      now,
-      MEMOS_SWEPT_PER_CALL_MAX,
-    );
+    if (this.#remembered++ % MEMOS_REMEMBERED_PER_SWEEP === 0) this.#sweep(now);
     this.#sql.run(
       `INSERT INTO memo(twin, key, fingerprint, status, headers, body, expires) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT(twin, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
@@ -50,6 +47,15 @@ export class Memos {
       JSON.stringify(memo.headers),
       this.#blobs.rowText(memo.body),
       expires,
+    );
+  }
+
+  /** More than were remembered since the last: it keeps up, and no call waits for a great clearing. */
+  #sweep(now: Instant): void {
+    this.#sql.run(
+      'DELETE FROM memo WHERE (twin, key) IN (SELECT twin, key FROM memo WHERE expires <= ? ORDER BY expires LIMIT ?)',
+      now,
+      MEMOS_SWEPT_PER_SWEEP_MAX,
     );
   }
 }

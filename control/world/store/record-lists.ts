@@ -27,6 +27,18 @@ type Parts = {
   readonly base: BranchBase;
   /** The vendor id. */
   readonly twin: string;
+  /** The body of a record of a type. */
+  readonly read: <T extends RecordBody>(type: string, text: string) => T;
+  /** For how long records of a type are found; null for ever. */
+  readonly keptMs: (type: string) => number | null;
+};
+
+export type Listing = {
+  readonly now: Instant;
+  /** The position of an entry that would be made now. */
+  readonly next: number;
+  /** Takes the texts of what is listed. */
+  readonly texts?: string[] | undefined;
 };
 
 export class RecordLists {
@@ -34,11 +46,15 @@ export class RecordLists {
   readonly #base: BranchBase;
   readonly #twin: string;
   readonly #blobs: BlobStore;
+  readonly #read: Parts['read'];
+  readonly #keptMs: Parts['keptMs'];
   /** Types of which there is no record: most worlds have none of most types, and are asked for them all the time. */
   readonly #vacant = new Set<string>();
   readonly #inhabited = new Set<string>();
 
-  constructor({ sql, blobs, base, twin }: Parts) {
+  constructor({ sql, blobs, base, twin, read, keptMs }: Parts) {
+    this.#read = read;
+    this.#keptMs = keptMs;
     this.#sql = sql;
     this.#base = base;
     this.#blobs = blobs;
@@ -56,13 +72,12 @@ export class RecordLists {
     this.#vacant.delete(type);
   }
 
-  /** `indexes`: those of the type. `next`: the position of an entry that would be made now. */
+  /** `indexes`: those of the type. */
   list<T extends RecordBody>(
     type: string,
     indexes: readonly RecordIndex[],
     query: ListQuery,
-    now: Instant,
-    next: number,
+    { now, next, texts }: Listing,
   ): Page<T> {
     const index = query.where === undefined ? null : indexFor(indexes, query.where);
     if (index === undefined) {
@@ -70,7 +85,7 @@ export class RecordLists {
         `No index of ${this.#twin}'s ${type} has exactly ${Object.keys(query.where ?? {})}.`,
       );
     }
-    if (this.#isVacant(type)) return { items: [], more: false };
+    if (this.isVacant(type)) return { items: [], more: false };
     const range = this.#range(type, query, now, next);
     if (range === null || query.limit <= 0) return { items: [], more: false };
     const wanted = index === null ? NO_VALUES : wantedValues(index, query.where!);
@@ -111,7 +126,8 @@ export class RecordLists {
       for (const row of rows) {
         const full = !filtered && items.length === query.limit;
         if (full) return page(items, taken, range.reversed);
-        const body = JSON.parse(this.#blobs.text(row.body)) as T;
+        const text = this.#blobs.text(row.body);
+        const body = this.#read<T>(type, text);
         if (!whole && !indexValues(index!, body).some(value => wanted.includes(value))) continue;
         if (keep !== undefined && !keep(body)) continue;
         if (skip > 0) {
@@ -120,6 +136,7 @@ export class RecordLists {
         }
         if (items.length === query.limit) return page(items, taken, range.reversed);
         items.push(body);
+        texts?.push(text);
         taken = row.ord;
       }
       if (rows.length < size) return page(items, null, range.reversed);
@@ -129,7 +146,12 @@ export class RecordLists {
     }
   }
 
-  #isVacant(type: string): boolean {
+  /** Whether it is known already that there is none. */
+  isKnownVacant(type: string): boolean {
+    return this.#vacant.has(type);
+  }
+
+  isVacant(type: string): boolean {
     if (this.#vacant.has(type)) return true;
     if (this.#inhabited.has(type)) return false;
     const some = this.#sql.get(
@@ -154,7 +176,10 @@ export class RecordLists {
   #range(type: string, query: ListQuery, now: Instant, next: number): Range | null {
     let low = ORDER_FIRST;
     let high = ORDER_LAST;
-    if (query.createdFrom !== undefined) low = this.#orderAt(type, query.createdFrom, now, next);
+    const keptMs = this.#keptMs(type);
+    if (keptMs !== null) low = this.#orderAt(type, now - keptMs, now, next);
+    if (query.createdFrom !== undefined)
+      low = Math.max(low, this.#orderAt(type, query.createdFrom, now, next));
     if (query.createdBefore !== undefined) high = this.#orderAt(type, query.createdBefore, now, next);
     const newest = query.order !== 'oldest';
     if (query.cursor !== undefined) {

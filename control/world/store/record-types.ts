@@ -26,6 +26,28 @@ export const compileRecordTypes = (declared: { readonly [type: string]: RecordTy
     }),
   );
 
+/** What of a type's records is theirs alone, and for how long they are there. */
+export type Showing = {
+  /** Where a record shows another one whole (quotes.ts); null where it shows none. */
+  readonly quotes: readonly string[] | null;
+  /** From its creation until nobody finds it any more; null for ever. */
+  readonly keptMs: number | null;
+};
+
+const PLAIN: Showing = { quotes: null, keptMs: null };
+
+/** The types that are not plain. */
+export const compileShowing = (declared: {
+  readonly [type: string]: RecordType;
+}): ReadonlyMap<string, Showing> =>
+  new Map(
+    Object.entries(declared).flatMap(([type, { quotes, keptMs }]) =>
+      quotes === undefined && keptMs === undefined
+        ? []
+        : [[type, { ...PLAIN, ...(quotes && { quotes }), ...(keptMs && { keptMs }) }] as const],
+    ),
+  );
+
 /** A text that changes when the index rows of a twin have to be made anew. */
 export const describeRecordTypes = (types: RecordTypes): string =>
   JSON.stringify([...types].map(([type, indexes]) => [type, indexes.map(({ name }) => name)]).sort());

@@ -1,10 +1,19 @@
 // The newest versions of one twin's records, and the index rows that its lists scan.
 import type { Instant, ListQuery, Page, Reader, RecordBody } from '../../../twins/kit/tx.ts';
-import type { Sql } from '../../ports/sql.ts';
+import type { Sql, SqlValue } from '../../ports/sql.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
-import { RecordLists } from './record-lists.ts';
-import { indexValues, type RecordIndex, type RecordTypes, storedIndexValue } from './record-types.ts';
+import { ManyRows } from './many-rows.ts';
+import { unquoted } from './quotes.ts';
+import { type Listing, RecordLists } from './record-lists.ts';
+import {
+  indexValues,
+  type RecordIndex,
+  type RecordTypes,
+  type Showing,
+  storedIndexValue,
+} from './record-types.ts';
+import { type VersionOf, Versions } from './versions.ts';
 
 /** The newest version of a record, and the place and the instant at which it was made. */
 export type Head = {
@@ -23,12 +32,17 @@ type Parts = {
   /** The vendor id. */
   readonly twin: string;
   readonly types: RecordTypes;
+  /** By type, where it is not plain. */
+  readonly showing?: ReadonlyMap<string, Showing>;
+  readonly inherited?: VersionOf | undefined;
 };
 
 export class Records {
   readonly #sql: Sql;
   readonly #twin: string;
   readonly #types: RecordTypes;
+  readonly #showing: ReadonlyMap<string, Showing>;
+  readonly #versions: Versions;
   readonly #blobs: BlobStore;
   readonly #lists: RecordLists;
 
@@ -37,7 +51,13 @@ export class Records {
     this.#blobs = parts.blobs;
     this.#twin = parts.twin;
     this.#types = parts.types;
-    this.#lists = new RecordLists(parts);
+    this.#showing = parts.showing ?? new Map();
+    this.#versions = new Versions(parts);
+    this.#lists = new RecordLists({
+      ...parts,
+      read: (type, text) => this.read(type, text),
+      keptMs: type => this.#showing.get(type)?.keptMs ?? null,
+    });
   }
 
   /** Something was rolled back. */
@@ -52,6 +72,23 @@ export class Records {
     return indexes;
   }
 
+  /** Where records of the type show others whole; null where they show none. */
+  quotes(type: string): readonly string[] | null {
+    return this.#showing.get(type)?.quotes ?? null;
+  }
+
+  /** What the text of a record says, as it was put. Throws `BlobAway` for a version that has to be waited for. */
+  read<T extends RecordBody>(type: string, text: string): T {
+    const body = JSON.parse(text) as T;
+    return this.quotes(type) === null ? body : unquoted<T>(body, (...key) => this.#versions.text(...key));
+  }
+
+  /** Whether nobody finds a record of the type any more that was made at an instant. */
+  isOver(type: string, made: Instant, now: Instant): boolean {
+    const keptMs = this.#showing.get(type)?.keptMs ?? null;
+    return keptMs !== null && made < now - keptMs;
+  }
+
   declares(type: string): boolean {
     return this.#types.has(type);
   }
@@ -62,58 +99,62 @@ export class Records {
   }
 
   head(type: string, id: string): Head | undefined {
+    // Most worlds have none of most types, and some of those are looked for all the time.
+    if (this.#lists.isKnownVacant(type)) return undefined;
     const head = this.#sql.get<{ pos: number; ord: number; at: number; body: string }>(
       'SELECT pos, ord, at, body FROM head WHERE twin = ? AND type = ? AND id = ?',
       this.#twin,
       type,
       id,
     );
-    if (head === undefined) return undefined;
+    if (head === undefined) {
+      this.#lists.isVacant(type);
+      return undefined;
+    }
     const { pos, ord, at, body: row } = head;
     return { pos, ord, at, row, body: this.#blobs.text(row) };
   }
 
-  /** `row.body` as it stands in the row, here and in `update`. */
+  /** `row.body` as it stands in the row. */
   insert(type: string, id: string, row: NewRow): void {
-    this.#lists.inhabit(type);
-    this.#sql.run(
-      'INSERT INTO head(twin, type, id, pos, ord, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      this.#twin,
-      type,
-      id,
-      row.pos,
-      row.ord,
-      row.at,
-      row.body,
-    );
-    this.index(type, row.ord, row.values);
+    this.write([{ type, id, ...row, was: null }]);
   }
 
   /** Writes the index rows of a record that has none. */
   index(type: string, ord: number, values: IndexValues): void {
-    this.indexes(type).forEach((index, n) => {
-      for (const value of values[n]!) this.#index(type, ord, index, value);
-    });
+    const rows: SqlValue[] = [];
+    this.#indexRows(rows, { type, ord, values, was: null });
+    IDX_ROWS.write(this.#sql, rows);
   }
 
-  update(
-    type: string,
-    id: string,
-    row: { pos: number; ord: number; body: string; values: IndexValues; was: IndexValues },
+  /** Puts records, each once. */
+  write(changes: readonly RowChange[]): void {
+    const heads: SqlValue[] = [];
+    const indexed: SqlValue[] = [];
+    for (const change of changes) {
+      const { type, id, pos, ord, at, body } = change;
+      this.#lists.inhabit(type);
+      heads.push(this.#twin, type, id, pos, ord, at, body);
+      this.#indexRows(indexed, change);
+    }
+    HEAD_ROWS.write(this.#sql, heads);
+    IDX_ROWS.write(this.#sql, indexed);
+  }
+
+  /** Takes away the index rows under which it stands no more, and adds to `rows` those that it lacks. */
+  #indexRows(
+    rows: SqlValue[],
+    { type, ord, values, was }: Omit<RowChange, 'id' | 'pos' | 'at' | 'body'>,
   ): void {
-    this.#sql.run(
-      'UPDATE head SET pos = ?, body = ? WHERE twin = ? AND type = ? AND id = ?',
-      row.pos,
-      row.body,
-      this.#twin,
-      type,
-      id,
-    );
-    this.indexes(type).forEach((index, n) => {
-      const [was, now] = [row.was[n]!, row.values[n]!];
-      for (const value of was) if (!now.includes(value)) this.#unindex(type, row.ord, index, value);
-      for (const value of now) if (!was.includes(value)) this.#index(type, row.ord, index, value);
-    });
+    const indexes = this.indexes(type);
+    for (let n = 0; n < indexes.length; n++) {
+      const index = indexes[n]!;
+      const now = values[n]!;
+      const before = was?.[n] ?? NO_VALUES;
+      for (const value of before) if (!now.includes(value)) this.#unindex(type, ord, index, value);
+      for (const value of now)
+        if (!before.includes(value)) rows.push(this.#twin, type, index.name, value, ord);
+    }
   }
 
   remove(type: string, id: string, was: { ord: number; values: IndexValues }): void {
@@ -131,17 +172,6 @@ export class Records {
     });
   }
 
-  #index(type: string, ord: number, index: RecordIndex, value: string): void {
-    this.#sql.run(
-      'INSERT INTO idx(twin, type, name, value, ord) VALUES (?, ?, ?, ?, ?)',
-      this.#twin,
-      type,
-      index.name,
-      value,
-      ord,
-    );
-  }
-
   #unindex(type: string, ord: number, index: RecordIndex, value: string): void {
     this.#sql.run(
       'DELETE FROM idx WHERE twin = ? AND type = ? AND name = ? AND value = ? AND ord = ?',
@@ -153,8 +183,8 @@ export class Records {
     );
   }
 
-  list<T extends RecordBody>(type: string, query: ListQuery, now: Instant, next: number): Page<T> {
-    return this.#lists.list<T>(type, this.indexes(type), query, now, next);
+  list<T extends RecordBody>(type: string, query: ListQuery, as: Listing): Page<T> {
+    return this.#lists.list<T>(type, this.indexes(type), query, as);
   }
 
   /** Reads outside a transaction, as of the newest entry. */
@@ -164,9 +194,11 @@ export class Records {
       get: <T extends RecordBody>(type: string, id: string) => {
         this.indexes(type);
         const head = this.head(type, id);
-        return head === undefined ? undefined : (JSON.parse(head.body) as T);
+        if (head === undefined || this.isOver(type, head.at, now)) return undefined;
+        return this.read<T>(type, head.body);
       },
-      list: <T extends RecordBody>(type: string, query: ListQuery) => this.list<T>(type, query, now, next),
+      list: <T extends RecordBody>(type: string, query: ListQuery) =>
+        this.list<T>(type, query, { now, next }),
       blob: sha256 => this.#blobs.get(sha256),
     };
   }
@@ -179,6 +211,23 @@ type NewRow = {
   readonly pos: number;
   readonly ord: number;
   readonly at: Instant;
+  /** As it stands in the row. */
   readonly body: string;
   readonly values: IndexValues;
 };
+
+/** A record as it is to stand. */
+export type RowChange = NewRow & {
+  readonly type: string;
+  readonly id: string;
+  /** The values under which it stands so far; null where it is new. */
+  readonly was: IndexValues | null;
+};
+
+const NO_VALUES: readonly string[] = [];
+const HEAD_ROWS = new ManyRows(
+  'INSERT INTO head(twin, type, id, pos, ord, at, body) VALUES',
+  7,
+  'ON CONFLICT(twin, type, id) DO UPDATE SET pos = excluded.pos, body = excluded.body',
+);
+const IDX_ROWS = new ManyRows('INSERT INTO idx(twin, type, name, value, ord) VALUES', 5);

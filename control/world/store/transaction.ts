@@ -14,12 +14,14 @@ import type { Entropy } from '../../ports/entropy.ts';
 import {
   BLOB_BYTES_MAX,
   ENTRY_CHANGES_MAX,
+  HELD_ITEMS_PER_PAGE_MAX,
   RECORD_BODY_BYTES_MAX,
   RECORD_ID_CHARS_MAX,
   ROW_BODY_BYTES_MAX,
 } from '../limits.ts';
 import { type BlobStore, exceeds } from './blob-store.ts';
 import { base62, hex } from './identifier.ts';
+import { listMade, type Made, underMade } from './made-list.ts';
 import type { Memos } from './memos.ts';
 import {
   type EndedRecord,
@@ -28,39 +30,16 @@ import {
   type RecordChange,
   RecordTooLarge,
 } from './outcome.ts';
+import { quoted, type Standing } from './quotes.ts';
 import { recordOrder } from './record-order.ts';
-import type { Head, IndexValues, Records } from './records.ts';
+import type { IndexValues, Records, RowChange } from './records.ts';
+import type { Held, Read, Slot, Stored } from './slot.ts';
 
 /** Keys of `schedule` that begin with this are the world's own. */
 export const OWN_DUE_KEY = '~';
 
 /** Of base 62: what is random for so long is nobody else's. */
 const UNIQUE_ID_CHARS = 14;
-
-type Slot = {
-  readonly type: string;
-  readonly id: string;
-  readonly index: number;
-  /** As the transaction found it. */
-  readonly before: Stored | null;
-  /** As the tables have it now. */
-  stored: Stored | null;
-  /** As the twin wants it; null when deleted. */
-  wanted: Stored | null;
-};
-
-type Stored = {
-  /** Null until it is known which entry wrote it. */
-  readonly pos: number | null;
-  readonly ord: number;
-  /** When it was made. */
-  readonly at: Instant;
-  readonly body: string;
-  /** Null until they are asked for: most of what is only read never needs them. */
-  values: IndexValues | null;
-  /** The body as it stands in a row; null until it does. */
-  row: string | null;
-};
 
 export type TransactionOptions = {
   readonly records: Records;
@@ -81,10 +60,10 @@ export class Transaction implements Tx {
   readonly #entropy: Entropy;
   readonly #position: number;
   readonly #slots = new Map<string, Slot>();
-  /** By type, the lists that were found to be empty since it was last written. */
-  readonly #nothing = new Map<string, Set<string>>();
+  /** By type, what lists of it held since it was last written: an object that is told of often is put together each time. */
+  readonly #pages = new Map<string, Map<string, Held>>();
   /** What was read and not written: what is read before it is written is read once. */
-  readonly #read = new Map<string, Head | undefined>();
+  readonly #read = new Map<string, Read | undefined>();
   /** Types of which something waits to be in the tables. */
   readonly #waiting = new Set<string>();
   readonly #due = new Map<string, { at: Instant; payload: string } | null>();
@@ -109,45 +88,71 @@ export class Transaction implements Tx {
     this.#mustBeOpen();
     const key = slotKey(type, id);
     const slot = this.#slots.get(key);
-    if (slot === undefined) this.#records.indexes(type);
-    const body = slot === undefined ? this.#head(key, type, id)?.body : slot.wanted?.body;
-    return body === undefined ? undefined : (JSON.parse(body) as T);
+    if (slot !== undefined) {
+      const { wanted } = slot;
+      return wanted === null ? undefined : this.#records.read<T>(type, this.#text(type, wanted));
+    }
+    this.#records.indexes(type);
+    const head = this.#head(key, type, id);
+    if (head === undefined || this.#records.isOver(type, head.at, this.now)) return undefined;
+    const body = this.#records.read<T>(type, head.body);
+    // Before the twin changes what it was given: what is read is often written next.
+    head.values ??= this.#records.values(type, body);
+    return body;
   }
 
-  #head(key: string, type: string, id: string): Head | undefined {
+  #head(key: string, type: string, id: string): Read | undefined {
     if (this.#made.has(id)) return undefined;
     if (this.#read.has(key)) return this.#read.get(key);
     const head = this.#records.head(type, id);
-    this.#read.set(key, head);
-    return head;
+    const read = head === undefined ? undefined : { ...head, values: null, parsed: null };
+    this.#read.set(key, read);
+    return read;
   }
 
   list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T> {
     this.#mustBeOpen();
-    // Most of what is asked again and again (who listens to events?) is asked because there is nothing.
-    const asked = query.keep === undefined ? JSON.stringify(query) : null;
-    const nothing = this.#nothing.get(type);
-    if (asked !== null && nothing?.has(asked) === true) return { items: [], more: false };
-    if (this.#waiting.has(type)) this.#flush(slot => slot.type === type);
-    const page = this.#records.list<T>(type, query, this.now, this.#position);
-    if (asked !== null && page.items.length === 0) {
-      if (nothing === undefined) this.#nothing.set(type, new Set([asked]));
-      else nothing.add(asked);
+    const under = underMade(this.#records.indexes(type), query, id => this.#made.has(id));
+    if (under !== null) return listMade<T>(this.#ownOf(type), under, query);
+    // What is read backwards stands in another order than its texts.
+    if (query.keep !== undefined || query.before !== undefined) return this.#stored<T>(type, query);
+    const asked = JSON.stringify(query);
+    const held = this.#pages.get(type)?.get(asked);
+    if (held !== undefined) {
+      const items = held.texts.map(text => this.#records.read<T>(type, text));
+      return { ...held.page, items };
+    }
+    const texts: string[] = [];
+    const page = this.#stored<T>(type, query, texts);
+    if (page.items.length <= HELD_ITEMS_PER_PAGE_MAX) {
+      const pages = this.#pages.get(type) ?? new Map<string, Held>();
+      this.#pages.set(type, pages.set(asked, { page: { ...page, items: [] }, texts }));
     }
     return page;
+  }
+
+  /** As the tables have it, with what this call has written. */
+  #stored<T extends RecordBody>(type: string, query: ListQuery, texts?: string[]): Page<T> {
+    if (this.#waiting.has(type)) this.#flush(slot => slot.type === type);
+    return this.#records.list<T>(type, query, { now: this.now, next: this.#position, texts });
+  }
+
+  *#ownOf(type: string): Iterable<Made> {
+    for (const { type: each, wanted, before } of this.#slots.values()) {
+      if (each === type && wanted !== null && wanted !== before)
+        yield { ord: wanted.ord, body: this.#text(type, wanted), values: this.#values(type, wanted) };
+    }
   }
 
   put(type: string, id: string, body: RecordBody): void {
     this.#mustBeOpen();
     this.writes += 1;
     const slot = this.#slot(type, id);
-    const text = JSON.stringify(body);
-    if (exceeds(text, RECORD_BODY_BYTES_MAX)) {
-      throw new RecordTooLarge(`A ${type} may hold ${RECORD_BODY_BYTES_MAX} bytes.`);
-    }
+    const text = this.#records.quotes(type) === null ? textOf(type, body) : null;
     const { ord, at } = slot.wanted ??
       slot.before ?? { ord: recordOrder(this.#position, slot.index), at: this.now };
-    slot.wanted = { pos: null, ord, at, body: text, values: this.#records.values(type, body), row: null };
+    const values = this.#records.values(type, body);
+    slot.wanted = { pos: null, ord, at, body: text, values, row: null, value: body };
     this.#wrote(type);
   }
 
@@ -201,7 +206,15 @@ export class Transaction implements Tx {
   cancel(key: string): void {
     this.#mustBeOpen();
     this.writes += 1;
-    this.#due.set(key, null);
+    // What was named just now has never been waited for.
+    if (this.#isMade(key)) this.#due.delete(key);
+    else this.#due.set(key, null);
+  }
+
+  /** Whether an id that this call made is in a text. */
+  #isMade(text: string): boolean {
+    for (const id of this.#made) if (text.includes(id)) return true;
+    return false;
   }
 
   deliver(request: DeliveryRequest): void {
@@ -225,8 +238,47 @@ export class Transaction implements Tx {
     this.#remembered = true;
   }
 
+  /** What it shows is written whole, unless it is known how that stands in the end. */
+  #text(type: string, stored: Stored, standing?: Standing): string {
+    stored.body ??= this.#written(type, stored.value!, standing);
+    return stored.body;
+  }
+
+  #written(type: string, value: RecordBody, standing: Standing | undefined): string {
+    return textOf(
+      type,
+      standing === undefined ? value : quoted(value, this.#records.quotes(type)!, standing),
+    );
+  }
+
+  #standing(type: string, id: string): ReturnType<Standing> {
+    if (!this.#records.declares(type) || this.#records.quotes(type) !== null) return undefined;
+    const key = slotKey(type, id);
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return this.#found(key, type, id);
+    const { body = null, value } = slot.wanted ?? {};
+    if (body === null || value === undefined) return undefined;
+    return { pos: this.#positionOf(slot, body), body: value };
+  }
+
+  /** A record that this call left as it was. */
+  #found(key: string, type: string, id: string): ReturnType<Standing> {
+    const head = this.#head(key, type, id);
+    if (head === undefined) return undefined;
+    head.parsed ??= JSON.parse(head.body) as RecordBody;
+    return { pos: head.pos, body: head.parsed };
+  }
+
+  /** What is as it was found is no version of its own. */
+  #positionOf({ before }: Slot, body: string): number {
+    return before !== null && before.body === body ? before.pos! : this.#position;
+  }
+
   /** Ends it: everything is in the tables but the entry itself, and later use is an error. */
   finish(): Outcome {
+    const standing: Standing = (type, id) => this.#standing(type, id);
+    for (const { type, wanted } of this.#slots.values())
+      if (wanted !== null) this.#text(type, wanted, standing);
     this.#flush(() => true);
     this.#open = false;
     const changes: RecordChange[] = [];
@@ -277,41 +329,42 @@ export class Transaction implements Tx {
       throw new RecordTooLarge(`One call changes at most ${ENTRY_CHANGES_MAX} records.`);
     }
     const head = this.#head(key, type, id);
-    const before = head === undefined ? null : { ...head, values: null };
+    const before: Stored | null = head ?? null;
     const slot: Slot = { type, id, index: this.#slots.size, before, stored: before, wanted: before };
     this.#slots.set(key, slot);
     return slot;
   }
 
   #flush(of: (slot: Slot) => boolean): void {
+    const rows: RowChange[] = [];
     for (const slot of this.#slots.values()) {
       const { type, id, before, stored, wanted } = slot;
       if (stored === wanted || !of(slot)) continue;
       this.#waiting.delete(type);
-      if (wanted === null)
-        this.#records.remove(type, id, { ord: stored!.ord, values: this.#values(type, stored!) });
-      else {
-        const { ord, at } = wanted;
-        const values = this.#values(type, wanted);
-        // What is as it was found is no version of its own.
-        const same = before !== null && before.body === wanted.body;
-        const pos = same ? before.pos! : this.#position;
-        const row = same ? before.row! : this.#blobs.rowText(wanted.body);
-        if (stored === null) this.#records.insert(type, id, { pos, ord, at, body: row, values });
-        else if (stored.body !== wanted.body)
-          this.#records.update(type, id, { pos, ord, body: row, values, was: this.#values(type, stored) });
-      }
       slot.stored = wanted;
+      if (wanted === null) {
+        this.#records.remove(type, id, { ord: stored!.ord, values: this.#values(type, stored!) });
+        continue;
+      }
+      const text = this.#text(type, wanted);
+      if (stored !== null && stored.body === text) continue;
+      const { ord, at } = wanted;
+      const values = this.#values(type, wanted);
+      const pos = this.#positionOf(slot, text);
+      const body = before !== null && pos === before.pos ? before.row! : this.#blobs.rowText(text);
+      const was = stored === null ? null : this.#values(type, stored);
+      rows.push({ type, id, pos, ord, at, body, values, was });
     }
+    this.#records.write(rows);
   }
 
   #wrote(type: string): void {
     this.#waiting.add(type);
-    this.#nothing.delete(type);
+    this.#pages.delete(type);
   }
 
   #values(type: string, stored: Stored): IndexValues {
-    stored.values ??= this.#records.values(type, JSON.parse(stored.body) as RecordBody);
+    stored.values ??= this.#records.values(type, JSON.parse(this.#text(type, stored)) as RecordBody);
     return stored.values;
   }
 
@@ -319,5 +372,12 @@ export class Transaction implements Tx {
     if (!this.#open) throw new Error('The transaction has ended; a twin answers synchronously.');
   }
 }
+
+const textOf = (type: string, body: RecordBody): string => {
+  const text = JSON.stringify(body);
+  if (exceeds(text, RECORD_BODY_BYTES_MAX))
+    throw new RecordTooLarge(`A ${type} may hold ${RECORD_BODY_BYTES_MAX} bytes.`);
+  return text;
+};
 
 const slotKey = (type: string, id: string): string => `${type}\0${id}`;

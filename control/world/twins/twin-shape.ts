@@ -48,6 +48,8 @@ class Check {
         this.#object(held, at, {
           indexes: this.#list(this.#list(this.#text())),
           words: this.#maybe(this.#list(this.#text())),
+          quotes: this.#maybe(this.#list(this.#text())),
+          keptMs: this.#maybe(this.#count()),
         } satisfies { readonly [name in keyof Required<RecordType>]: Rule }),
       ),
       respond: callable(false),

@@ -5,12 +5,13 @@ import type { Trace } from '../../../twins/kit/call.ts';
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Entropy } from '../../ports/entropy.ts';
-import type { Sql } from '../../ports/sql.ts';
+import type { Sql, SqlValue } from '../../ports/sql.ts';
 import type { DueQueue, DueRow, Moment } from '../log/due.ts';
 import { type Actor, entryId } from '../log/entry.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { Newsroom } from '../log/news.ts';
 import type { BlobStore } from '../store/blob-store.ts';
+import { ManyRows } from '../store/many-rows.ts';
 import type { Outcome } from '../store/outcome.ts';
 import { Transaction } from '../store/transaction.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -95,31 +96,18 @@ export class Ledger {
 
   #enter(twin: string, position: number, circumstances: Circumstances, outcome: Outcome): void {
     const { sql, log, wall } = this.#parts;
-    for (const { type, id, pos, body } of outcome.versions) {
-      sql.run('INSERT INTO ver(twin, type, id, pos, body) VALUES (?, ?, ?, ?, ?)', twin, type, id, pos, body);
-    }
+    const versions: SqlValue[] = [];
+    const gone: SqlValue[] = [];
+    for (const { type, id, pos, body } of outcome.versions) versions.push(twin, type, id, pos, body);
     for (const { type, id, ord, at } of outcome.ended) {
-      sql.run('INSERT INTO ver(twin, type, id, pos) VALUES (?, ?, ?, ?)', twin, type, id, position);
-      sql.run(
-        'INSERT INTO gone(twin, type, ord, at, id, pos) VALUES (?, ?, ?, ?, ?, ?)',
-        twin,
-        type,
-        ord,
-        at,
-        id,
-        position,
-      );
+      versions.push(twin, type, id, position, null);
+      gone.push(twin, type, ord, at, id, position);
     }
-    for (const [type, by] of outcome.tallies) {
-      if (by === 0) continue;
-      sql.run(
-        `INSERT INTO tally VALUES (?, ?, ?)
-         ON CONFLICT(twin, type) DO UPDATE SET records = records + excluded.records`,
-        twin,
-        type,
-        by,
-      );
-    }
+    const tallies: SqlValue[] = [];
+    for (const [type, by] of outcome.tallies) if (by !== 0) tallies.push(twin, type, by);
+    VERSION_ROWS.write(sql, versions);
+    GONE_ROWS.write(sql, gone);
+    TALLY_ROWS.write(sql, tallies);
     const { now, ...rest } = circumstances;
     const { kind, changes } = outcome;
     log.append({ ...rest, twin, position, at: now, wall: wall.now(), kind, changes });
@@ -133,6 +121,14 @@ export class Ledger {
     }
   }
 }
+
+const VERSION_ROWS = new ManyRows('INSERT INTO ver(twin, type, id, pos, body) VALUES', 5);
+const GONE_ROWS = new ManyRows('INSERT INTO gone(twin, type, ord, at, id, pos) VALUES', 6);
+const TALLY_ROWS = new ManyRows(
+  'INSERT INTO tally VALUES',
+  3,
+  'ON CONFLICT(twin, type) DO UPDATE SET records = records + excluded.records',
+);
 
 const changesSomething = (outcome: Outcome): boolean =>
   outcome.changes.length > 0 || outcome.due.size > 0 || outcome.deliveries.length > 0 || outcome.remembered;

@@ -4,9 +4,10 @@ import type { Sql } from '../../ports/sql.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import { Memos } from '../store/memos.ts';
-import { compileRecordTypes } from '../store/record-types.ts';
+import { compileRecordTypes, compileShowing } from '../store/record-types.ts';
 import { Records } from '../store/records.ts';
 import { reindexWhenDeclaredAnew } from '../store/reindex.ts';
+import type { VersionOf } from '../store/versions.ts';
 import type { TwinInWorld } from '../twins/status.ts';
 
 export type Seat = {
@@ -21,14 +22,21 @@ export type Seat = {
   readonly reindex: () => void | Promise<void>;
 };
 
-type Parts = { readonly sql: Sql; readonly blobs: BlobStore; readonly base: BranchBase };
+type Parts = {
+  readonly sql: Sql;
+  readonly blobs: BlobStore;
+  readonly base: BranchBase;
+  /** Versions of the world that this one branched off. */
+  readonly inherited?: VersionOf | undefined;
+};
 
 export const seatTwin = async (
-  { sql, blobs, base }: Parts,
+  { sql, blobs, base, inherited }: Parts,
   { id, twin: mounted, package: origin }: TwinInWorld,
 ): Promise<Seat> => {
   const types = compileRecordTypes(mounted.twin.records);
-  const records = new Records({ sql, blobs, base, twin: id, types });
+  const showing = compileShowing(mounted.twin.records);
+  const records = new Records({ sql, blobs, base, twin: id, types, showing, inherited });
   const reindex = () =>
     blobs.reading(() => reindexWhenDeclaredAnew({ sql, blobs, twin: id, types, records }));
   await reindex();

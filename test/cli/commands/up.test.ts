@@ -46,7 +46,10 @@ t.test('`world run` beside an `up` that is starting waits for it, and has its pr
     wrld(folder, 'world', 'run', '--sandbox', ...print),
   ]);
   await using world = await starting;
-  t.strictSame(ran, { code: 0, out: `${world.up.proxyUrl}\n`, err: '' });
+  const used = new URL(ran.out.trim());
+  t.match(used.username, /^run-[0-9a-f]{8}$/, 'under the name of a run of its own');
+  t.equal(`http://${used.host}`, world.up.proxyUrl);
+  t.match(ran, { code: 0, err: '' });
   t.match(again, { code: 1, err: /the world that is up is no sandbox/ }, 'the same rules hold for it');
 });
 

@@ -34,8 +34,11 @@ export type EventRecords = {
   'v2.core.event_destination': Kept;
 };
 
+/** Stripe lists and finds events of thirty days. */
+const EVENTS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
 export const EVENT_RECORDS: RecordRows<EventRecords> = {
-  event: { indexes: [['type']] },
+  event: { indexes: [['type']], quotes: ['data', 'object'], keptMs: EVENTS_KEPT_MS },
   webhook_endpoint: { indexes: [['status']], noun: 'webhook endpoint' },
   'v2.core.event_destination': { indexes: [] },
 };

@@ -311,14 +311,13 @@ t.test('[4.1] a subscription is paused with what was not used given back, and re
   });
   t.equal(paused.status, 'paused');
   t.match((await stripe.invoices.list({ subscription: id })).data[0], { total: -1500, status: 'paid' });
+  t.equal((await made.events('customer.subscription.paused')).length, 1);
   await made.advance('60d');
   t.equal((await stripe.invoices.list({ subscription: id })).data.length, 2, 'nothing is billed meanwhile');
   t.match(await stripe.subscriptions.resume(id), { status: 'active' });
   await made.advance('1h');
   t.match((await stripe.invoices.list({ subscription: id })).data[0], { total: 1500, amount_due: 0 });
-  for (const type of ['customer.subscription.paused', 'customer.subscription.resumed']) {
-    t.equal((await made.events(type)).length, 1, type);
-  }
+  t.equal((await made.events('customer.subscription.resumed')).length, 1);
 });
 
 t.test('[4.1] a trial without a card has a setup intent, and what it leaves pays later', async t => {

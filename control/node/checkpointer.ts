@@ -1,0 +1,145 @@
+// Brings a store's write-ahead log into its file on a thread of its own, because that takes a tenth of a second and more
+// and the loop has others to answer. The thread begins when the log grows and ends when nobody writes; without one (few
+// stores ever need it, and a thread may die) the store's own connection does it, as SQLite does by itself.
+import { statSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../ports/log.ts';
+import { CHECKPOINT_THREAD_MS_MAX, WAL_GROWTH_BYTES, WAL_THREAD_BYTES, WAL_TURN_MS_MAX } from './limits.ts';
+import type { SqliteFile } from './sqlite.ts';
+
+export const TURN_OVER = 0;
+/** The thread waits for the writer to let it have the log to itself. */
+export const TURN_WANTED = 1;
+
+export type ThreadData = { readonly file: string; readonly turn: Int32Array };
+/** `some`: as much as can be had while others write. `all`: and the log is empty afterwards. */
+export type Asked = 'some' | 'all' | 'end';
+export type Done = { readonly truncated: boolean };
+
+const THREAD = new URL('./checkpoint-thread.ts', import.meta.url);
+
+export type CheckpointerOptions = {
+  readonly sql: Pick<SqliteFile, 'checkpoint' | 'checkpointElsewhere'>;
+  /** The store. */
+  readonly file: string;
+  readonly log: Log;
+};
+
+type Asking = { readonly done: Promise<void>; readonly settle: () => void };
+
+export class Checkpointer implements AsyncDisposable {
+  readonly #options: CheckpointerOptions;
+  readonly #turn = new Int32Array(new SharedArrayBuffer(4));
+  #thread: Worker | null = null;
+  #asking: Asking | null = null;
+  /** The size of the log that is none to do anything about. */
+  #known = 0;
+  #broken = false;
+  #closed = false;
+
+  constructor(options: CheckpointerOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a thread does it now. */
+  get onThread(): boolean {
+    return this.#thread !== null;
+  }
+
+  /** Resolves when the thread has done what it is at; null when that is nothing. */
+  get working(): Promise<void> | null {
+    return this.#asking?.done ?? null;
+  }
+
+  /** After commits: has the thread begin when the log has grown. */
+  look(): void {
+    if (this.#broken || this.#closed || this.#asking !== null) return;
+    const bytes = this.#walBytes();
+    if (bytes < this.#known) this.#known = 0;
+    if (bytes < this.#known + (this.#thread === null ? WAL_THREAD_BYTES : WAL_GROWTH_BYTES)) return;
+    this.#known = bytes;
+    void this.#ask('some');
+  }
+
+  /** Nobody writes: resolves when the log is empty, unless somebody reads there. */
+  async settle(): Promise<void> {
+    await this.#asking?.done;
+    if (this.#closed) return;
+    if (this.#thread === null) return this.#options.sql.checkpoint();
+    await this.#ask('all');
+    this.#known = 0;
+    await this.#end();
+  }
+
+  /** The thread has let go of the store when it resolves. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await this.#asking?.done;
+    await this.#end();
+  }
+
+  #walBytes(): number {
+    return statSync(`${this.#options.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  #ask(asked: Asked): Promise<void> {
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const settle = (): void => {
+      this.#asking = null;
+      resolve();
+    };
+    this.#asking = { done, settle };
+    this.#thread ??= this.#start();
+    this.#thread.postMessage({ asked });
+    return done;
+  }
+
+  #start(): Worker {
+    const { sql, file } = this.#options;
+    const workerData: ThreadData = { file, turn: this.#turn };
+    // It needs nothing of what this process was started with.
+    const thread = new Worker(THREAD, { workerData, execArgv: [] });
+    thread.unref();
+    thread.on('message', () => this.#asking?.settle());
+    thread.on('error', error => this.#lose(thread, error));
+    thread.on('exit', () => this.#lose(thread, null));
+    sql.checkpointElsewhere(() => this.#giveTurn());
+    return thread;
+  }
+
+  /** Before the writer begins: the thread has waited for this, and needs it for a moment alone. */
+  #giveTurn(): void {
+    if (Atomics.load(this.#turn, 0) === TURN_WANTED)
+      Atomics.wait(this.#turn, 0, TURN_WANTED, WAL_TURN_MS_MAX);
+  }
+
+  /** It died in the middle of its work, which SQLite's locks survive; from here on the loop does it itself. */
+  #lose(thread: Worker, error: unknown): void {
+    if (this.#thread !== thread) return;
+    this.#broken = true;
+    this.#forget();
+    this.#options.log.warn(
+      { err: error },
+      'the thread that empties the write-ahead log ended; requests wait for that from here on, until the world is opened again',
+    );
+  }
+
+  #forget(): void {
+    this.#thread = null;
+    Atomics.store(this.#turn, 0, TURN_OVER);
+    this.#options.sql.checkpointElsewhere(null);
+    this.#asking?.settle();
+  }
+
+  async #end(): Promise<void> {
+    const thread = this.#thread;
+    if (thread === null) return;
+    const ended = new Promise<void>(resolve => thread.once('exit', () => resolve()));
+    this.#forget();
+    thread.ref();
+    thread.postMessage({ asked: 'end' satisfies Asked });
+    const late = setTimeout(() => void thread.terminate(), CHECKPOINT_THREAD_MS_MAX);
+    await ended;
+    clearTimeout(late);
+  }
+}
