@@ -4,7 +4,13 @@ import type { Durability } from '../../ports/durability.ts';
 import type { BlobStore } from './blob-store.ts';
 import { StoreError } from './schema.ts';
 
-type Departure = { readonly waiting: Promise<void> | null; readonly leaves: (() => void)[] };
+type Leave = {
+  readonly leave: () => void;
+  /** What it tells of lasts already: it waits for those before it alone, and goes also when they are lost. */
+  readonly lasts: boolean;
+};
+
+type Departure = { readonly waiting: Promise<void> | null; readonly leaves: Leave[] };
 
 export class Threshold {
   readonly #durability: Durability;
@@ -50,18 +56,19 @@ export class Threshold {
     if (this.#last === null) {
       if (waiting === null) return leave();
     } else if (waiting === null || waiting === this.#last.waiting) {
-      this.#last.leaves.push(leave);
+      this.#last.leaves.push({ leave, lasts: waiting === null });
       return;
     }
-    const leaves = [leave];
+    const leaves: Leave[] = [{ leave, lasts: false }];
     const after = this.#last === null ? waiting! : this.#last.over.then(() => waiting!);
     const over = after.then(
       () => {
         if (this.#last?.leaves === leaves) this.#last = null;
-        for (const each of leaves) each();
+        for (const each of leaves) each.leave();
       },
       () => {
         if (this.#last?.leaves === leaves) this.#last = null;
+        for (const each of leaves) if (each.lasts) each.leave();
       },
     );
     this.#last = { waiting, leaves, over };

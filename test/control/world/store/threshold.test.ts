@@ -90,3 +90,18 @@ t.test('bytes on their way to the host are waited for like transactions, and wit
   t.same(left, ['a', 'b']);
   t.equal(threshold.waiting(), null);
 });
+
+t.test('what lasts already goes also when what it stood behind is lost', async t => {
+  const { threshold, begin, end } = openThreshold();
+  const left: string[] = [];
+  const group = begin();
+  threshold.once(() => left.push('lost'));
+  // The store has let go of the group, and nobody was told of it yet: what is asked for now is of what lasts.
+  end();
+  threshold.once(() => left.push('lasts'));
+  group.reject(new Error('the disk is full'));
+  await turn();
+  t.same(left, ['lasts']);
+  threshold.once(() => left.push('next'));
+  t.same(left, ['lasts', 'next']);
+});
