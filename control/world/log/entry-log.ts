@@ -7,6 +7,7 @@ import { ENTRY_PATH_CHARS_MAX, LOG_PAGE_ENTRIES_MAX, PAGE_BODY_CHARS_MAX } from 
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import type { RecordChange } from '../store/outcome.ts';
+import type { WholeText } from '../store/records.ts';
 import {
   type Actor,
   asEntry,
@@ -36,14 +37,16 @@ export class EntryLog {
   readonly #sql: Sql;
   readonly #blobs: BlobStore;
   readonly #base: BranchBase;
+  readonly #whole: WholeText;
   readonly #tips = new Map<string, number>();
   /** Undefined until the store is asked. */
   #lastAt: Instant | undefined;
 
-  constructor(sql: Sql, blobs: BlobStore, base: BranchBase) {
+  constructor(sql: Sql, blobs: BlobStore, base: BranchBase, whole: WholeText) {
     this.#sql = sql;
     this.#blobs = blobs;
     this.#base = base;
+    this.#whole = whole;
   }
 
   /** Of the newest entry of any twin, or of the instant the branch left at; 0 when there is neither. */
@@ -164,6 +167,6 @@ export class EntryLog {
 
   #body(text: string, ...key: readonly [string, string, string, number]): string | null {
     const body = this.#sql.get<{ body: string | null }>(text, ...key)?.body ?? null;
-    return body === null ? null : this.#blobs.text(body);
+    return body === null ? null : this.#whole(key[0], key[1], this.#blobs.text(body));
   }
 }
