@@ -1,21 +1,21 @@
 // `fetch` through a world's proxy that changes nothing in its process: a test may have several worlds open, and its own
 // requests go where they always went.
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Agent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
+import { WorldAgent } from './world-agent.ts';
 
 export type ProxiedFetch = Disposable & {
   /** As the global one, but for redirects, which it hands on as they are. */
   readonly fetch: typeof fetch;
   /** For an SDK that takes an agent instead. */
-  readonly agent: HttpsAgent;
+  readonly agent: Agent;
 };
 
 /** `ca`: PEM, of the world's authority. */
 export function proxiedFetch(proxyUrl: string, ca: string): ProxiedFetch {
-  const proxyEnv = { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
-  const agent = new HttpsAgent({ keepAlive: true, ca, proxyEnv });
-  const plain = new HttpAgent({ keepAlive: true, proxyEnv });
+  const agent = new WorldAgent({ proxyUrl, ca }, { secure: true });
+  const plain = new WorldAgent({ proxyUrl, ca }, { secure: false });
   return {
     agent,
     fetch: async (input, init) => {

@@ -143,6 +143,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/node/twin-module.test.ts',
   },
   { files: ['authoring/proxied-fetch.ts', 'authoring/twin.ts'], by: 'test/authoring/twin-test.test.ts' },
+  { files: ['authoring/limits.ts'], by: null },
   {
     files: ['twins/kit/handlers.ts', 'twins/kit/handler-match.ts', 'twins/kit/scenario.ts'],
     by: 'test/twins/kit/mount.test.ts',
