@@ -11,6 +11,7 @@ import type { World } from '../control/world/world.ts';
 import type { Call } from '../twins/kit/call.ts';
 import { mountTwin } from '../twins/kit/mount.ts';
 import { stripeTwin } from '../twins/stripe/twin.ts';
+import { BENCH_CALL } from './bench-call.ts';
 import type { BenchOptions } from './options.ts';
 import type { Table } from './report.ts';
 import { worldPorts } from './world-ports.ts';
@@ -111,16 +112,9 @@ async function ask(world: World, call: Partial<Call>): Promise<string> {
 }
 
 const CALL: Call = {
-  method: 'GET',
+  ...BENCH_CALL,
   host: 'api.stripe.com',
-  via: 'host',
-  path: '/',
-  query: '',
   headers: { authorization: 'Bearer sk_test_bench', 'content-type': 'application/x-www-form-urlencoded' },
-  body: new Uint8Array(),
-  caller: 'token',
-  scope: 'write',
-  trace: { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', parentId: null },
 };
 
 function sizeOf(sql: SqliteFile, database: string): { readonly entries: number; readonly bytes: number } {

@@ -13,6 +13,7 @@ import { parseMail } from '../twins/smtp/parse.ts';
 import type { Received } from '../twins/smtp/received.ts';
 import { smtpTwin } from '../twins/smtp/twin.ts';
 import { stripeTwin } from '../twins/stripe/twin.ts';
+import { BENCH_CALL } from './bench-call.ts';
 import { MAIL } from './client/mails.ts';
 import { type CountedSql, type Counts, countedSql } from './counted-sql.ts';
 import { EACH, type Operation } from './operations/asks.ts';
@@ -151,7 +152,7 @@ async function setting({ vendor, host, twin, database, blobs }: Place): Promise<
   return {
     counted,
     call: async call => {
-      const reply = await world.call(vendor, { ...CALL, host, ...call });
+      const reply = await world.call(vendor, { ...BENCH_CALL, host, ...call });
       const text = typeof reply.body === 'string' ? reply.body : '';
       if (reply.status >= 300) throw new Error(`${call.method} ${call.path}: ${reply.status} ${text}`);
       return text;
@@ -164,19 +165,6 @@ async function setting({ vendor, host, twin, database, blobs }: Place): Promise<
 }
 
 const KEY = { authorization: 'Bearer sk_test_bench' };
-
-const CALL: Call = {
-  method: 'GET',
-  host: '',
-  via: 'host',
-  path: '/',
-  query: '',
-  headers: {},
-  body: new Uint8Array(),
-  caller: 'token',
-  scope: 'write',
-  trace: { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', parentId: null },
-};
 
 const encoder = new TextEncoder();
 const bytes = (text: string): Uint8Array => encoder.encode(text);

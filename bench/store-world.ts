@@ -13,6 +13,7 @@ import type { Call } from '../twins/kit/call.ts';
 import type { Reply } from '../twins/kit/reply.ts';
 import type { MountedTwin, Twin } from '../twins/kit/twin.ts';
 import type { Tx } from '../twins/kit/tx.ts';
+import { BENCH_CALL } from './bench-call.ts';
 import { worldPorts } from './world-ports.ts';
 
 export const TWIN = 'bench';
@@ -123,15 +124,4 @@ const json = (body: unknown): Reply => ({
 });
 const OK: Reply = json({});
 
-const callOf = (method: string, path: string): Call => ({
-  method,
-  host: 'bench.test',
-  via: 'host',
-  path,
-  query: '',
-  headers: {},
-  body: new Uint8Array(),
-  caller: 'token',
-  scope: 'write',
-  trace: { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', parentId: null },
-});
+const callOf = (method: string, path: string): Call => ({ ...BENCH_CALL, method, path });

@@ -97,13 +97,13 @@ export async function launchOf(
   [program = '', ...args]: readonly string[],
   { caFile, proxy }: LaunchOptions,
 ): Promise<Launch> {
+  const switches = kind === 'chromium' ? await chromiumArgs(caFile, proxy) : [];
   const profile = await mkdtemp(join(tmpdir(), 'wrld-browser-'));
   const gone = (): Promise<void> => rm(profile, { recursive: true, force: true, maxRetries: 5 });
   if (kind === 'chromium') {
     const own = args.some(arg => arg.startsWith('--user-data-dir')) ? [] : [`--user-data-dir=${profile}`];
     // Its sandbox refuses to run as root, in containers above all; the person there has no lesser user to protect.
     const asRoot = process.getuid?.() === 0 && !args.includes('--no-sandbox') ? ['--no-sandbox'] : [];
-    const switches = await chromiumArgs(caFile, proxy);
     return {
       ok: true,
       command: [program, ...own, ...switches, ...asRoot, ...args],

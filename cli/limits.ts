@@ -19,6 +19,8 @@ export const DOWN_LOOK_MS = 50;
 export const SHARED_LOOK_MS = 100;
 /** A complaint of a running world that is the same as the one before is shown no more often than this. */
 export const SAY_AGAIN_MS = 30_000;
+/** Different lines that it is known of when they were said. */
+export const SAID_LINES_MAX = 100;
 /** For a keystore of the JVM's, which only its own keytool writes. */
 export const KEYTOOL_MS_MAX = 20_000;
 

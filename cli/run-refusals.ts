@@ -36,7 +36,8 @@ type Options = {
 export async function followRefusals(reach: Reach, { output, runs, quiet }: Options): Promise<RunRefusals> {
   const client = worldClient(reach.baseUrl, reach.token);
   const place = `/-${new URL(reach.worldUrl).pathname}`;
-  const told = new Map<string, number>();
+  const told = new Set<string>();
+  let untold = false;
   let grants = false;
   let last = 0;
   let count = 0;
@@ -60,9 +61,12 @@ export async function followRefusals(reach: Reach, { output, runs, quiet }: Opti
     count += 1;
     grants ||= record.missing === 'grant';
     const key = `${record.rule} ${withoutQuery(record.target)}`;
-    const before = told.get(key) ?? 0;
-    told.set(key, before + 1);
-    if (quiet || before > 0 || told.size > REFUSALS_TOLD_MAX) return;
+    if (quiet || told.has(key)) return;
+    if (told.size === REFUSALS_TOLD_MAX) {
+      untold = true;
+      return;
+    }
+    told.add(key);
     const who = agent === null ? '' : ` to ${agent.split(' ')[0]}`;
     const words = `${record.reason} (missing: ${record.missing}; fix: ${record.see})`;
     output.error(`${output.ink('yellow', 'wrld:')} refused${who} [${record.rule}]: ${words}`);
@@ -83,8 +87,9 @@ export async function followRefusals(reach: Reach, { output, runs, quiet }: Opti
       await turn;
       await read();
       if (count > 0 && !quiet) {
-        const { size } = told;
-        const many = `${count}${missed ? ' or more' : ''} requests were refused (${size === 1 ? 'one kind' : `${size} kinds`})`;
+        const kinds = told.size === 1 ? 'one kind' : `${told.size} kinds`;
+        const which = untold ? `the first ${kinds} are told above` : kinds;
+        const many = `${count}${missed ? ' or more' : ''} requests were refused (${which})`;
         const where = grants ? ' What may leave stands in .wrld/world.json, under runtime.network.' : '';
         const words = count === 1 ? '1 request was refused' : many;
         output.error(`${output.ink('yellow', 'wrld:')} ${words}.${where}`);

@@ -15,7 +15,7 @@ import type { WorldPaths } from '../control/node/paths.ts';
 import type { Log } from '../control/ports/log.ts';
 import { outliveFileLimit } from '../process/file-limit.ts';
 import { openLogFile } from '../process/log-file.ts';
-import { SAY_AGAIN_MS } from './limits.ts';
+import { SAID_LINES_MAX, SAY_AGAIN_MS } from './limits.ts';
 
 export type StartOptions = {
   readonly paths: WorldPaths;
@@ -98,13 +98,12 @@ async function starting<Control>(
  * full disk) once in a while.
  */
 function telling(log: Log, say: (line: string) => void): Log {
-  let last = '';
-  let saidAt = 0;
+  const saidAt = new Map<string, number>();
   const tell = (line: string): void => {
     const now = performance.now();
-    if (line === last && now - saidAt < SAY_AGAIN_MS) return;
-    last = line;
-    saidAt = now;
+    if (now - (saidAt.get(line) ?? Number.NEGATIVE_INFINITY) < SAY_AGAIN_MS) return;
+    if (saidAt.size >= SAID_LINES_MAX) saidAt.clear();
+    saidAt.set(line, now);
     say(line);
   };
   return {

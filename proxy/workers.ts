@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TICKET_KEY_BYTES } from '../certs/cache.ts';
 import type { SnapshotDocument } from '../policy/snapshot.ts';
+import { moduleFile } from '../process/module-file.ts';
 import {
   SHUTDOWN_MS_MAX,
   WORKER_DRAIN_SLACK_MS,
@@ -17,8 +17,7 @@ import {
 import { METRICS_BYTES } from './metrics.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
-/** In the package, which is compiled, its extension is another. */
-const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
+const WORKER = moduleFile(import.meta.url, './worker');
 
 export type WorkersOptions = {
   readonly count: number;

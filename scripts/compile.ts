@@ -10,10 +10,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, extname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -40,14 +39,13 @@ if (process.argv.includes('--as-checkout')) process.exit(0);
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
-const parts = PARTS.filter(part => existsFolder(join(root, part)));
-emit('code', { include: parts.map(part => `../${part}`) });
+emit('code', { include: PARTS.map(part => `../${part}`) });
 emit('types', {
   files: TYPED.map(file => `../${file}`),
   compilerOptions: { declaration: true, emitDeclarationOnly: true },
 });
 keepTypesOf(TYPED.map(file => join(dist, file.replace(/\.ts$/, '.d.ts'))));
-for (const part of [...parts, ...ASSETS]) copyAssets(part);
+for (const part of [...PARTS, ...ASSETS]) copyAssets(part);
 const repository = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
 const { name, version, type } = repository;
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, type })}\n`);
@@ -85,10 +83,6 @@ function packaged({
     files: ['dist', 'cli/wrld.js', 'cli/wrld-world.js'],
     exports: Object.fromEntries(exports),
   };
-}
-
-function existsFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function emit(
@@ -134,12 +128,14 @@ function keepTypesOf(entries: readonly string[]): void {
   }
 }
 
+/** What work in the checkout leaves behind. */
+const LEFT_OUT: readonly string[] = ['__pycache__', '.wrld'];
+
 /** All that is no TypeScript: pages, validators made ahead of time, the modules for users' processes. */
 function copyAssets(part: string): void {
   cpSync(join(root, part), join(dist, part), {
     recursive: true,
-    filter: source =>
-      !(extname(source) === '.ts' || source.includes('__pycache__') || source.includes('.wrld')),
+    filter: source => !(extname(source) === '.ts' || LEFT_OUT.includes(basename(source))),
   });
 }
 

@@ -16,7 +16,8 @@ export const startNearProxy: StartProxy = async ({ args }, onRefused) => {
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const server = await startServer(config, {
     snapshot: () => subscriber.snapshot,
-    refused: (run, record) => onRefused({ type: 'refused', at: Date.now(), run: run.name, record }),
+    refused: (run, record, agent) =>
+      onRefused({ type: 'refused', at: Date.now(), run: run.name, record, agent }),
   });
   let stopping: Promise<void> | null = null;
   const stop = (): Promise<void> =>

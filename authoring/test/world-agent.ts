@@ -1,5 +1,5 @@
-// Connections through a world's proxy, for this process's own HTTP clients: a CONNECT for each, so that what they send is
-// what they would send to the vendor.
+// Connections through a world's proxy, for this process's own HTTP clients: a CONNECT for each, made here and not by Node's
+// agents. Those know proxies since 24.5 alone, and an older one sends a test's requests to the real vendor instead.
 import { Agent, type AgentOptions } from 'node:https';
 import { connect as connectInClear, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -5,7 +5,6 @@ import { mkdirSync } from 'node:fs';
 import { openBlobs } from '../../control/node/blobs.ts';
 import { openSqlite } from '../../control/node/sqlite.ts';
 import { openWorld } from '../../control/world/open-world.ts';
-import { unquoted } from '../../control/world/store/quotes.ts';
 import type { World } from '../../control/world/world.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
@@ -72,18 +71,9 @@ export async function fill(
   if (!settled.ok) throw new Error(settled.message);
   const entries = await told.log(story.vendor, position);
   const written = new Map<string, Written>();
-  const changes = entries!.entries.flatMap(({ position, changes }) =>
-    changes.flatMap(({ type, id, after }) =>
-      after === undefined ? [] : [{ type, id, pos: position, body: after as RecordBody }],
-    ),
-  );
-  const versions = new Map(changes.map(({ type, id, pos, body }) => [`${type}/${id}@${pos}`, body]));
-  const version = (...[type, id, pos]: [string, string, number]): string =>
-    JSON.stringify(versions.get(`${type}/${id}@${pos}`));
-  // Under other ids it shows other records.
-  for (const { type, id, body } of changes) {
-    if (!story.single.includes(type))
-      written.set(`${type}/${id}`, { type, id, text: JSON.stringify(unquoted(body, version)) });
+  for (const { type, id, after } of entries!.entries.flatMap(entry => entry.changes)) {
+    if (after !== undefined && !story.single.includes(type))
+      written.set(`${type}/${id}`, { type, id, text: JSON.stringify(after) });
   }
   await told.close();
   // The world's own time from here on.

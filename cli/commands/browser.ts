@@ -1,5 +1,4 @@
 // `wrld world browser`: this machine's browser in the world, or the switches that put another one into it.
-import { join } from 'node:path';
 import { browserKind, chromiumArgs, findBrowser } from '../browser.ts';
 import type { Command } from '../command.ts';
 import { readUp } from '../up-world.ts';
@@ -46,8 +45,7 @@ export const worldBrowser: Command = {
         return 1;
       }
       const { hostname, port } = new URL(up.proxyUrl);
-      const caFile = join(found.paths.authority, 'ca.crt');
-      output.json(await chromiumArgs(caFile, { host: hostname, port: Number(port) }));
+      output.json(await chromiumArgs(up.caFile, { host: hostname, port: Number(port) }));
       return 0;
     }
     if (program === null) {

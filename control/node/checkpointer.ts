@@ -3,6 +3,7 @@
 // stores ever need it, and a thread may die) the store's own connection does it, as SQLite does by itself.
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { moduleFile } from '../../process/module-file.ts';
 import type { Log } from '../ports/log.ts';
 import { CHECKPOINT_THREAD_MS_MAX, WAL_GROWTH_BYTES, WAL_THREAD_BYTES, WAL_TURN_MS_MAX } from './limits.ts';
 import type { SqliteFile } from './sqlite.ts';
@@ -16,7 +17,7 @@ export type ThreadData = { readonly file: string; readonly turn: Int32Array };
 export type Asked = 'some' | 'all' | 'end';
 export type Done = { readonly truncated: boolean };
 
-const THREAD = new URL('./checkpoint-thread.ts', import.meta.url);
+const THREAD = moduleFile(import.meta.url, './checkpoint-thread');
 
 export type CheckpointerOptions = {
   readonly sql: Pick<SqliteFile, 'checkpoint' | 'checkpointElsewhere'>;

@@ -1,7 +1,8 @@
 // The proxy of a world as control has it: the channel its policy goes down, the socket its calls to twins come
 // up, and the process itself, kept running.
 import { randomBytes } from 'node:crypto';
-import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { moduleFile } from '../../process/module-file.ts';
 import type { Admitting } from '../http/sites.ts';
 import type { Log } from '../ports/log.ts';
 import { urlHost } from './addresses.ts';
@@ -15,13 +16,7 @@ import type { ProxyStatus } from './status-file.ts';
 import { type ProxyAddress, Supervisor } from './supervisor.ts';
 import { listenForTwins, type StreamsForProxy } from './twins-listener.ts';
 
-export const PROXY_MAIN: string = join(
-  import.meta.dirname,
-  '..',
-  '..',
-  'proxy',
-  `main${extname(import.meta.filename)}`,
-);
+export const PROXY_MAIN: string = fileURLToPath(moduleFile(import.meta.url, '../../proxy/main'));
 
 export type DataPlaneOptions = {
   readonly paths: WorldPaths;

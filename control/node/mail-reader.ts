@@ -1,7 +1,7 @@
 // Reads mails without holding up the world: a mail is a stranger's, and one of a million empty lines costs its parser
 // minutes. What is short is read at once; what is long is read on a thread of its own, and given up when that is late.
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { moduleFile } from '../../process/module-file.ts';
 import { type ParsedMail, parseMail, unreadMail } from '../../twins/smtp/parse.ts';
 import {
   MAIL_READ_AT_ONCE_BYTES_MAX,
@@ -10,7 +10,7 @@ import {
   MAIL_READER_IDLE_MS_MAX,
 } from './limits.ts';
 
-const THREAD = new URL(`./mail-reader-thread${extname(import.meta.filename)}`, import.meta.url);
+const THREAD = moduleFile(import.meta.url, './mail-reader-thread');
 
 export class MailReader {
   readonly #readMs: number;

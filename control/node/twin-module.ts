@@ -1,8 +1,9 @@
 // A twin of the user's own, from the module that a world's config names: found, loaded, checked and guarded. Whatever is
 // wrong with it is said with its place, and with what to do.
 import module, { createRequire } from 'node:module';
-import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { moduleFile } from '../../process/module-file.ts';
 import type { Twin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
 import { describeFault } from '../world/store/fault.ts';
@@ -10,13 +11,10 @@ import { guardedTwin } from '../world/twins/guarded-twin.ts';
 import { twinFaults } from '../world/twins/twin-shape.ts';
 import { callBound } from './call-bound.ts';
 
-/** `.ts` in the repository, `.js` in the package. */
-const OWN_EXTENSION = extname(import.meta.filename);
-
 /** What these are in a twin's module: this very program's, whatever is installed beside it. */
 const OWN: { readonly [specifier: string]: string } = {
-  'wrld/twin': new URL(`../../authoring/twin${OWN_EXTENSION}`, import.meta.url).href,
-  'wrld/twin-test': new URL(`../../authoring/twin-test${OWN_EXTENSION}`, import.meta.url).href,
+  'wrld/twin': moduleFile(import.meta.url, '../../authoring/twin').href,
+  'wrld/twin-test': moduleFile(import.meta.url, '../../authoring/twin-test').href,
 };
 
 export type TwinModule = {

@@ -18,6 +18,7 @@ import { Journal } from './requests/journal.ts';
 import { BlobStore } from './store/blob-store.ts';
 import { BranchBase } from './store/branch-base.ts';
 import { describeFault } from './store/fault.ts';
+import type { WholeText } from './store/records.ts';
 import { Threshold } from './store/threshold.ts';
 import type { TwinInWorld } from './twins/status.ts';
 import { Acts } from './work/acts.ts';
@@ -80,7 +81,8 @@ export const partsOf = async (options: WorldOptions) => {
     seats.set(twin.id, await seatTwin({ sql, blobs, base, inherited, arrival: arrivals.get(twin.id) }, twin));
   // Log
   const news = new Newsroom(threshold);
-  const log = new EntryLog(sql, blobs, base);
+  const whole = wholeTexts(seats);
+  const log = new EntryLog(sql, blobs, base, whole);
   const due = new DueQueue(sql, vendors);
   const counts = new RequestCounts(sql);
   const requests = new Journal({ sql, wall, alarms: alarm.share(), processLog, news, counts });
@@ -104,9 +106,10 @@ export const partsOf = async (options: WorldOptions) => {
   const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats, news });
   const acts = new Acts({ clock, catchUp, ledger, threshold, processLog, lifetime });
   // Past
-  const whole = async (twin: string): Promise<void> => hydration?.twin(twin);
-  const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole });
-  const past = new Past({ world: name, vendors, sql, blobs, log, base, clock, history, catchUp, threshold });
+  const hydrated = async (twin: string): Promise<void> => hydration?.twin(twin);
+  const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated });
+  const read = { vendors, sql, blobs, log, base, history, whole };
+  const past = new Past({ world: name, ...read, clock, catchUp, threshold });
   const forget = (): void => {
     log.forget();
     due.forget();
@@ -135,6 +138,11 @@ const arrivalsOf = (base: BranchBase, blobs: BlobStore): ReadonlyMap<string, Arr
   const left = base.twins.filter(twin => !base.isCopied(twin));
   return new Map(left.map(twin => [twin, new Arrival({ blobs, isCopied: () => base.isCopied(twin) })]));
 };
+/** A twin that is not in the world any more is told of as its rows have it. */
+const wholeTexts =
+  (seats: ReadonlyMap<string, Seat>): WholeText =>
+  (twin, type, text) =>
+    seats.get(twin)?.records.whole(type, text) ?? text;
 
 /** Bytes without a name are only in the way: a world whose host cannot list them opens all the same. */
 const sweep = async (blobs: BlobStore, processLog: Log): Promise<void> => {

@@ -1,5 +1,6 @@
 // What `wrld world run` tells of the refusals of its command: each thing once, how many in the end, and the exit code.
 import t from 'tap';
+import { REFUSALS_TOLD_MAX } from '../../cli/limits.ts';
 import { openWorlds, startUp, wrld } from '../kit/command-line.ts';
 
 const worlds = await openWorlds();
@@ -39,6 +40,18 @@ t.test(
     t.equal(lines.length, 4);
   },
 );
+
+t.test('of very many kinds the first are told, and all are counted', async t => {
+  const folder = await worlds.make('many');
+  const many = `for n in $(seq 60); do curl -s -o /dev/null "https://a.test/$n"; done`;
+  const ended = await wrld(folder, 'world', 'run', '--', 'sh', '-c', many);
+  const lines = ended.err.trim().split('\n');
+  t.equal(lines.length, REFUSALS_TOLD_MAX + 1);
+  t.match(
+    lines.at(-1),
+    `wrld: 60 requests were refused (the first ${REFUSALS_TOLD_MAX} kinds are told above).`,
+  );
+});
 
 t.test('--fail-on-refusal turns a content command into 3, and leaves another’s own code', async t => {
   const folder = await worlds.make('failing');

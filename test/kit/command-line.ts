@@ -10,8 +10,8 @@ import { within } from './deadline.ts';
 export const MAIN: string = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
 export const LAUNCHER: string = join(import.meta.dirname, '..', '..', 'cli', 'wrld.js');
 
-/** A world that starts, runs and stops takes about a second on a quiet machine, and half a minute on one that is very busy. */
-export const COMMAND_MS_MAX = 90_000;
+/** A world that starts, runs and stops takes about a second on a quiet machine. */
+export const COMMAND_MS_MAX = 30_000;
 
 export type Ended = { readonly code: number | NodeJS.Signals; readonly out: string; readonly err: string };
 

@@ -2,6 +2,7 @@
 import type { Sql } from '../../control/ports/sql.ts';
 import type { Entry } from '../../control/world/log/entry.ts';
 import type { BlobStore } from '../../control/world/store/blob-store.ts';
+import { unquoted } from '../../control/world/store/quotes.ts';
 import type { World } from '../../control/world/world.ts';
 
 /** A world and the store that it is in. */
@@ -57,11 +58,24 @@ export const checkStore = async ({ world, sql, blobs }: Whole): Promise<void> =>
         throw new Error(`${twin}: the blob ${id} is not there`);
     }
     const state = fold(entries);
+    const told = entries.flatMap(({ position, changes }) =>
+      changes.flatMap(({ op, type, id, after = null }) =>
+        op === 'blob' ? [] : [{ position, key: `${type}/${id} ${position}`, body: JSON.stringify(after) }],
+      ),
+    );
+    const versions = new Map(told.map(({ key, body }) => [key, body]));
+    // What a row quotes is what the log tells of that version.
+    const whole = (row: string) =>
+      unquoted(JSON.parse(blobs.text(row)), (type, id, pos) => {
+        const quoted = versions.get(`${type}/${id} ${pos}`);
+        if (quoted === undefined) throw new Error(`${twin}: no entry tells of ${type}/${id} ${pos}`);
+        return quoted;
+      });
     const rows = sql.all<{ type: string; id: string; ord: number; body: string }>(
       'SELECT type, id, ord, body FROM head WHERE twin = ? ORDER BY ord',
       twin,
     );
-    const head = rows.map(({ type, id, body }) => [`${type}/${id}`, JSON.parse(blobs.text(body))]);
+    const head = rows.map(({ type, id, body }) => [`${type}/${id}`, whole(body)]);
     same(`${twin}: head is the fold of the log, in order of creation`, head, [...state]);
     // What was written over, then what stands: together every version that the log tells of.
     const kept = sql.all<{ key: string; body: string | null }>(
@@ -69,14 +83,11 @@ export const checkStore = async ({ world, sql, blobs }: Whole): Promise<void> =>
        UNION ALL SELECT type || '/' || id || ' ' || pos, body FROM head WHERE twin = ?1 ORDER BY key`,
       twin,
     );
-    const told = entries.flatMap(({ position, changes }) =>
-      changes.flatMap(({ op, type, id, after = null }) =>
-        op === 'blob' ? [] : [{ position, key: `${type}/${id} ${position}`, body: JSON.stringify(after) }],
-      ),
-    );
     // Of the parent's, a branch has what stands and what it wrote over itself.
     const base = sql.get<{ pos: number }>('SELECT pos FROM base WHERE twin = ?', twin)?.pos ?? 0;
-    const known = new Map(kept.map(({ key, body }) => [key, body === null ? 'null' : blobs.text(body)]));
+    const known = new Map(
+      kept.map(({ key, body }) => [key, body === null ? 'null' : JSON.stringify(whole(body))]),
+    );
     if (known.size < kept.length) throw new Error(`${twin}: a version is kept twice`);
     same(
       `${twin}: every version is kept`,

@@ -66,7 +66,10 @@ export type Memo = {
 export type Tx = Reader & {
   /** How much was written so far: whoever refuses knows by it whether there is anything to undo. */
   readonly writes: number;
-  /** Inserts or replaces. The body's creation order is that of the first put of its id. */
+  /**
+   * Inserts or replaces. The body's creation order is that of the first put of its id. What was put is the store's from
+   * then on: whoever has more to say puts another body.
+   */
   put(type: string, id: string, body: RecordBody): void;
   delete(type: string, id: string): void;
   /**

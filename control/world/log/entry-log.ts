@@ -12,6 +12,7 @@ import {
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import type { RecordChange } from '../store/outcome.ts';
+import type { WholeText } from '../store/records.ts';
 import { type ChangedBody, readChangedBodies } from './changed-bodies.ts';
 import {
   type Actor,
@@ -45,15 +46,17 @@ export class EntryLog {
   readonly #sql: Sql;
   readonly #blobs: BlobStore;
   readonly #base: BranchBase;
+  readonly #whole: WholeText;
   readonly #tips = new Map<string, number>();
   readonly #kept = new KeptLines();
   /** Undefined until the store is asked. */
   #lastAt: Instant | undefined;
 
-  constructor(sql: Sql, blobs: BlobStore, base: BranchBase) {
+  constructor(sql: Sql, blobs: BlobStore, base: BranchBase, whole: WholeText) {
     this.#sql = sql;
     this.#blobs = blobs;
     this.#base = base;
+    this.#whole = whole;
   }
 
   /** Of the newest entry of any twin, or of the instant the branch left at; 0 when there is neither. */
@@ -188,10 +191,10 @@ export class EntryLog {
     return { lines, more: lines.length < rows.length };
   }
 
-  #text({ op, type, id, before, after }: ChangedBody): string {
+  #text({ twin, op, type, id, before, after }: ChangedBody): string {
     let text = `{"op":"${op}","type":${JSON.stringify(type)},"id":${JSON.stringify(id)}`;
-    if (before !== null) text += `,"before":${this.#blobs.text(before)}`;
-    if (after !== null) text += `,"after":${this.#blobs.text(after)}`;
+    if (before !== null) text += `,"before":${this.#whole(twin, type, this.#blobs.text(before))}`;
+    if (after !== null) text += `,"after":${this.#whole(twin, type, this.#blobs.text(after))}`;
     return `${text}}`;
   }
 }

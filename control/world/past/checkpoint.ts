@@ -5,6 +5,7 @@
 import { CHECKPOINT_BYTES_MAX, CHECKPOINT_RECORDS_PER_TURN_MAX } from '../limits.ts';
 import type { HistorySource, PastRecord, RecordKey } from '../log/history-source.ts';
 import type { BlobStore } from '../store/blob-store.ts';
+import type { WholeText } from '../store/records.ts';
 import { turn } from '../store/turn.ts';
 
 /** Opaque outside: names a twin's state at a position, as `history` tells it and `checkpoint?at=` takes it. */
@@ -24,6 +25,7 @@ type Asked = {
   readonly blobs: BlobStore;
   readonly twin: string;
   readonly position: number;
+  readonly whole: WholeText;
 };
 
 /** Streams `{ twin, position, view, records: [{ type, id, body }], blobs: [{ sha256, size }] }`. */
@@ -58,7 +60,7 @@ async function* stream(asked: Asked, head: string, tail: string): AsyncGenerator
 const CHUNK_CHARS = 64 * 1024;
 
 /** One record each, with the comma that parts it from the one before. */
-async function* lines({ source, blobs, twin, position }: Asked): AsyncGenerator<string> {
+async function* lines({ source, blobs, twin, position, whole }: Asked): AsyncGenerator<string> {
   let comma = '';
   for (let after: RecordKey | null = null; ; ) {
     const records: readonly PastRecord[] = await source.records(
@@ -68,7 +70,7 @@ async function* lines({ source, blobs, twin, position }: Asked): AsyncGenerator<
       CHECKPOINT_RECORDS_PER_TURN_MAX,
     );
     for (const { type, id, body } of records) {
-      const text = await blobs.reading(() => blobs.text(body));
+      const text = await blobs.reading(() => whole(twin, type, blobs.text(body)));
       yield `${comma}{"type":${JSON.stringify(type)},"id":${JSON.stringify(id)},"body":${text}}`;
       comma = ',';
     }

@@ -8,6 +8,7 @@ import type { HistorySource } from '../log/history-source.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase, Origin } from '../store/branch-base.ts';
 import { formatInstant, parseInstant } from '../store/instant.ts';
+import type { WholeText } from '../store/records.ts';
 import type { Threshold } from '../store/threshold.ts';
 import type { CatchUp } from '../work/catch-up.ts';
 import type { WorldClock } from '../work/world-clock.ts';
@@ -54,6 +55,7 @@ type Parts = {
   readonly history: History;
   readonly catchUp: CatchUp;
   readonly threshold: Threshold;
+  readonly whole: WholeText;
 };
 
 export class Past {
@@ -70,12 +72,12 @@ export class Past {
 
   /** A twin's state at a position, the newest when it is null; null for no twin of this world. */
   async checkpoint(twin: string, at: number | null): Promise<Checkpoint | null> {
-    const { vendors, blobs, log, history, threshold } = this.#parts;
+    const { vendors, blobs, log, history, threshold, whole } = this.#parts;
     if (!vendors.includes(twin)) return null;
     const tip = log.tip(twin);
     if (at !== null && at > tip)
       return { ok: false, why: 'not-yet', message: `The newest position of ${twin} is ${tip}.` };
-    return threshold.pass(takeCheckpoint({ source: history, blobs, twin, position: at ?? tip }));
+    return threshold.pass(takeCheckpoint({ source: history, blobs, twin, position: at ?? tip, whole }));
   }
 
   /** Where each twin was at an instant, now when it is null. */

@@ -83,6 +83,11 @@ export class Records {
     return this.quotes(type) === null ? body : unquoted<T>(body, (...key) => this.#versions.text(...key));
   }
 
+  /** The text of a record as it was put, with all that it shows. */
+  whole(type: string, text: string): string {
+    return this.quotes(type) === null ? text : JSON.stringify(this.read(type, text));
+  }
+
   /** Whether nobody finds a record of the type any more that was made at an instant. */
   isOver(type: string, made: Instant, now: Instant): boolean {
     const keptMs = this.#showing.get(type)?.keptMs ?? null;
@@ -215,6 +220,9 @@ type NewRow = {
   readonly body: string;
   readonly values: IndexValues;
 };
+
+/** The text of a twin's record as it was put, of that in a row. */
+export type WholeText = (twin: string, type: string, text: string) => string;
 
 /** A record as it is to stand. */
 export type RowChange = NewRow & {

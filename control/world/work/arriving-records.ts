@@ -1,6 +1,7 @@
 // The records of a twin whose state is still being copied from the parent: what is here is read, and what is not is
 // waited for (arrival.ts). A list of the newest needs no more than the newest.
-import type { Instant, ListQuery, Page, RecordBody } from '../../../twins/kit/tx.ts';
+import type { ListQuery, Page, RecordBody } from '../../../twins/kit/tx.ts';
+import type { Listing } from '../store/record-lists.ts';
 import { ORDER_FIRST } from '../store/record-order.ts';
 import { orderOfCursor } from '../store/record-scans.ts';
 import { type Head, Records } from '../store/records.ts';
@@ -20,11 +21,11 @@ export class ArrivingRecords extends Records {
     return head;
   }
 
-  override list<T extends RecordBody>(type: string, query: ListQuery, now: Instant, next: number): Page<T> {
-    if (this.#arrival.isHere(type, ORDER_FIRST)) return super.list<T>(type, query, now, next);
+  override list<T extends RecordBody>(type: string, query: ListQuery, as: Listing): Page<T> {
+    if (this.#arrival.isHere(type, ORDER_FIRST)) return super.list<T>(type, query, as);
     // Where a page begins or ends at a record, that one has to be here.
     for (const id of [query.after, query.before]) if (id !== undefined) this.head(type, id);
-    const page = super.list<T>(type, query, now, next);
+    const page = super.list<T>(type, query, as);
     this.#arrival.need(type, lowest(query, page));
     return page;
   }

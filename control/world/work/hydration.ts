@@ -113,6 +113,7 @@ export class Hydration {
     });
     await threshold.waiting();
     base.noteDueCopied();
+    due.announce();
   }
 
   #begin(twin: string): Copying {
@@ -137,7 +138,6 @@ export class Hydration {
     const position = base.position(twin);
     const arrival = arrivals.get(twin)!;
     if (turnsWaitedFor === 0) soon();
-    this.#clear(twin);
     let room = recordsPerTurn;
     for (let turns = 1; ; ) {
       const { next } = arrival;
@@ -162,17 +162,6 @@ export class Hydration {
     await this.#end(twin, arrival);
   }
 
-  /** What a copy left that another program cut short: this one goes on where it finds that it began. */
-  #clear(twin: string): void {
-    const { sql } = this.#parts;
-    const mark = `copying:${twin}`;
-    if (sql.get('SELECT v FROM meta WHERE k = ?', mark) !== undefined) return;
-    sql.transaction(() => {
-      for (const table of ['head', 'idx', 'tally']) sql.run(`DELETE FROM ${table} WHERE twin = ?`, twin);
-      sql.run("INSERT INTO meta(k, v) VALUES (?, '')", mark);
-    });
-  }
-
   async #end(twin: string, arrival: Arrival): Promise<void> {
     const { sql, base, threshold } = this.#parts;
     sql.transaction(() => {
@@ -186,7 +175,6 @@ export class Hydration {
             type,
             records,
           );
-      sql.run('DELETE FROM meta WHERE k = ?', `copying:${twin}`);
       base.markCopied(twin);
     });
     await threshold.waiting();

@@ -358,7 +358,7 @@ async function startProcess(folder: string): Promise<{ child: ChildProcess; base
   const [line] = await within(
     'control to be up',
     once(createInterface({ input: child.stdout! }), 'line'),
-    60_000,
+    20_000,
   );
   return { child, baseUrl: JSON.parse(line).baseUrl };
 }

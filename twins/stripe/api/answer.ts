@@ -59,8 +59,8 @@ export function authenticate(call: Call): void {
 
 /** The question that a browser asks before it lets a page's request out. */
 export function preflight(call: Call): Reply | null {
-  const asked = headerOf(call, 'access-control-request-headers');
   if (call.method !== 'OPTIONS' || headerOf(call, 'origin') === null) return null;
+  const asked = headerOf(call, 'access-control-request-headers');
   return {
     status: 200,
     headers: [

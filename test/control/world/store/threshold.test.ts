@@ -96,7 +96,7 @@ t.test('what lasts already goes also when what it stood behind is lost', async t
   const left: string[] = [];
   const group = begin();
   threshold.once(() => left.push('lost'));
-  // The store has let go of the group, and nobody was told of it yet: what is asked for now is of what lasts.
+  // The store holds that group no more, while who waits for it hears of its loss a moment after this.
   end();
   threshold.once(() => left.push('lasts'));
   group.reject(new Error('the disk is full'));

@@ -60,6 +60,44 @@ t.test('[storage] an event shows the version of then, and is not kept twice', as
   for (const { size } of rows) t.ok(size < 250, `${size}`);
 });
 
+t.test('[4.4] the log and a checkpoint tell of a record with all that it shows, in a branch too', async t => {
+  await using parent = await open();
+  await parent.ask('PUT', '/1');
+  await parent.ask('PUT', '/2');
+  await using branch = await branchOff(parent, { twins: { note: twin } });
+  await branch.ask('PUT', '/3');
+  const told = async (at: NoteWorld, after: number) =>
+    (await at.world.log('note', after))!.entries
+      .flatMap(({ changes }) => changes)
+      .filter(({ type }) => type === 'event')
+      .map(({ id, after }) => [
+        id,
+        (after as { data: { object: { n: number; state: string } } }).data.object,
+      ]);
+  const object = (n: number, state: string) => ({
+    id: 'item',
+    object: 'item',
+    n,
+    words: 'w'.repeat(500),
+    state,
+  });
+  const events = (n: number) => ['begun', 'done'].map(state => [`${state}-${n}`, object(n, state)]);
+  t.strictSame(await told(parent, 0), [...events(1), ...events(2)]);
+  t.strictSame(await told(branch, 2), events(3));
+  const state = async (at: NoteWorld): Promise<string> => {
+    const taken = await at.world.past.checkpoint('note', null);
+    if (taken?.ok !== true) throw new Error('no checkpoint');
+    const text = await new Response(ReadableStream.from(taken.body)).text();
+    t.equal(Buffer.byteLength(text), taken.bytes);
+    return text;
+  };
+  for (const at of [parent, branch]) {
+    const text = await state(at);
+    t.notMatch(text, /\$quotes/);
+    t.equal(text.match(/"state":"begun"/g)?.length, at === parent ? 2 : 3);
+  }
+});
+
 t.test(
   '[2.13] [storage] a branch shows what its parent’s events tell of, whoever keeps that version',
   async t => {

@@ -3,11 +3,20 @@ import type Stripe from 'stripe';
 import t, { type Test } from 'tap';
 import { openStripeWorld, shop } from '../../../kit/stripe-world.ts';
 
-const INTENT = 'latest_invoice.payments.data.payment.payment_intent';
-
-function intentOf(subscription: Stripe.Subscription): Stripe.PaymentIntent {
-  const invoice = subscription.latest_invoice as Stripe.Invoice;
-  return invoice.payments!.data[0]!.payment.payment_intent as Stripe.PaymentIntent;
+/** A customer without a card subscribes, and pays later. */
+async function unpaid(stripe: Stripe, settings: Partial<Stripe.SubscriptionCreateParams> = {}) {
+  const { price } = await shop(stripe);
+  const customer = await stripe.customers.create({ email: 'new@example.com' });
+  const subscription = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+    payment_behavior: 'default_incomplete',
+    expand: ['latest_invoice.payments.data.payment.payment_intent'],
+    ...settings,
+  });
+  const { payments } = subscription.latest_invoice as Stripe.Invoice;
+  const intent = payments!.data[0]!.payment.payment_intent as Stripe.PaymentIntent;
+  return { customer, subscription, intent };
 }
 
 t.test(
@@ -15,16 +24,9 @@ t.test(
   async t => {
     await using made = await openStripeWorld();
     const { stripe } = made;
-    const { price } = await shop(stripe);
-    const customer = await stripe.customers.create({ email: 'new@example.com' });
-    const subscription = await stripe.subscriptions.create({
-      customer: customer.id,
-      items: [{ price: price.id }],
-      payment_behavior: 'default_incomplete',
+    const { customer, subscription, intent } = await unpaid(stripe, {
       payment_settings: { save_default_payment_method: 'on_subscription' },
-      expand: [INTENT],
     });
-    const intent = intentOf(subscription);
     t.equal(intent.setup_future_usage, 'off_session');
     const method = await stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });
     await stripe.paymentIntents.confirm(intent.id, { payment_method: method.id });
@@ -44,15 +46,8 @@ t.test(
 t.test('[4.1] without that setting the subscription keeps no method of its own', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;
-  const { price } = await shop(stripe);
-  const customer = await stripe.customers.create({ email: 'new@example.com' });
-  const subscription = await stripe.subscriptions.create({
-    customer: customer.id,
-    items: [{ price: price.id }],
-    payment_behavior: 'default_incomplete',
-    expand: [INTENT],
-  });
-  await stripe.paymentIntents.confirm(intentOf(subscription).id, { payment_method: 'pm_card_visa' });
+  const { subscription, intent } = await unpaid(stripe);
+  await stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
   t.match(await stripe.subscriptions.retrieve(subscription.id), {
     status: 'active',
     default_payment_method: null,
