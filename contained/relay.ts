@@ -142,7 +142,12 @@ export class Relay {
     this.#gate.kill('SIGKILL');
     const network = networkOf('self');
     if (network !== null) await endSurvivors(network, [process.pid]);
-    process.exit(0);
+    try {
+      process.exit(0);
+    } catch {
+      // What NODE_OPTIONS had loaded into it threw; whoever started the run waits for its end.
+      process.kill(process.pid, 'SIGKILL');
+    }
   }
 }
 

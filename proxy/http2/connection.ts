@@ -15,12 +15,14 @@ import { StreamClient } from './stream.ts';
 
 export class Http2Connection implements Held {
   deadline: number;
+  readonly #socket: Socket;
   readonly #session: ServerHttp2Session;
   readonly #plane: Plane;
   #streams = 0;
 
   /** `socket`: inside the client's TLS. */
   constructor(socket: Socket, place: TunnelPlace, plane: Plane) {
+    this.#socket = socket;
     this.#plane = plane;
     this.deadline = plane.deadlines.now + plane.limits.clientIdleMs;
     plane.deadlines.add(this);
@@ -36,10 +38,10 @@ export class Http2Connection implements Held {
       },
     });
     this.#session = session;
-    session.on('error', () => session.destroy());
+    session.on('error', this.#end);
     // The session itself would stay for as long as its half of the connection is open.
-    socket.on('end', () => session.destroy());
-    socket.on('close', () => session.destroy());
+    socket.on('end', this.#end);
+    socket.on('close', this.#end);
     session.on('close', () => plane.deadlines.delete(this));
     session.on('stream', (stream, _headers, flags, raw) => {
       const endsStream = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
@@ -70,6 +72,12 @@ export class Http2Connection implements Held {
   }
 
   expire(): void {
-    this.#session.destroy();
+    this.#end();
   }
+
+  /** A session that is destroyed may still wait for its peer to close the connection; one that has gone away never does. */
+  readonly #end = (): void => {
+    this.#session.destroy();
+    this.#socket.destroy();
+  };
 }

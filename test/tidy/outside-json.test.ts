@@ -9,7 +9,7 @@ const GENERATED = 'generated, and committed';
 const OWN_FILE = 'a file that this program wrote or ships';
 
 const OURS: { readonly [file: string]: string } = {
-  'attach/tunnel.cjs': 'the proxy’s refusal, in the user’s own process',
+  'attach/refusal.cjs': 'the proxy’s record in a header, in the user’s own process',
   'authoring/twin-test.ts': 'the answer of a test’s own world',
   'cli/commands/status.ts': OWN_FILE,
   'cli/demo/clients.ts': 'what the demo’s own programs print',

@@ -371,6 +371,7 @@ export const TESTED_ELSEWHERE: readonly {
       'cli/world-folder.ts',
       'cli/commands/init.ts',
       'cli/commands/run.ts',
+      'cli/world-run.ts',
       'cli/commands/status.ts',
       'cli/wrld.js',
     ],

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
-import type { Socket } from 'node:net';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import t, { type Test } from 'tap';
 import { requestHeadOf } from '../../../proxy/http2/head.ts';
 import { within } from '../../kit/deadline.ts';
@@ -259,4 +261,30 @@ t.test('[RFC 9113 8.3.1] heads that name two hosts, methods or paths are none', 
   t.equal(head(':authority', 'tw.test', 'host', 'evil.test'), null);
   t.equal(head(':authority', 'tw.test', 'x-a', 'a\r\nb: c'), null, 'what HTTP/1 could not carry');
   t.end();
+});
+
+t.test('clients that go away before they have said anything leave no connection open', async t => {
+  const proxy = await twin(t, (_request, response) => response.end());
+  const opened = async (): Promise<Socket> => {
+    const wire = connectTcp(proxy.port, '127.0.0.1').on('error', () => {});
+    wire.write('CONNECT tw.test:443 HTTP/1.1\r\nHost: tw.test:443\r\n\r\n');
+    await within('an answer to CONNECT', once(wire, 'data'));
+    const secure = connectTls({ socket: wire, ca: proxy.ca, servername: 'tw.test', ALPNProtocols: ['h2'] });
+    await within(
+      'a handshake',
+      once(
+        secure.on('error', () => {}),
+        'secureConnect',
+      ),
+    );
+    // What comes from now on is never read, so that the end of the connection is a reset.
+    return wire.pause();
+  };
+  for (let round = 0; round < 40; round++) {
+    const wires = await Promise.all(Array.from({ length: 5 }, opened));
+    for (let turn = 0; turn < 5 * round; turn++) await setImmediate();
+    for (const wire of wires) wire.resetAndDestroy();
+  }
+  for (const each of proxy.server.deadlines) each.expire();
+  await within('the last connection to close', proxy.server.drain());
 });
