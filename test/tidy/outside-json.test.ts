@@ -9,6 +9,8 @@ const GENERATED = 'generated, and committed';
 const OWN_FILE = 'a file that this program wrote or ships';
 
 const OURS: { readonly [file: string]: string } = {
+  'attach/served-world-worker.cjs': 'what the command line beside it says',
+  'attach/settings.cjs': 'the world’s own file, in the user’s own process',
   'attach/refusal.cjs': 'the proxy’s record in a header, in the user’s own process',
   'authoring/twin-test.ts': 'the answer of a test’s own world',
   'cli/commands/status.ts': OWN_FILE,
