@@ -1,17 +1,19 @@
 // `wrld world log` and `wrld world timeline`: what happened, of one twin oldest first, or of all newest first.
 import type { Entry } from '../../control/world/log/entry.ts';
 import type { Command, Surround } from '../command.ts';
+import { printEntry } from '../entry-text.ts';
 import { FOLLOW_PAGE_ENTRIES_MAX } from '../limits.ts';
 import { type Output, shownInstant, table } from '../output.ts';
 import { askWorld, problemOf, REACH_FLAGS, REACH_USAGE, reachWorld } from '../reached-world.ts';
 
 type Line = { readonly twin: string; readonly position: number; readonly entry: Entry };
+type EntryList = { readonly entries: readonly Entry[]; readonly next: string | null };
 type Timeline = { readonly entries: readonly Line[]; readonly next: string | null };
 
 export const worldLog: Command = {
   words: ['world', 'log'],
   summary: 'one twin’s log, oldest first',
-  usage: `<twin> [--after <position>] ${REACH_USAGE}`,
+  usage: `<twin>[:<position>] [--after <position>] ${REACH_USAGE}`,
   flags: {
     after: {
       type: 'value',
@@ -24,16 +26,20 @@ export const worldLog: Command = {
   takesCommand: false,
   examples: [
     ['wrld world log stripe', 'every change of the Stripe twin, from its first'],
+    ['wrld world log stripe:41', 'one entry, with the request that made it as it was sent'],
     ['wrld world log stripe --after 40 --json', 'whole entries, with each record before and after'],
   ],
   run: async (given, around) => {
-    const [twin] = given.operands;
-    if (twin === undefined) {
+    const [named] = given.operands;
+    if (named === undefined) {
       around.output.error('wrld world log needs a twin: wrld world log stripe');
       return 2;
     }
+    const one = ENTRY_ID.exec(named);
+    if (one !== null) return showEntry(given, around, one[1]!, Number(one[2]));
+    const twin = named;
     const after = given.values.get('after') ?? '0';
-    return askWorld<{ readonly entries: readonly Entry[]; readonly next: string | null }>(
+    return askWorld<EntryList>(
       'world log',
       given,
       around,
@@ -48,6 +54,34 @@ export const worldLog: Command = {
     );
   },
 };
+
+/** `<twin>:<position>` (2.13). */
+const ENTRY_ID = /^(.+):([1-9]\d{0,14})$/;
+
+async function showEntry(
+  given: Parameters<Command['run']>[0],
+  around: Surround,
+  twin: string,
+  position: number,
+): Promise<number> {
+  const { output } = around;
+  const found = await reachWorld(given, around);
+  if (!found.ok) {
+    output.error(`wrld world log: ${found.why}`);
+    return found.exit;
+  }
+  const { client, own } = found.world;
+  const answered = await client.get(own(`log/${encodeURIComponent(twin)}?after=${position - 1}`));
+  const why = problemOf(answered);
+  const entry = why === null && answered.ok ? (answered.body as EntryList).entries[0] : undefined;
+  if (entry === undefined) {
+    output.error(`wrld world log: ${why ?? `${twin} has no entry ${position} yet`}`);
+    return 1;
+  }
+  if (given.switches.has('json')) output.json(entry);
+  else printEntry(output, entry);
+  return 0;
+}
 
 export const worldTimeline: Command = {
   words: ['world', 'timeline'],

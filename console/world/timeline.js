@@ -180,11 +180,32 @@ function inside(entry, byTrace) {
   const facts = h('dl');
   const fact = (/** @type {string} */ name, /** @type {Node | string} */ value) =>
     facts.append(h('dt', {}, name), h('dd', {}, value));
-  if (request) fact('Request', h('code', {}, `${request.method} ${request.path}`));
+  if (request) fact('Request', h('div', {}, ...requestLines(request)));
   if (trace) fact('Trace', h('button', { onclick: () => byTrace(trace.traceId) }, trace.traceId));
   if (cause) fact('Caused by', h('code', {}, cause));
   fact('Recorded', instant(recordedAt));
   return [facts, ...changes.map(change)];
+}
+
+/** As it was sent: a form by its fields, JSON indented. @param {any} request */
+function requestLines({ method, path, query, headers = {}, body, blob }) {
+  const lines = [h('code', {}, `${method} ${path}${query === undefined ? '' : `?${query}`}`)];
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  if (body !== undefined) more.push('', laidOut(headers['content-type'] ?? '', body));
+  if (blob !== undefined) more.push('', `${blob.bytes} bytes, SHA-256 ${blob.sha256}`);
+  if (more.length > 0) lines.push(h('pre', {}, more.join('\n')));
+  return lines;
+}
+
+/** @param {string} type @param {string} body */
+function laidOut(type, body) {
+  if (type.startsWith('application/x-www-form-urlencoded'))
+    return [...new URLSearchParams(body)].map(([name, value]) => `${name} = ${value}`).join('\n');
+  try {
+    return /json/.test(type) ? JSON.stringify(JSON.parse(body), null, 2) : body;
+  } catch {
+    return body;
+  }
 }
 
 /** @param {any} change */

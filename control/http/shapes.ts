@@ -71,7 +71,18 @@ export const SHAPES = shapesOf({
       },
       {
         caller: CALLER,
-        request: object({ method: TEXT, path: TEXT }),
+        request: withText(
+          object(
+            { method: TEXT, path: TEXT },
+            {
+              query: withText(TEXT, 'without the `?`'),
+              headers: { type: 'object', additionalProperties: TEXT },
+              body: withText(TEXT, 'as it was sent, where it is text and not long; secrets read `hidden`'),
+              blob: object({ sha256: TEXT, bytes: COUNT }),
+            },
+          ),
+          'the request that made the entry, without credentials',
+        ),
         trace: object({ traceId: TRACE_ID, spanId: SPAN_ID, parentId: orNull(SPAN_ID) }),
         cause: withText(TEXT, 'id of the entry that caused this one'),
         delivery: to('DeliveryNote'),

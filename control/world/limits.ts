@@ -72,6 +72,8 @@ export const ENTRY_CHANGES_MAX = 8192;
 export const INDEX_VALUE_CHARS_MAX = 256;
 /** The part of a request's path that the log keeps. */
 export const ENTRY_PATH_CHARS_MAX = 2048;
+/** A longer body of a request lies among the blobs. */
+export const ASKED_BODY_CHARS_MAX = 64 * KIB;
 export const LOG_PAGE_ENTRIES_MAX = 500;
 export const TIMELINE_PAGE_ENTRIES_DEFAULT = 50;
 export const TIMELINE_PAGE_ENTRIES_MAX = 200;

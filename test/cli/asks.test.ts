@@ -101,6 +101,17 @@ t.test('a world that is up', async t => {
     t.match(JSON.parse((await ask('timeline', '--limit', '1', '--json')).out), {
       entries: [{ twin: 'stripe', position: 1, entry: { changes: [{ op: 'put', type: 'customer' }] } }],
     });
+    const entry = await ask('log', 'stripe:1');
+    t.match(entry.out, /^stripe:1 {2}customer\.created {2}/);
+    t.match(
+      entry.out,
+      '\nPOST /v1/customers\ncontent-type: application/x-www-form-urlencoded\n  email  a@b.test\n',
+    );
+    t.match(entry.out, /^made +customer cus_/m);
+    t.match(JSON.parse((await ask('log', 'stripe:1', '--json')).out), {
+      request: { body: 'email=a@b.test' },
+    });
+    t.match(await ask('log', 'stripe:9'), { code: 1, err: /stripe has no entry 9 yet/ });
     t.match(await ask('log', 'github'), { code: 1, err: /no twin “github”/ });
     t.match(await ask('log'), { code: 2, err: /needs a twin/ });
     t.match(await ask('timeline', '--limit', 'x'), { code: 1, err: /whole number/ });

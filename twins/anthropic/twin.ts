@@ -21,5 +21,6 @@ export const anthropicTwin: Twin = buildTwin({
   unknown: unknownOperation,
   error: anthropicError,
   features,
+  keeps: { headers: ['anthropic-version', 'anthropic-beta'] },
   due: ({ payload }, work) => handleDue(DUE, payload, work),
 });

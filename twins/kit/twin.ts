@@ -34,6 +34,14 @@ export type Signature = {
   readonly secret: string;
 };
 
+/** What the log keeps of a request besides what it keeps of all: method, path, query, content type, idempotency key, body. */
+export type KeptRequest = {
+  /** The vendor's own headers that change what a request means; lower case. */
+  readonly headers: readonly string[];
+  /** The names of fields of a query or a form whose values are secret: they are not kept. */
+  readonly secrets?: RegExp;
+};
+
 export type Twin = {
   readonly manifest: Manifest;
   /** Every type the twin stores. A type that is not listed is refused. */
@@ -55,6 +63,7 @@ export type Twin = {
   readonly error: (status: number, code: string, message: string, type?: string) => Reply;
   /** A twin of a language model: what was said is matched, and a handler's reply is words. */
   readonly generative?: Generative;
+  readonly keeps?: KeptRequest;
   /** Whether an operation of this twin answers the call; what none answers is told in `/twin/scenario`. */
   readonly models?: (call: Call) => boolean;
 };

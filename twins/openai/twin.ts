@@ -22,6 +22,7 @@ export const openaiTwin: Twin = buildTwin({
   unknown: unknownOperation,
   error: openaiError,
   features,
+  keeps: { headers: ['openai-organization', 'openai-project', 'openai-beta'] },
   due: ({ payload }, work) => handleDue(DUE, payload, work),
   upgrade: openRealtime,
 });

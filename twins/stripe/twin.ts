@@ -28,6 +28,9 @@ import { SCREENS } from './screens.ts';
 /** Those of the generic tier can be expanded too. */
 const records: RecordTable = { ...RECORDS, ...GENERIC_RECORDS };
 
+/** The key that some clients send in the form, and what a card or an account is paid from with. */
+const SECRET_FIELDS = /^key$|\[(?:number|cvc|account_number)\]$/;
+
 export const stripeTwin: Twin = buildTwin({
   manifest: STRIPE_MANIFEST,
   records: withAccounts({ ...RECORD_TYPES, ...GENERIC_RECORDS }),
@@ -44,6 +47,7 @@ export const stripeTwin: Twin = buildTwin({
   reply: replyOf,
   error: stripeError,
   afterWrite,
+  keeps: { headers: ['stripe-version', 'stripe-account', 'stripe-context'], secrets: SECRET_FIELDS },
   due: (event, { tx }) => due(event, tx),
   signature: ({ endpoint }, state) => {
     const held = state.get('webhook_endpoint', endpoint.id);

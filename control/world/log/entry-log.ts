@@ -3,16 +3,12 @@
 import type { Trace } from '../../../twins/kit/call.ts';
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
-import {
-  ENTRY_PATH_CHARS_MAX,
-  LOG_PAGE_ENTRIES_MAX,
-  PAGE_BODY_CHARS_MAX,
-  PAGE_FIRST_CHANGES,
-} from '../limits.ts';
+import { LOG_PAGE_ENTRIES_MAX, PAGE_BODY_CHARS_MAX, PAGE_FIRST_CHANGES } from '../limits.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import type { RecordChange } from '../store/outcome.ts';
 import type { WholeText } from '../store/records.ts';
+import { type Asked, askedPath } from './asked.ts';
 import { type ChangedBody, readChangedBodies } from './changed-bodies.ts';
 import {
   type Actor,
@@ -36,7 +32,9 @@ export type NewEntry = {
   readonly actor: Actor;
   readonly changes: readonly RecordChange[];
   readonly caller?: string | null;
-  readonly request?: { readonly method: string; readonly path: string };
+  readonly request?: Pick<Asked, 'method' | 'path'>;
+  /** `askedText` of it. */
+  readonly asked?: string | null;
   readonly trace?: Trace | null;
   readonly cause?: string | null;
   readonly delivery?: DeliveryNote;
@@ -83,7 +81,7 @@ export class EntryLog {
   append(entry: NewEntry): void {
     const { twin, position, at, wall, kind, actor, request, trace, delivery } = entry;
     this.#sql.run(
-      'INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)',
+      'INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?)',
       twin,
       position,
       at,
@@ -93,13 +91,14 @@ export class EntryLog {
       actor.id ?? null,
       entry.caller ?? null,
       request?.method ?? null,
-      request?.path.slice(0, ENTRY_PATH_CHARS_MAX) ?? null,
+      request === undefined ? null : askedPath(request.path),
       trace?.traceId ?? null,
       trace?.spanId ?? null,
       trace?.parentId ?? null,
       entry.cause ?? null,
       delivery === undefined ? null : JSON.stringify(delivery),
       JSON.stringify(entry.changes),
+      entry.asked ?? null,
     );
   }
 

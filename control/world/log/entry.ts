@@ -2,6 +2,7 @@
 // is in the order of all.
 import type { SqlRow } from '../../ports/sql.ts';
 import { formatInstant } from '../store/instant.ts';
+import { type AskedRequest, askedJson } from './asked.ts';
 
 export type Actor = {
   readonly type: 'client' | 'system' | 'root' | 'webhook' | 'origin';
@@ -41,7 +42,7 @@ export type Entry = {
   readonly actor: Actor;
   readonly caller?: string;
   readonly changes: readonly Change[];
-  readonly request?: { readonly method: string; readonly path: string };
+  readonly request?: AskedRequest;
   readonly trace?: { readonly traceId: string; readonly spanId: string; readonly parentId: string | null };
   /** The entry that caused this one, for what the system does on its own. */
   readonly cause?: string;
@@ -96,11 +97,13 @@ export type EntryRow = SqlRow & {
   readonly cause: string | null;
   readonly delivery: string | null;
   readonly changes: string;
+  /** Members of the request besides (asked.ts). */
+  readonly asked: string | null;
 };
 
 /** Of `EntryRow`, for a SELECT. */
 export const ENTRY_COLUMNS =
-  'twin, pos, at, wall, kind, actor, actor_id, caller, method, path, trace, span, parent_span, cause, delivery, changes';
+  'twin, pos, at, wall, kind, actor, actor_id, caller, method, path, trace, span, parent_span, cause, delivery, changes, asked';
 
 /** `changes`: as JSON. A twin's name is of letters that JSON takes as they are. */
 export const entryLine = (row: EntryRow, changes: string): EntryLine => {
@@ -109,8 +112,7 @@ export const entryLine = (row: EntryRow, changes: string): EntryLine => {
   let json = `{"id":"${entryId(twin, pos)}","twin":"${twin}","position":${pos},"kind":${JSON.stringify(row.kind)},"occurredAt":"${formatInstant(at)}","recordedAt":"${formatInstant(row.wall)}","actor":{"type":"${row.actor}"${actor}}`;
   if (caller !== null) json += `,"caller":${JSON.stringify(caller)}`;
   json += `,"changes":${changes}`;
-  if (method !== null && path !== null)
-    json += `,"request":{"method":${JSON.stringify(method)},"path":${JSON.stringify(path)}}`;
+  if (method !== null && path !== null) json += `,"request":${askedJson(method, path, row.asked)}`;
   if (trace !== null && span !== null)
     json += `,"trace":{"traceId":"${trace}","spanId":"${span}","parentId":${parent === null ? 'null' : `"${parent}"`}}`;
   if (row.cause !== null) json += `,"cause":${JSON.stringify(row.cause)}`;

@@ -185,6 +185,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `INSERT INTO meta(k, v) SELECT 'requests-since', CAST(min(at) AS TEXT) FROM journal
      HAVING max(id) - min(id) + 1 >= ${JOURNAL_LINES_MAX}`,
   ],
+  // Requests whole (log/asked.ts); of those made before, method and path.
+  ['ALTER TABLE entry ADD COLUMN asked TEXT'],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

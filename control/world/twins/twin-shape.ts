@@ -3,7 +3,7 @@
 
 import { GENERATIVE_MATCHERS, HANDLER_MATCHERS } from '../../../twins/kit/handlers.ts';
 import type { Manifest } from '../../../twins/kit/manifest.ts';
-import type { RecordType, Twin } from '../../../twins/kit/twin.ts';
+import type { KeptRequest, RecordType, Twin } from '../../../twins/kit/twin.ts';
 import { nearest } from '../config/nearest.ts';
 
 /** `at`: `twin.manifest.hosts[0].paths[1]`. */
@@ -59,6 +59,15 @@ class Check {
       retryAfter: callable(true),
       upgrade: callable(true),
       models: callable(true),
+      keeps: this.#maybe((held, at) =>
+        this.#object(held, at, {
+          headers: this.#list(this.#text(/^[a-z0-9-]+$/, 'a header’s name in lower case (acme-version)')),
+          secrets: (secrets, where) => {
+            if (secrets !== undefined && !(secrets instanceof RegExp))
+              this.#fault(where, 'must be a regular expression for names of fields');
+          },
+        } satisfies { readonly [name in keyof Required<KeptRequest>]: Rule }),
+      ),
       generative: this.#maybe((held, at) =>
         this.#object(held, at, { features: callable(false), reply: callable(false) }),
       ),

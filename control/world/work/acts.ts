@@ -84,13 +84,13 @@ export class Acts {
     // 5.4: the twin is told, and whatever it writes all the same is rolled back.
     const seen =
       readOnly && !reads ? { ...call, headers: { ...call.headers, 'x-wrld-read-only': '1' } } : call;
-    const { caller, trace, method, path } = call;
+    const { caller, trace, method } = call;
     const circumstances = {
       now: clock.now(),
       actor: CLIENT,
       caller,
       trace,
-      request: { method, path },
+      request: call,
       readOnly,
     };
     try {

@@ -6,6 +6,7 @@ import type { Instant } from '../../../twins/kit/tx.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Entropy } from '../../ports/entropy.ts';
 import type { Sql, SqlValue } from '../../ports/sql.ts';
+import { type Asked, askedText } from '../log/asked.ts';
 import type { DueQueue, DueRow, Moment } from '../log/due.ts';
 import { type Actor, entryId } from '../log/entry.ts';
 import type { EntryLog } from '../log/entry-log.ts';
@@ -21,7 +22,7 @@ export type Circumstances = {
   readonly now: Instant;
   readonly actor: Actor;
   readonly caller?: string | null;
-  readonly request?: { readonly method: string; readonly path: string };
+  readonly request?: Asked;
   readonly trace?: Trace | null;
   readonly cause?: string | null;
   /** The due event that this is: it waits no more. */
@@ -67,7 +68,7 @@ export class Ledger {
       const outcome = tx.finish();
       if (circumstances.readOnly === true && changesSomething(outcome)) throw new ReadOnlyViolation();
       const entered = outcome.changes.length > 0;
-      if (entered) this.#enter(seat.id, position, circumstances, outcome);
+      if (entered) this.#enter(seat, position, circumstances, outcome);
       const cause = entered ? entryId(seat.id, position) : (circumstances.cause ?? null);
       const moment = { since: now, position: entered ? position : position - 1 };
       if (circumstances.event !== undefined) due.cancel(circumstances.event, moment);
@@ -94,8 +95,9 @@ export class Ledger {
     return result;
   }
 
-  #enter(twin: string, position: number, circumstances: Circumstances, outcome: Outcome): void {
-    const { sql, log, wall } = this.#parts;
+  #enter(seat: Seat, position: number, circumstances: Circumstances, outcome: Outcome): void {
+    const { sql, blobs, log, wall } = this.#parts;
+    const twin = seat.id;
     const versions: SqlValue[] = [];
     const gone: SqlValue[] = [];
     for (const { type, id, pos, body } of outcome.versions) versions.push(twin, type, id, pos, body);
@@ -108,9 +110,10 @@ export class Ledger {
     VERSION_ROWS.write(sql, versions);
     GONE_ROWS.write(sql, gone);
     TALLY_ROWS.write(sql, tallies);
-    const { now, ...rest } = circumstances;
+    const { now, request, ...rest } = circumstances;
+    const asked = request && { request, asked: askedText(request, blobs, seat.twin.keeps) };
     const { kind, changes } = outcome;
-    log.append({ ...rest, twin, position, at: now, wall: wall.now(), kind, changes });
+    log.append({ ...rest, ...asked, twin, position, at: now, wall: wall.now(), kind, changes });
   }
 
   #schedule(twin: string, outcome: Outcome, cause: string | null, moment: Moment): void {
