@@ -33,6 +33,12 @@ t.test(
       await line.locator('summary').click();
       await line.locator('pre').first().waitFor();
       t.match(await line.innerText(), 'live@b.test');
+      const request = line.locator('dd').first();
+      t.match(
+        await request.innerText(),
+        /POST \/v1\/customers[\s\S]*email = live@b\.test/,
+        'the request as it was sent',
+      );
       t.equal(await page.title(), 'acme/shop', 'what a client wrote is text');
       t.equal(await page.locator('main img').count(), 0);
 

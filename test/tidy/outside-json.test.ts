@@ -18,6 +18,8 @@ const OURS: { readonly [file: string]: string } = {
   'cli/main.ts': OWN_FILE,
   'cli/world-client.ts': 'the world’s answer, at the user’s own terminal',
   'console/world/api.js': 'the world’s answer, in its own page',
+  'console/world/timeline.js':
+    'a request of the world’s log, in its own page, where what is too deep is shown as it came',
   'control/node/branch-note.ts': OWN_FILE,
   'control/node/marks.ts': OWN_FILE,
   'control/node/restore.ts': OWN_FILE,

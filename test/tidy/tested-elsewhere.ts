@@ -183,6 +183,7 @@ export const TESTED_ELSEWHERE: readonly {
   },
   { files: ['authoring/playwright.ts'], by: 'test/browser/playwright.suite.ts' },
   { files: ['cli/commands/test.ts'], by: 'test/package/python.suite.ts' },
+  { files: ['cli/entry-text.ts'], by: 'test/cli/asks.test.ts' },
   { files: ['cli/fresh-home.ts'], by: 'test/cli/shared-run.test.ts' },
   {
     files: [
