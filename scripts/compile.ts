@@ -26,6 +26,8 @@ const ASSETS = ['attach', 'console', 'schema', 'examples/shop'];
 const TYPED = ['twin', 'twin-test', 'test', 'node-test', 'vitest', 'jest', 'playwright'].map(
   name => `authoring/${name}.ts`,
 );
+/** What work in the checkout leaves behind. */
+const LEFT_OUT: readonly string[] = ['__pycache__', '.wrld'];
 /** From the oldest Node on that has `node:sqlite` without a flag. */
 const NODE_RANGE = '>=22.13';
 const TARGET = 'es2023';
@@ -127,9 +129,6 @@ function keepTypesOf(entries: readonly string[]): void {
     if (file.endsWith('.d.ts') && !kept.has(file)) rmSync(file);
   }
 }
-
-/** What work in the checkout leaves behind. */
-const LEFT_OUT: readonly string[] = ['__pycache__', '.wrld'];
 
 /** All that is no TypeScript: pages, validators made ahead of time, the modules for users' processes. */
 function copyAssets(part: string): void {
