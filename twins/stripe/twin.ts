@@ -24,6 +24,8 @@ import { STRIPE_MANIFEST } from './manifest.ts';
 import { OPERATIONS } from './operations.ts';
 import { RECORD_TYPES, RECORDS } from './records.ts';
 import { SCREENS } from './screens.ts';
+import { FORMER_OPERATIONS } from './versions/former-operations.ts';
+import { VERSIONS } from './versions/versions.ts';
 
 /** Those of the generic tier can be expanded too. */
 const records: RecordTable = { ...RECORDS, ...GENERIC_RECORDS };
@@ -31,16 +33,16 @@ const records: RecordTable = { ...RECORDS, ...GENERIC_RECORDS };
 export const stripeTwin: Twin = buildTwin({
   manifest: STRIPE_MANIFEST,
   records: withAccounts({ ...RECORD_TYPES, ...GENERIC_RECORDS }),
-  operations: [...OPERATIONS, ...GENERIC_OPERATIONS],
+  operations: [...OPERATIONS, ...GENERIC_OPERATIONS, ...FORMER_OPERATIONS],
   catalog: STRIPE_ROUTES,
   screens: screensOf(SCREENS, records),
-  request: newRequest,
+  request: newRequest(records, VERSIONS),
   preflight,
   authenticate,
   unknown: unknownOperation,
   body: readForm,
   idempotency: IDEMPOTENCY,
-  context: askOf(records),
+  context: askOf(records, VERSIONS),
   reply: replyOf,
   error: stripeError,
   afterWrite,

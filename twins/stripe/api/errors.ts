@@ -72,7 +72,7 @@ function errorBody({ status, code, message, details }: Refusal, request: Request
     return `${JSON.stringify({ error: oauth, error_description: message }, null, 2)}\n`;
   const type = request === null ? typeOf(status, details['type']) : details['type'];
   const whole: { [name: string]: unknown } = {
-    ...details,
+    ...shownTo(request, details),
     ...(code !== '' && { code }),
     message,
     type: type ?? 'invalid_request_error',
@@ -85,6 +85,12 @@ function errorBody({ status, code, message, details }: Refusal, request: Request
   }
   const sorted = Object.keys(whole).sort();
   return `${JSON.stringify({ error: Object.fromEntries(sorted.map(key => [key, whole[key]])) }, null, 2)}\n`;
+}
+
+/** What an error carries along, a declined intent, is as the version that is asked in shows it. */
+function shownTo(request: Request | null, details: Refusal['details']): Refusal['details'] {
+  const by = request?.asOf ?? null;
+  return by === null ? details : by.older.turned(by, details);
 }
 
 const TYPES: readonly ErrorType[] = ['api_error', 'card_error', 'idempotency_error', 'invalid_request_error'];

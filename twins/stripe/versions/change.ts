@@ -1,0 +1,25 @@
+// One breaking change of the API, as a row of a table that is read backwards from today: what an object showed before it,
+// what callers sent before it, and what they may not send since.
+import type { FormMap } from '../../kit/form.ts';
+import type { VendorShape } from '../api/vendor.ts';
+import type { View, Viewer } from '../api/view.ts';
+
+export type Change = {
+  /** The first version that has it. */
+  readonly since: string;
+  /** Its page at docs.stripe.com/changelog; where that is a whole release's, the SDK's changelog has the line. */
+  readonly log: string;
+  /** By the name of an object: the fields that it had, from how the object is since. */
+  readonly before?: { readonly [object: string]: Before };
+  /** By the name of an object: what of it could be expanded, as the vendor's declarations would say it. */
+  readonly fields?: { readonly [object: string]: { readonly [field: string]: VendorShape } };
+  /** By operation: makes the parameters that it takes since of those it took, in place. */
+  readonly params?: { readonly [operation: string]: (form: FormMap) => void };
+  /** By operation: throws for what it takes no longer. Asked of callers that name their version. */
+  readonly gone?: { readonly [operation: string]: (form: FormMap) => void };
+  /** By operation: what is said of one that is no more. */
+  readonly ended?: { readonly [operation: string]: () => Error };
+};
+
+/** Answers fields to put over the object. */
+export type Before = (view: View, by: Viewer) => View;
