@@ -29,14 +29,14 @@ export const CLOVER: readonly Change[] = [
   },
   {
     since: SINCE,
-    log: 'clover',
+    log: 'clover/2025-09-30/add-discount-source-property',
     before: { discount: ({ source }, by) => couponOf(by, source) },
     fields: { discount: { coupon: '&coupon' } },
   },
   {
     // Whoever did not say which billing mode got the classic one.
     since: SINCE,
-    log: 'clover/2025-09-30/billing-mode-default-flexible',
+    log: 'clover',
     params: { 'subscriptions.create': form => preset(form, 'billing_mode[type]', 'classic') },
   },
 ];
