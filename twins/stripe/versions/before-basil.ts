@@ -22,9 +22,16 @@ const alertParams = (form: FormMap): void => {
   put(form, 'usage_threshold[filters][0]', filter.set('type', filter.get('type') ?? 'customer'));
 };
 
-const portalPause: Before = ({ features }) => ({
-  features: { ...(features as Hash), subscription_pause: { enabled: false } },
-});
+const portalPause: Before = ({ features }) => {
+  const { subscription_update: update, ...others } = features as Hash;
+  return {
+    features: {
+      ...others,
+      subscription_pause: { enabled: false },
+      subscription_update: { products: null, ...(update as Hash) },
+    },
+  };
+};
 
 /** Where neither was said it was a card. */
 const cardAlone = (form: FormMap): void => {
@@ -138,7 +145,7 @@ export const BEFORE_BASIL: readonly Change[] = [
   {
     since: '2023-08-16',
     log: '2023-08-16',
-    before: { charge: disputed },
+    before: { charge: disputed, product: () => ({ attributes: [] }) },
     fields: { charge: { destination: '@account', dispute: '@dispute' } },
   },
   {
@@ -168,5 +175,11 @@ export const BEFORE_BASIL: readonly Change[] = [
     since: '2022-08-01',
     log: '2022-08-01/removes-include-require-value-invoices',
     params: { 'invoices.create': pendingIncluded },
+  },
+  {
+    // Orders were an API of their own.
+    since: '2022-08-01',
+    log: '2022-08-01',
+    before: { charge: () => ({ order: null }) },
   },
 ];

@@ -221,8 +221,14 @@ const SHOWN: readonly Shown[] = [
   [
     '2024-04-10',
     'billing_portal.configuration',
-    { features: { a: 1 } },
-    { features: { a: 1, subscription_pause: { enabled: false } } },
+    { features: { a: 1, subscription_update: { enabled: true } } },
+    {
+      features: {
+        a: 1,
+        subscription_pause: { enabled: false },
+        subscription_update: { enabled: true, products: null },
+      },
+    },
   ],
   ['2024-04-10', 'invoice', { rendering: null }, { rendering_options: null }],
   [
@@ -243,6 +249,8 @@ const SHOWN: readonly Shown[] = [
     { id: 'ch_1', disputed: false, transfer_data: { destination: 'acct_1' } },
     { dispute: null, destination: 'acct_1' },
   ],
+  ['2023-08-16', 'product', {}, { attributes: [] }],
+  ['2022-08-01', 'charge', {}, { order: null }],
   [
     '2022-11-15/removes-charges-attribute-paymentintent',
     'payment_intent',
