@@ -48,10 +48,15 @@ export async function measureVersions(folder: string): Promise<Table> {
   const figures: { [figure: string]: number } = {};
   const rows: string[][] = [];
   for (const [what, method, path, form] of asks) {
-    const work = (version: string) => (): Promise<unknown> => say(world, version, method, path, form);
+    const work = (version: string) => (): Promise<string> => say(world, version, method, path, form);
     // Today's callers name no version: one that did may not send what the older ones do.
     const [today = 0, ...older] = await turns([work(''), ...VERSIONS.map(work)]);
-    rows.push([what, today.toFixed(3), ...older.map(ms => `${ms.toFixed(3)} (${share(ms, today)})`)]);
+    const bytes = (await work('')()).length;
+    const cells = older.map(async (ms, at) => {
+      const more = (await work(VERSIONS[at] ?? '')()).length;
+      return `${ms.toFixed(3)} (${share(ms, today)}; ${share(more, bytes)} bytes)`;
+    });
+    rows.push([what, today.toFixed(3), ...(await Promise.all(cells))]);
     for (const [at, ms] of older.entries())
       figures[`${VERSIONS[at]} ${what}`] = Math.round((ms / today - 1) * 1_000) / 10;
   }

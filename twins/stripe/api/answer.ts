@@ -145,7 +145,8 @@ export function askOf(
 ): (asked: Asked, told: Told<Operation, Request, FormMap>) => Ask<Shape> {
   return ({ call, tx, path }, { operation, request, body: form }) => {
     const whole = scoped(tx, { account: request.account, learns: false });
-    const act = actOf(records, whole, { id: request.id, idempotency_key: request.key }, request.account);
+    const from = { id: request.id, idempotency_key: request.key };
+    const act = actOf(records, whole, from, request.account, request.asOf?.older);
     if (form.has('key') && headerOf(call, 'authorization') === null) form.delete('key');
     if (request.publishable) withoutDevice(form);
     versions.check(operation.name, form, request);
@@ -171,9 +172,9 @@ export function replyOf(view: View, request: Request, ask: Ask<Shape>): Reply {
   const { $bytes: bytes, $type: type } = view;
   if (bytes instanceof Uint8Array)
     return { status: 200, headers: [['Content-Type', String(type)], ...headers.slice(1)], body: bytes };
-  const { asOf: by } = request;
-  const shown = by === null ? view : by.older.turned(by, view);
-  const whole = expand(by ?? ask.act, shown, expanded(ask));
+  const { act } = ask;
+  const shown = act.older === undefined ? view : act.older.turned(act, view);
+  const whole = expand(act, shown, expanded(ask));
   return { status: 200, headers, body: `${JSON.stringify(whole, null, 2)}\n` };
 }
 

@@ -1,5 +1,6 @@
 // What the API asks of an older version of itself: the products know only today's.
 import type { FormMap } from '../../kit/form.ts';
+import type { RecordBody } from '../../kit/tx.ts';
 import type { VendorField } from './vendor.ts';
 import { objectFields } from './vendor.ts';
 import type { View, Viewer } from './view.ts';
@@ -29,6 +30,24 @@ export type Versions = {
   /** Throws for an operation, or a parameter, that a version has no more. */
   readonly check: (operation: string, form: FormMap, asked: AskedIn) => void;
 };
+
+const KEPT = new WeakMap<View, RecordBody>();
+
+/** Remembers the record that a view is of, so that turning it back need not read that again. */
+export function keepWith(view: View, record: RecordBody): void {
+  KEPT.set(view, record);
+}
+
+export function keptOf<T extends RecordBody>(view: View): T | undefined {
+  return KEPT.get(view) as T | undefined;
+}
+
+/** The copy is of the record that the view is of. */
+export function keptWith<V extends View>(copy: V, view: View): V {
+  const record = KEPT.get(view);
+  if (record !== undefined) KEPT.set(copy, record);
+  return copy;
+}
 
 /** The fields of an object as a version has them; undefined when the API knows no such object. */
 export function fieldsIn(object: string, older: Older | undefined): readonly VendorField[] | undefined {

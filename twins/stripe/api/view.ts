@@ -2,7 +2,7 @@
 // own (a subscription's items, an invoice's lines) is put in, as the type's row says (record-row.ts).
 import type { RecordBody, Reader as TxReader } from '../../kit/tx.ts';
 import type { RecordName, Records } from '../records.ts';
-import type { Older } from './older.ts';
+import { keepWith, type Older } from './older.ts';
 import type { RecordRow, RecordTable } from './record-row.ts';
 
 export type View = { readonly [field: string]: unknown };
@@ -22,6 +22,7 @@ export function viewOf<Name extends RecordName>(by: Viewer, type: Name, record: 
   for (const [name, value] of Object.entries(record)) {
     if (!name.startsWith('$')) view[name] = value;
   }
+  if (by.older !== undefined) keepWith(view, record as RecordBody);
   const row: RecordRow<Records[Name]> = by.records[type];
   return row.inlined === undefined ? view : Object.assign(view, row.inlined(by, record));
 }

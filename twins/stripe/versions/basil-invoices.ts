@@ -1,17 +1,15 @@
 // What 2025-03-31.basil changed of invoices: what made them, what pays them, their prices and their taxes each moved into
 // a hash of its own.
-import type { RecordBody } from '../../kit/tx.ts';
-import { type View, type Viewer, viewById, viewOf } from '../api/view.ts';
+import type { View } from '../api/view.ts';
 import { planOf } from '../catalog/plan-view.ts';
 import type { Price } from '../catalog/records.ts';
-import type { Before, Change } from './change.ts';
+import type { Before, Change, Turning } from './change.ts';
 import { each, move } from './form.ts';
 
 export const SINCE = '2025-03-31.basil';
 
 type Hash = { readonly [field: string]: unknown };
 const hashAt = (view: Hash, field: string): Hash | null => (view[field] ?? null) as Hash | null;
-const idAt = (view: Hash, field: string): string => String(view[field] ?? '');
 
 const invoiceParent: Before = view => {
   const parent = hashAt(view, 'parent') ?? {};
@@ -44,9 +42,8 @@ const itemParent: Before = view => ({
 });
 
 /** One payment, and whether it came. */
-const payments: Before = (view, { tx }) => {
-  const id = tx.get('invoice', idAt(view, 'id'))?.['$payment_intent'];
-  const intent = typeof id === 'string' ? tx.get('payment_intent', id) : undefined;
+const payments: Before = (view, by) => {
+  const intent = by.found('payment_intent', by.kept('invoice', view)?.['$payment_intent']);
   return {
     application_fee_amount: intent?.['application_fee_amount'] ?? null,
     charge: intent?.['latest_charge'] ?? null,
@@ -57,11 +54,12 @@ const payments: Before = (view, { tx }) => {
   };
 };
 
-function priced(view: View, by: Viewer): Hash {
+function priced(view: View, by: Turning): Hash {
   const details = hashAt(hashAt(view, 'pricing') ?? {}, 'price_details');
-  const record = by.tx.get<Price & RecordBody>('price', idAt(details ?? {}, 'price'));
-  if (record === undefined) return { plan: null, price: null };
-  return { plan: record.recurring === null ? null : planOf(record), price: viewOf(by, 'price', record) };
+  const price = by.found('price', details?.['price']);
+  // What the plan shows, the price shows too.
+  const plan = price === null || price['recurring'] === null ? null : planOf(price as unknown as Price);
+  return { plan, price };
 }
 
 const itemPricing: Before = (view, by) => {
@@ -106,8 +104,8 @@ const lineTax: Before = view => {
 
 /** The rates that are the line's own. */
 const lineRates: Before = (view, by) => {
-  const own = (by.tx.get('line_item', idAt(view, 'id'))?.['$tax_rates'] ?? []) as readonly string[];
-  return { tax_rates: own.flatMap(id => viewById(by, 'tax_rate', id) ?? []) };
+  const own = (by.kept('line_item', view)?.['$tax_rates'] ?? []) as readonly string[];
+  return { tax_rates: own.flatMap(id => by.found('tax_rate', id) ?? []) };
 };
 
 const priceOfLine = (path: string) => (form: Parameters<typeof each>[0]) => {
@@ -141,13 +139,11 @@ export const BASIL_INVOICES: readonly Change[] = [
     log: 'basil/2025-03-31/add-support-for-multiple-partial-payments-on-invoices',
     before: {
       charge: ({ payment_intent: id }, { tx }) => ({
-        invoice: tx.get('payment_intent', String(id))?.['$invoice'] ?? null,
+        invoice: typeof id === 'string' ? (tx.get('payment_intent', id)?.['$invoice'] ?? null) : null,
       }),
       credit_note: ({ refunds }) => ({ refund: (refunds as readonly Hash[])[0]?.['refund'] ?? null }),
       invoice: payments,
-      payment_intent: ({ id }, { tx }) => ({
-        invoice: tx.get('payment_intent', String(id))?.['$invoice'] ?? null,
-      }),
+      payment_intent: (view, by) => ({ invoice: by.kept('payment_intent', view)?.['$invoice'] ?? null }),
     },
     fields: {
       charge: { invoice: '@invoice' },

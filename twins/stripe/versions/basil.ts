@@ -2,7 +2,7 @@
 // information.
 import type { FormMap } from '../../kit/form.ts';
 import { missing } from '../api/errors.ts';
-import { type View, type Viewer, viewById } from '../api/view.ts';
+import type { View, Viewer } from '../api/view.ts';
 import { SINCE } from './basil-invoices.ts';
 import type { Before, Change } from './change.ts';
 import { each, move } from './form.ts';
@@ -24,7 +24,7 @@ const period: Before = ({ items }) => {
 const discount: Before = ({ discounts }, by) => {
   const first = ((discounts ?? []) as readonly unknown[])[0];
   return {
-    discount: typeof first === 'string' ? (viewById(by, 'discount', first) ?? null) : (first ?? null),
+    discount: typeof first === 'string' ? by.found('discount', first) : (first ?? null),
   };
 };
 

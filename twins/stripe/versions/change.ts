@@ -1,8 +1,10 @@
 // One breaking change of the API, as a row of a table that is read backwards from today: what an object showed before it,
 // what callers sent before it, and what they may not send since.
 import type { FormMap } from '../../kit/form.ts';
+import type { RecordBody } from '../../kit/tx.ts';
 import type { VendorShape } from '../api/vendor.ts';
 import type { View, Viewer } from '../api/view.ts';
+import type { RecordName } from '../records.ts';
 
 export type Change = {
   /** The first version that has it. */
@@ -22,4 +24,12 @@ export type Change = {
 };
 
 /** Answers fields to put over the object. */
-export type Before = (view: View, by: Viewer) => View;
+export type Before = (view: View, by: Turning) => View;
+
+/** Who turns an answer back. */
+export type Turning = Viewer & {
+  /** The record that a view is of, with what the twin keeps of it; undefined for what is in no store. */
+  readonly kept: <T extends RecordBody = RecordBody>(type: RecordName, view: View) => T | undefined;
+  /** The object that an id names, null when there is none. Read once an answer. */
+  readonly found: (type: RecordName, id: unknown) => View | null;
+};

@@ -1,15 +1,14 @@
 // What 2025-09-30.clover changed: a coupon is one source of a discount, and one kind of promotion, among others to come.
-import type { View, Viewer } from '../api/view.ts';
-import { viewById } from '../api/view.ts';
-import type { Change } from './change.ts';
+import type { View } from '../api/view.ts';
+import type { Change, Turning } from './change.ts';
 import { held, move, preset, put } from './form.ts';
 import { unknown } from './gone.ts';
 
 const SINCE = '2025-09-30.clover';
 
-function couponOf(by: Viewer, source: unknown): View {
+function couponOf(by: Turning, source: unknown): View {
   const { coupon } = (source ?? {}) as { readonly coupon?: unknown };
-  return { coupon: typeof coupon === 'string' ? (viewById(by, 'coupon', coupon) ?? null) : (coupon ?? null) };
+  return { coupon: typeof coupon === 'string' ? by.found('coupon', coupon) : (coupon ?? null) };
 }
 
 export const CLOVER: readonly Change[] = [

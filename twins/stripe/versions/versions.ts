@@ -5,6 +5,7 @@ import { fieldsOf, type VendorField } from '../api/vendor.ts';
 import type { Before, Change } from './change.ts';
 import { CHANGES } from './changes.ts';
 import { turn } from './turn.ts';
+import { waysTo } from './ways.ts';
 
 type Since<T> = { readonly since: string; readonly what: T };
 
@@ -52,9 +53,11 @@ function olderOf(changes: readonly Change[]): Older {
       ),
     changes,
   );
+  const former = (object: string): readonly VendorField[] => fields.get(object) ?? NONE;
+  const turning = { before, ways: waysTo(before, former) };
   return {
-    turned: (by, view) => turn(by, before, view) as typeof view,
-    fields: object => fields.get(object) ?? NONE,
+    turned: (by, view) => turn(by, turning, view),
+    fields: former,
     // A caller's parameters are the oldest: they are brought forward, change by change.
     today: (operation, form) => {
       for (const bring of (params.get(operation) ?? []).toReversed()) bring(form);

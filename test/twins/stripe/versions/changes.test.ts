@@ -1,8 +1,9 @@
 // Each change by itself: today's object, and what it was before. A change without a row here fails.
 import t from 'tap';
 import type { RecordBody } from '../../../../twins/kit/tx.ts';
-import type { View, Viewer } from '../../../../twins/stripe/api/view.ts';
-import { RECORDS } from '../../../../twins/stripe/records.ts';
+import { type View, viewById } from '../../../../twins/stripe/api/view.ts';
+import { RECORDS, type RecordName } from '../../../../twins/stripe/records.ts';
+import type { Turning } from '../../../../twins/stripe/versions/change.ts';
 import { CHANGES } from '../../../../twins/stripe/versions/changes.ts';
 
 const STORED: { readonly [type: string]: readonly RecordBody[] } = {
@@ -29,12 +30,16 @@ const STORED: { readonly [type: string]: readonly RecordBody[] } = {
   tax_rate: [{ id: 'txr_1', object: 'tax_rate', percentage: 10 }],
 };
 
+function recordOf(type: string, id: string): RecordBody | undefined {
+  return STORED[type]?.find(record => record.id === id);
+}
+
 /** Reads those and nothing else. */
-const BY = {
+const BY: Turning = {
   records: RECORDS,
   tx: {
     now: 0,
-    get: (type: string, id: string) => STORED[type]?.find(record => record.id === id),
+    get: recordOf,
     list: (type: string, { where = {} }: { where?: { [field: string]: string } }) => ({
       items: (STORED[type] ?? []).filter(record =>
         Object.entries(where).every(([field, value]) => record[field] === value),
@@ -42,7 +47,9 @@ const BY = {
       more: false,
     }),
   },
-} as unknown as Viewer;
+  kept: (type: string, { id }: View) => recordOf(type, String(id)),
+  found: (type: RecordName, id: unknown) => viewById(BY, type, String(id)) ?? null,
+} as unknown as Turning;
 
 type Shown = readonly [log: string, object: string, today: View, before: View];
 
