@@ -10,7 +10,7 @@ import type { Tx } from '../../kit/tx.ts';
 import { accountOfKey } from './account-key.ts';
 import { scoped } from './account-scope.ts';
 import { actOf } from './act.ts';
-import { invalid, StripeRefusal } from './errors.ts';
+import { invalid, StripeRefusal, unmodelledOperation, unrecognized } from './errors.ts';
 import { expand } from './expand.ts';
 import { checkExpansion } from './expand-check.ts';
 import { jsonFields } from './json-body.ts';
@@ -100,20 +100,7 @@ function masked(key: string): string {
 const MASKED_KEY_CHARS_MIN = 20;
 
 export function unknownOperation({ method, path }: Call, { catalogued }: Unknown): Refusal {
-  if (catalogued) {
-    return new StripeRefusal(
-      501,
-      `This Stripe twin does not model ${method} ${path}. Answer it with a handler, or see GET /twin for ` +
-        'what is modelled.',
-      { type: 'api_error', code: 'wrld_unmodelled_operation' },
-    );
-  }
-  return new StripeRefusal(
-    404,
-    `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help ` +
-      'at https://support.stripe.com/.',
-    {},
-  );
+  return catalogued ? unmodelledOperation({ method, path }) : unrecognized({ method, path });
 }
 
 /** The query and the body as one form, or what another kind of body says in its place. */
@@ -149,7 +136,7 @@ export function askOf(
     const act = actOf(records, whole, from, request.account, request.asOf?.older);
     if (form.has('key') && headerOf(call, 'authorization') === null) form.delete('key');
     if (request.publishable) withoutDevice(form);
-    versions.check(operation.name, form, request);
+    versions.check(operation.name, form, request, call);
     request.asOf?.older.today(operation.name, form);
     const params = decode(form, operation.shape, {
       names: operation.unmodelled,

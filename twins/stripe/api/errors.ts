@@ -52,6 +52,26 @@ export function unmodelledParameter(name: string, operation: string): StripeRefu
   );
 }
 
+type Asked = { readonly method: string; readonly path: string };
+
+export function unmodelledOperation({ method, path }: Asked): StripeRefusal {
+  return new StripeRefusal(
+    501,
+    `This Stripe twin does not model ${method} ${path}. Answer it with a handler, or see GET /twin for ` +
+      'what is modelled.',
+    { type: 'api_error', code: 'wrld_unmodelled_operation' },
+  );
+}
+
+export function unrecognized({ method, path }: Asked): StripeRefusal {
+  return new StripeRefusal(
+    404,
+    `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help ` +
+      'at https://support.stripe.com/.',
+    {},
+  );
+}
+
 /** The one shape in which Stripe says it; `request` is null for what the world refuses in the twin's place. */
 export function stripeError(refusal: Refusal, request: Request | null): Reply {
   const { status } = refusal;

@@ -1,4 +1,5 @@
 // What the API asks of an older version of itself: the products know only today's.
+import type { Call } from '../../kit/call.ts';
 import type { FormMap } from '../../kit/form.ts';
 import type { RecordBody } from '../../kit/tx.ts';
 import type { VendorField } from './vendor.ts';
@@ -28,7 +29,7 @@ export type Versions = {
   /** Null for the version that the products speak. */
   readonly older: (version: string) => Older | null;
   /** Throws for an operation, or a parameter, that a version has no more. */
-  readonly check: (operation: string, form: FormMap, asked: AskedIn) => void;
+  readonly check: (operation: string, form: FormMap, asked: AskedIn, call: Call) => void;
 };
 
 const KEPT = new WeakMap<View, RecordBody>();

@@ -1,7 +1,7 @@
 // What else 2025-03-31.basil changed: periods are each item's own, discounts are several, and shipping is collected
 // information.
 import type { FormMap } from '../../kit/form.ts';
-import { missing } from '../api/errors.ts';
+import { missing, unrecognized } from '../api/errors.ts';
 import type { View, Viewer } from '../api/view.ts';
 import { SINCE } from './basil-invoices.ts';
 import type { Before, Change } from './change.ts';
@@ -87,6 +87,10 @@ export const BASIL: readonly Change[] = [
   {
     since: SINCE,
     log: 'basil/2025-03-31/deprecate-legacy-usage-based-billing',
+    ended: {
+      'subscriptionItems.createUsageRecord': unrecognized,
+      'subscriptionItems.listUsageRecordSummaries': unrecognized,
+    },
     before: {
       plan: () => ({ aggregate_usage: null }),
       price: ({ recurring }) => (recurring === null ? {} : { recurring: unaggregated(recurring as View) }),

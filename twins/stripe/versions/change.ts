@@ -1,5 +1,6 @@
 // One breaking change of the API, as a row of a table that is read backwards from today: what an object showed before it,
 // what callers sent before it, and what they may not send since.
+import type { Call } from '../../kit/call.ts';
 import type { FormMap } from '../../kit/form.ts';
 import type { RecordBody } from '../../kit/tx.ts';
 import type { VendorShape } from '../api/vendor.ts';
@@ -20,7 +21,7 @@ export type Change = {
   /** By operation: throws for what it takes no longer. Asked of callers that name their version. */
   readonly gone?: { readonly [operation: string]: (form: FormMap) => void };
   /** By operation: what is said of one that is no more. */
-  readonly ended?: { readonly [operation: string]: () => Error };
+  readonly ended?: { readonly [operation: string]: (call: Call) => Error };
 };
 
 /** Answers fields to put over the object. */

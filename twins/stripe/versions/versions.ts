@@ -30,8 +30,8 @@ export const VERSIONS: Versions = {
     made.set(since, held);
     return held;
   },
-  check: (operation, form, { version, named }) => {
-    for (const { since, what } of ENDED.get(operation) ?? []) if (version >= since) throw what();
+  check: (operation, form, { version, named }, call) => {
+    for (const { since, what } of ENDED.get(operation) ?? []) if (version >= since) throw what(call);
     if (!named) return;
     for (const { since, what } of GONE.get(operation) ?? []) if (version >= since) what(form);
   },

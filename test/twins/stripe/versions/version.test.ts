@@ -111,3 +111,42 @@ t.test('[4.9] each endpoint hears in its own version; the event itself is in the
   t.equal(kept.api_version, API_VERSION);
   t.notOk('paid' in kept.data.object, 'whoever reads it');
 });
+
+t.test(
+  '[2.2] what a version has no more is refused for who names it, and taken of who names none',
+  async t => {
+    await using made = await openStripeWorld();
+    const { customer, price } = await shop(made.stripe);
+    const coupon = await made.stripe.coupons.create({ percent_off: 10, duration: 'forever' });
+    const before = await made.position();
+    const form = `customer=${customer.id}&items[0][price]=${price.id}&coupon=${coupon.id}`;
+    for (const version of ['2025-03-31.basil', API_VERSION]) {
+      const { status, body } = await callerIn(made, version).ask('POST', '/v1/subscriptions', form);
+      t.equal(status, 400, version);
+      t.match(body.error, { code: 'parameter_unknown', message: 'Received unknown parameter: coupon' });
+    }
+    t.equal(await made.position(), before, 'nothing was stored');
+    const old = await callerIn(made, '2024-06-20').post('/v1/subscriptions', form);
+    t.match(old.discount, { object: 'discount', coupon: { id: coupon.id, percent_off: 10 } });
+    const none = await made.ask('POST', '/v1/subscriptions', { form });
+    t.equal(none.status, 200);
+    t.equal(none.body.discounts.length, 1);
+    const types = 'amount=900&currency=usd&payment_method_types[]=card';
+    const named = await callerIn(made, API_VERSION).ask('POST', '/v1/payment_intents', types);
+    t.equal(named.body.error.code, 'payment_method_types_no_longer_supported');
+  },
+);
+
+t.test(
+  '[2.2] usage records are said to be not modelled where they were, and unknown where they are gone',
+  async t => {
+    await using made = await openStripeWorld();
+    const path = '/v1/subscription_items/si_1/usage_records';
+    const old = await callerIn(made, '2024-06-20').ask('POST', path, 'quantity=5&timestamp=1&action=set');
+    t.equal(old.status, 501);
+    t.equal(old.body.error.code, 'wrld_unmodelled_operation');
+    const gone = await callerIn(made, '2025-03-31.basil').ask('POST', path, 'quantity=5');
+    t.equal(gone.status, 404);
+    t.match(gone.body.error.message, `Unrecognized request URL (POST: ${path})`);
+  },
+);
