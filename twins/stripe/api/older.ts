@@ -32,22 +32,16 @@ export type Versions = {
   readonly check: (operation: string, form: FormMap, asked: AskedIn, call: Call) => void;
 };
 
-const KEPT = new WeakMap<View, RecordBody>();
+/** On a view: the record that it is of. Copies of the view have it too; what is answered or stored has it not. */
+const KEPT = Symbol('kept');
 
-/** Remembers the record that a view is of, so that turning it back need not read that again. */
+/** So that turning it back need not read the record again. */
 export function keepWith(view: View, record: RecordBody): void {
-  KEPT.set(view, record);
+  Object.assign(view, { [KEPT]: record });
 }
 
 export function keptOf<T extends RecordBody>(view: View): T | undefined {
-  return KEPT.get(view) as T | undefined;
-}
-
-/** The copy is of the record that the view is of. */
-export function keptWith<V extends View>(copy: V, view: View): V {
-  const record = KEPT.get(view);
-  if (record !== undefined) KEPT.set(copy, record);
-  return copy;
+  return (view as { readonly [KEPT]?: T })[KEPT];
 }
 
 /** The fields of an object as a version has them; undefined when the API knows no such object. */

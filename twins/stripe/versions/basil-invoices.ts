@@ -43,7 +43,8 @@ const itemParent: Before = view => ({
 
 /** One payment, and whether it came. */
 const payments: Before = (view, by) => {
-  const intent = by.found('payment_intent', by.kept('invoice', view)?.['$payment_intent']);
+  const id = by.kept('invoice', view)?.['$payment_intent'];
+  const intent = typeof id === 'string' ? by.tx.get('payment_intent', id) : undefined;
   return {
     application_fee_amount: intent?.['application_fee_amount'] ?? null,
     charge: intent?.['latest_charge'] ?? null,

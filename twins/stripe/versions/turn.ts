@@ -2,7 +2,7 @@
 // what is inside it. What nothing changes is the same value again, and only fields are entered that lead to an object
 // which has changes.
 import type { RecordBody } from '../../kit/tx.ts';
-import { keptOf, keptWith } from '../api/older.ts';
+import { keptOf } from '../api/older.ts';
 import { type View, type Viewer, viewById } from '../api/view.ts';
 import type { RecordName } from '../records.ts';
 import type { Before, Turning } from './change.ts';
@@ -62,7 +62,7 @@ class Turn implements Turning {
     let next: { [field: string]: unknown } | null = null;
     const own = typeof object === 'string' && !isStub(view) ? before.get(object) : undefined;
     if (own !== undefined) {
-      next = keptWith({ ...view }, view);
+      next = { ...view };
       for (const change of own) Object.assign(next, change(next, this));
     }
     const now: View = next ?? view;
