@@ -21,6 +21,7 @@ import { due } from './due.ts';
 import { retryAfter } from './events/events.ts';
 import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './generic/tiers.ts';
 import { STRIPE_MANIFEST } from './manifest.ts';
+import { NESTED_OPERATIONS } from './nested-operations.ts';
 import { OPERATIONS } from './operations.ts';
 import { RECORD_TYPES, RECORDS } from './records.ts';
 import { SCREENS } from './screens.ts';
@@ -33,7 +34,7 @@ const records: RecordTable = { ...RECORDS, ...GENERIC_RECORDS };
 export const stripeTwin: Twin = buildTwin({
   manifest: STRIPE_MANIFEST,
   records: withAccounts({ ...RECORD_TYPES, ...GENERIC_RECORDS }),
-  operations: [...OPERATIONS, ...GENERIC_OPERATIONS, ...FORMER_OPERATIONS],
+  operations: [...OPERATIONS, ...GENERIC_OPERATIONS, ...NESTED_OPERATIONS, ...FORMER_OPERATIONS],
   catalog: STRIPE_ROUTES,
   screens: screensOf(SCREENS, records),
   request: newRequest(records, VERSIONS),
