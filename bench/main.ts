@@ -40,6 +40,7 @@ import { measureStore } from './store.ts';
 import { startTarget } from './targets.ts';
 import { measureTwins } from './twins.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
+import { measureVersions } from './versions.ts';
 import { measureWorkers } from './workers.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -81,6 +82,7 @@ async function run(options: BenchOptions): Promise<void> {
     ['catch-up', () => measureCatchUp(options, folder)],
     ['mails', () => measureMails(machine, options, folder)],
     ['twins', () => measureTwins(machine, options, folder)],
+    ['versions', () => measureVersions(folder)],
     ['looks', () => measureLooks(folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
     ['contained', () => measureContained(options, folder)],

@@ -21,6 +21,7 @@ export const GROUPS = [
   'mails',
   'catch-up',
   'twins',
+  'versions',
   'looks',
   'workers',
   'contained',

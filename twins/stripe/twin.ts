@@ -21,9 +21,12 @@ import { due } from './due.ts';
 import { retryAfter } from './events/events.ts';
 import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './generic/tiers.ts';
 import { STRIPE_MANIFEST } from './manifest.ts';
+import { NESTED_OPERATIONS } from './nested-operations.ts';
 import { OPERATIONS } from './operations.ts';
 import { RECORD_TYPES, RECORDS } from './records.ts';
 import { SCREENS } from './screens.ts';
+import { FORMER_OPERATIONS } from './versions/former-operations.ts';
+import { VERSIONS } from './versions/versions.ts';
 
 /** Those of the generic tier can be expanded too. */
 const records: RecordTable = { ...RECORDS, ...GENERIC_RECORDS };
@@ -34,16 +37,16 @@ const SECRET_FIELDS = /^key$|\[(?:number|cvc|account_number)\]$/;
 export const stripeTwin: Twin = buildTwin({
   manifest: STRIPE_MANIFEST,
   records: withAccounts({ ...RECORD_TYPES, ...GENERIC_RECORDS }),
-  operations: [...OPERATIONS, ...GENERIC_OPERATIONS],
+  operations: [...OPERATIONS, ...GENERIC_OPERATIONS, ...NESTED_OPERATIONS, ...FORMER_OPERATIONS],
   catalog: STRIPE_ROUTES,
   screens: screensOf(SCREENS, records),
-  request: newRequest,
+  request: newRequest(records, VERSIONS),
   preflight,
   authenticate,
   unknown: unknownOperation,
   body: readForm,
   idempotency: IDEMPOTENCY,
-  context: askOf(records),
+  context: askOf(records, VERSIONS),
   reply: replyOf,
   error: stripeError,
   afterWrite,

@@ -3,6 +3,7 @@
 import type { ListQuery, Page, RecordBody, Tx } from '../../kit/tx.ts';
 import type { RecordName, Records } from '../records.ts';
 import { missing } from './errors.ts';
+import type { Older } from './older.ts';
 import type { RecordTable } from './record-row.ts';
 
 export type Act = {
@@ -15,6 +16,8 @@ export type Act = {
   readonly request: { readonly id: string | null; readonly idempotency_key: string | null };
   /** The connected account that `Stripe-Account` names; null for the platform's own. */
   readonly account: string | null;
+  /** The version that is asked in, where that is not today's. */
+  readonly older?: Older;
   /** Set by the first write; a refusal after it is a bug (answer.ts). */
   wrote: boolean;
 };
@@ -24,8 +27,10 @@ export function actOf(
   tx: Tx,
   request: Act['request'],
   account: string | null = null,
+  older?: Older,
 ): Act {
-  return { tx, records, at: Math.floor(tx.now / 1000), request, account, wrote: false };
+  const act = { tx, records, at: Math.floor(tx.now / 1000), request, account, wrote: false };
+  return older === undefined ? act : { ...act, older };
 }
 
 export function find<Name extends RecordName>(act: Act, type: Name, id: string): Records[Name] | undefined {

@@ -6,14 +6,16 @@ import { decodeForm, type FormMap } from '../../kit/form.ts';
 import { type Asked, headerOf } from '../../kit/operation.ts';
 import type { Refusal } from '../../kit/refusal.ts';
 import type { Reply } from '../../kit/reply.ts';
+import type { Tx } from '../../kit/tx.ts';
 import { accountOfKey } from './account-key.ts';
 import { scoped } from './account-scope.ts';
 import { actOf } from './act.ts';
-import { invalid, StripeRefusal } from './errors.ts';
+import { invalid, StripeRefusal, unmodelledOperation, unrecognized } from './errors.ts';
 import { expand } from './expand.ts';
 import { checkExpansion } from './expand-check.ts';
 import { jsonFields } from './json-body.ts';
 import { multipartFields } from './multipart.ts';
+import type { AsOf, Older, Versions } from './older.ts';
 import type { Ask, Operation } from './operation.ts';
 import { decode, type Shape } from './params.ts';
 import { checkPublishable, isPublishable, withoutDevice } from './publishable.ts';
@@ -21,22 +23,38 @@ import type { RecordTable } from './record-row.ts';
 import { apiKeyOf, headersOf, PAGE_HEADERS, type Request } from './request.ts';
 import { onItsClock } from './test-clock.ts';
 import { declares } from './vendor.ts';
-import { API_VERSION } from './version.ts';
+import { API_VERSION, apiVersions, checkVersion } from './version.ts';
 import type { View } from './view.ts';
 
 const REQUEST_ID_CHARS = 14;
 
-export function newRequest({ call, tx }: Asked): Request {
-  const key = apiKeyOf(call);
-  return {
-    id: tx.id('req_', REQUEST_ID_CHARS),
-    at: Math.floor(tx.now / 1000),
-    version: headerOf(call, 'stripe-version') ?? API_VERSION,
-    key: call.method === 'POST' ? headerOf(call, 'idempotency-key') : null,
-    account: headerOf(call, 'stripe-account') ?? accountOfKey(key ?? ''),
-    page: headerOf(call, 'origin') !== null,
-    publishable: isPublishable(key),
+export const newRequest =
+  (records: RecordTable, versions: Versions) =>
+  ({ call, tx }: Asked): Request => {
+    const key = apiKeyOf(call);
+    const account = headerOf(call, 'stripe-account') ?? accountOfKey(key ?? '');
+    const named = headerOf(call, 'stripe-version');
+    const asked = named ?? API_VERSION;
+    // One that never was is refused by `readForm`, in the account's.
+    const version = asked === API_VERSION || !apiVersions().has(asked) ? API_VERSION : asked;
+    return {
+      id: tx.id('req_', REQUEST_ID_CHARS),
+      at: Math.floor(tx.now / 1000),
+      version,
+      named: named !== null,
+      asOf:
+        version === API_VERSION
+          ? null
+          : asOf(versions.older(version), scoped(tx, { account, learns: false }), records),
+      key: call.method === 'POST' ? headerOf(call, 'idempotency-key') : null,
+      account,
+      page: headerOf(call, 'origin') !== null,
+      publishable: isPublishable(key),
+    };
   };
+
+function asOf(older: Older | null, tx: Tx, records: RecordTable): AsOf | null {
+  return older === null ? null : { tx, records, older };
 }
 
 export function authenticate(call: Call): void {
@@ -82,24 +100,12 @@ function masked(key: string): string {
 const MASKED_KEY_CHARS_MIN = 20;
 
 export function unknownOperation({ method, path }: Call, { catalogued }: Unknown): Refusal {
-  if (catalogued) {
-    return new StripeRefusal(
-      501,
-      `This Stripe twin does not model ${method} ${path}. Answer it with a handler, or see GET /twin for ` +
-        'what is modelled.',
-      { type: 'api_error', code: 'wrld_unmodelled_operation' },
-    );
-  }
-  return new StripeRefusal(
-    404,
-    `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help ` +
-      'at https://support.stripe.com/.',
-    {},
-  );
+  return catalogued ? unmodelledOperation({ method, path }) : unrecognized({ method, path });
 }
 
 /** The query and the body as one form, or what another kind of body says in its place. */
 export function readForm({ call }: Asked, operation: Operation): FormMap {
+  checkVersion(headerOf(call, 'stripe-version') ?? API_VERSION);
   const parts = [call.query];
   if (operation.body === 'multipart') return multipartFields(call);
   if (operation.body === 'json' && call.method !== 'GET') return jsonFields(call.body);
@@ -122,12 +128,16 @@ export function readForm({ call }: Asked, operation: Operation): FormMap {
 /** What an operation is given; what it takes is checked here. */
 export function askOf(
   records: RecordTable,
+  versions: Versions,
 ): (asked: Asked, told: Told<Operation, Request, FormMap>) => Ask<Shape> {
   return ({ call, tx, path }, { operation, request, body: form }) => {
     const whole = scoped(tx, { account: request.account, learns: false });
-    const act = actOf(records, whole, { id: request.id, idempotency_key: request.key }, request.account);
+    const from = { id: request.id, idempotency_key: request.key };
+    const act = actOf(records, whole, from, request.account, request.asOf?.older);
     if (form.has('key') && headerOf(call, 'authorization') === null) form.delete('key');
     if (request.publishable) withoutDevice(form);
+    versions.check(operation.name, form, request, call);
+    request.asOf?.older.today(operation.name, form);
     const params = decode(form, operation.shape, {
       names: operation.unmodelled,
       operation: `${operation.method} ${operation.path}`,
@@ -135,7 +145,7 @@ export function askOf(
     });
     if (request.publishable) checkPublishable(act, operation.name, path, params);
     const asked = { act: onItsClock(act, path, params), path, params, call };
-    checkExpansion(operation.name, expanded(asked));
+    checkExpansion(operation.name, expanded(asked), request.asOf?.older);
     return asked;
   };
 }
@@ -149,7 +159,9 @@ export function replyOf(view: View, request: Request, ask: Ask<Shape>): Reply {
   const { $bytes: bytes, $type: type } = view;
   if (bytes instanceof Uint8Array)
     return { status: 200, headers: [['Content-Type', String(type)], ...headers.slice(1)], body: bytes };
-  const whole = expand(ask.act, view, expanded(ask));
+  const { act } = ask;
+  const shown = act.older === undefined ? view : act.older.turned(act, view);
+  const whole = expand(act, shown, expanded(ask));
   return { status: 200, headers, body: `${JSON.stringify(whole, null, 2)}\n` };
 }
 

@@ -52,6 +52,26 @@ export function unmodelledParameter(name: string, operation: string): StripeRefu
   );
 }
 
+type Asked = { readonly method: string; readonly path: string };
+
+export function unmodelledOperation({ method, path }: Asked): StripeRefusal {
+  return new StripeRefusal(
+    501,
+    `This Stripe twin does not model ${method} ${path}. Answer it with a handler, or see GET /twin for ` +
+      'what is modelled.',
+    { type: 'api_error', code: 'wrld_unmodelled_operation' },
+  );
+}
+
+export function unrecognized({ method, path }: Asked): StripeRefusal {
+  return new StripeRefusal(
+    404,
+    `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help ` +
+      'at https://support.stripe.com/.',
+    {},
+  );
+}
+
 /** The one shape in which Stripe says it; `request` is null for what the world refuses in the twin's place. */
 export function stripeError(refusal: Refusal, request: Request | null): Reply {
   const { status } = refusal;
@@ -72,7 +92,7 @@ function errorBody({ status, code, message, details }: Refusal, request: Request
     return `${JSON.stringify({ error: oauth, error_description: message }, null, 2)}\n`;
   const type = request === null ? typeOf(status, details['type']) : details['type'];
   const whole: { [name: string]: unknown } = {
-    ...details,
+    ...shownTo(request, details),
     ...(code !== '' && { code }),
     message,
     type: type ?? 'invalid_request_error',
@@ -85,6 +105,12 @@ function errorBody({ status, code, message, details }: Refusal, request: Request
   }
   const sorted = Object.keys(whole).sort();
   return `${JSON.stringify({ error: Object.fromEntries(sorted.map(key => [key, whole[key]])) }, null, 2)}\n`;
+}
+
+/** What an error carries along, a declined intent, is as the version that is asked in shows it. */
+function shownTo(request: Request | null, details: Refusal['details']): Refusal['details'] {
+  const by = request?.asOf ?? null;
+  return by === null ? details : by.older.turned(by, details);
 }
 
 const TYPES: readonly ErrorType[] = ['api_error', 'card_error', 'idempotency_error', 'invalid_request_error'];

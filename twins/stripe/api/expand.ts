@@ -2,8 +2,9 @@
 // what is the vendor's declarations' to say; a row of records.ts says only what those do not.
 import type { RecordName } from '../records.ts';
 import { cannotExpand, EXPAND_LEVELS_MAX, isIncludable, tooDeep } from './expand-check.ts';
+import { fieldsIn } from './older.ts';
 import type { Expandable, RecordTable } from './record-row.ts';
-import { fieldsOf, objectFields, type VendorShape } from './vendor.ts';
+import { fieldsOf, type VendorShape } from './vendor.ts';
 import { type View, type Viewer, viewById } from './view.ts';
 
 /** Throws `StripeRefusal` for a path that leads nowhere. */
@@ -44,7 +45,7 @@ function follow(
       follow(by, resolve(by, view, kind, held), rest, path, level + 1),
     );
   }
-  const declared = declaredRef(view, segments);
+  const declared = declaredRef(by, view, segments);
   if (declared !== null) {
     if (level >= EXPAND_LEVELS_MAX) throw tooDeep(path);
     return setIn(view, segments.slice(0, declared.length), held =>
@@ -59,7 +60,7 @@ function follow(
   }
   // A hash or an inline list on the way: not expandable itself, but what is in it may be.
   const [first = '', ...rest] = segments;
-  if (rest.length === 0 && isIncludable(String(view['object']), first)) return view;
+  if (rest.length === 0 && isIncludable(String(view['object']), first, by.older)) return view;
   if (rest.length === 0 || !Object.hasOwn(view, first)) throw cannotExpand(path);
   return { ...view, [first]: follow(by, view[first], rest, path, level) };
 }
@@ -76,8 +77,12 @@ function isStored(records: RecordTable, type: string): type is RecordName {
 }
 
 /** The reference that the vendor declares at a path of an object, and how many segments lead to it. */
-function declaredRef(view: View, segments: readonly string[]): { ref: string; length: number } | null {
-  let fields = objectFields(String(view['object'])) ?? [];
+function declaredRef(
+  { older }: Viewer,
+  view: View,
+  segments: readonly string[],
+): { ref: string; length: number } | null {
+  let fields = fieldsIn(String(view['object']), older) ?? [];
   for (const [at, segment] of segments.entries()) {
     const field = fields.find(({ name }) => name === segment);
     if (field === undefined) return null;
@@ -90,10 +95,16 @@ function declaredRef(view: View, segments: readonly string[]): { ref: string; le
 
 function resolve(by: Viewer, view: View, kind: Expandable, held: unknown): unknown {
   if (kind === 'empty') return held;
-  if ('include' in kind) return held ?? kind.include(by, view);
+  if ('include' in kind) return held ?? shown(by, kind.include(by, view));
   if (Array.isArray(held)) return held.map(one => resolve(by, view, kind, one));
   if (typeof held !== 'string' || !isStored(by.records, kind.ref)) return held;
-  return viewById(by, kind.ref, held) ?? held;
+  return shown(by, viewById(by, kind.ref, held)) ?? held;
+}
+
+/** As the version that is asked in shows it. */
+function shown({ older, ...by }: Viewer, found: unknown): unknown {
+  const turns = older !== undefined && typeof found === 'object' && found !== null;
+  return turns ? older.turned(by, found as View) : found;
 }
 
 function setIn(view: View, path: readonly string[], change: (held: unknown) => unknown): View {

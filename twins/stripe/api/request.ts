@@ -2,6 +2,7 @@
 import type { Call } from '../../kit/call.ts';
 import { headerOf } from '../../kit/operation.ts';
 import type { Reply } from '../../kit/reply.ts';
+import type { AskedIn, AsOf } from './older.ts';
 
 /** What lets a page of any origin read the answer. */
 export const PAGE_HEADERS: Reply['headers'] = [
@@ -9,10 +10,11 @@ export const PAGE_HEADERS: Reply['headers'] = [
   ['Access-Control-Expose-Headers', 'Request-Id, Stripe-Manage-Version, Stripe-Should-Retry'],
 ];
 
-export type Request = {
+export type Request = AskedIn & {
   readonly id: string;
   readonly at: number;
-  readonly version: string;
+  /** Null when the version is today's. */
+  readonly asOf: AsOf | null;
   readonly key: string | null;
   readonly account: string | null;
   /** It came from a browser's page: Stripe's answers can be read from any. */

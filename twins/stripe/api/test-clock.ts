@@ -37,7 +37,7 @@ export function onClock(act: Act, clock: TestClock, at: number = clock.frozen_ti
     recall: name => tx.recall(name),
     remember: (name, memo, expires) => tx.remember(name, memo, expires),
   };
-  return { ...actOf(act.records, frozen, act.request, act.account), wrote: act.wrote };
+  return { ...actOf(act.records, frozen, act.request, act.account, act.older), wrote: act.wrote };
 }
 
 const TYPES: readonly (readonly [prefix: string, type: RecordName])[] = [

@@ -2,6 +2,7 @@
 // own (a subscription's items, an invoice's lines) is put in, as the type's row says (record-row.ts).
 import type { RecordBody, Reader as TxReader } from '../../kit/tx.ts';
 import type { RecordName, Records } from '../records.ts';
+import { keepWith, type Older } from './older.ts';
 import type { RecordRow, RecordTable } from './record-row.ts';
 
 export type View = { readonly [field: string]: unknown };
@@ -9,13 +10,19 @@ export type View = { readonly [field: string]: unknown };
 export type Reader = Pick<TxReader, 'get' | 'list' | 'now'>;
 
 /** Who views: an act is one. */
-export type Viewer = { readonly tx: Reader; readonly records: RecordTable };
+export type Viewer = {
+  readonly tx: Reader;
+  readonly records: RecordTable;
+  /** The version whose objects are looked at, where that is not today's. */
+  readonly older?: Older;
+};
 
 export function viewOf<Name extends RecordName>(by: Viewer, type: Name, record: Records[Name]): View {
   const view: { [field: string]: unknown } = {};
   for (const [name, value] of Object.entries(record)) {
     if (!name.startsWith('$')) view[name] = value;
   }
+  if (by.older !== undefined) keepWith(view, record as RecordBody);
   const row: RecordRow<Records[Name]> = by.records[type];
   return row.inlined === undefined ? view : Object.assign(view, row.inlined(by, record));
 }

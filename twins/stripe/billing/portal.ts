@@ -169,12 +169,12 @@ const listAll = vendor<Stripe.BillingPortal.ConfigurationListParams>(
 );
 
 /** A session that names none uses the default, which an account has once its portal was used. */
-function defaultConfiguration(act: Act): PortalConfiguration {
-  const [held] = select(act.tx, 'billing_portal.configuration', {
-    where: { is_default: 'true' },
-    limit: 1,
-  }).items;
-  if (held !== undefined) return held;
+function heldDefault(act: Act): PortalConfiguration | null {
+  const where = { is_default: 'true' };
+  return select(act.tx, 'billing_portal.configuration', { where, limit: 1 }).items[0] ?? null;
+}
+
+function newDefault(act: Act): PortalConfiguration {
   const made = newConfiguration(act, true, DEFAULT_FEATURES);
   save(act, 'billing_portal.configuration', made);
   tell(act, 'billing_portal.configuration.created', 'billing_portal.configuration', made);
@@ -187,7 +187,7 @@ const createSession = vendor<Stripe.BillingPortal.SessionCreateParams>(
     const customer = need(act, 'customer', params.customer ?? '', { param: 'customer' });
     const chosen =
       params.configuration === undefined
-        ? null
+        ? heldDefault(act)
         : need(act, 'billing_portal.configuration', params.configuration, { param: 'configuration' });
     const flow = params.flow_data;
     const asked =
@@ -205,7 +205,7 @@ const createSession = vendor<Stripe.BillingPortal.SessionCreateParams>(
       throw invalid(`No such subscription: '${asked}'`, { code: 'resource_missing', param: 'flow_data' });
     }
     act.tx.kind('billing_portal.session.created');
-    const configuration = chosen ?? defaultConfiguration(act);
+    const configuration = chosen ?? newDefault(act);
     const id = act.tx.id('bps_', 24);
     const session = whole<PortalSession>('billing_portal.session', {
       id,

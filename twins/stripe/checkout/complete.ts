@@ -7,6 +7,7 @@ import type { Address } from '../api/wire.ts';
 import { newCustomer } from '../customers/customers.ts';
 import { tell } from '../events/events.ts';
 import { declineOf, foresee } from '../payments/attempt.ts';
+import { declineParam } from '../payments/decline-param.ts';
 import { attachTo } from '../payments/methods.ts';
 import type { PaymentIntent, PaymentMethod, SetupIntent } from '../payments/records.ts';
 import { confirmSetup } from '../payments/setup.ts';
@@ -36,7 +37,12 @@ export type Completed = { readonly session: Session; readonly action: string | n
 export function refuseDeclined(method: PaymentMethod | null): void {
   if (method === null || foresee(method, false) !== 'declines') return;
   const { code, decline_code, message } = declineOf(method);
-  throw new StripeRefusal(402, message, { type: 'card_error', code, decline_code });
+  throw new StripeRefusal(402, message, {
+    type: 'card_error',
+    code,
+    decline_code,
+    ...declineParam({ code }),
+  });
 }
 
 /** Whether anything has to be paid with: not when nothing is due, unless the session saves a method all the same. */

@@ -103,14 +103,15 @@ const create = operation(
   'POST /v1/payment_links',
   { ...writable, currency: text(), line_items: required(list(itemParam)) },
   ({ act, params }) => {
-    const lines = linesOf(act, params.line_items);
+    const { line_items, ...fields } = params;
+    const lines = linesOf(act, line_items);
     if (lines.length === 0) {
       throw invalid('Missing required param: line_items.', {
         code: 'parameter_missing',
         param: 'line_items',
       });
     }
-    const parties = [params.on_behalf_of, params.transfer_data?.destination];
+    const parties = [fields.on_behalf_of, fields.transfer_data?.destination];
     for (const party of parties)
       if (party !== undefined) need(act, 'account', party, { param: 'on_behalf_of' });
     const id = act.tx.id('plink_', 24);
@@ -139,7 +140,7 @@ const create = operation(
       url: `https://buy.stripe.com/test_${id.slice('plink_'.length)}`,
       $ask: {},
     });
-    const link = withFields(blank, params);
+    const link = withFields(blank, fields);
     act.tx.kind('payment_link.created');
     save(act, 'payment_link', link);
     saveLines(act, id, lines, sumsOf(lines, null));

@@ -299,7 +299,10 @@ const listAll = operation(
       test_clock !== undefined ? { test_clock } : email !== undefined ? byWord('email', email) : undefined;
     return page(act, 'customer', params, '/v1/customers', {
       ...(where === undefined ? {} : { where }),
-      keep: held => email === undefined || held.email === email,
+      // Those of a test clock are only in the list of that clock.
+      keep: held =>
+        (email === undefined || held.email === email) &&
+        (test_clock !== undefined || held.test_clock == null),
     });
   },
 );

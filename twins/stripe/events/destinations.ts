@@ -5,6 +5,7 @@ import { type Act, find, need, remove, save, select } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { mergeMetadata, text } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
+import { checkVersion } from '../api/version.ts';
 import type { View } from '../api/view.ts';
 import type { Kept } from '../api/wire.ts';
 import { WEBHOOK_ENDPOINTS_MAX } from './events.ts';
@@ -76,6 +77,8 @@ const create = vendor<Asked>('v2.core.eventDestinations.create', ({ act, params 
       });
     }
     checkUrl(endpoint.url);
+    const { snapshot_api_version: version } = fields;
+    if (version !== undefined) checkVersion(version, 'snapshot_api_version');
     const { items } = select(act.tx, 'webhook_endpoint', { limit: WEBHOOK_ENDPOINTS_MAX });
     if (items.length === WEBHOOK_ENDPOINTS_MAX) {
       throw invalid(`You have reached the maximum of ${WEBHOOK_ENDPOINTS_MAX} event destinations.`);

@@ -5,7 +5,9 @@ import { type Act, save, select } from '../api/act.ts';
 import { API_VERSION } from '../api/version.ts';
 import { type View, viewOf } from '../api/view.ts';
 import type { RecordName, Records } from '../records.ts';
-import type { WebhookEndpoint } from './records.ts';
+import { eventAsOf } from '../versions/event.ts';
+import { previousAttributes, same } from './previous-attributes.ts';
+import type { Event, WebhookEndpoint } from './records.ts';
 
 /** What one account may register. */
 export const WEBHOOK_ENDPOINTS_MAX = 16;
@@ -24,9 +26,9 @@ export function tell<Name extends RecordName>(
 /** Tells of an object. `before` is its view before an update; the event then carries what changed. */
 export function tellView(act: Act, type: string, object: View, before?: View): void {
   const endpoints = listeners(act, type);
-  const event = {
+  const event: Event = {
     id: act.tx.id('evt_', 24),
-    object: 'event' as const,
+    object: 'event',
     ...(act.account === null ? {} : { account: act.account }),
     api_version: API_VERSION,
     created: act.at,
@@ -39,15 +41,21 @@ export function tellView(act: Act, type: string, object: View, before?: View): v
   };
   act.tx.kind(type);
   save(act, 'event', event);
+  // Each endpoint hears in its own version; one of the account's has none of its own.
+  const bodies = new Map<string, string>();
+  const bodyFor = (version: string): string => {
+    const held = bodies.get(version);
+    if (held !== undefined) return held;
+    const shown = version === API_VERSION ? event : eventAsOf(act, event, version);
+    const body = JSON.stringify(shown, null, 2);
+    bodies.set(version, body);
+    return body;
+  };
   for (const endpoint of endpoints) {
     act.tx.deliver({
       endpoint: { id: endpoint.id, url: endpoint.url },
       event: { id: event.id, type },
-      body: JSON.stringify(
-        endpoint.api_version === null ? event : { ...event, api_version: endpoint.api_version },
-        null,
-        2,
-      ),
+      body: bodyFor(endpoint.api_version ?? API_VERSION),
       headers: DELIVERY_HEADERS,
     });
   }
@@ -97,34 +105,6 @@ export function update<Name extends RecordName>(
   save(act, name, after);
   tell(act, type, name, after, view);
   return after;
-}
-
-/** The old values of what changed: hashes by key, everything else whole. */
-function previousAttributes(before: View, after: View): View {
-  const previous: { [field: string]: unknown } = {};
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const old = before[name];
-    const now = after[name];
-    if (same(old, now)) continue;
-    previous[name] = isHash(old) && isHash(now) ? previousAttributes(old, now) : (old ?? null);
-  }
-  return previous;
-}
-
-function isHash(value: unknown): value is View {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function same(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => same(item, b[index]));
-  }
-  if (!isHash(a) || !isHash(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every(key => Object.hasOwn(b, key) && same(a[key], b[key]))
-  );
 }
 
 /** Waits of Stripe's three days of retries, in world milliseconds. */

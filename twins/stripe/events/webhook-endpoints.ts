@@ -5,6 +5,7 @@ import { invalid, missing } from '../api/errors.ts';
 import { page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, list, mergeMetadata, metadata, required, text, unset } from '../api/params.ts';
+import { checkVersion } from '../api/version.ts';
 import { viewOf } from '../api/view.ts';
 import { WEBHOOK_ENDPOINTS_MAX } from './events.ts';
 import type { WebhookEndpoint } from './records.ts';
@@ -50,6 +51,7 @@ const create = operation(
   ({ act, params }) => {
     checkEvents(params.enabled_events);
     checkUrl(params.url);
+    if (params.api_version !== undefined) checkVersion(params.api_version, 'api_version');
     const held = select(act.tx, 'webhook_endpoint', { limit: WEBHOOK_ENDPOINTS_MAX });
     if (held.items.length === WEBHOOK_ENDPOINTS_MAX) {
       throw invalid(`You have reached the maximum of ${WEBHOOK_ENDPOINTS_MAX} test webhook endpoints.`, {});

@@ -13,6 +13,7 @@ import { follow } from './aftermath.ts';
 import { watchWindow } from './capture-window.ts';
 import { transferred } from './cash-balances.ts';
 import { adviceOn, bookCharge, networkCodeOf, newCharge } from './charges.ts';
+import { declineParam } from './decline-param.ts';
 import { dispute } from './disputes.ts';
 import type { Charge, Flow, PaymentIntent, PaymentMethod } from './records.ts';
 import { share } from './share.ts';
@@ -152,6 +153,7 @@ export function decline(
       doc_url: `https://stripe.com/docs/error-codes/${why.code.replaceAll('_', '-')}`,
       message: why.message,
       network_decline_code: networkCodeOf(why),
+      ...declineParam(why),
       payment_method: embedded(act, 'payment_method', method),
       type: 'card_error',
     },
@@ -237,6 +239,7 @@ export function declineRefusal(act: Act, intent: PaymentIntent, why: Decline): S
     ...(intent.latest_charge === null ? {} : { charge: intent.latest_charge }),
     code: why.code,
     decline_code: why.decline_code,
+    ...declineParam(why),
     payment_intent: viewOf(act, 'payment_intent', intent),
     ...(error?.payment_method === undefined ? {} : { payment_method: error.payment_method }),
   };

@@ -25,6 +25,7 @@ import { follow } from './aftermath.ts';
 import { capture as captureIntent, declineOf, foresee } from './attempt.ts';
 import { watchWindow } from './capture-window.ts';
 import { bookCharge, newCharge, type Payable } from './charges.ts';
+import { declineParam } from './decline-param.ts';
 import { checkAmount } from './intent-fields.ts';
 import type { Charge, PaymentIntent } from './records.ts';
 import { share } from './share.ts';
@@ -108,6 +109,7 @@ const create = operation(
         charge: drafted.id,
         code: why.code,
         ...(why.code === 'card_declined' ? { decline_code: why.decline_code } : {}),
+        ...declineParam(why),
       });
     }
     const taken = params.capture === false ? drafted : share(act, bookCharge(act, drafted, params.amount));

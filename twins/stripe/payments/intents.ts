@@ -82,7 +82,7 @@ const create = operation(
       invoice: null,
     });
     const intent: PaymentIntent = {
-      ...withFields(act, blank, given),
+      ...withFields(act, { ...blank, capture_method: 'automatic_async' }, given),
       ...(confirmation_method === undefined ? {} : { confirmation_method }),
       // Without a list of its own the account's methods are offered: for this twin, cards.
       automatic_payment_methods:

@@ -20,6 +20,7 @@ import {
 import { tell } from '../events/events.ts';
 import { cardNameOf, fullYear } from '../test-cards/card-details.ts';
 import { type Check, cardOfMethod, cardOfToken, testCard } from '../test-cards/test-cards.ts';
+import { declineParam } from './decline-param.ts';
 import { BANK_METHODS, type Details, describe, isMethodType, METHOD_TYPES } from './method-kinds.ts';
 import type { PaymentMethod } from './records.ts';
 
@@ -172,7 +173,7 @@ export function refuseUnsaveable(method: PaymentMethod): void {
     type: 'card_error',
     code: behaviour.code,
     ...(behaviour.code === 'card_declined' ? { decline_code: behaviour.decline_code } : {}),
-    param: '',
+    param: declineParam(behaviour).param ?? '',
   });
 }
 

@@ -20,6 +20,7 @@ import {
 import { viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
 import { methodOfToken } from './confirmation-tokens.ts';
+import { declineParam } from './decline-param.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
 import type { PaymentMethod, SetupIntent } from './records.ts';
 import { confirmSetup, newSetup } from './setup.ts';
@@ -137,6 +138,7 @@ function outcome(act: Act, intent: SetupIntent, method: PaymentMethod, returnUrl
     type: 'card_error',
     code: made.decline.code,
     decline_code: made.decline.decline_code,
+    ...declineParam(made.decline),
     payment_method: viewOf(act, 'payment_method', method),
     setup_intent: viewOf(act, 'setup_intent', made.intent),
   });

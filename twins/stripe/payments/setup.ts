@@ -7,6 +7,7 @@ import { tell } from '../events/events.ts';
 import type { Decline } from '../test-cards/list.ts';
 import { actionFor } from './actions.ts';
 import { declineOf, foresee } from './attempt.ts';
+import { declineParam } from './decline-param.ts';
 import { detailsOf, needsMandate } from './method-kinds.ts';
 import { attachTo } from './methods.ts';
 import type { Mandate, PaymentMethod, SetupAttempt, SetupIntent } from './records.ts';
@@ -98,6 +99,7 @@ export function failSetup(act: Act, intent: SetupIntent, method: PaymentMethod, 
     decline_code: why.decline_code,
     doc_url: `https://stripe.com/docs/error-codes/${why.code.replaceAll('_', '-')}`,
     message: why.message,
+    ...declineParam(why),
     payment_method: viewOf(act, 'payment_method', method),
     type: 'card_error',
   } as NonNullable<SetupIntent['last_setup_error']>;

@@ -213,7 +213,10 @@ const listAll = vendor<Stripe.QuoteListParams>('quotes.list', ({ act, params }) 
     ...(where === undefined ? {} : { where }),
     keep: held =>
       (status === undefined || held.status === status) &&
-      (test_clock === undefined || held.test_clock === test_clock),
+      // Those of a test clock are only in lists of that clock or of their customer.
+      (test_clock === undefined
+        ? customer !== undefined || held.test_clock === null
+        : held.test_clock === test_clock),
   });
 });
 

@@ -14,6 +14,7 @@ import { type Collected, collect, finalize, methodFor } from '../invoicing/colle
 import { checkCollection } from '../invoicing/collection-method.ts';
 import type { Invoice } from '../invoicing/records.ts';
 import { declineOf, foresee } from '../payments/attempt.ts';
+import { declineParam } from '../payments/decline-param.ts';
 import { attachTo, ownedMethod } from '../payments/methods.ts';
 import type { PaymentMethod } from '../payments/records.ts';
 import { automaticTax } from '../tax/automatic.ts';
@@ -165,7 +166,12 @@ function refuseBeforehand(
     foresee(payer, params.off_session === true) !== 'pays'
   ) {
     const { code, decline_code, message } = declineOf(payer);
-    throw new StripeRefusal(402, message, { type: 'card_error', code, decline_code });
+    throw new StripeRefusal(402, message, {
+      type: 'card_error',
+      code,
+      decline_code,
+      ...declineParam({ code }),
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 // What happens to a change of a subscription that bills at once and cannot be paid at once: it is refused, or it waits.
+
 import { schedule } from '../../kit/due.ts';
 import { type Act, need, save } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
@@ -10,6 +11,7 @@ import { tell } from '../events/events.ts';
 import { collect, finalize, methodFor } from '../invoicing/collect.ts';
 import type { InvoiceItem } from '../invoicing/records.ts';
 import { declineOf, foresee } from '../payments/attempt.ts';
+import { declineParam } from '../payments/decline-param.ts';
 import type { PaymentMethod } from '../payments/records.ts';
 import { type Changes, restartsOn } from './change.ts';
 import { itemsOf, periodOf } from './clock.ts';
@@ -91,7 +93,12 @@ function refusal(payer: PaymentMethod | null): StripeRefusal {
     });
   }
   const { code, decline_code, message } = declineOf(payer);
-  return new StripeRefusal(402, message, { type: 'card_error', code, decline_code });
+  return new StripeRefusal(402, message, {
+    type: 'card_error',
+    code,
+    decline_code,
+    ...declineParam({ code }),
+  });
 }
 
 /** The invoice is made and tried; the subscription shows what it waits for. */

@@ -88,6 +88,7 @@ const listAll = operation(
     customer: text(),
     plan: text(),
     price: text(),
+    test_clock: text(),
     status: choice(
       'active',
       'all',
@@ -102,7 +103,7 @@ const listAll = operation(
     ),
   },
   ({ act, params }) => {
-    const { customer, status } = params;
+    const { customer, status, test_clock: clock } = params;
     const price = params.price ?? params.plan;
     if (customer !== undefined) need(act, 'customer', customer, { param: 'customer' });
     const one = status !== undefined && status !== 'all' && status !== 'ended' ? status : undefined;
@@ -124,6 +125,9 @@ const listAll = operation(
     return page(act, 'subscription', params, '/v1/subscriptions', {
       ...(where === undefined ? {} : { where }),
       keep: subscription => {
+        // Those of a test clock are only in lists of that clock or of their customer.
+        const its = subscription.test_clock;
+        if (clock === undefined ? customer === undefined && its !== null : its !== clock) return false;
         if (one !== undefined && subscription.status !== one) return false;
         if (status === 'ended' && !ENDED.includes(subscription.status)) return false;
         if (status === undefined && subscription.status === 'canceled') return false;
@@ -143,7 +147,7 @@ const listAll = operation(
       },
     });
   },
-  ['automatic_tax', 'customer_account', 'test_clock'],
+  ['automatic_tax', 'customer_account'],
 );
 
 const find_ = operation(

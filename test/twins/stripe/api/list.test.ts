@@ -234,3 +234,24 @@ t.test('[4.1] a path that leads nowhere is refused before anything is done', asy
   });
   t.same(subscriptions?.data, []);
 });
+
+t.test('[4.1] what is of a test clock is in lists of that clock, or of its customer, alone', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer: plain, price } = await shop(stripe);
+  const { id: test_clock } = await stripe.testHelpers.testClocks.create({ frozen_time: 1_893_456_000 });
+  const clocked = await stripe.customers.create({ test_clock, payment_method: 'pm_card_visa' });
+  const items = [{ price: price.id }];
+  const own = await stripe.subscriptions.create({ customer: plain.id, items });
+  const there = await stripe.subscriptions.create({ customer: clocked.id, items, trial_period_days: 5 });
+  const quote = await stripe.quotes.create({ customer: clocked.id, line_items: items });
+  const ids = ({ data }: { data: { id: string }[] }): string[] => data.map(({ id }) => id);
+  t.same(ids(await stripe.customers.list()), [plain.id]);
+  t.same(ids(await stripe.customers.list({ test_clock })), [clocked.id]);
+  t.same(ids(await stripe.subscriptions.list()), [own.id]);
+  t.same(ids(await stripe.subscriptions.list({ test_clock })), [there.id]);
+  t.same(ids(await stripe.subscriptions.list({ customer: clocked.id })), [there.id]);
+  t.same(ids(await stripe.quotes.list()), []);
+  t.same(ids(await stripe.quotes.list({ test_clock })), [quote.id]);
+  t.same(ids(await stripe.quotes.list({ customer: clocked.id })), [quote.id]);
+});

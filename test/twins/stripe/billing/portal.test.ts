@@ -265,3 +265,30 @@ t.test('[4.1] a change that the app proposes is confirmed in the portal', async 
   t.match(await visit(made, session.url, `do=confirm&subscription=${id}`), { status: 200, body: /All set/ });
   t.match(await stripe.subscriptions.retrieve(id), { items: { data: [{ quantity: 5 }] } });
 });
+
+t.test('[4.1] a flow without a configuration goes by the account’s default as it stands', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price, product } = await shop(stripe);
+  const { id } = await stripe.subscriptions.create({ customer: customer.id, items: [{ price: price.id }] });
+  const open = (type: 'subscription_update' | 'subscription_cancel') =>
+    stripe.billingPortal.sessions.create({
+      customer: customer.id,
+      flow_data: { type, [type]: { subscription: id } },
+    });
+  await t.rejects(open('subscription_update'), { message: /has not enabled/ }, 'off until it is turned on');
+  await open('subscription_cancel');
+  const [held] = (await stripe.billingPortal.configurations.list({ is_default: true })).data;
+  await stripe.billingPortal.configurations.update(held!.id, {
+    features: {
+      subscription_cancel: { enabled: false },
+      subscription_update: {
+        enabled: true,
+        default_allowed_updates: ['price'],
+        products: [{ product: product.id, prices: [price.id] }],
+      },
+    },
+  });
+  t.equal((await open('subscription_update')).configuration, held!.id);
+  await t.rejects(open('subscription_cancel'), { message: /has not enabled/ });
+});

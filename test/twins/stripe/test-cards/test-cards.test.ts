@@ -101,6 +101,10 @@ t.test('[4.1] every documented decline, with its code, advice and outcome', asyn
     const byName = { ...usd, payment_method: `pm_card_${name}`, confirm: true } as const;
     t.match(await failing(stripe.paymentIntents.create(byName)), wanted, name);
     const { outcome } = await stripe.charges.retrieve(String(error.charge));
+    const param = { expired_card: 'exp_month', incorrect_cvc: 'cvc' }[code as string];
+    t.equal(error.param, param, 'what of the card it is about');
+    const intent = (error.raw as { payment_intent: Stripe.PaymentIntent }).payment_intent;
+    t.equal(intent.last_payment_error?.param, param);
     t.match(outcome, { type: decline_code === 'fraudulent' ? 'blocked' : 'issuer_declined' });
     const { id: customer } = await stripe.customers.create();
     t.match(

@@ -1,0 +1,99 @@
+// What else 2025-03-31.basil changed: periods are each item's own, discounts are several, and shipping is collected
+// information.
+import type { FormMap } from '../../kit/form.ts';
+import { missing, unrecognized } from '../api/errors.ts';
+import type { View, Viewer } from '../api/view.ts';
+import { SINCE } from './basil-invoices.ts';
+import type { Before, Change } from './change.ts';
+import { each, move } from './form.ts';
+import { unknown } from './gone.ts';
+import { previewParams } from './preview-params.ts';
+
+type Hash = { readonly [field: string]: unknown };
+
+/** What all items have in common here. */
+const period: Before = ({ items }) => {
+  const first = ((items as { readonly data?: readonly Hash[] } | undefined)?.data ?? [])[0] ?? {};
+  return {
+    current_period_end: first['current_period_end'] ?? null,
+    current_period_start: first['current_period_start'] ?? null,
+  };
+};
+
+/** The first of its discounts, whole. */
+const discount: Before = ({ discounts }, by) => {
+  const first = ((discounts ?? []) as readonly unknown[])[0];
+  return {
+    discount: typeof first === 'string' ? by.found('discount', first) : (first ?? null),
+  };
+};
+
+const phaseCoupons: Before = ({ phases }, by) => ({
+  phases: ((phases ?? []) as readonly Hash[]).map(phase => ({ ...phase, coupon: couponOf(phase, by) })),
+});
+
+function couponOf(phase: Hash, { tx }: Viewer): unknown {
+  const [first] = (phase['discounts'] ?? []) as readonly Hash[];
+  const held = tx.get('discount', String(first?.['discount']))?.['$coupon'];
+  return first?.['coupon'] ?? held ?? null;
+}
+
+const phaseParams = (form: FormMap): void => {
+  for (const phase of each(form, 'phases')) move(phase, 'coupon', 'discounts[0][coupon]');
+};
+
+const noUpcoming = (): Error => missing('invoice', 'upcoming', { param: 'invoice', inPath: true });
+
+const unaggregated = (view: View): View => ({ ...view, aggregate_usage: null });
+
+export const BASIL: readonly Change[] = [
+  {
+    since: SINCE,
+    log: 'basil/2025-03-31/deprecate-subscription-current-period-start-and-end',
+    before: { subscription: period },
+  },
+  {
+    since: SINCE,
+    log: 'basil/2025-03-31/deprecate-singular-coupon-promotion-code',
+    before: { invoice: discount, subscription: discount, subscription_schedule: phaseCoupons },
+    fields: { invoice: { discount: '&discount' }, subscription: { discount: '&discount' } },
+    params: {
+      'invoices.createPreview': form => move(form, 'coupon', 'discounts[0][coupon]'),
+      'subscriptionSchedules.create': phaseParams,
+      'subscriptionSchedules.update': phaseParams,
+    },
+    gone: {
+      'customers.create': unknown('coupon', 'promotion_code'),
+      'customers.update': unknown('coupon', 'promotion_code'),
+      'subscriptions.create': unknown('coupon', 'promotion_code'),
+      'subscriptions.update': unknown('coupon', 'promotion_code'),
+    },
+  },
+  {
+    since: SINCE,
+    log: 'basil/2025-03-31/invoice-preview-api-deprecations',
+    params: { 'invoices.listUpcomingLines': previewParams, 'invoices.retrieveUpcoming': previewParams },
+    ended: { 'invoices.listUpcomingLines': noUpcoming, 'invoices.retrieveUpcoming': noUpcoming },
+  },
+  {
+    since: SINCE,
+    log: 'basil',
+    before: {
+      'checkout.session': ({ collected_information: collected }) => ({
+        shipping_details: (collected as Hash | null)?.['shipping_details'] ?? null,
+      }),
+    },
+  },
+  {
+    since: SINCE,
+    log: 'basil/2025-03-31/deprecate-legacy-usage-based-billing',
+    ended: {
+      'subscriptionItems.createUsageRecord': unrecognized,
+      'subscriptionItems.listUsageRecordSummaries': unrecognized,
+    },
+    before: {
+      plan: () => ({ aggregate_usage: null }),
+      price: ({ recurring }) => (recurring === null ? {} : { recurring: unaggregated(recurring as View) }),
+    },
+  },
+];

@@ -1,0 +1,185 @@
+// What the versions with a date alone changed, and acacia's first.
+import type { FormMap } from '../../kit/form.ts';
+import { listView, type View, viewsUnder } from '../api/view.ts';
+import type { Before, Change } from './change.ts';
+import { each, held, move, preset, put, take } from './form.ts';
+
+type Hash = { readonly [field: string]: unknown };
+
+/** A threshold and its first filter were beside each other. */
+const alert: Before = ({ usage_threshold: threshold }) => {
+  const { filters, ...config } = (threshold ?? {}) as Hash;
+  return {
+    filter: ((filters ?? []) as readonly Hash[])[0] ?? null,
+    usage_threshold_config: threshold === null ? null : config,
+  };
+};
+
+const alertParams = (form: FormMap): void => {
+  move(form, 'usage_threshold_config', 'usage_threshold');
+  const filter = take(form, 'filter');
+  if (!(filter instanceof Map)) return;
+  put(form, 'usage_threshold[filters][0]', filter.set('type', filter.get('type') ?? 'customer'));
+};
+
+const portalPause: Before = ({ features }) => {
+  const { subscription_update: update, ...others } = features as Hash;
+  return {
+    features: {
+      ...others,
+      subscription_pause: { enabled: false },
+      subscription_update: { products: null, ...(update as Hash) },
+    },
+  };
+};
+
+/** Where neither was said it was a card. */
+const cardAlone = (form: FormMap): void => {
+  const said = ['allowed_payment_method_types', 'automatic_payment_methods', 'payment_method_types'];
+  if (!said.some(name => form.has(name))) put(form, 'payment_method_types[0]', 'card');
+};
+
+const disputed: Before = ({ id, disputed: is, transfer_data }, { tx }) => ({
+  destination: (transfer_data as Hash | null)?.['destination'] ?? null,
+  dispute:
+    is === true
+      ? (tx.list('dispute', { where: { charge: String(id) }, limit: 1 }).items[0]?.id ?? null)
+      : null,
+});
+
+const charges: Before = ({ id }, by) => {
+  const { data, more } = viewsUnder(by, 'charge', { payment_intent: String(id) });
+  const list = listView(data, more, `/v1/charges?payment_intent=${id}`);
+  return { charges: { ...list, total_count: data.length } };
+};
+
+const refunds: Before = ({ id }, by) => {
+  const { data, more } = viewsUnder(by, 'refund', { charge: String(id) });
+  return { refunds: { ...listView(data, more, `/v1/charges/${id}/refunds`), total_count: data.length } };
+};
+
+const PRICE_DATA = ['name', 'description', 'images'] as const;
+
+/** An item named what is sold in itself; a subscription's plans and coupon had a place of their own. */
+const sessionParams = (form: FormMap): void => {
+  for (const line of each(form, 'line_items')) {
+    if (!line.has('amount') && !line.has('name')) continue;
+    move(line, 'amount', 'price_data[unit_amount]');
+    move(line, 'currency', 'price_data[currency]');
+    for (const name of PRICE_DATA) move(line, name, `price_data[product_data][${name}]`);
+  }
+  const lines = each(form, 'line_items').length;
+  for (const [at, item] of each(form, 'subscription_data[items]').entries()) {
+    move(item, 'plan', 'price');
+    preset(item, 'quantity', '1');
+    put(form, `line_items[${lines + at}]`, item);
+  }
+  take(form, 'subscription_data[items]');
+  move(form, 'subscription_data[coupon]', 'discounts[0][coupon]');
+  const rates = take(form, 'shipping_rates');
+  if (rates instanceof Map) {
+    for (const [at, rate] of rates) put(form, `shipping_options[${at}][shipping_rate]`, rate);
+  }
+};
+
+/** A session for a payment made a customer unless it was told not to. */
+const customerAlways = (form: FormMap): void => {
+  const mode = held(form, 'mode') ?? 'payment';
+  if (mode === 'payment' && !form.has('customer')) preset(form, 'customer_creation', 'always');
+};
+
+const pendingIncluded = (form: FormMap): void => {
+  const asked = held(form, 'pending_invoice_items_behavior');
+  if (asked === undefined ? !form.has('subscription') : asked === 'include_and_require')
+    put(form, 'pending_invoice_items_behavior', 'include');
+};
+
+const session: Before = ({ shipping_details, shipping_cost }: View) => ({
+  shipping: shipping_details ?? null,
+  shipping_rate: (shipping_cost as Hash | null)?.['shipping_rate'] ?? null,
+});
+
+export const BEFORE_BASIL: readonly Change[] = [
+  {
+    since: '2024-09-30.acacia',
+    log: 'acacia',
+    before: { 'billing.alert': alert },
+    params: { 'billing.alerts.create': alertParams },
+  },
+  {
+    since: '2024-04-10',
+    log: '2024-04-10',
+    before: { product: ({ marketing_features }) => ({ features: marketing_features ?? [] }) },
+    params: {
+      'products.create': form => move(form, 'features', 'marketing_features'),
+      'products.update': form => move(form, 'features', 'marketing_features'),
+    },
+  },
+  {
+    since: '2024-04-10',
+    log: '2024-04-10',
+    before: {
+      'billing_portal.configuration': portalPause,
+      invoice: ({ rendering }) => ({
+        rendering_options:
+          rendering == null
+            ? null
+            : { amount_tax_display: (rendering as Hash)['amount_tax_display'] ?? null },
+      }),
+    },
+    params: {
+      'invoices.create': form => move(form, 'rendering_options', 'rendering'),
+      'invoices.update': form => move(form, 'rendering_options', 'rendering'),
+    },
+  },
+  {
+    since: '2024-04-10',
+    log: '2024-04-10/automatic-sync-default-paymentintents',
+    params: { 'paymentIntents.create': form => preset(form, 'capture_method', 'automatic') },
+  },
+  {
+    since: '2023-08-16',
+    log: '2023-08-16/automatic-payment-methods',
+    params: { 'paymentIntents.create': cardAlone, 'setupIntents.create': cardAlone },
+  },
+  {
+    since: '2023-08-16',
+    log: '2023-08-16',
+    before: { charge: disputed, product: () => ({ attributes: [] }) },
+    fields: { charge: { destination: '@account', dispute: '@dispute' } },
+  },
+  {
+    since: '2022-11-15',
+    log: '2022-11-15/removes-charges-attribute-paymentintent',
+    before: { payment_intent: charges },
+    fields: { payment_intent: { 'charges?': '+charge' } },
+  },
+  {
+    since: '2022-11-15',
+    log: '2022-11-15/deprecates-charges-auto-expand',
+    before: { charge: refunds },
+  },
+  {
+    since: '2022-08-01',
+    log: '2022-08-01/default-customer-creation-checkout-session',
+    params: { 'checkout.sessions.create': customerAlways },
+  },
+  {
+    since: '2022-08-01',
+    log: '2022-08-01/replaces-line-item-create-checkout-session',
+    before: { 'checkout.session': session },
+    fields: { 'checkout.session': { shipping_rate: '@shipping_rate' } },
+    params: { 'checkout.sessions.create': sessionParams },
+  },
+  {
+    since: '2022-08-01',
+    log: '2022-08-01/removes-include-require-value-invoices',
+    params: { 'invoices.create': pendingIncluded },
+  },
+  {
+    // Orders were an API of their own.
+    since: '2022-08-01',
+    log: '2022-08-01',
+    before: { charge: () => ({ order: null }) },
+  },
+];

@@ -1,0 +1,41 @@
+// What 2025-09-30.clover changed: a coupon is one source of a discount, and one kind of promotion, among others to come.
+import type { View } from '../api/view.ts';
+import type { Change, Turning } from './change.ts';
+import { held, move, preset, put } from './form.ts';
+import { unknown } from './gone.ts';
+
+const SINCE = '2025-09-30.clover';
+
+function couponOf(by: Turning, source: unknown): View {
+  const { coupon } = (source ?? {}) as { readonly coupon?: unknown };
+  return { coupon: typeof coupon === 'string' ? by.found('coupon', coupon) : (coupon ?? null) };
+}
+
+export const CLOVER: readonly Change[] = [
+  {
+    since: SINCE,
+    log: 'clover/2025-09-30/polymorphic-coupon',
+    before: { promotion_code: ({ promotion }, by) => couponOf(by, promotion) },
+    fields: { promotion_code: { coupon: '&coupon' } },
+    params: {
+      'promotionCodes.create': form => {
+        if (held(form, 'coupon') === undefined) return;
+        move(form, 'coupon', 'promotion[coupon]');
+        put(form, 'promotion[type]', 'coupon');
+      },
+    },
+    gone: { 'promotionCodes.create': unknown('coupon') },
+  },
+  {
+    since: SINCE,
+    log: 'clover/2025-09-30/add-discount-source-property',
+    before: { discount: ({ source }, by) => couponOf(by, source) },
+    fields: { discount: { coupon: '&coupon' } },
+  },
+  {
+    // Whoever did not say which billing mode got the classic one.
+    since: SINCE,
+    log: 'clover',
+    params: { 'subscriptions.create': form => preset(form, 'billing_mode[type]', 'classic') },
+  },
+];
