@@ -7,7 +7,7 @@ import { SYSTEM_BUNDLES } from '../../contained/bundles.ts';
 import { openContainment } from '../../contained/containment.ts';
 import { nodes, SAY } from '../kit/attached.ts';
 import { cannotContain } from '../kit/contained.ts';
-import { same, scriptedWorld } from '../kit/scripted-world.ts';
+import { CREDENTIALS, same, scriptedWorld } from '../kit/scripted-world.ts';
 
 const skip = await cannotContain();
 const { world, origin, script, trusted, trial, straight, ...rest } = await scriptedWorld();
@@ -25,7 +25,7 @@ async function contained(node: string): Promise<unknown> {
     command: [node, program],
     env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: trusted, SAY_INTO: said },
     proxySocket: world.runsSocket,
-    credentials: 'default:none',
+    credentials: CREDENTIALS,
     proxyPort: world.proxy.port,
     directPorts: [],
     ports: Object.values(origin.bases).map(base => Number(new URL(base).port)),

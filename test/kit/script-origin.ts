@@ -36,7 +36,10 @@ class Record {
 }
 
 function shownHeaders(raw: readonly string[]): readonly string[] {
-  const pairs = Array.from({ length: raw.length / 2 }, (_, nth) => [raw[2 * nth]!, raw[2 * nth + 1]!] as const);
+  const pairs = Array.from(
+    { length: raw.length / 2 },
+    (_, nth) => [raw[2 * nth]!, raw[2 * nth + 1]!] as const,
+  );
   const shown = pairs.filter(([name]) => !OWN_TO_A_HOP.test(name));
   const anew = shown.filter(([name]) => WRITTEN_ANEW.test(name));
   return [
@@ -64,7 +67,8 @@ async function serve(record: Record, request: IncomingMessage, response: ServerR
   record.seen.push({ what, headers, body: `${length} ${hash.digest('hex').slice(0, 8)}` });
   const url = new URL(request.url!, 'http://x');
   const answer = ANSWERS[url.pathname];
-  if (answer === undefined) return void response.end(`${request.method} ${request.url} HTTP/${request.httpVersion}`);
+  if (answer === undefined)
+    return void response.end(`${request.method} ${request.url} HTTP/${request.httpVersion}`);
   answer({ record, request, response, url, gone });
 }
 

@@ -1,11 +1,16 @@
 // A world that grants the script of requests its origins, and the script run straight to them, beside it.
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { type AttachedWorld, attachedWorld } from './attached.ts';
 import { requestScript } from './request-script.ts';
-import { type Seen, type ScriptOrigin, startScriptOrigin } from './script-origin.ts';
+import { type ScriptOrigin, type Seen, startScriptOrigin } from './script-origin.ts';
 import { createTestAuthority } from './test-ca.ts';
+
+/** One that the world knows. */
+const RUN = { name: 'script', secret: 'of the script' };
+export const CREDENTIALS: string = `${RUN.name}:${RUN.secret}`;
 
 export type Trial = {
   /** By step. */
@@ -39,6 +44,13 @@ export async function scriptedWorld(): Promise<ScriptedWorld> {
         phase: 'build',
         network: { egress: origins, writes: origins, passthrough: [whole], ownLoopback: true },
         services: [{ name: 'sockets', host: 'sockets.test', port: Number(new URL(sockets).port) }],
+        runs: [
+          {
+            name: RUN.name,
+            secretHash: createHash('sha256').update(RUN.secret).digest('hex'),
+            declaration: {},
+          },
+        ],
         extraHosts: Object.fromEntries(origin.hosts.map(host => [host, '127.0.0.1'])),
       },
       authority,
