@@ -29,7 +29,9 @@ const NAMES = [
 
 /** @returns {CarriedEnvironment} of the environment as it is now */
 function carriedEnvironment(env) {
-  const names = env.WRLD_RUN_VARIABLES ? [...env.WRLD_RUN_VARIABLES.split(','), 'WRLD_RUN_VARIABLES', CONTAINED] : NAMES;
+  const names = env.WRLD_RUN_VARIABLES
+    ? [...env.WRLD_RUN_VARIABLES.split(','), 'WRLD_RUN_VARIABLES', CONTAINED]
+    : NAMES;
   const carried = names
     .filter(name => name !== 'NODE_OPTIONS' && env[name] !== undefined)
     .map(name => [name, env[name]]);

@@ -33,7 +33,9 @@ function installSockets(settings) {
     if (callback !== undefined) this.once('connect', callback);
     // Every connection of a contained run is read for what it is; by another port than HTTP's own nobody would ask in HTTP.
     const read = settings.contained && carried === 'raw' && this.encrypted && Number(options.port) === 443;
-    const told = [read ? null : carried, settings.policyUnreadable ? 'policy-unreadable' : null].filter(Boolean);
+    const told = [read ? null : carried, settings.policyUnreadable ? 'policy-unreadable' : null].filter(
+      Boolean,
+    );
     tunnel(this, { proxy, host: meant(host, options), port: Number(options.port), told: told.join(', ') });
     return this;
   };

@@ -2,18 +2,19 @@
 // goes out by a grant, and whether anything of it slips past to a stranger in the vendors' place. With WRLD_CLIENTS_WRITE=1
 // what was seen becomes test/clients/table.json, of which `npm run generate` makes docs/clients.md; without, what is said
 // there is held against what was seen.
+
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { spawn } from 'node:child_process';
 import t from 'tap';
 import type { ClientsTable, Saw } from '../../scripts/clients-page.ts';
 import { cleanEnv, command, openWorlds, startWords, wrldWords } from '../kit/command-line.ts';
 import { cannotContain, lacks } from '../kit/contained.ts';
 import { within } from '../kit/deadline.ts';
-import { openStranger, ORIGIN_ADDRESS, type Stranger } from '../kit/stranger.ts';
+import { ORIGIN_ADDRESS, openStranger, type Stranger } from '../kit/stranger.ts';
 import { createTestAuthority } from '../kit/test-ca.ts';
 
 const HERE = join(import.meta.dirname, 'table');
@@ -41,7 +42,10 @@ async function clients(folder: string): Promise<{ readonly [client: string]: str
   const quoted = (file: string): string => `'${join(HERE, file)}'`;
   let go: string | null = null;
   if ((await lacks('go', 'version')) === false) {
-    const built = await command(['go', 'build', '-o', join(folder, 'client-go'), join(HERE, 'client.go')], folder);
+    const built = await command(
+      ['go', 'build', '-o', join(folder, 'client-go'), join(HERE, 'client.go')],
+      folder,
+    );
     if (built.code !== 0) throw new Error(built.err);
     go = `'${join(folder, 'client-go')}'`;
   }
@@ -65,7 +69,10 @@ async function clients(folder: string): Promise<{ readonly [client: string]: str
 
 /** The origins of the table, in the stranger's internet. The answer ends them. */
 async function startOrigins(stranger: Stranger, folder: string): Promise<AsyncDisposable> {
-  const [granted, untrusted] = await Promise.all([createTestAuthority(), createTestAuthority('nobody knows')]);
+  const [granted, untrusted] = await Promise.all([
+    createTestAuthority(),
+    createTestAuthority('nobody knows'),
+  ]);
   await writeFile(join(folder, 'granted-ca.crt'), granted.pem);
   for (const [name, leaf] of [
     ['granted', await granted.leaf(['granted.example'])],
@@ -127,7 +134,10 @@ t.test('[4.2, 7.1] what is said of each client is so', { skip, timeout: 400_000 
   await using stranger = await openStranger(['api.stripe.com', ...hosts], ['granted.example']);
   await using _origins = await startOrigins(stranger, worlds.root);
   const env = ['env', `NODE_EXTRA_CA_CERTS=${join(worlds.root, 'granted-ca.crt')}`];
-  await using _up = await startWords(folder, stranger.words([...env, ...wrldWords('world', 'up', '--json')], folder));
+  await using _up = await startWords(
+    folder,
+    stranger.words([...env, ...wrldWords('world', 'up', '--json')], folder),
+  );
   await using far = await startWords<{ readonly worldUrl: string; readonly token: string }>(
     served,
     stranger.words([...env, ...wrldWords('world', 'serve', '--json')], served),
@@ -143,8 +153,16 @@ t.test('[4.2, 7.1] what is said of each client is so', { skip, timeout: 400_000 
   const lines = Object.values(all).flatMap(words => (words === null ? [] : [words]));
   const exports = Object.entries(asked).map(([name, value]) => `export ${name}='${value}'`);
   const script = (way: Way): string =>
-    [...exports, `SLIP=.${way}.slip.test`, 'export SLIP', `. '${join(HERE, 'client.sh')}'`, ...lines].join('\n');
-  const at = (...words: readonly string[]): readonly string[] => ['sh', '-c', 'cd "$0" && exec "$@"', folder, ...words];
+    [...exports, `SLIP=.${way}.slip.test`, 'export SLIP', `. '${join(HERE, 'client.sh')}'`, ...lines].join(
+      '\n',
+    );
+  const at = (...words: readonly string[]): readonly string[] => [
+    'sh',
+    '-c',
+    'cd "$0" && exec "$@"',
+    folder,
+    ...words,
+  ];
   const { worldUrl, token } = far.up;
   const starts: { readonly [way in Way]: readonly string[] } = {
     contained: at(...wrldWords('world', 'run', '--contained', '--quiet', '--')),
@@ -159,7 +177,8 @@ t.test('[4.2, 7.1] what is said of each client is so', { skip, timeout: 400_000 
   const said = JSON.parse(readFileSync(FILE, 'utf8')) as ClientsTable;
   for (const way of ways) {
     for (const [client, checks] of Object.entries(table[way]))
-      if (said.ways[way]?.[client] !== undefined) t.strictSame(checks, said.ways[way]![client], `${way}: ${client}`);
+      if (said.ways[way]?.[client] !== undefined)
+        t.strictSame(checks, said.ways[way]![client], `${way}: ${client}`);
   }
   for (const [client, { slips }] of Object.entries(table.contained))
     t.equal(slips, false, `${client}, contained, slips past nobody`);

@@ -12,7 +12,10 @@ const ask = async (url, options) => {
     return `${error.message} ${error.worldRefusal?.rule} ${error.code} ${error.cause?.code}`;
   }
 };
-say('twin', (await ask(env.TWIN, { headers: { authorization: 'Bearer sk_test_x' } })).includes('/v1/customers'));
+say(
+  'twin',
+  (await ask(env.TWIN, { headers: { authorization: 'Bearer sk_test_x' } })).includes('/v1/customers'),
+);
 say('refusal', /not-granted|not granted/.test(await ask(env.REFUSED)));
 say('grant', (await ask(`${env.GRANTED}/hello`)).includes('granted hello'));
 const body = readFileSync(env.BIG);

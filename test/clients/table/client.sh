@@ -1,4 +1,4 @@
-# What curl, wget and git see of a world, a line each: client, check, yes or no (or why not). Told where to ask by TWIN,
+# What curl, wget and git see of a world, a line each: client, check, yes or no. No twin speaks git's protocol. Told where to ask by TWIN,
 # REFUSED, GRANTED, LOOPBACK, UNTRUSTED, and BIG, a file of 50 MB.
 say() { printf '%s\t%s\t%s\n' "$client" "$1" "$2"; }
 has() { case "$2" in *"$3"*) say "$1" yes ;; *) say "$1" no ;; esac; }
@@ -31,8 +31,7 @@ fi
 client=git
 if command -v git >/dev/null; then
   export GIT_TERMINAL_PROMPT=0
-  has twin "$(git ls-remote "https://api.stripe.com/no.git" 2>&1)" 'not found'
-  has refusal "$(git -c http.lowSpeedTime=20 ls-remote "${REFUSED}no.git" 2>&1)" '502'
+  has refusal "$(git ls-remote "${REFUSED}no.git" 2>&1)" 'not-granted'
   has grant "$(git ls-remote "$GRANTED/repository.git" 2>&1)" 'refs/heads/main'
   fails trust git ls-remote "$UNTRUSTED/repository.git"
   has loopback "$(git ls-remote "$LOOPBACK/repository.git" 2>&1)" 'refs/heads/main'

@@ -5,7 +5,10 @@ import http from 'node:http';
 import https from 'node:https';
 
 const [folder, granted, loopback, untrusted] = process.argv.slice(2);
-const pair = name => ({ key: readFileSync(`${folder}/${name}.key`), cert: readFileSync(`${folder}/${name}.crt`) });
+const pair = name => ({
+  key: readFileSync(`${folder}/${name}.key`),
+  cert: readFileSync(`${folder}/${name}.crt`),
+});
 const REFS = `001e# service=git-upload-pack\n0000`;
 const ref = `${'a'.repeat(40)} refs/heads/main\0\n`;
 
@@ -38,6 +41,8 @@ function answer(request, response) {
 const [host, port] = granted.split(' ');
 https.createServer(pair('granted'), answer).listen(Number(port), host, () => {
   http.createServer(answer).listen(Number(loopback), '127.0.0.1', () => {
-    https.createServer(pair('untrusted'), answer).listen(Number(untrusted), '127.0.0.1', () => console.log('listening'));
+    https
+      .createServer(pair('untrusted'), answer)
+      .listen(Number(untrusted), '127.0.0.1', () => console.log('listening'));
   });
 });
