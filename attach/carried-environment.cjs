@@ -6,6 +6,9 @@ const { join } = require('node:path');
 
 const REGISTER = join(__dirname, 'register.cjs');
 
+/** Said by what contains the run, which makes no list of what else is set. */
+const CONTAINED = 'WRLD_WORLD_CONTAINED';
+
 /** Without a list of its own: what this module itself goes by. */
 const NAMES = [
   'HTTPS_PROXY',
@@ -19,13 +22,16 @@ const NAMES = [
   'WRLD_WORLD_TOKEN',
   'WRLD_WORLD_PROXY',
   'WRLD_WORLD_NETWORK_POLICY',
+  CONTAINED,
 ];
 
 /** @typedef {{ missingIn(has: (name: string) => string | undefined): [string, string][] }} CarriedEnvironment */
 
 /** @returns {CarriedEnvironment} of the environment as it is now */
 function carriedEnvironment(env) {
-  const names = env.WRLD_RUN_VARIABLES ? [...env.WRLD_RUN_VARIABLES.split(','), 'WRLD_RUN_VARIABLES'] : NAMES;
+  const names = env.WRLD_RUN_VARIABLES
+    ? [...env.WRLD_RUN_VARIABLES.split(','), 'WRLD_RUN_VARIABLES', CONTAINED]
+    : NAMES;
   const carried = names
     .filter(name => name !== 'NODE_OPTIONS' && env[name] !== undefined)
     .map(name => [name, env[name]]);

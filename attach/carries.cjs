@@ -4,27 +4,33 @@
 
 const channels = require('node:diagnostics_channel');
 
-/** undici says of a connection that it is about to make it, and makes it in the same breath. */
-let undiciConnects = false;
+/** undici says of a connection whereto it is about to make it, and makes it in the same breath; null when it is none. */
+let undiciConnectsTo = null;
 
 function watchUndici() {
-  channels.channel('undici:client:beforeConnect').subscribe(() => {
-    undiciConnects = true;
+  channels.channel('undici:client:beforeConnect').subscribe(({ connectParams }) => {
+    undiciConnectsTo = connectParams.hostname;
     queueMicrotask(() => {
-      undiciConnects = false;
+      undiciConnectsTo = null;
     });
   });
+}
+
+/** The host of undici's connection that is being made now, where that is one; not to be asked twice. */
+function takeUndiciHost() {
+  const host = undiciConnectsTo;
+  undiciConnectsTo = null;
+  return host;
 }
 
 /**
  * @param {import('node:net').Socket} socket that is to be connected
  * @param {object | null} options of the connection
+ * @param {string | null} undiciHost
  * @returns {'raw' | 'http2' | null} null: HTTP/1.1, or it is to be seen
  */
-function carries(socket, options) {
-  const byUndici = undiciConnects;
-  undiciConnects = false;
-  if (byUndici || options === null) return null;
+function carries(socket, options, undiciHost) {
+  if (undiciHost !== null || options === null) return null;
   // An agent of node:http marks what it asks for; a request that brings its own connection passes all its options.
   if (options._agentKey !== undefined || typeof options.headers === 'object') return null;
   const protocols = socket.encrypted ? protocolsOf(options.ALPNProtocols) : [];
@@ -43,4 +49,4 @@ function protocolsOf(given) {
   return names;
 }
 
-module.exports = { carries, watchUndici };
+module.exports = { carries, takeUndiciHost, watchUndici };

@@ -12,6 +12,7 @@ const { readFileSync } = require('node:fs');
  * @property {(host: string, port: number) => Proxy | null} proxyFor null: the connection is made as it is
  * @property {boolean} policyUnreadable
  * @property {World | null} world
+ * @property {boolean} contained all that leaves arrives at the world, whoever makes the connection
  */
 
 /** @returns {Settings | null} null when the environment names no proxy. */
@@ -27,6 +28,7 @@ function readSettings(env) {
   const { unreadable, ownLoopback, reachable } = readPolicy(env);
   return {
     world,
+    contained: env.WRLD_WORLD_CONTAINED === '1',
     policyUnreadable: unreadable,
     proxyFor(asked, port) {
       const host = withoutBrackets(asked).toLowerCase().replace(/\.$/, '');

@@ -5,7 +5,7 @@
 'use strict';
 
 const net = require('node:net');
-const { carries, watchUndici } = require('./carries.cjs');
+const { carries, takeUndiciHost, watchUndici } = require('./carries.cjs');
 const { connectionError } = require('./refusal.cjs');
 const { connectDirectly, openTunnel } = require('./tunnel.cjs');
 const { installWorldKey } = require('./world-key.cjs');
@@ -23,13 +23,19 @@ function installSockets(settings) {
   net.Socket.prototype.connect = function connect(...args) {
     const options = optionsOf(args);
     const host = options === null ? null : String(options.host || 'localhost');
-    const proxy = host === null ? null : settings.proxyFor(host, Number(options.port));
-    const carried = carries(this, options);
+    const undiciHost = takeUndiciHost();
+    // In the clear undici names the Host of its request for a bare address, so that of its proxy or of loopback too.
+    const proxy = host === null ? null : settings.proxyFor(undiciHost ?? host, Number(options.port));
+    const carried = carries(this, options, undiciHost);
     if (proxy === null && carried === null && keyForHttp !== null) keyForHttp();
     if (proxy === null || this._parent?.connecting) return Reflect.apply(connectDirectly, this, args);
     const callback = args.flat().findLast(each => typeof each === 'function');
     if (callback !== undefined) this.once('connect', callback);
-    const told = [carried, settings.policyUnreadable ? 'policy-unreadable' : null].filter(Boolean);
+    // Every connection of a contained run is read for what it is; by another port than HTTP's own nobody would ask in HTTP.
+    const read = settings.contained && carried === 'raw' && this.encrypted && Number(options.port) === 443;
+    const told = [read ? null : carried, settings.policyUnreadable ? 'policy-unreadable' : null].filter(
+      Boolean,
+    );
     tunnel(this, { proxy, host: meant(host, options), port: Number(options.port), told: told.join(', ') });
     return this;
   };

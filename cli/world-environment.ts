@@ -8,9 +8,8 @@ import { type StreamsOfWorld, streamVariables } from './stream-listener.ts';
 import { writeTrust } from './trust.ts';
 import { type WorldClient, worldClient } from './world-client.ts';
 
-const ATTACH_MODULE = fileURLToPath(new URL('../attach/register.cjs', import.meta.url));
-const PYTHON_FOLDER = fileURLToPath(new URL('../attach/python', import.meta.url));
-const RUBY_MODULE = fileURLToPath(new URL('../attach/ruby/wrld_attach.rb', import.meta.url));
+/** What programs load in a world, by language. */
+export const ATTACH_FOLDER: string = fileURLToPath(new URL('../attach', import.meta.url));
 
 /** Where a world that is up can be reached, and with what. */
 export type Reach = {
@@ -37,6 +36,8 @@ export async function worldEnvironment(
   paths: Pick<WorldPaths, 'run'> & Partial<Pick<WorldPaths, 'config'>>,
   reach: Reach,
   env: { readonly [name: string]: string | undefined },
+  /** Where the program finds it. */
+  attachFolder: string = ATTACH_FOLDER,
 ): Promise<WorldEnvironment> {
   const client = worldClient(reach.baseUrl, reach.token);
   const [trust, described, ownLoopback] = await Promise.all([
@@ -62,9 +63,9 @@ export async function worldEnvironment(
     ...runEnvironment(env, {
       proxyUrl: reach.proxyUrl,
       trust,
-      attachModule: ATTACH_MODULE,
-      pythonFolder: PYTHON_FOLDER,
-      rubyModule: RUBY_MODULE,
+      attachModule: join(attachFolder, 'register.cjs'),
+      pythonFolder: join(attachFolder, 'python'),
+      rubyModule: join(attachFolder, 'ruby', 'wrld_attach.rb'),
       worldUrl: reach.worldUrl,
       worldToken: reach.token,
       worldEnv: described.env,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { join, keepHalfOpen } from './joint.ts';
 import { SAID_CHARS_MAX, START_MS_MAX } from './limits.ts';
 import type { FromRelay, RelayMake, RunStart, ToRelay } from './messages.ts';
-import { FIRST_ASK, OUTER_SCRIPT } from './network.ts';
+import { beforeLink, FIRST_ASK, OUTER_SCRIPT } from './network.ts';
 import { possible, whatForbids } from './possible.ts';
 import { readSettings } from './settings.ts';
 import type { Listening } from './socket-table.ts';
@@ -73,7 +73,7 @@ export class Containment implements AsyncDisposable {
     this.#relay = relay;
     const make: RelayMake = {
       outerScript: OUTER_SCRIPT,
-      firstAsk: FIRST_ASK,
+      firstAsk: beforeLink(FIRST_ASK),
       path: can.path,
       cacheFolder: options.cacheFolder,
     };

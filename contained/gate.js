@@ -13,7 +13,6 @@ process.once('disconnect', () => process.exit(0));
 // Of a relay that was killed while it was handed something, the channel tells nothing.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || process.exit(0), PARENT_LOOK_MS).unref();
-process.send({ type: 'here' });
 let work = Promise.resolve();
 /** @param {import('./messages.ts').GateAsk} asked */
 process.on('message', asked => {

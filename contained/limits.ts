@@ -10,6 +10,10 @@ export const LOOK_SOON_MS = 25;
 /** …and when nothing has changed for a while. */
 export const LOOK_MS = 150;
 export const LOOK_SOON_FOR_MS = 10_000;
+/** Where the number of sockets is what it was, one may still have taken the place of another. */
+export const LOOK_ANYHOW_MS = 1_000;
+/** Of looks at the tables themselves, which cost milliseconds where a machine is large: the pause is so many times as long. */
+export const LOOK_PAUSE_TIMES = 10;
 /** Listeners of one side that are opened on the other. */
 export const MIRRORED_PORTS_MAX = 512;
 /** Of one table of sockets, of which those that listen come first. Bytes. */

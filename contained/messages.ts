@@ -63,7 +63,6 @@ export type GateAsk = {
 
 /** What it hands over: a listener with each, and in the end nothing. */
 export type FromGate =
-  | { readonly type: 'here' }
   | { readonly type: 'tcp'; readonly port: number }
   | { readonly type: 'udp' }
   | { readonly type: 'done' };

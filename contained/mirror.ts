@@ -4,8 +4,16 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { hostAndPort } from './addresses.ts';
 import { join, keepHalfOpen } from './joint.ts';
-import { BACKLOG, LOOK_MS, LOOK_SOON_FOR_MS, LOOK_SOON_MS, MIRRORED_PORTS_MAX } from './limits.ts';
-import { type Listening, listenersOf } from './socket-table.ts';
+import {
+  BACKLOG,
+  LOOK_ANYHOW_MS,
+  LOOK_MS,
+  LOOK_PAUSE_TIMES,
+  LOOK_SOON_FOR_MS,
+  LOOK_SOON_MS,
+  MIRRORED_PORTS_MAX,
+} from './limits.ts';
+import { type Listening, listenersOf, socketCount } from './socket-table.ts';
 
 export type MirrorOptions = {
   /** A process on this machine, outside. */
@@ -26,6 +34,10 @@ export class Mirror {
   readonly #outside = new Map<string, Server | null>();
   #seen = '';
   #changedAt = performance.now();
+  /** How many sockets there were when the tables were looked at last. */
+  #count: string | null = null;
+  #lookedAt = 0;
+  #restsUntil = 0;
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -66,19 +78,34 @@ export class Mirror {
     program.once('connect', () => join(client, program));
   }
 
+  /** At the tables if there is anything new in them, and again in a while. */
   async #look(): Promise<void> {
+    const counts = await Promise.all([socketCount('self'), socketCount(this.#options.outside)]);
+    if (this.#closed) return;
+    const from = performance.now();
+    const count = counts.includes(null) ? null : counts.join();
+    const sameCount = count !== null && count === this.#count && from - this.#lookedAt < LOOK_ANYHOW_MS;
+    if (!sameCount && from >= this.#restsUntil) {
+      this.#count = count;
+      this.#lookedAt = from;
+      await this.#lookAtTables();
+      if (this.#closed) return;
+      const now = performance.now();
+      this.#restsUntil = now + LOOK_PAUSE_TIMES * (now - from);
+    }
+    const pause = performance.now() - this.#changedAt < LOOK_SOON_FOR_MS ? LOOK_SOON_MS : LOOK_MS;
+    // What another process brings about can only be looked for.
+    this.#timer = setTimeout(() => void this.#look(), pause);
+  }
+
+  async #lookAtTables(): Promise<void> {
     const [inside, outside] = await Promise.all([listenersOf('self'), listenersOf(this.#options.outside)]);
     if (this.#closed) return;
     this.#openOutside(placesOf(inside, this.#options.apart));
     await this.#openInside(placesOf(outside, this.#options.apart));
-    if (this.#closed) return;
-    const now = performance.now();
     const seen = [...this.#inside.keys(), ' ', ...this.#outside.keys()].join();
-    if (seen !== this.#seen) this.#changedAt = now;
+    if (seen !== this.#seen) this.#changedAt = performance.now();
     this.#seen = seen;
-    // What another process brings about can only be looked for.
-    const pause = now - this.#changedAt < LOOK_SOON_FOR_MS ? LOOK_SOON_MS : LOOK_MS;
-    this.#timer = setTimeout(() => void this.#look(), pause);
   }
 
   #openOutside(wanted: ReadonlyMap<string, Listening>): void {

@@ -10,13 +10,17 @@ const LINK_INSIDE = 'eth0';
 /** That of loopback, whose packets it stands in for. */
 const MTU = 65_535;
 
+/** What the script says when the link and its routes are there. */
+export const LINKED = 'linked';
+
 /**
  * A shell script for the outer namespace: `$1` is the process whose namespace is the program's, what follows is what to
- * go on as. Needs `ip` and `nsenter`.
+ * go on as, which begins meanwhile. Needs `ip` and `nsenter`. Where it ends without a word, standard error says why.
  */
 export const OUTER_SCRIPT: string = `
 inner=$1; shift
-ip -batch - <<E || exit 1
+link() {
+ip -batch - <<E || return 1
 link set lo up
 link add ${LINK} address ${OUTER.mac} mtu ${MTU} type veth peer name ${LINK_INSIDE} address ${INNER.mac} mtu ${MTU} netns $inner
 address add ${OUTER.v4}/32 dev ${LINK}
@@ -32,7 +36,7 @@ route add ${INNER.v6}/128 dev ${LINK} table local
 neigh add ${INNER.v6} lladdr ${INNER.mac} dev ${LINK} nud permanent
 route add local ::/0 dev lo
 E
-nsenter --net=/proc/$inner/ns/net ip -batch - <<E || exit 1
+nsenter --net=/proc/$inner/ns/net ip -batch - <<E || return 1
 link set lo up
 link set ${LINK_INSIDE} up
 address add ${INNER.v4}/32 dev ${LINK_INSIDE}
@@ -47,7 +51,10 @@ neigh add ${OUTER.v6} lladdr ${OUTER.mac} dev ${LINK_INSIDE} nud permanent
 route add default via ${OUTER.v6} dev ${LINK_INSIDE}
 E
 { echo 0 > /proc/sys/net/ipv4/icmp_ratelimit; } 2>/dev/null
-exec "$@"
+echo ${LINKED}
+}
+link &
+exec "$@" > /dev/null
 `;
 
 /** Answered at once, on top of what the configuration names. */
@@ -75,3 +82,13 @@ const KNOWN_RESOLVERS: readonly string[] = [
 
 /** What is answered for in every run. */
 export const FIRST_ASK: GateAsk = { tcp: USUAL_PORTS, udp: [OUTER.v4, ...KNOWN_RESOLVERS], last: false };
+
+/** Of an ask, what needs no address to be there yet. */
+export function beforeLink(ask: GateAsk): GateAsk {
+  return { ...ask, udp: [] };
+}
+
+/** And the rest. */
+export function afterLink(ask: GateAsk): GateAsk {
+  return { ...ask, tcp: [] };
+}

@@ -11,7 +11,7 @@ process.once('message', async ({ outerScript, firstAsk, path, cacheFolder }) => 
       ...['--net', '--', 'sh', '-c', 'eval "$WRLD_OUTER"', 'sh', String(process.pid)],
       ...[process.execPath, fileURLToPath(new URL('./gate.js', import.meta.url))],
     ],
-    { stdio: ['ignore', 'ignore', 2, 'ipc'], env: { PATH: path, WRLD_OUTER: outerScript } },
+    { stdio: ['ignore', 'pipe', 2, 'ipc'], env: { PATH: path, WRLD_OUTER: outerScript } },
   );
   gate.on('error', error => {
     process.stderr.write(`${error.message}\n`);

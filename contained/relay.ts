@@ -12,7 +12,7 @@ import type { FromGate, FromRelay, GateAsk, RunStart, ToRelay } from './messages
 import { listenInside, Mirror } from './mirror.ts';
 import { mountFiles, systemResolvers } from './mounts.ts';
 import { NameTable } from './name-table.ts';
-import { FIRST_ASK } from './network.ts';
+import { afterLink, FIRST_ASK, LINKED } from './network.ts';
 import { Program } from './program.ts';
 import { keepSettings } from './settings.ts';
 import { endSurvivors, networkOf } from './survivors.ts';
@@ -38,6 +38,10 @@ export class Relay {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)
       process.on(signal, () => {});
     gate.on('message', (message: FromGate, handle) => this.#handed(message, handle));
+    let said = '';
+    gate.stdout!.setEncoding('latin1').on('data', (text: string) => (said += text));
+    // It has said why on standard error.
+    gate.stdout!.once('end', () => (said.startsWith(LINKED) ? this.#linked() : process.exit(1)));
     gate.on('exit', code => {
       // It has said why on standard error.
       if (code !== 0 && this.#egress === null && !this.#ending) process.exit(1);
@@ -66,8 +70,6 @@ export class Relay {
 
   readonly #handed = (message: FromGate, handle: unknown): void => {
     switch (message.type) {
-      case 'here':
-        return say({ type: 'ready' });
       case 'tcp':
         return this.#answerFor(handle as Server, message.port);
       case 'udp':
@@ -76,6 +78,12 @@ export class Relay {
         this.#gate.disconnect();
     }
   };
+
+  #linked(): void {
+    if (this.#ending) return;
+    this.#gate.send(afterLink(FIRST_ASK));
+    say({ type: 'ready' });
+  }
 
   async #start(start: RunStart): Promise<void> {
     const { proxySocket, credentials, proxyPort, directPorts, user } = start;

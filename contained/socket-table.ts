@@ -1,6 +1,7 @@
 // Who listens in a network namespace, as the kernel tells it (/proc/<pid>/net/tcp and tcp6). Listeners come first in
-// these tables, so however many connections a machine has, little is read.
-import { open } from 'node:fs/promises';
+// these tables, so however many connections a machine has, little is read; but behind the last of them the kernel looks
+// through all the places that connections could have, so it is not asked before something has changed.
+import { open, readFile } from 'node:fs/promises';
 import { SOCKET_TABLE_BYTES_MAX } from './limits.ts';
 
 /** `address` is plain: `127.0.0.1`, `0.0.0.0`, `::`, `::1`. */
@@ -13,6 +14,17 @@ const CHUNK_BYTES = 16 * 1024;
 export async function listenersOf(pid: number | 'self'): Promise<readonly Listening[]> {
   const [v4, v6] = await Promise.all(['tcp', 'tcp6'].map(table => readHead(`/proc/${pid}/net/${table}`)));
   return [...parseListeners(v4!), ...parseListeners(v6!)];
+}
+
+/**
+ * Changes when a socket of the namespace begins to listen or is connected, or ends; cheap to ask. Null where the kernel
+ * does not tell.
+ */
+export async function socketCount(pid: number | 'self'): Promise<string | null> {
+  const files = ['sockstat', 'sockstat6'].map(file => readFile(`/proc/${pid}/net/${file}`, 'latin1'));
+  const [v4, v6] = await Promise.all(files.map(text => text.catch(() => '')));
+  const inUse = /^TCP: inuse (\d+)/m.exec(v4!)?.[1];
+  return inUse === undefined ? null : `${inUse} ${/^TCP6: inuse (\d+)/m.exec(v6!)?.[1] ?? 0}`;
 }
 
 /** The table as far as the first line of one that does not listen. */

@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { makeClientsPage } from './clients-page.ts';
 import { coverageFile } from './coverage.ts';
 import { makeFidelityJson, makeFidelityPage } from './fidelity-report.ts';
 import { makeEndpoints, makeOpenApi, makeRefusals } from './reference.ts';
@@ -36,6 +37,7 @@ const GENERATED: readonly Generated[] = [
   { file: 'docs/twins/README.md', make: makeTwinsIndex },
   { file: 'docs/twins/fidelity.json', make: makeFidelityJson },
   { file: 'docs/twins/fidelity.md', make: makeFidelityPage },
+  { file: 'docs/clients.md', make: makeClientsPage },
   { file: 'docs/reference/refusals.md', make: makeRefusals },
   { file: 'docs/reference/endpoints.md', make: makeEndpoints },
   { file: 'docs/reference/openapi.json', make: makeOpenApi },

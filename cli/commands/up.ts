@@ -1,10 +1,11 @@
 // `wrld world up`: the world in the foreground, until Ctrl-C or SIGTERM.
 import { isIP } from 'node:net';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { RunningControl } from '../../control/node/control.ts';
 import { WORKERS_MAX } from '../../proxy/limits.ts';
 import { type Command, readPort, type Surround, untilAsked } from '../command.ts';
 import { type Environment, exportLines, shellWord } from '../environment.ts';
+import { fillShare, type Share } from '../share.ts';
 import { worldEnvironment } from '../world-environment.ts';
 import { findWorld } from '../world-folder.ts';
 
@@ -12,7 +13,7 @@ export const worldUp: Command = {
   words: ['world', 'up'],
   summary: 'start the world in the foreground, for many commands',
   usage:
-    '[--sandbox] [--host <address>] [--port <number>] [--proxy-port <number>] [--guest-port <number>] [--workers <number>] [--json]',
+    '[--sandbox] [--host <address>] [--port <number>] [--proxy-port <number>] [--guest-port <number>] [--workers <number>] [--share <folder>] [--json]',
   flags: {
     sandbox: { type: 'switch', does: 'reach the twins alone: nothing leaves, whatever the config grants' },
     host: {
@@ -40,6 +41,11 @@ export const worldUp: Command = {
       value: '<number>',
       does: 'threads that the proxy serves with, for more than one core; 1, the default, is enough for most',
     },
+    share: {
+      type: 'value',
+      value: '<folder>',
+      does: 'fill a volume for a container that shares this network: <folder>/run <command> runs it in the world, once <folder>/ready is there',
+    },
     json: {
       type: 'switch',
       does: 'print one JSON line when it is up: { baseUrl, worldUrl, proxyUrl, caFile, pid, proxyPid }',
@@ -50,6 +56,7 @@ export const worldUp: Command = {
   examples: [
     ['wrld world up', 'from another terminal: wrld world run -- node app.mjs'],
     ['wrld world up --port 4000 --proxy-port 4001', 'at known ports, for a program that is set up by hand'],
+    ['wrld world up --share /run/wrld', 'as a sidecar in compose: docs/compose.md'],
     ['wrld world up --json', 'for a program that starts a world'],
   ],
   notes: [
@@ -103,6 +110,12 @@ export const worldUp: Command = {
       output.error(`wrld world up: ${attached.why}`);
       return 1;
     }
+    const filled = await fillAsked(given.values.get('share'), found.paths.config, control, around);
+    if (filled?.ok === false) {
+      output.error(`wrld world up: ${filled.why}`);
+      return 1;
+    }
+    await using _share = filled;
     if (given.switches.has('json')) printJson(control, around);
     else {
       printPeople(found.config.name, found.paths.folder, control, attached.set, around);
@@ -114,6 +127,16 @@ export const worldUp: Command = {
     return 0;
   },
 };
+
+/** Null where no volume was named. */
+async function fillAsked(
+  volume: string | undefined,
+  config: string,
+  control: RunningControl,
+  { folder, env }: Surround,
+): Promise<Share | null> {
+  return volume === undefined ? null : await fillShare(resolve(folder, volume), control, { config, env });
+}
 
 function printJson(control: RunningControl, { output }: Surround): void {
   const { baseUrl, worldUrl, proxyUrl, caFile, proxyPid } = control;

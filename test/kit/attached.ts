@@ -57,13 +57,23 @@ export type AttachedWorld = AsyncDisposable & {
   readonly proxy: TestProxy;
   readonly authority: TestAuthority;
   readonly folder: string;
+  /** Where the proxy takes contained runs. */
+  readonly runsSocket: string;
   /** What a run sets, as far as it matters to JavaScript. */
   readonly env: { readonly [name: string]: string };
   /** The text of an ES module that has `say(value)`, which ends it. */
   run(program: string, options?: RunOptions): Promise<Ran>;
 };
 
-const SAY = `const say = value => process.stdout.write(JSON.stringify(value === undefined ? null : value) + '\\n', () => process.exit());\n`;
+/** What a program says it with; where its standard output is not to be had, into the file that SAY_INTO names. */
+export const SAY: string = `import { writeFileSync } from 'node:fs';
+const say = value => {
+  const text = JSON.stringify(value === undefined ? null : value) + '\\n';
+  if (!process.env.SAY_INTO) return process.stdout.write(text, () => process.exit());
+  writeFileSync(process.env.SAY_INTO, text);
+  process.exit();
+};
+`;
 
 export async function attachedWorld(
   world: Partial<SnapshotDocument> = {},
@@ -73,9 +83,10 @@ export async function attachedWorld(
   const folder = mkdtempSync(join(tmpdir(), 'wrld attached '));
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
   const control = opened.use(await startControl());
+  const runsSocket = join(folder, 'runs.sock');
   const authority = made ?? (await createTestAuthority());
   const proxy = opened.use(
-    await startProxy({ controlSocket: control.path, upstreamCa: authority.pem, world }),
+    await startProxy({ controlSocket: control.path, upstreamCa: authority.pem, world, runsSocket }),
   );
   // Where the clients' packages are found.
   symlinkSync(join(ATTACH, '..', 'node_modules'), join(folder, 'node_modules'));
@@ -96,6 +107,7 @@ export async function attachedWorld(
     proxy,
     authority,
     folder,
+    runsSocket,
     env,
     async run(program, { node = process.execPath, env: more = {}, options = [] } = {}) {
       const file = join(folder, `program-${programs++}.mjs`);

@@ -43,6 +43,8 @@ export type TestProxyOptions = {
   readonly limits?: Partial<Limits>;
   /** The address to listen on; loopback unless told. */
   readonly host?: string;
+  /** Unix socket on which it takes contained runs. */
+  readonly runsSocket?: string;
   /** Variables of the proxy's own environment that name the proxies on its way out. */
   readonly env?: NodeJS.ProcessEnv;
 };
@@ -96,6 +98,7 @@ export async function startProxy(options: TestProxyOptions = {}): Promise<TestPr
     host: options.host ?? '127.0.0.1',
     port: 0,
     guestPort: 0,
+    runsSocket: options.runsSocket ?? null,
     nextProxies: readNextProxies(options.env ?? {}),
     snapshot: () => snapshot,
     leaves: new LeafCache(loaded.authority),

@@ -12,12 +12,16 @@ import { within } from './deadline.ts';
 const ADDRESS = '203.0.113.10';
 const PORTS = [80, 443, 8443];
 
+/** Tells of each connection, and of what it began with: a request in the clear or a TLS hello, which both name a host. */
 const STRANGER = `
 for (const port of ${JSON.stringify(PORTS)})
   require('net').createServer(socket => {
     console.log('port ' + port);
     socket.on('error', () => {});
-    socket.once('data', () => socket.destroy());
+    socket.once('data', data => {
+      console.log('heard ' + JSON.stringify(data.toString('latin1')));
+      socket.destroy();
+    });
   }).listen(port, '${ADDRESS}', () => console.log('listening'));`;
 
 export type Stranger = AsyncDisposable & {
@@ -27,15 +31,28 @@ export type Stranger = AsyncDisposable & {
   words(words: readonly string[], folder: string): readonly string[];
   /** How many connections arrived there. */
   readonly seen: number;
+  /** Whether one of them named that host. */
+  heardOf(host: string): boolean;
 };
 
-export async function openStranger(hosts: readonly string[]): Promise<Stranger> {
+/** An address of that internet at which a test's own origin may listen. */
+export const ORIGIN_ADDRESS = '203.0.113.11';
+
+/** `hosts` are the stranger's, `origins` the test's own. */
+export async function openStranger(
+  hosts: readonly string[],
+  origins: readonly string[] = [],
+): Promise<Stranger> {
   const folder = await mkdtemp(join(tmpdir(), 'wrld-stranger-'));
   const file = join(folder, 'hosts');
-  await writeFile(file, `127.0.0.1 localhost\n${hosts.map(host => `${ADDRESS} ${host}\n`).join('')}`);
+  const lines = [
+    ...hosts.map(host => `${ADDRESS} ${host}\n`),
+    ...origins.map(host => `${ORIGIN_ADDRESS} ${host}\n`),
+  ];
+  await writeFile(file, `127.0.0.1 localhost\n${lines.join('')}`);
   const root = process.getuid!() === 0;
   const script = `
-    ip link set lo up && ip address add ${ADDRESS}/32 dev lo && mount --bind "$1" /etc/hosts && exec "$2" -e "$3"`;
+    ip link set lo up && ip address add ${ADDRESS}/32 dev lo && ip address add ${ORIGIN_ADDRESS}/32 dev lo && mount --bind "$1" /etc/hosts && exec "$2" -e "$3"`;
   const child = spawn(
     'unshare',
     [
@@ -45,10 +62,12 @@ export async function openStranger(hosts: readonly string[]): Promise<Stranger> 
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let seen = 0;
+  let heard = '';
   const all = Promise.withResolvers<void>();
   let left = PORTS.length;
   createInterface({ input: child.stdout }).on('line', line => {
-    if (line !== 'listening') seen += 1;
+    if (line.startsWith('port ')) seen += 1;
+    else if (line.startsWith('heard ')) heard += line;
     else if (--left === 0) all.resolve();
   });
   await within('the stranger to listen', all.promise);
@@ -62,6 +81,7 @@ export async function openStranger(hosts: readonly string[]): Promise<Stranger> 
     get seen() {
       return seen;
     },
+    heardOf: host => heard.includes(host),
     [Symbol.asyncDispose]: async () => {
       const gone = once(child, 'exit');
       child.kill('SIGKILL');
