@@ -11,12 +11,16 @@ const MODELS: readonly ModelRow[] = [
   ['moderation', 'modr-', 'moderations'],
   ['model', null, 'models'],
   ['file', 'file-', 'files'],
+  ['upload', 'upload_', 'uploads'],
+  ['vector_store', 'vs_', 'vectorStores'],
+  ['vector_store.file', 'file-', 'vectorStores.files'],
+  ['vector_store.file_batch', 'vsfb_', 'vectorStores.fileBatches'],
   ['batch', 'batch_', 'batches'],
   ['realtime.session', 'sess_', 'realtime'],
 ];
 
 /** Requests that openai@7.55.0 can make; docs/twins/openai.coverage.json lists them. */
-const SDK_OPERATIONS = 380;
+const SDK_OPERATIONS = 381;
 
 export const OPENAI_MANIFEST: Manifest = manifestOf({
   vendor: 'openai',

@@ -11,6 +11,9 @@ import { MODERATIONS } from './moderations.ts';
 import { REALTIME } from './realtime.ts';
 import { RESPONSES } from './responses.ts';
 import { STORED_CHAT } from './stored-chat.ts';
+import { UPLOADS } from './uploads.ts';
+import { VECTOR_STORE_FILES } from './vector-store-files.ts';
+import { VECTOR_STORES } from './vector-stores.ts';
 
 export const OPERATIONS: readonly ModelOperation[] = [
   ...CHAT,
@@ -21,6 +24,9 @@ export const OPERATIONS: readonly ModelOperation[] = [
   ...MODERATIONS,
   ...MODEL_OPERATIONS,
   ...FILES,
+  ...UPLOADS,
+  ...VECTOR_STORES,
+  ...VECTOR_STORE_FILES,
   ...BATCHES,
   ...REALTIME,
 ];

@@ -12,4 +12,8 @@ export const RECORDS: { readonly [type: string]: RecordType } = {
   realtime_item: { indexes: [['$session']] },
   file: { indexes: [['purpose']] },
   batch: { indexes: [] },
+  upload: { indexes: [] },
+  vector_store: { indexes: [] },
+  vector_store_file: { indexes: [['$store'], ['$file'], ['$batch']] },
+  vector_store_file_batch: { indexes: [] },
 };
