@@ -37,9 +37,17 @@ t.test(
     t.match(first.body, { has_more: true, first_id: String, last_id: first.body.first_id });
     const next = await made.ask('GET', `/v1/files?after_id=${first.body.last_id}`, undefined, { headers });
     t.equal(next.body.data.length, 2);
-    await t.rejects(sdk(made).files.download(file.id), { status: 400, errorCode: 'file_not_downloadable' });
+    await t.rejects(sdk(made).files.download(file.id), {
+      message: /^400/,
+      status: 400,
+      errorCode: 'file_not_downloadable',
+    });
     t.same(await sdk(made).files.delete(file.id), { id: file.id, type: 'file_deleted' });
-    await t.rejects(sdk(made).files.retrieveMetadata(file.id), { status: 404, type: 'not_found_error' });
+    await t.rejects(sdk(made).files.retrieveMetadata(file.id), {
+      message: /^404/,
+      status: 404,
+      type: 'not_found_error',
+    });
   },
 );
 
@@ -79,9 +87,13 @@ t.test('[4.9 clock] a file whose time is over; uploads that are refused', async 
   const short = await sdk(made).files.upload({ file, expires_in_seconds: 3600 });
   t.equal(Date.parse(short.expires_at!) - Date.parse(short.created_at), 3_600_000);
   await made.advance('1h');
-  await t.rejects(sdk(made).files.download(short.id), { status: 404, errorCode: 'file_expired' });
+  await t.rejects(sdk(made).files.download(short.id), {
+    message: /^404/,
+    status: 404,
+    errorCode: 'file_expired',
+  });
   await t.rejects(sdk(made).files.upload({ file, expires_in_seconds: 60 }), { status: 400, message: /3600/ });
   await t.rejects(upload(made, 'a?.txt', 'text/plain'), { status: 400, message: /Invalid filename/ });
-  await t.rejects(upload(made, 'a.txt', 'text/plain', ''), { status: 400 });
+  await t.rejects(upload(made, 'a.txt', 'text/plain', ''), { message: /^400/, status: 400 });
   t.equal((await made.kinds()).filter(kind => kind === 'file.created').length, 1);
 });

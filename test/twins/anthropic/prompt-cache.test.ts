@@ -93,6 +93,6 @@ t.test('[2.3] what a handler says was cached is what is told; what is refused is
     cache_read_input_tokens: 1000,
     cache_creation_input_tokens: 0,
   });
-  await t.rejects(read(made, ''), { status: 400 });
+  await t.rejects(read(made, ''), { message: /^400/, status: 400 });
   t.match(await read(made, 'Who?'), { cache_read_input_tokens: 0 });
 });
