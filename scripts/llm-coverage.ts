@@ -58,17 +58,21 @@ function* requests(
   prefix = '',
 ): Generator<readonly [name: string, route: string]> {
   for (const [name, method] of methodsOf(holder)) {
-    const [, verb, , path] = REQUEST.exec(method.toString()) ?? [];
+    const source = method.toString();
+    const [, verb, , path] = REQUEST.exec(source) ?? [];
     if (verb === undefined || path === undefined || prefix === '') continue;
     yield [
       `${prefix}${name}`,
-      `${verb === 'getAPIList' ? 'GET' : verb.toUpperCase()} ${base}${withoutNames(path)}`,
+      `${verb === 'getAPIList' ? listed(source) : verb.toUpperCase()} ${base}${withoutNames(path)}`,
     ];
   }
   for (const [name, inner] of Object.entries(holder)) {
     if (isResource(inner)) yield* requests(inner, base, `${prefix}${name}.`);
   }
 }
+
+/** A list may be asked for with a body. */
+const listed = (source: string): string => (/method: 'post'/.test(source) ? 'POST' : 'GET');
 
 function methodsOf(holder: object): (readonly [name: string, method: () => unknown])[] {
   const own = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(holder));

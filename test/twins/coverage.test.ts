@@ -62,7 +62,8 @@ t.test('[2.2] the SDKs’ trees are read whole', t => {
   for (const route of ['POST /v1/chat/completions', 'POST /v1/embeddings', 'GET /v1/files/{}/content']) {
     t.equal(openai.get(route), 'modelled', route);
   }
-  t.equal(openai.get('POST /v1/images/generations'), 'unmodelled');
+  t.equal(openai.get('POST /v1/images/generations'), 'modelled');
+  t.equal(openai.get('POST /v1/fine_tuning/jobs'), 'unmodelled');
   const anthropic = tiersOf('anthropic');
   for (const route of ['POST /v1/messages', 'GET /v1/messages/batches/{}/results']) {
     t.equal(anthropic.get(route), 'modelled', route);

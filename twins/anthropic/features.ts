@@ -5,6 +5,7 @@ import type { Features } from '../kit/generative.ts';
 import { isJsonObject, readJson } from '../kit/json.ts';
 import { Refusal } from '../kit/refusal.ts';
 import type { Reader } from '../kit/tx.ts';
+import { withFiles } from './file-source.ts';
 import { messageConversation } from './message-request.ts';
 import { threaded } from './threads.ts';
 
@@ -13,7 +14,7 @@ export function features(call: Call, state: Reader): Features | null {
   const body = readJson(call.body);
   if (!isJsonObject(body)) return null;
   try {
-    const conversation = messageConversation(threaded(body, state));
+    const conversation = messageConversation(withFiles(threaded(body, state), state));
     return conversation === null ? null : { ...featuresOf(conversation), body };
   } catch (thrown) {
     // The operation says what is wrong with it.

@@ -9,6 +9,7 @@ const SDK_OPERATIONS = 271;
 const MODELS: readonly ModelRow[] = [
   ['message', 'msg_', 'messages'],
   ['message_batch', 'msgbatch_', 'messages.batches'],
+  ['file', 'file_', 'files'],
   ['model', null, 'models'],
 ];
 

@@ -7,7 +7,7 @@ import {
   type Utterance,
   utteranceOf,
 } from '../kit/conversation.ts';
-import type { Spoken } from '../kit/generative.ts';
+import { EVEN_PACE, type Spoken } from '../kit/generative.ts';
 import {
   arrayField,
   isJsonObject,
@@ -20,8 +20,11 @@ import {
 import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { messageTokens, textDigest, tokensOf } from '../kit/tokens.ts';
 import { invalid } from './errors.ts';
-import { blocksOf, checkMessages, messageConversation } from './message-request.ts';
+import { withFiles } from './file-source.ts';
+import { checkMessages } from './message-check.ts';
+import { blocksOf, messageConversation } from './message-request.ts';
 import { messageStream } from './message-stream.ts';
+import { type Cached, cachedOf } from './prompt-cache.ts';
 import { holdTurn, threaded } from './threads.ts';
 
 /** What a picture or a document counts, whatever its size. */
@@ -29,13 +32,15 @@ const MEDIA_TOKENS = 1_500;
 
 const create = (context: ModelAsk): ModelOutcome => {
   const { tx, requestId, batched } = context;
-  const body = threaded(context.body, tx);
-  checkMessages(body, false);
+  const asked = threaded(context.body, tx);
+  checkMessages(asked, false);
+  const body = withFiles(asked, tx);
   const conversation = messageConversation(body);
   if (conversation === null) throw invalid('messages: Input should be a valid array');
-  const spoken = context.spoken ?? ownAnswer(conversation, body);
+  const spoken = conversation.maxTokens === 0 ? NOTHING : (context.spoken ?? ownAnswer(conversation, body));
   const utterance = utteranceOf(conversation, spoken, () => tx.id('toolu_01', 22));
   const id = tx.id('msg_01', 22);
+  const input = spoken.usage.input ?? inputTokens(conversation, body);
   const message: JsonObject = {
     id,
     type: 'message',
@@ -47,7 +52,7 @@ const create = (context: ModelAsk): ModelOutcome => {
     stop_details: null,
     container: null,
     diagnostics: null,
-    usage: usageOf(utterance, spoken.usage.input ?? inputTokens(conversation, body)),
+    usage: usageOf(utterance, cachedOf(body, { input, said: spoken.usage.cached ?? null, tx })),
   };
   holdTurn(tx, context.body, { id, content: message['content'] ?? [] });
   if (!batched) {
@@ -57,6 +62,18 @@ const create = (context: ModelAsk): ModelOutcome => {
   if (!conversation.stream) return { json: message };
   const { pace, ending } = spoken;
   return { stream: messageStream({ message, utterance, pace, ending, requestId }) };
+};
+
+/** `max_tokens: 0` fills the prompt cache and says nothing. */
+const NOTHING: Spoken = {
+  text: null,
+  reasoning: null,
+  toolCalls: [],
+  embedding: null,
+  usage: { output: 0 },
+  finish: 'max_tokens',
+  pace: EVEN_PACE,
+  ending: null,
 };
 
 /** Where the client wants to see thinking, there is some. */
@@ -71,7 +88,7 @@ function contentOf({ reasoning, text, toolCalls }: Utterance): readonly JsonObje
     ...(reasoning === null
       ? []
       : [{ type: 'thinking', thinking: reasoning, signature: btoa(textDigest(reasoning)) }]),
-    ...(text === null ? [] : [{ type: 'text', text, citations: null }]),
+    ...(text === null || text === '' ? [] : [{ type: 'text', text }]),
     ...toolCalls.map(call => ({
       type: 'tool_use',
       id: call.id,
@@ -100,12 +117,15 @@ function stopReasonOf({ finish, stop }: Utterance): string {
   return STOP_REASONS[finish] ?? finish;
 }
 
-function usageOf({ usage }: Utterance, input: number): JsonObject {
+function usageOf({ usage }: Utterance, cached: Cached): JsonObject {
   return {
-    input_tokens: input,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: usage.cached,
-    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+    input_tokens: cached.input,
+    cache_creation_input_tokens: cached.written5m + cached.written1h,
+    cache_read_input_tokens: cached.read,
+    cache_creation: {
+      ephemeral_5m_input_tokens: cached.written5m,
+      ephemeral_1h_input_tokens: cached.written1h,
+    },
     output_tokens: usage.output,
     output_tokens_details: usage.reasoning === 0 ? null : { thinking_tokens: usage.reasoning },
     server_tool_use: null,
@@ -133,8 +153,9 @@ export const MESSAGES: readonly ModelOperation[] = [
     method: 'POST',
     path: '/v1/messages/count_tokens',
     name: 'messages.countTokens',
-    run: ({ body }) => {
-      checkMessages(body, true);
+    run: ({ body: asked, tx }) => {
+      checkMessages(asked, true);
+      const body = withFiles(asked, tx);
       const conversation = messageConversation(body);
       if (conversation === null) throw invalid('messages: Input should be a valid array');
       return { json: { input_tokens: inputTokens(conversation, body) } };

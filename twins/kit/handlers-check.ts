@@ -14,6 +14,7 @@ import {
   TOOL_CALLS_MAX,
 } from './limits.ts';
 import { compilePattern } from './pattern.ts';
+import { templateFault } from './template.ts';
 
 export function checkDocument(value: unknown, of: HandlersFor): readonly HandlersFault[] {
   const faults: HandlersFault[] = [];
@@ -26,6 +27,7 @@ type Fields = { readonly [name: string]: (value: unknown, pointer: string) => vo
 class Checker {
   readonly #faults: HandlersFault[];
   readonly #generative: boolean;
+  #templates = false;
 
   constructor(faults: HandlersFault[], { generative }: HandlersFor) {
     this.#faults = faults;
@@ -33,6 +35,7 @@ class Checker {
   }
 
   document(value: unknown): void {
+    this.#templates = isObject(value) && value['templates'] === true;
     const whole = this.#object(value, '', {
       $schema: (held, at) => this.#string(held, at),
       version: (held, at) => held === 1 || this.#fault(at, 'must be 1'),
@@ -43,6 +46,7 @@ class Checker {
       unmatched: (held, at) => {
         if (held !== 'error') this.#reply(held, at);
       },
+      templates: (held, at) => this.#boolean(held, at),
       defaults: (held, at) =>
         void this.#object(held, at, {
           delayMs: (ms, inner) => this.#delay(ms, inner),
@@ -195,6 +199,7 @@ class Checker {
       ...(this.#generative ? this.#spoken() : {}),
     });
     if (reply === null) return;
+    if (this.#templates) this.#places(reply, pointer);
     // What a model said before its stream broke is beside the error; else there is one body.
     const bodies = this.#generative ? ['json', 'text', 'embedding'] : ['json', 'text', 'error'];
     const given = bodies.filter(name => Object.hasOwn(reply, name));
@@ -206,6 +211,15 @@ class Checker {
     const { text } = reply as { readonly text?: unknown };
     if (text !== undefined && chunks.join('') !== text)
       this.#fault(`${pointer}/stream/chunks`, 'are not the pieces of text');
+  }
+
+  /** Where values of the request go: in each text, however deep. */
+  #places(value: unknown, pointer: string): void {
+    if (typeof value === 'string') {
+      const fault = templateFault(value);
+      if (fault !== null) this.#fault(pointer, fault);
+    } else if (typeof value === 'object' && value !== null)
+      for (const [name, each] of Object.entries(value)) this.#places(each, `${pointer}/${escaped(name)}`);
   }
 
   #spoken(): Fields {

@@ -99,6 +99,8 @@ export type Handlers = {
   /** What `times` and `replies` count by; the world unless said otherwise. */
   readonly scope?: 'conversation' | 'key' | 'world';
   readonly unmatched?: 'error' | HandlerReply;
+  /** `{{request.body.name}}` in the texts of replies is the request's; without it, it is said as it is written. */
+  readonly templates?: boolean;
   readonly defaults?: {
     readonly delayMs?: number;
     readonly chunkSize?: number;

@@ -37,6 +37,8 @@ export const UNMATCHED_MAX = 100;
 export const SCENARIO_SCOPES_MAX = 1_000;
 
 export const HANDLERS_MAX = 1_000;
+/** A text with values of the request in it. */
+export const TEMPLATE_CHARS_MAX = 100_000;
 export const HANDLER_DELAY_MS_MAX = 600_000;
 export const REPLIES_MAX = 1_000;
 export const MATCH_DEPTH_MAX = 16;

@@ -5,7 +5,9 @@ import type { Call } from './call.ts';
 import type { Features } from './generative.ts';
 import { compileMatch, type Matcher, type Subject, subjectOf } from './handler-match.ts';
 import type { Handler, HandlerReply, Handlers, HandlersFault } from './handlers.ts';
+import type { Json } from './json.ts';
 import { SCENARIO_SCOPES_MAX, UNMATCHED_MAX } from './limits.ts';
+import { filled } from './template.ts';
 
 export type Unmatched = {
   readonly at: string;
@@ -52,6 +54,7 @@ export class Scenario {
   readonly #vendor: string;
   readonly #scope: 'conversation' | 'key' | 'world';
   readonly #slots: readonly Slot[];
+  readonly #templates: boolean;
   readonly hash: string;
   readonly #loadedAt: string;
   /** Scope → how often each handler was used in it. */
@@ -62,6 +65,7 @@ export class Scenario {
   constructor(vendor: string, handlers: Handlers | null) {
     this.#vendor = vendor;
     this.#scope = handlers?.scope ?? 'world';
+    this.#templates = handlers?.templates === true;
     this.#slots = (handlers?.handlers ?? []).map(handler => ({
       handler,
       matches: compileMatch(handler.match),
@@ -73,7 +77,10 @@ export class Scenario {
     this.#loadedAt = new Date().toISOString();
   }
 
-  /** The reply of the first handler that takes the call, counted; null when none does. */
+  /**
+   * The reply of the first handler that takes the call, counted, with the request's values in it; null when none does. One
+   * that asks for a value which the request does not have is the error that says so.
+   */
   take(call: Call, features: Features | null, now: number): HandlerReply | null {
     if (this.#slots.length === 0) return null;
     const used = this.#usedIn(this.#scopeOf(call, features));
@@ -86,7 +93,7 @@ export class Scenario {
       used.replies.set(slot.handler.id, count + 1);
       slot.matched += 1;
       slot.lastMatchedAt = new Date(now).toISOString();
-      return reply;
+      return this.#templates ? filledReply(slot.handler.id, reply, subject) : reply;
     }
     return null;
   }
@@ -152,6 +159,32 @@ export class Scenario {
       unmatchedTotal: this.#unmatchedTotal,
     };
   }
+}
+
+function filledReply(id: string, reply: HandlerReply, subject: Subject): HandlerReply {
+  const made = filled(reply as Json, subject);
+  if (!made.ok) return failed(`The handler “${id}” asks for {{${made.place}}}: ${made.why}.`);
+  const value = made.value as HandlerReply;
+  // A place that is all of a text takes the value as it is; what must be text is written.
+  const written = { ...value, ...textsOf(value) };
+  const odd = Object.entries(written.headers ?? {}).find(([, text]) => /[\r\n\0]/.test(text));
+  return odd === undefined ? written : failed(`The handler “${id}” makes of ${odd[0]} no header value.`);
+}
+
+function textsOf({ text, reasoning, headers }: HandlerReply): HandlerReply {
+  const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  return {
+    ...(text !== undefined && { text: write(text) }),
+    ...(reasoning !== undefined && { reasoning: write(reasoning) }),
+    ...(headers !== undefined && {
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, write(value)])),
+    }),
+  };
+}
+
+/** No SDK tries it again: what the handler would say then is the same. */
+function failed(message: string): HandlerReply {
+  return { error: { status: 400, type: 'invalid_request_error', code: 'wrld_handler_failed', message } };
 }
 
 /** The reply for the next use of a handler; null when it is used up. */

@@ -1,4 +1,4 @@
-// A chat completion's request as a conversation.
+// A chat completion's request read as a conversation.
 import type { Conversation, Saying } from '../kit/conversation.ts';
 import {
   arrayField,
@@ -10,9 +10,8 @@ import {
   objectField,
   textField,
 } from '../kit/json.ts';
-import { invalid, missing } from './errors.ts';
 
-const ROLES: { readonly [role: string]: Saying['role'] } = {
+export const ROLES: { readonly [role: string]: Saying['role'] } = {
   system: 'system',
   developer: 'system',
   user: 'user',
@@ -64,7 +63,7 @@ export function contentText(content: Json | undefined): string {
     .join('\n');
 }
 
-function toolsOf(body: JsonObject): Conversation['tools'] {
+export function toolsOf(body: JsonObject): Conversation['tools'] {
   const tools = arrayField(body, 'tools').map(
     tool => objectField(tool, 'function') ?? objectField(tool, 'custom'),
   );
@@ -92,55 +91,4 @@ function formatOf(format: JsonObject | null): Conversation['format'] {
 function stopsOf(stop: Json | undefined): readonly string[] {
   if (typeof stop === 'string') return [stop];
   return Array.isArray(stop) ? stop.filter(each => typeof each === 'string') : [];
-}
-
-/** Throws what OpenAI would say of a request that it does not take. */
-export function checkChat(body: JsonObject): void {
-  if (textField(body, 'model') === null) throw missing('model');
-  const messages = field(body, 'messages');
-  if (messages === undefined) throw missing('messages');
-  if (!Array.isArray(messages)) {
-    throw invalid("Invalid type for 'messages': expected an array of objects.", 'messages', 'invalid_type');
-  }
-  if (messages.length === 0) {
-    throw invalid(
-      "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
-      'messages',
-      'empty_array',
-    );
-  }
-  const called = new Set<string>();
-  for (const [index, message] of messages.entries()) {
-    const role = textField(message, 'role');
-    if (role === null || !Object.hasOwn(ROLES, role)) {
-      throw invalid(
-        `Invalid value: '${role ?? ''}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
-        `messages[${index}].role`,
-        'invalid_value',
-      );
-    }
-    for (const call of arrayField(message, 'tool_calls')) called.add(textField(call, 'id') ?? '');
-    if (role === 'tool' && !called.has(textField(message, 'tool_call_id') ?? '')) {
-      throw invalid(
-        "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.",
-        `messages.[${index}].role`,
-      );
-    }
-  }
-  const choice = field(body, 'tool_choice');
-  const names = toolsOf(body).map(({ name }) => name);
-  if (choice !== undefined && choice !== 'none' && choice !== 'auto' && names.length === 0) {
-    throw invalid(
-      "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-      'tool_choice',
-    );
-  }
-  const named = toolChoiceOf(choice);
-  if (typeof named === 'object' && !names.includes(named.name)) {
-    throw invalid(`Tool choice '${named.name}' not found in 'tools' parameter.`, 'tool_choice');
-  }
-  const n = numberField(body, 'n');
-  if (n !== null && (!Number.isInteger(n) || n < 1 || n > 128)) {
-    throw invalid("Invalid 'n': must be an integer from 1 to 128.", 'n', 'invalid_value');
-  }
 }

@@ -11,7 +11,8 @@ import { field, type JsonObject, numberField, objectField } from '../kit/json.ts
 import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { packed } from '../kit/packed.ts';
 import { argumentPiecesOf, type Frame, piecesOf, streamOf } from '../kit/stream.ts';
-import { chatConversation, checkChat } from './chat-request.ts';
+import { checkChat } from './chat-check.ts';
+import { chatConversation } from './chat-request.ts';
 import { errorOf, invalid } from './errors.ts';
 
 const create = (context: ModelAsk): ModelOutcome => {

@@ -24,6 +24,12 @@ export function itemsOf(conversation: string, reader: Reader): readonly JsonObje
   return items.map(item => itemOf(item, reader)).reverse();
 }
 
+/** An item by its own id; null where no conversation has it. */
+export function keptItem(id: string, reader: Reader): JsonObject | null {
+  const record = reader.get('conversation_item', id);
+  return record === undefined ? null : itemOf(record, reader);
+}
+
 function itemOf(record: RecordBody, reader: Reader): JsonObject {
   const item = unpacked(reader, record['$item']);
   return isJsonObject(item) ? item : {};

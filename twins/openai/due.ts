@@ -4,15 +4,24 @@ import type { DueHandlers } from '../kit/due.ts';
 import { workOnBatch } from './batches.ts';
 import { expireFile } from './files.ts';
 import { completeResponse } from './responses.ts';
+import { expireUpload } from './uploads.ts';
+import { expireStore } from './vector-store.ts';
+import { readFile } from './vector-store-file.ts';
 
 export type Due = {
   readonly batch: { readonly batch: string };
   readonly response: { readonly response: string };
   readonly file: { readonly file: string };
+  readonly upload: { readonly upload: string };
+  readonly vectorStore: { readonly store: string };
+  readonly storeFile: { readonly store: string; readonly file: string };
 };
 
 export const DUE: DueHandlers<Due, DueWork> = {
   batch: ({ batch }, work) => workOnBatch(batch, work),
   response: ({ response }, { tx }) => completeResponse(response, tx),
   file: ({ file }, { tx }) => expireFile(file, tx),
+  upload: ({ upload }, { tx }) => expireUpload(upload, tx),
+  vectorStore: ({ store }, { tx }) => expireStore(store, tx),
+  storeFile: ({ store, file }, { tx }) => readFile(store, file, tx),
 };

@@ -5,6 +5,7 @@ import type { Spoken } from '../kit/generative.ts';
 import { field, type JsonObject, numberField, textField } from '../kit/json.ts';
 import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { tokensOf } from '../kit/tokens.ts';
+import { base64 } from './base64.ts';
 import { invalid, missing } from './errors.ts';
 
 const DIMENSIONS: { readonly [model: string]: number } = {
@@ -115,9 +116,7 @@ function hash32(text: string): number {
 function base64Of(vector: readonly number[]): string {
   const bytes = new DataView(new ArrayBuffer(vector.length * 4));
   vector.forEach((value, index) => bytes.setFloat32(index * 4, value, true));
-  let binary = '';
-  for (let at = 0; at < bytes.byteLength; at += 1) binary += String.fromCharCode(bytes.getUint8(at));
-  return btoa(binary);
+  return base64(new Uint8Array(bytes.buffer));
 }
 
 export const EMBEDDINGS: readonly ModelOperation[] = [

@@ -6,8 +6,10 @@ import { isJsonObject, type JsonObject, readJson } from '../kit/json.ts';
 import { Refusal } from '../kit/refusal.ts';
 import type { Reader } from '../kit/tx.ts';
 import { chatConversation } from './chat-request.ts';
+import { completionConversation } from './completions.ts';
 import { embeddingConversation } from './embeddings.ts';
 import { readResponseRequest } from './response-request.ts';
+import { recordingConversation } from './transcriptions.ts';
 
 /** Null, or a refusal, for what is none that can be read: the operation says what is wrong with it. */
 type ReadConversation = (body: JsonObject, state: Reader) => Conversation | null;
@@ -16,13 +18,22 @@ const READERS: ReadonlyMap<string, ReadConversation> = new Map<string, ReadConve
   ['/v1/chat/completions', chatConversation],
   ['/v1/responses', (body, state) => readResponseRequest(body, state).conversation],
   ['/v1/embeddings', embeddingConversation],
+  ['/v1/completions', completionConversation],
+]);
+
+const RECORDINGS: ReadonlyMap<string, 'transcribe' | 'translate'> = new Map([
+  ['/v1/audio/transcriptions', 'transcribe'],
+  ['/v1/audio/translations', 'translate'],
 ]);
 
 export function features(call: Call, state: Reader): Features | null {
-  const read = call.method === 'POST' ? READERS.get(call.path) : undefined;
+  if (call.method !== 'POST') return null;
+  const task = RECORDINGS.get(call.path);
+  const read = READERS.get(call.path);
   const body = read === undefined ? undefined : readJson(call.body);
-  if (read === undefined || !isJsonObject(body)) return null;
   try {
+    if (task !== undefined) return featuresOf(recordingConversation(call, task));
+    if (read === undefined || !isJsonObject(body)) return null;
     const conversation = read(body, state);
     return conversation === null ? null : { ...featuresOf(conversation), body };
   } catch (thrown) {

@@ -1,13 +1,21 @@
 // Files: their bytes are blobs of the world, their objects records.
 import { schedule } from '../kit/due.ts';
 import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
-import { MULTIPART_FAULTS, readMultipart } from '../kit/multipart.ts';
 import type { RecordBody, Tx } from '../kit/tx.ts';
 import type { Due } from './due.ts';
 import { invalid, missing, notFound } from './errors.ts';
+import { readUploadForm } from './form.ts';
 import { listOf, shown } from './list.ts';
+import { forgetFile } from './vector-store-file.ts';
 
-const PURPOSES = ['assistants', 'batch', 'fine-tune', 'vision', 'user_data', 'evals'];
+export const FILE_PURPOSES: readonly string[] = [
+  'assistants',
+  'batch',
+  'fine-tune',
+  'vision',
+  'user_data',
+  'evals',
+];
 const LIST_LIMIT = 10_000;
 
 export type NewFile = {
@@ -35,6 +43,7 @@ export function keepFile(
     $blob: tx.putBlob(bytes),
   };
   tx.put('file', id, file);
+  if (expiresAt !== null) schedule<Due>(tx, dueKey(id), expiresAt * 1000, { kind: 'file', file: id });
   return file;
 }
 
@@ -42,6 +51,7 @@ const dueKey = (id: string): string => `file:${id}`;
 
 /** Its time is over. */
 export function expireFile(id: string, tx: Tx): void {
+  forgetFile(tx, id);
   tx.delete('file', id);
 }
 
@@ -64,27 +74,16 @@ export const FILES: readonly ModelOperation[] = [
     name: 'files.create',
     form: true,
     run: ({ call, tx, now }) => {
-      const type = call.headers['content-type'];
-      const read = readMultipart(typeof type === 'string' ? type : '', call.body);
-      if (!read.ok) throw invalid(`The upload could not be read: ${MULTIPART_FAULTS[read.why]}.`);
-      const text = (name: string): string | null => {
-        const part = read.parts.find(each => each.name === name);
-        return part === undefined ? null : new TextDecoder().decode(part.bytes);
-      };
-      const file = read.parts.find(({ name }) => name === 'file');
-      if (file === undefined) throw missing('file');
-      const purpose = text('purpose');
+      const form = readUploadForm(call);
+      const file = form.file('file');
+      const purpose = form.text('purpose');
       if (purpose === null) throw missing('purpose');
-      if (!PURPOSES.includes(purpose)) {
-        throw invalid(`'${purpose}' is not one of ['${PURPOSES.join("', '")}'] - 'purpose'`, 'purpose');
+      if (!FILE_PURPOSES.includes(purpose)) {
+        throw invalid(`'${purpose}' is not one of ['${FILE_PURPOSES.join("', '")}'] - 'purpose'`, 'purpose');
       }
-      const seconds = Number(text('expires_after[seconds]') ?? Number.NaN);
+      const seconds = Number(form.text('expires_after[seconds]') ?? Number.NaN);
       const expiresAt = Number.isFinite(seconds) ? now + seconds : null;
       const made = keepFile(tx, { filename: file.filename ?? 'file', purpose, bytes: file.bytes, expiresAt });
-      if (expiresAt !== null) {
-        const { id } = made;
-        schedule<Due>(tx, dueKey(id), expiresAt * 1000, { kind: 'file', file: id });
-      }
       return { json: shown(made) };
     },
   },
@@ -124,6 +123,7 @@ export const FILES: readonly ModelOperation[] = [
     name: 'files.delete',
     run: context => {
       const { id } = held(context) as { readonly id: string };
+      forgetFile(context.tx, id);
       context.tx.delete('file', id);
       context.tx.cancel(dueKey(id));
       return { json: { id, object: 'file', deleted: true } };

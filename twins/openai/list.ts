@@ -13,7 +13,7 @@ export type ListOptions = {
   readonly order?: 'asc' | 'desc';
 };
 
-const PAGES: PageStyle = {
+export const PAGES: PageStyle = {
   usual: 20,
   max: 100,
   after: 'after',

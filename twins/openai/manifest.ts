@@ -1,22 +1,32 @@
 // What the OpenAI twin says of itself (2.2). The numbers are counted, not claimed.
 import { type Manifest, type ModelRow, manifestOf, modelsOf } from '../kit/manifest.ts';
+import { PICTURES_HOST } from './images.ts';
 import { OPERATIONS } from './operations.ts';
 
 /** Object type, its id prefix, and the SDK resource whose operations make it. */
 const MODELS: readonly ModelRow[] = [
   ['chat.completion', 'chatcmpl-', 'chat.completions'],
   ['response', 'resp_', 'responses'],
+  ['text_completion', 'cmpl-', 'completions'],
+  ['image', null, 'images'],
+  ['speech', null, 'audio.speech'],
+  ['transcription', null, 'audio.transcriptions'],
+  ['translation', null, 'audio.translations'],
   ['conversation', 'conv_', 'conversations'],
   ['embedding', null, 'embeddings'],
   ['moderation', 'modr-', 'moderations'],
   ['model', null, 'models'],
   ['file', 'file-', 'files'],
+  ['upload', 'upload_', 'uploads'],
+  ['vector_store', 'vs_', 'vectorStores'],
+  ['vector_store.file', 'file-', 'vectorStores.files'],
+  ['vector_store.file_batch', 'vsfb_', 'vectorStores.fileBatches'],
   ['batch', 'batch_', 'batches'],
   ['realtime.session', 'sess_', 'realtime'],
 ];
 
 /** Requests that openai@7.55.0 can make; docs/twins/openai.coverage.json lists them. */
-const SDK_OPERATIONS = 380;
+const SDK_OPERATIONS = 381;
 
 export const OPENAI_MANIFEST: Manifest = manifestOf({
   vendor: 'openai',
@@ -24,7 +34,10 @@ export const OPENAI_MANIFEST: Manifest = manifestOf({
   api: { sdks: [{ npm: 'openai', version: '7.55.0' }] },
   models: modelsOf(MODELS, OPERATIONS),
   coverage: { modelled: OPERATIONS.length, generic: 0, catalog: SDK_OPERATIONS },
-  hosts: [{ host: 'api.openai.com', paths: ['/v1/'] }],
+  hosts: [
+    { host: 'api.openai.com', paths: ['/v1/'] },
+    { host: PICTURES_HOST, paths: ['/private/'] },
+  ],
   endpointEnv: { OPENAI_BASE_URL: '/v1' },
   upgrades: ['/v1/realtime'],
   generative: true,

@@ -3,24 +3,38 @@
 import type { ModelOperation } from '../kit/model-api.ts';
 import { BATCHES } from './batches.ts';
 import { CHAT } from './chat.ts';
+import { COMPLETIONS } from './completions.ts';
 import { CONVERSATIONS } from './conversations.ts';
 import { EMBEDDINGS } from './embeddings.ts';
 import { FILES } from './files.ts';
+import { IMAGES } from './images.ts';
 import { MODEL_OPERATIONS } from './models.ts';
 import { MODERATIONS } from './moderations.ts';
 import { REALTIME } from './realtime.ts';
 import { RESPONSES } from './responses.ts';
+import { SPEECH } from './speech.ts';
 import { STORED_CHAT } from './stored-chat.ts';
+import { TRANSCRIPTIONS } from './transcriptions.ts';
+import { UPLOADS } from './uploads.ts';
+import { VECTOR_STORE_FILES } from './vector-store-files.ts';
+import { VECTOR_STORES } from './vector-stores.ts';
 
 export const OPERATIONS: readonly ModelOperation[] = [
   ...CHAT,
   ...STORED_CHAT,
   ...RESPONSES,
   ...CONVERSATIONS,
+  ...COMPLETIONS,
+  ...IMAGES,
+  ...SPEECH,
+  ...TRANSCRIPTIONS,
   ...EMBEDDINGS,
   ...MODERATIONS,
   ...MODEL_OPERATIONS,
   ...FILES,
+  ...UPLOADS,
+  ...VECTOR_STORES,
+  ...VECTOR_STORE_FILES,
   ...BATCHES,
   ...REALTIME,
 ];

@@ -11,5 +11,11 @@ export const RECORDS: { readonly [type: string]: RecordType } = {
   /** What was said in a realtime session, by whom; the session itself ends with its socket. */
   realtime_item: { indexes: [['$session']] },
   file: { indexes: [['purpose']] },
+  /** A picture that is answered by its address, which lasts an hour. */
+  image: { indexes: [], keptMs: 60 * 60_000 },
   batch: { indexes: [] },
+  upload: { indexes: [] },
+  vector_store: { indexes: [] },
+  vector_store_file: { indexes: [['$store'], ['$file'], ['$batch']] },
+  vector_store_file_batch: { indexes: [] },
 };

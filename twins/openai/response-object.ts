@@ -10,21 +10,38 @@ import {
   textField,
 } from '../kit/json.ts';
 import type { Tx } from '../kit/tx.ts';
+import { citationsOf, type FileSearch } from './file-search.ts';
 
-const ID_HEX_BYTES = 24;
+/** Of what a response and its items have in common. */
+const ROOT_BYTES = 23;
+
+/** What the ids of one response begin with: an item is found again by its own id alone. */
+export const newRoot = (tx: Tx): string => tx.hex(ROOT_BYTES);
+export const responseId = (root: string): string => `resp_${root}00`;
 /** What a client would be shown in place of reasoning that is sealed to it. */
 const SEALED = 'wrld-sealed-reasoning';
 
-/** Reasoning, then the message, then the calls: the order in which they stream. */
-export function outputOf(utterance: Utterance, body: JsonObject, tx: Tx): readonly JsonObject[] {
+export type Output = {
+  readonly utterance: Utterance;
+  readonly body: JsonObject;
+  readonly root: string;
+  /** What was looked up in files before anything was said. */
+  readonly found: FileSearch | null;
+};
+
+/** What was found, reasoning, then the message, then the calls: the order in which they stream. */
+export function outputOf({ utterance, body, root, found }: Output): readonly JsonObject[] {
   const { reasoning, text, toolCalls, finish } = utterance;
   const cut = finish === 'length' || finish === 'max_tokens' || finish === 'content_filter';
   const status = cut ? 'incomplete' : 'completed';
   const output: JsonObject[] = [];
+  const idOf = (prefix: string): string =>
+    `${prefix}_${root}${(output.length + 1).toString(16).padStart(2, '0')}`;
+  if (found !== null) output.push({ id: idOf('fs'), ...found.call });
   if (reasoning !== null) {
     const sealed = arrayField(body, 'include').includes('reasoning.encrypted_content');
     output.push({
-      id: `rs_${tx.hex(ID_HEX_BYTES)}`,
+      id: idOf('rs'),
       type: 'reasoning',
       summary: reasoning === '' ? [] : [{ type: 'summary_text', text: reasoning }],
       ...(sealed && { encrypted_content: SEALED }),
@@ -34,9 +51,9 @@ export function outputOf(utterance: Utterance, body: JsonObject, tx: Tx): readon
     const content: JsonObject =
       finish === 'refusal'
         ? { type: 'refusal', refusal: text }
-        : { type: 'output_text', text, annotations: [], logprobs: [] };
+        : { type: 'output_text', text, annotations: citationsOf(found, text), logprobs: [] };
     output.push({
-      id: `msg_${tx.hex(ID_HEX_BYTES)}`,
+      id: idOf('msg'),
       type: 'message',
       status,
       role: 'assistant',
@@ -45,7 +62,7 @@ export function outputOf(utterance: Utterance, body: JsonObject, tx: Tx): readon
   }
   for (const call of toolCalls) {
     output.push({
-      id: `fc_${tx.hex(ID_HEX_BYTES)}`,
+      id: idOf('fc'),
       type: 'function_call',
       status: 'completed',
       arguments: call.arguments,

@@ -13,8 +13,10 @@ import {
 import { unpacked } from '../kit/packed.ts';
 import type { Reader } from '../kit/tx.ts';
 import { contentText, toolChoiceOf } from './chat-request.ts';
-import { itemsOf } from './conversations.ts';
-import { invalid, missing, notFound } from './errors.ts';
+import { itemsOf, keptItem } from './conversations.ts';
+import { invalid, notFound } from './errors.ts';
+import { checkAnswers, checkItems, checkResponse } from './response-check.ts';
+import { responseId } from './response-object.ts';
 
 /** How far back a chain of `previous_response_id` is read. */
 const CHAIN_MAX = 200;
@@ -28,8 +30,8 @@ export type ResponseRequest = {
 };
 
 export function readResponseRequest(body: JsonObject, reader: Reader): ResponseRequest {
-  if (textField(body, 'model') === null && objectField(body, 'prompt') === null) throw missing('model');
-  const input = inputItems(field(body, 'input'));
+  checkResponse(body);
+  const input = inputItems(field(body, 'input')).map(item => referred(item, reader));
   const previous = textField(body, 'previous_response_id');
   const thread = threadOf(body);
   if (previous !== null && thread !== null) {
@@ -45,6 +47,7 @@ export function readResponseRequest(body: JsonObject, reader: Reader): ResponseR
   const chain = previous === null ? { items: [], root: null } : chainOf(previous, reader);
   const before = thread === null ? chain.items : itemsOf(thread, reader);
   const instructions = textField(body, 'instructions');
+  checkAnswers([...before, ...input]);
   const sayings = [
     ...(instructions === null ? [] : [{ role: 'system', text: instructions } as const]),
     ...sayingsOf([...before, ...input]),
@@ -91,6 +94,7 @@ export function inputItems(input: Json | undefined): readonly JsonObject[] {
       'invalid_type',
     );
   }
+  checkItems(input);
   return input.map(item => {
     if (!Object.hasOwn(item, 'role')) return item;
     const content = field(item, 'content');
@@ -101,6 +105,36 @@ export function inputItems(input: Json | undefined): readonly JsonObject[] {
       content: typeof content === 'string' ? [{ type: kind, text: content }] : (content ?? []),
     };
   });
+}
+
+/** The item that a reference names; any other is itself. */
+function referred(item: JsonObject, reader: Reader): JsonObject {
+  const type = textField(item, 'type');
+  const id = textField(item, 'id');
+  if (id === null || Object.hasOwn(item, 'role') || (type !== null && type !== 'item_reference')) return item;
+  const found = itemById(id, reader);
+  if (found !== null) return found;
+  throw notFound(
+    `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with ` +
+      '`store` set to true, or remove this item from your input.',
+    'input',
+  );
+}
+
+/** Of a conversation, or what a stored response was made from or said: its id begins as its response's does. */
+function itemById(id: string, reader: Reader): JsonObject | null {
+  const kept = keptItem(id, reader);
+  if (kept !== null) return kept;
+  const root = /^[a-z]+_([0-9a-f]{46})[0-9a-f]{2}/.exec(id)?.[1];
+  const held = root === undefined ? undefined : reader.get('response', responseId(root));
+  return held === undefined ? null : (itemsOfResponse(held, reader).find(item => item['id'] === id) ?? null);
+}
+
+function itemsOfResponse(held: unknown, reader: Reader): readonly JsonObject[] {
+  return [
+    ...inputOf(held, reader),
+    ...arrayField({ output: unpacked(reader, field(held, '$output')) }, 'output').filter(isJsonObject),
+  ];
 }
 
 /** The items of a chain of responses, oldest first, and the id of its first. */
@@ -121,10 +155,7 @@ function chainOf(
         'previous_response_not_found',
       );
     }
-    links.push([
-      ...inputOf(held, reader),
-      ...arrayField({ output: unpacked(reader, field(held, '$output')) }, 'output').filter(isJsonObject),
-    ]);
+    links.push(itemsOfResponse(held, reader));
     root = id;
     id = textField(held, 'previous_response_id');
   }

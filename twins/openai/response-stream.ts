@@ -74,6 +74,16 @@ function tellItem(tell: Tell, output_index: number, item: JsonObject, pace: Pace
       }
       break;
     }
+    case 'file_search_call': {
+      const { results: _, ...plain } = item;
+      tell('response.output_item.added', {
+        output_index,
+        item: { ...plain, status: 'in_progress', results: null },
+      });
+      for (const step of ['in_progress', 'searching', 'completed'])
+        tell(`response.file_search_call.${step}`, at);
+      break;
+    }
     default: {
       const whole = textField(item, 'arguments') ?? '';
       tell('response.output_item.added', {
@@ -94,9 +104,13 @@ function tellPart(tell: Tell, at: object, part: JsonObject, pace: Pace): void {
   const [kind, empty] = refusal === null ? ['output_text', { text: '' }] : ['refusal', { refusal: '' }];
   const logprobs = refusal === null ? { logprobs: [] } : {};
   const text = refusal ?? textField(part, 'text') ?? '';
-  tell('response.content_part.added', { ...at, part: { ...part, ...empty } });
+  const annotations = arrayField(part, 'annotations');
+  const bare = annotations.length === 0 ? part : { ...part, annotations: [] };
+  tell('response.content_part.added', { ...at, part: { ...bare, ...empty } });
   for (const delta of piecesOf(text, pace))
     tell(`response.${kind}.delta`, { ...at, delta, ...logprobs }, true);
+  for (const [annotation_index, annotation] of annotations.entries())
+    tell('response.output_text.annotation.added', { ...at, annotation_index, annotation });
   tell(`response.${kind}.done`, { ...at, ...(refusal === null ? { text } : { refusal }), ...logprobs });
   tell('response.content_part.done', { ...at, part });
 }

@@ -10,8 +10,9 @@ import type { RecordBody, Tx } from '../kit/tx.ts';
 import { appendItems } from './conversations.ts';
 import type { Due } from './due.ts';
 import { invalid, notFound } from './errors.ts';
+import { answerOf, fileSearchOf } from './file-search.ts';
 import { pageOf, partOf, shown } from './list.ts';
-import { closed, opened, outputOf } from './response-object.ts';
+import { closed, newRoot, opened, outputOf, responseId } from './response-object.ts';
 import { inputOf, readResponseRequest } from './response-request.ts';
 import { responseStream } from './response-stream.ts';
 
@@ -26,10 +27,13 @@ const create = (context: ModelAsk): ModelOutcome => {
   if (typeof toolChoice === 'object' && !tools.some(({ name }) => name === toolChoice.name)) {
     throw invalid(`Tool choice '${toolChoice.name}' not found in 'tools' parameter.`, 'tool_choice');
   }
-  const spoken = context.spoken ?? defaultAnswer(conversation);
+  const found = fileSearchOf(body, conversation, tx);
+  const spoken =
+    context.spoken ?? (found === null ? defaultAnswer(conversation) : answerOf(found, conversation));
   const utterance = utteranceOf(conversation, spoken, () => tx.id('call_', 24));
-  const head = opened({ id: `resp_${tx.hex(24)}`, body, model: conversation.model, now, thread });
-  const whole = closed(head, utterance, outputOf(utterance, body, tx));
+  const root = newRoot(tx);
+  const head = opened({ id: responseId(root), body, model: conversation.model, now, thread });
+  const whole = closed(head, utterance, outputOf({ utterance, body, root, found }));
   const id = String(head['id']);
   const background = field(body, 'background') === true && !conversation.stream;
   if (thread !== null) {

@@ -6,6 +6,7 @@ import type { Twin } from '../kit/twin.ts';
 import { DUE } from './due.ts';
 import { openaiError, unknownOperation, unreadable } from './errors.ts';
 import { features } from './features.ts';
+import { PICTURE } from './images.ts';
 import { OPENAI_MANIFEST } from './manifest.ts';
 import { OPERATIONS } from './operations.ts';
 import { openRealtime } from './realtime.ts';
@@ -19,6 +20,7 @@ export const openaiTwin: Twin = buildTwin({
   operations: OPERATIONS,
   request: newRequest,
   authenticate,
+  screens: { list: [PICTURE], page: asked => asked, error: refusal => openaiError(refusal, null) },
   unknown: unknownOperation,
   error: openaiError,
   features,

@@ -39,11 +39,12 @@ t.test('a message answers, with the vendor’s headers, and is one entry of the 
     type: 'message',
     role: 'assistant',
     model: 'claude-opus-4-5',
-    content: [{ type: 'text', text: 'You said: Say hello.', citations: null }],
+    content: [{ type: 'text', text: 'You said: Say hello.' }],
     stop_reason: 'end_turn',
     stop_sequence: null,
     usage: { input_tokens: Number, output_tokens: Number, service_tier: 'standard' },
   });
+  t.notOk('citations' in message.content[0]!, 'said only of an answer that has some');
   t.match(request_id, /^req_01\w{22}$/);
   t.equal(response.headers.get('anthropic-ratelimit-requests-limit'), '4000');
   const { entries } = (await made.world.log('anthropic', 0))!;
@@ -152,7 +153,12 @@ t.test(
       thought.content.map(({ type }) => type),
       ['thinking', 'text'],
     );
-    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    const schema = {
+      type: 'object',
+      properties: { n: { type: 'integer' } },
+      required: ['n'],
+      additionalProperties: false,
+    };
     const structured = await anthropic.messages.create({
       ...asked,
       output_config: { format: { type: 'json_schema', schema } },

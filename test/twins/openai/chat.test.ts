@@ -183,9 +183,10 @@ t.test('structured output: what a schema asks for, of the SDK’s own parse', as
   t.equal(parsed.choices[0]!.message.parsed!.guests.length, 2);
   const loose = await sdk(made).chat.completions.create({
     ...asked,
+    messages: [{ role: 'user', content: 'Say hello in JSON.' }],
     response_format: { type: 'json_object' },
   });
-  t.same(JSON.parse(loose.choices[0]!.message.content!), { answer: 'You said: Say hello to Ada.' });
+  t.same(JSON.parse(loose.choices[0]!.message.content!), { answer: 'You said: Say hello in JSON.' });
 });
 
 t.test('runTools: the SDK’s agent loop, called and answered by turns', async t => {

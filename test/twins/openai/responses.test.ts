@@ -139,13 +139,14 @@ t.test('structure, tools that must be called, and what was allowed', async t => 
     tool_choice: 'required',
   });
   t.match(called.output, [{ type: 'function_call', name: 'add', arguments: '{"a":1,"b":1}' }]);
-  const cut = await openai.responses.create({ model: 'gpt-5', input: 'Hi', max_output_tokens: 1 });
+  const input = 'Tell me how the story of the fox and the grapes goes on from here.';
+  const cut = await openai.responses.create({ model: 'gpt-5', input, max_output_tokens: 16 });
   t.match(cut, {
     status: 'incomplete',
     incomplete_details: { reason: 'max_output_tokens' },
-    output_text: 'You ',
+    output_text: `You said: ${input}`.slice(0, 64),
   });
-  const { input_tokens } = await openai.responses.inputTokens.count({ model: 'gpt-5', input: 'Hi' });
+  const { input_tokens } = await openai.responses.inputTokens.count({ model: 'gpt-5', input });
   t.equal(input_tokens, cut.usage!.input_tokens);
   await t.rejects(
     openai.responses.create({
@@ -274,4 +275,56 @@ t.test('a bulky input is kept beside its record', async t => {
   t.equal(response.output_text, 'You said: What is it?');
   const [item] = (await openai.responses.inputItems.list(response.id)).data;
   t.equal(JSON.stringify(item).includes(image_url), true);
+});
+
+t.test('items are named by their ids: said, called and read again, with the name of the tool', async t => {
+  await using made = await openLlmWorld('openai', {
+    handlers: [
+      {
+        id: 'call',
+        match: { tool: { offered: 'add' }, toolResult: false },
+        reply: { text: 'I will add.', toolCalls: [{ name: 'add', arguments: { a: 1, b: 2 } }] },
+      },
+      { id: 'say', match: { toolResult: { name: 'add', text: '3' } }, reply: { text: 'Three.' } },
+      { id: 'again', match: { input: { contains: 'I will add.' } }, reply: { text: 'You would add.' } },
+    ],
+  });
+  const openai = sdk(made);
+  const first = await openai.responses.create({ model: 'gpt-5', input: 'Add.', tools: [tool] });
+  const [message, call] = first.output as [
+    OpenAI.Responses.ResponseOutputMessage,
+    OpenAI.Responses.ResponseFunctionToolCall,
+  ];
+  const references = [message, call].map(({ id }) => ({ type: 'item_reference' as const, id: id! }));
+  const output = { type: 'function_call_output' as const, call_id: call.call_id, output: '3' };
+  const second = await openai.responses.create({ model: 'gpt-5', input: [...references, output] });
+  t.equal(second.output_text, 'Three.');
+  const items = await openai.responses.inputItems.list(second.id, { order: 'asc' });
+  t.same(
+    items.data.map(({ type }) => type),
+    ['message', 'function_call', 'function_call_output'],
+    'a reference is what it names',
+  );
+  const conversation = await openai.conversations.create({
+    items: [{ role: 'user', content: 'I will add.' }],
+  });
+  const [kept] = (await openai.conversations.items.list(conversation.id)).data;
+  const third = await openai.responses.create({
+    model: 'gpt-5',
+    input: [
+      { id: kept!.id! } as OpenAI.Responses.ResponseInputItem.ItemReference,
+      { role: 'user', content: 'And?' },
+    ],
+  });
+  t.equal(third.output_text, 'You would add.');
+  const unkept = await openai.responses.create({ model: 'gpt-5', input: 'Hi', store: false });
+  const before = (await made.kinds()).length;
+  await t.rejects(
+    openai.responses.create({
+      model: 'gpt-5',
+      input: [{ type: 'item_reference', id: unkept.output[0]!.id! }],
+    }),
+    { status: 404, param: 'input', message: /Items are not persisted when `store` is set to false/ },
+  );
+  t.equal((await made.kinds()).length, before);
 });

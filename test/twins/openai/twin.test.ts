@@ -315,20 +315,18 @@ t.test('a batch that cannot be read fails line by line; one is cancelled', async
 
 t.test('what is not modelled says so in the vendor’s shape, with a near miss', async t => {
   await using made = await openLlmWorld('openai', {
-    handlers: [
-      { id: 'images', match: { method: 'POST', path: '/v1/images/edits' }, reply: { json: { data: [] } } },
-    ],
+    handlers: [{ id: 'jobs', match: { method: 'POST', path: '/v1/evals' }, reply: { json: { data: [] } } }],
   });
-  await t.rejects(sdk(made).images.generate({ prompt: 'a cat' }), {
+  await t.rejects(sdk(made).containers.create({ name: 'a' }), {
     message: /^404/,
     status: 404,
     code: 'wrld_unmodelled_operation',
   });
   const { unmatched } = await made.scenario();
-  t.match(unmatched[0], { path: '/v1/images/generations', nearest: { id: 'images', failed: ['path'] } });
+  t.match(unmatched[0], { path: '/v1/containers', nearest: { id: 'jobs', failed: ['path'] } });
   t.match(await made.ask('DELETE', '/v1/models'), { status: 405 });
   t.match(
-    await made.ask('POST', '/v1/images/edits', {}),
+    await made.ask('POST', '/v1/evals', {}),
     { status: 200, body: { data: [] } },
     'a handler answers it as it is',
   );
