@@ -64,7 +64,7 @@ const declined = await failed(
     amount: 2000,
     currency: 'usd',
     payment_method: 'pm_card_visa_chargeDeclined',
-    payment_method_types: ['card'],
+    allowed_payment_method_types: ['card'],
     confirm: true,
   }),
 );

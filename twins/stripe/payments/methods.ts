@@ -180,12 +180,11 @@ export function refuseUnsaveable(method: PaymentMethod): void {
 /** A new method of what was given; not saved. Throws for what cannot be one. */
 export function methodFrom(act: Act, given: Given, prefix = ''): PaymentMethod {
   const { type } = given;
-  const named = (name: string): string => (prefix === '' ? name : `${prefix}[${name}]`);
+  /** `sepa_debit[iban]` in a hash is `payment_method_data[sepa_debit][iban]`. */
+  const named = (name: string): string =>
+    prefix === '' ? name : `${prefix}[${name.replace('[', '][').replace(/\]$/, '')}]`;
   if (type === undefined) {
-    throw invalid(`Missing required param: ${named('type')}.`, {
-      code: 'parameter_missing',
-      param: named('type'),
-    });
+    throw missingParam(named('type'));
   }
   if (type !== 'card') {
     if (!isMethodType(type)) {
@@ -193,15 +192,18 @@ export function methodFrom(act: Act, given: Given, prefix = ''): PaymentMethod {
         param: named('type'),
       });
     }
-    return bankMethod(act, type, (given as { readonly [type: string]: Details })[type] ?? {}, given);
+    const details = (given as { readonly [type: string]: Details })[type] ?? {};
+    if (type === 'sepa_debit' && details['iban'] === undefined) throw missingParam(named('sepa_debit[iban]'));
+    return bankMethod(act, type, details, given);
   }
   if (given.card === undefined) {
-    throw invalid(`Missing required param: ${named('card')}.`, {
-      code: 'parameter_missing',
-      param: named('card'),
-    });
+    throw missingParam(named('card'));
   }
   return newMethod(act, nameOf(act, given.card, named('card')), given);
+}
+
+function missingParam(param: string): StripeRefusal {
+  return invalid(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
 }
 
 function bankMethod(act: Act, type: string, details: Details, given: Given): PaymentMethod {

@@ -235,3 +235,17 @@ t.test('[4.1] what is not captured in a week is let go', async t => {
   await t.rejects(stripe.charges.capture(charge.id), { code: 'charge_expired_for_capture' });
   t.equal((await made.events('charge.expired')).length, 2);
 });
+
+t.test('[4.1] a SEPA debit is of an account, named by its IBAN', async t => {
+  await using made = await openStripeWorld();
+  const form = 'type=sepa_debit&billing_details[name]=Ada&billing_details[email]=ada@example.com';
+  const none = await made.ask('POST', '/v1/payment_methods', { form });
+  t.equal(none.status, 400);
+  t.match(none.body.error, { code: 'parameter_missing', param: 'sepa_debit[iban]' });
+  const inside = `amount=500&currency=eur&payment_method_types[]=sepa_debit&confirm=true&payment_method_data[type]=sepa_debit`;
+  const nested = await made.ask('POST', '/v1/payment_intents', { form: inside });
+  t.equal(nested.body.error.param, 'payment_method_data[sepa_debit][iban]');
+  const iban = `${form}&sepa_debit[iban]=AT61 1904 3002 3457 3201`;
+  const { sepa_debit: shown } = (await made.ask('POST', '/v1/payment_methods', { form: iban })).body;
+  t.match(shown, { country: 'AT', bank_code: '19043002', last4: '3201' });
+});
