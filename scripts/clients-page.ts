@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises';
 export type Saw = { readonly [check: string]: boolean };
 
 export type ClientsTable = {
-  readonly clients: readonly string[];
   readonly ways: { readonly [way: string]: { readonly [client: string]: Saw } };
 };
 
@@ -25,7 +24,7 @@ const CLIENTS: readonly (readonly [client: string, name: string, by: string])[] 
   ['node', 'Node', 'fetch; `http.get` with an agent of its own'],
   ['bun', 'bun', 'fetch; `http.get` with an agent of its own'],
   ['deno', 'deno', 'fetch; `http.get` with an agent of its own'],
-  ['chromium', 'Chromium', 'tried by `npm run test:browser` and the suite of contained runs'],
+  ['chromium', 'Chromium', 'a page that is opened; `--no-proxy-server`'],
 ];
 
 const CHECKS: readonly (readonly [check: string, head: string])[] = [
