@@ -47,8 +47,11 @@ const disputed: Before = ({ id, disputed: is, transfer_data }, { tx }) => ({
       : null,
 });
 
-const charges: Before = ({ id }, by) => {
-  const { data, more } = viewsUnder(by, 'charge', { payment_intent: String(id) });
+const charges: Before = ({ id, latest_charge }, by) => {
+  // One that was never tried has none, which need not be asked.
+  const none = { data: [], more: false };
+  const { data, more } =
+    latest_charge === null ? none : viewsUnder(by, 'charge', { payment_intent: String(id) });
   const list = listView(data, more, `/v1/charges?payment_intent=${id}`);
   return { charges: { ...list, total_count: data.length } };
 };

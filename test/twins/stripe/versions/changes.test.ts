@@ -261,7 +261,13 @@ const SHOWN: readonly Shown[] = [
   [
     '2022-11-15/removes-charges-attribute-paymentintent',
     'payment_intent',
-    { id: 'pi_1' },
+    { id: 'pi_1', latest_charge: null },
+    { charges: { object: 'list', data: [], total_count: 0 } },
+  ],
+  [
+    '2022-11-15/removes-charges-attribute-paymentintent',
+    'payment_intent',
+    { id: 'pi_1', latest_charge: 'ch_1' },
     { charges: { object: 'list', data: [{ id: 'ch_1' }], has_more: false, total_count: 1 } },
   ],
   [
