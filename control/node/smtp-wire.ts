@@ -85,6 +85,7 @@ class SmtpWire {
     this.#server.secureContext.set('*', this.#host.contexts.contextFor(DEFAULT_NAME));
     const ends = { localAddress: '127.0.0.1', localPort: 25, remoteAddress: '127.0.0.1', remotePort: 25 };
     this.#server.connect(asSocket(socket) as Parameters<SMTPServer['connect']>[0], { id, ...ends });
+    this.#tellTooLarge(id);
     // smtp-server's own limit would count the clients of every world.
     if (this.#count(world) > this.#limits.connections) this.#dismiss(id, 421, 'Too many connected clients');
     else this.#greet(id);
@@ -102,6 +103,17 @@ class SmtpWire {
       if (connection.id !== id) continue;
       connection.send(code, why);
       connection.close();
+    }
+  }
+
+  /** 5.3.4 says that the mail is too large (RFC 3463); smtp-server says of each 552 that a mailbox is full. */
+  #tellTooLarge(id: string): void {
+    const why = tooLarge(this.#limits);
+    for (const connection of this.#server.connections) {
+      if (connection.id !== id) continue;
+      const send = connection.send.bind(connection);
+      connection.send = (code, text, context) =>
+        send(code, text, code === 552 && text === why ? 'MESSAGE_TOO_BIG' : context);
     }
   }
 
