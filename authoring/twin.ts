@@ -82,7 +82,7 @@ export type {
   UpgradeAnswer,
 } from '../twins/kit/socket.ts';
 export { type Frame, streamOf } from '../twins/kit/stream.ts';
-export type { DueEvent, RecordType, Signature, Twin } from '../twins/kit/twin.ts';
+export type { DueEvent, OwnHeaders, RecordType, Signature, ToSign, Twin } from '../twins/kit/twin.ts';
 export {
   byWord,
   type DeliveryRequest,

@@ -1,6 +1,6 @@
 // What a test says to the calls of a world's twins: functions of a request, asked newest first before handlers and twin.
 import { parseJson } from '../../policy/json-text.ts';
-import { checkHandlers, type HandlerReply } from '../../twins/kit/handlers.ts';
+import { type HandlerReply, replyFault } from '../../twins/kit/handlers.ts';
 import type { TwinRequest } from './room.ts';
 import { hold } from './view.ts';
 
@@ -94,17 +94,10 @@ function plain(reply: HandlerReply): HandlerReply {
 }
 
 function faultsOf(reply: HandlerReply, { said }: TwinRequest): string | null {
-  const place = '/handlers/0/reply';
-  let checked: ReturnType<typeof checkHandlers>;
   try {
-    const document = { version: 1, handlers: [{ id: 'test', match: {}, reply: plain(reply) }] };
-    checked = checkHandlers(document, { generative: said !== null });
+    const fault = replyFault(plain(reply), { generative: said !== null });
+    return fault === null ? null : `said what is no reply: ${fault}`;
   } catch (error) {
     return `said what cannot be sent: ${(error as Error).message}`;
   }
-  if (checked.ok) return null;
-  const faults = checked.faults.map(
-    ({ pointer, message }) => `${pointer.replace(place, '') || 'it'}: ${message}`,
-  );
-  return `said what is no reply: ${faults.join('; ')}`;
 }

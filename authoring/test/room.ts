@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../cli/environment.ts';
 import { worldClient } from '../../cli/world-client.ts';
 import { type Reach, worldEnvironment } from '../../cli/world-environment.ts';
-import { readBody, shownHeaders } from '../../control/node/call-list.ts';
 import { startControl } from '../../control/node/control.ts';
 import { worldPaths } from '../../control/node/paths.ts';
+import { type TwinRequest, twinRequestOf } from '../../control/node/twin-request.ts';
 import type { Log } from '../../control/ports/log.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { Features } from '../../twins/kit/generative.ts';
@@ -44,19 +44,7 @@ export type Place = Reach & {
   readonly env: Environment;
 };
 
-/** A call to a twin as a test's function is given it. */
-export type TwinRequest = {
-  readonly method: string;
-  readonly host: string;
-  readonly path: string;
-  readonly query: { readonly [name: string]: string };
-  /** Lower-case names; credentials are left out. */
-  readonly headers: { readonly [name: string]: string };
-  /** What JSON or a form holds, else the text; null for none. */
-  readonly body: unknown;
-  /** Of a call that a model answers: what was said, whatever the vendor's format; null of any other. */
-  readonly said: Omit<Features, 'body'> | null;
-};
+export type { TwinRequest };
 
 /** Asks the test's functions what they say to a call. */
 export type RoomPrompt = {
@@ -116,7 +104,7 @@ export async function openRoom(options: RoomOptions, { prompt, wants, complain }
     vendor: string,
     call: Call,
     features: () => Promise<Features | null>,
-  ): Promise<HandlerReply | null> => prompt(vendor, requestOf(call, await features()));
+  ): Promise<HandlerReply | null> => prompt(vendor, twinRequestOf(call, await features()));
 
   const paths = worldPaths(folder);
   const ca = await readFile(control.caFile, 'utf8');
@@ -143,24 +131,6 @@ export async function openRoom(options: RoomOptions, { prompt, wants, complain }
     },
     placeOf,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
-  };
-}
-
-function requestOf(call: Call, features: Features | null): TwinRequest {
-  const { method, host, path, query } = call;
-  let said: TwinRequest['said'] = null;
-  if (features !== null) {
-    const { body: _, ...rest } = features;
-    said = rest;
-  }
-  return {
-    method,
-    host,
-    path,
-    query: Object.fromEntries(new URLSearchParams(query)),
-    headers: shownHeaders(call),
-    body: readBody(call),
-    said,
   };
 }
 

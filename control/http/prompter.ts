@@ -15,6 +15,22 @@ export type Prompter = {
   answered(vendor: string, call: Call, reply: Reply, took: Took): void;
 };
 
+/** Functions that somebody wrote beside a handlers file; null leaves the call to the handlers and the twin. */
+export type CallFunctions = (
+  call: Call,
+  features: () => Promise<Features | null>,
+) => Promise<HandlerReply | null>;
+
+/** A test is asked first, and hears every call; then the functions are. */
+export function promptedBy(prompter: Prompter | undefined, functions: CallFunctions | null): Prompter | null {
+  if (functions === null) return prompter ?? null;
+  return {
+    prompt: async (vendor, call, features) =>
+      (await prompter?.prompt(vendor, call, features)) ?? functions(call, features),
+    answered: (vendor, call, reply, took) => prompter?.answered(vendor, call, reply, took),
+  };
+}
+
 export type Took = {
   readonly ms: number;
   /** The reply is what the prompter said. */

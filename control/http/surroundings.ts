@@ -8,7 +8,7 @@ import type { Log } from '../ports/log.ts';
 import type { TokenPair } from '../world/access/token.ts';
 import type { Browsers } from '../world/browsers/browsers.ts';
 import type { Gate } from './gate.ts';
-import type { Prompter } from './prompter.ts';
+import type { CallFunctions, Prompter } from './prompter.ts';
 
 /** A refusal that a client of the proxy got. */
 export type SeenRefusal = {
@@ -160,6 +160,8 @@ export type Surroundings = {
   readonly savepoint: (() => Promise<void>) | null;
   /** The handlers document of a twin that declares a file for it; null for another, and where the host has none. */
   readonly scenario: ((vendor: string) => ScenarioFile | null) | null;
+  /** What a twin's functions say to a call; null, or absent, where it has none. */
+  readonly functions?: (vendor: string) => CallFunctions | null;
   /** Where programs on this machine reach the stream of a TCP twin; null, or absent, where nothing listens for it. */
   readonly streamAt?: (vendor: string) => { readonly host: string; readonly port: number } | null;
   readonly browsers: Browsers;

@@ -1,6 +1,6 @@
 // /<org>/<world>/<vendor>/<path>: a vendor's own API, answered by its twin (4.9, 5.4).
 import { problem } from './answer.ts';
-import { callPrompted } from './prompter.ts';
+import { callPrompted, promptedBy } from './prompter.ts';
 import type { Documented, Route } from './route.ts';
 import { ref } from './shapes.ts';
 
@@ -19,11 +19,9 @@ export const vendor: readonly Route[] = [
       const name = params['vendor']!;
       if (!world.manifest(name)) return problem(404, 'no-such-vendor', `The world has no twin “${name}”.`);
       const placed = { ...call, path: params['path']! };
-      const { prompter } = around;
       const own = placed.via === 'url' && OWN_PATHS.includes(placed.path);
-      return prompter === undefined || own
-        ? world.call(name, placed)
-        : callPrompted(world, prompter, name, placed);
+      const prompter = own ? null : promptedBy(around.prompter, around.functions?.(name) ?? null);
+      return prompter === null ? world.call(name, placed) : callPrompted(world, prompter, name, placed);
     },
   },
 ];

@@ -30,14 +30,18 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
   const { host, port, log, budget = null, trust = [] } = options;
   const home = await openHome(options, opened);
   const { paths, loaded, authority } = home;
-  const { name, twins } = loaded.config;
+  const { name } = loaded.config;
   const front = await openFront({ name, host, port, authority, log }, opened);
   const live = new LiveConfig({ loaded, log });
   const refusals = new RefusalList();
   const test = options.prompt === undefined ? undefined : hostedTest(options.prompt, refusals);
   const worldHost: WorldHost = {
     folder: paths.folder,
-    twins,
+    // A branch that is opened after an edit has the handlers that the config names then.
+    get twins() {
+      return live.twins;
+    },
+    handled: new Set(),
     log,
     policy: live,
     baseUrl: front.baseUrl,

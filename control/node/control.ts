@@ -225,7 +225,7 @@ type Enforced = {
 
 /** The policy of the world, from now on that of its config as it stands. A proxy gets it with its hello. */
 async function putInForce(
-  { home, front, live, files, root }: Base,
+  { home, front, live, files, root, worldHost }: Base,
   { sandbox, ipc, runs }: Enforced,
   opened: AsyncDisposableStack,
 ): Promise<void> {
@@ -247,6 +247,9 @@ async function putInForce(
       }),
     ipc,
     onChange: () => void files.write(),
+    onHandlers: async configs => {
+      await Promise.all([...worldHost.handled].map(handle => handle(configs)));
+    },
   });
 }
 

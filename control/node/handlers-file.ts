@@ -54,7 +54,17 @@ export class HandlersFile {
   }
 
   /** Writes the file (null: removes it) and puts it in force; with faults nothing is changed. */
-  async put(text: string | null): Promise<LoadResult> {
+  put(text: string | null): Promise<LoadResult> {
+    // After what is being read: an older text that is read meanwhile would take its place.
+    const put = this.#reading.then(() => this.#put(text));
+    this.#reading = put.then(
+      () => undefined,
+      () => undefined,
+    );
+    return put;
+  }
+
+  async #put(text: string | null): Promise<LoadResult> {
     const { twin } = this.#options;
     const loaded = twin.load(text);
     if (!loaded.ok) {

@@ -61,6 +61,10 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
         ask,
       ),
     scenario: vendor => handlers.get(vendor) ?? null,
+    functions: vendor => {
+      const functions = hosted.functions.get(vendor);
+      return functions?.any === true ? (call, features) => functions.answer(call, features) : null;
+    },
     savepoint: isBranch
       ? null
       : async () => {

@@ -17,6 +17,7 @@ import { openBlobs } from './blobs.ts';
 import { ControlError } from './control-error.ts';
 import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
+import type { HandlerFunctions } from './handler-functions.ts';
 import type { HandlersFile } from './handlers-file.ts';
 import { openOutbound, type PolicyInForce } from './outbound.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
@@ -31,6 +32,8 @@ export type WorldHost = {
   /** From which modules and handlers files of twins are found. */
   readonly folder: string;
   readonly twins: readonly TwinConfig[];
+  /** How each open world is told that the config names other handlers files. */
+  readonly handled: Set<(configs: readonly TwinConfig[]) => Promise<void>>;
   readonly log: Log;
   /** For what the worlds send themselves. */
   readonly policy: PolicyInForce;
@@ -66,6 +69,7 @@ export type HostedWorld = AsyncDisposable & {
   readonly gate: Gate;
   readonly twins: readonly TwinInWorld[];
   readonly handlers: ReadonlyMap<string, HandlersFile>;
+  readonly functions: ReadonlyMap<string, HandlerFunctions>;
   /** `World.rewrite`, to something that may have less than the world had. */
   readonly rewrite: (work: () => void) => Promise<void>;
   /** Does it to the store when all that the world was asked is in it. */
@@ -92,6 +96,8 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
   const twins = await openTwins(host.folder, host.twins, log);
   if (!twins.ok) throw new ControlError('twin-unusable', twins.why);
   opened.defer(twins.close);
+  host.handled.add(twins.handle);
+  opened.defer(() => void host.handled.delete(twins.handle));
   const world = await openWorld({
     name,
     sql,
@@ -117,6 +123,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     gate: new Gate({ sql, entropy: openEntropy(), digest, wall: wallClock, tokens, trusted }),
     twins: twins.twins,
     handlers: twins.files,
+    functions: twins.functions,
     rewrite: work => keeper.goingBack(() => world.rewrite(work)),
     keep: async work => {
       await world.kept();

@@ -165,3 +165,14 @@ export const STORE_CHECKED_BYTES_MAX = 8 * 1024 * 1024;
 
 /** What is read of a body that nobody wants before its connection is cut: most end by themselves until then. */
 export const OUTBOUND_DISCARDED_BYTES_MAX = 1024 * 1024;
+
+// ── Functions of handlers ──────────────────────────────────────────────────────────────────────────────────
+
+/** One run of a function: an app waits for it, as it would for the vendor. */
+export const FUNCTION_MS_MAX = 2 * SECOND_MS;
+export const FUNCTION_MEMORY_BYTES_MAX = 64 * MIB;
+export const FUNCTIONS_FILE_CHARS_MAX = MIB;
+/** Until a thread that runs them is there, or is rid of what it ran. */
+export const ISOLATE_START_MS_MAX = 10 * SECOND_MS;
+export const ISOLATE_THREADS_KEPT_MAX = 2;
+export const ISOLATE_RESULT_CHARS_MAX = 8 * MIB;

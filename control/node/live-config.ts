@@ -28,6 +28,8 @@ export type PolicyTarget = {
   /** Null where there is no proxy to push to. */
   readonly ipc: Pick<Ipc, 'push' | 'version'> | null;
   readonly onChange: (state: ConfigState) => void;
+  /** The twins as the config in force has them, whenever it names another handlers file. */
+  readonly onHandlers?: (twins: readonly TwinConfig[]) => Promise<void>;
 };
 
 export class LiveConfig implements Disposable {
@@ -38,6 +40,7 @@ export class LiveConfig implements Disposable {
   /** The newest good one. */
   #loaded: LoadedConfig;
   #snapshot: Snapshot;
+  #twins: readonly TwinConfig[];
   #pushed = '';
   #state: ConfigState;
   #watcher: Disposable | null = null;
@@ -50,6 +53,7 @@ export class LiveConfig implements Disposable {
     this.#log = options.log;
     this.#boot = options.loaded;
     this.#loaded = options.loaded;
+    this.#twins = options.loaded.config.twins;
     this.#snapshot = unreadSnapshot('');
     this.#state = { inForceSince: now(), fault: null, atRestart: [] };
   }
@@ -124,6 +128,7 @@ export class LiveConfig implements Disposable {
     const policy = policyOf(loaded);
     const compiled = compileSnapshot({ epoch: '', version: 0, ...policy });
     if (!compiled.ok) return this.#refuse(compiled.why);
+    await this.#handle(loaded);
     const text = JSON.stringify(policy);
     const atRestart = restartNeeds(this.#boot, loaded);
     // A refresh leaves what is wrong with the file as it stands.
@@ -138,6 +143,21 @@ export class LiveConfig implements Disposable {
     for (const need of atRestart) log.warn({}, `the config was edited: ${need} at the next start`);
     log.info({ version: ipc?.version ?? null, grants: policy.network.egress.length }, 'policy pushed');
     this.#say({ inForceSince: now(), fault, atRestart });
+  }
+
+  /** The twins that run, with the handlers files that the config names now; those that start or end wait for a restart. */
+  get twins(): readonly TwinConfig[] {
+    return this.#twins;
+  }
+
+  async #handle({ config }: LoadedConfig): Promise<void> {
+    const named = new Map(config.twins.map(twin => [twin.vendor, twin.scenarioPath]));
+    const twins = this.#boot.config.twins.map(twin =>
+      named.has(twin.vendor) ? { ...twin, scenarioPath: named.get(twin.vendor) ?? null } : twin,
+    );
+    if (JSON.stringify(twins) === JSON.stringify(this.#twins)) return;
+    this.#twins = twins;
+    await this.#target?.onHandlers?.(twins);
   }
 
   #refuse(fault: string): void {
@@ -158,13 +178,9 @@ function restartNeeds(boot: LoadedConfig, edited: LoadedConfig): readonly string
   for (const twin of edited.config.twins) {
     const there = before.get(twin.vendor);
     if (!there) needs.push(`the twin ${twin.vendor} starts`);
-    else if (!same(there, twin)) needs.push(`the twin ${twin.vendor} is as the file says`);
+    else if (there.twin !== twin.twin) needs.push(`the twin ${twin.vendor} is as the file says`);
   }
   return needs;
-}
-
-function same(a: TwinConfig, b: TwinConfig): boolean {
-  return a.twin === b.twin && a.scenarioPath === b.scenarioPath;
 }
 
 function now(): string {

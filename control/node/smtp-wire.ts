@@ -1,7 +1,9 @@
 // SMTP on a stream (smtp-server): the conversation, STARTTLS and AUTH are here; whether a login, an address or a mail
 // is taken is asked of the twin, and so of its handlers, one word of the protocol at a time.
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { LeafCache } from '../../certs/cache.ts';
 import { parseHost } from '../../policy/authority.ts';
@@ -21,10 +23,16 @@ const HOST_NAME = 'smtp.wrld';
 
 type Answered = (error?: Error | null, message?: string) => void;
 type Connected = { readonly session: WireSession; readonly socket: Duplex; readonly world: string };
+/** Where TLS comes before the first word (RFC 8314). */
+const SUBMISSIONS_PORT = 465;
 
 export function openSmtp(host: WireHost, limits: WireLimits = WIRE_LIMITS): StreamServer {
   const wire = new SmtpWire(host, limits);
-  return (socket, session, world) => wire.connect({ socket, session, world });
+  return (socket, session, world, port) => {
+    const connected = { socket, session, world };
+    if (port === SUBMISSIONS_PORT) wire.secure(connected);
+    else wire.connect(connected);
+  };
 }
 
 class SmtpWire {
@@ -33,13 +41,22 @@ class SmtpWire {
   readonly #connected = new Map<string, Connected>();
   readonly #store: MailStore;
   readonly #reader = new MailReader();
+  /** For those who speak in the clear until STARTTLS, and for those who come with TLS. */
   readonly #server: SMTPServer;
+  readonly #secured: SMTPServer;
 
   constructor(host: WireHost, limits: WireLimits) {
     this.#host = host;
     this.#limits = limits;
     this.#store = new MailStore(limits.heldBytes);
-    this.#server = new SMTPServer({
+    this.#server = this.#open({});
+    this.#secured = this.#open({ secure: true, secured: true });
+  }
+
+  #open(tls: { readonly secure?: true; readonly secured?: true }): SMTPServer {
+    const [host, limits] = [this.#host, this.#limits];
+    const server = new SMTPServer({
+      ...tls,
       name: HOST_NAME,
       banner: 'a twin: nothing is sent on',
       logger: false,
@@ -66,10 +83,29 @@ class SmtpWire {
       onRcptTo: ({ address }, session, done) => void this.#ask('RCPT', address, { session }, done),
       onData: (stream, session, done) => this.#receive(stream, session, done),
     });
-    this.#server.on('error', error => host.log.debug({ err: error }, 'an SMTP connection broke'));
+    server.on('error', error => host.log.debug({ err: error }, 'an SMTP connection broke'));
+    return server;
   }
 
-  connect(connected: Connected): void {
+  /** TLS first; a client that does not come to its end in time is cut. */
+  secure(connected: Connected): void {
+    const { contexts } = this.#host;
+    const { socket } = connected;
+    const secured = new TLSSocket(socket as Socket, {
+      isServer: true,
+      secureContext: contexts.contextFor(DEFAULT_NAME),
+      SNICallback: (name, done) => done(null, contextOf(contexts, name)),
+    });
+    const late = setTimeout(() => socket.destroy(), this.#limits.idleMs).unref();
+    socket.on('close', () => clearTimeout(late));
+    secured.on('error', () => socket.destroy());
+    secured.once('secure', () => {
+      clearTimeout(late);
+      this.connect({ ...connected, socket: secured }, this.#secured);
+    });
+  }
+
+  connect(connected: Connected, server = this.#server): void {
     const { socket, world } = connected;
     const id = randomBytes(8).toString('hex');
     this.#connected.set(id, connected);
@@ -82,9 +118,10 @@ class SmtpWire {
       this.#connected.delete(id);
     });
     // Minted anew long before it expires.
-    this.#server.secureContext.set('*', this.#host.contexts.contextFor(DEFAULT_NAME));
+    server.secureContext.set('*', this.#host.contexts.contextFor(DEFAULT_NAME));
     const ends = { localAddress: '127.0.0.1', localPort: 25, remoteAddress: '127.0.0.1', remotePort: 25 };
-    this.#server.connect(asSocket(socket) as Parameters<SMTPServer['connect']>[0], { id, ...ends });
+    server.connect(asSocket(socket) as Parameters<SMTPServer['connect']>[0], { id, ...ends });
+    this.#tellTooLarge(id);
     // smtp-server's own limit would count the clients of every world.
     if (this.#count(world) > this.#limits.connections) this.#dismiss(id, 421, 'Too many connected clients');
     else this.#greet(id);
@@ -96,19 +133,32 @@ class SmtpWire {
     return count;
   }
 
+  #named(id: string) {
+    const all = [...this.#server.connections, ...this.#secured.connections];
+    return all.filter(connection => connection.id === id);
+  }
+
   /** Said on top of whatever TLS the connection has by then; whoever does not leave is cut. */
   #dismiss(id: string, code: number, why: string): void {
-    for (const connection of this.#server.connections) {
-      if (connection.id !== id) continue;
+    for (const connection of this.#named(id)) {
       connection.send(code, why);
       connection.close();
     }
   }
 
+  /** 5.3.4 says that the mail is too large (RFC 3463); smtp-server says of each 552 that a mailbox is full. */
+  #tellTooLarge(id: string): void {
+    const why = tooLarge(this.#limits);
+    for (const connection of this.#named(id)) {
+      const send = connection.send.bind(connection);
+      connection.send = (code, text, context) =>
+        send(code, text, code === 552 && text === why ? 'MESSAGE_TOO_BIG' : context);
+    }
+  }
+
   /** At once: smtp-server would wait 100 ms for clients that speak too soon, each mail's sender with it. */
   #greet(id: string): void {
-    for (const connection of this.#server.connections) {
-      if (connection.id !== id) continue;
+    for (const connection of this.#named(id)) {
       connection.connectionReady();
       connection.connectionReady = () => {};
     }

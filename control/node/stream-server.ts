@@ -6,9 +6,9 @@ import type { Log } from '../ports/log.ts';
 
 /**
  * Speaks a protocol on one connection, from its first byte to its end; it may speak first. `world`: `<org>/<world>`,
- * for limits that are each world's own.
+ * for limits that are each world's own. `port`: the vendor's that its client asked for; null where it was pointed elsewhere.
  */
-export type StreamServer = (socket: Duplex, session: WireSession, world: string) => void;
+export type StreamServer = (socket: Duplex, session: WireSession, world: string, port: number | null) => void;
 
 export type WireHost = {
   /** For STARTTLS and the like: contexts by the name that the client asked for. */

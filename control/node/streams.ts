@@ -70,7 +70,12 @@ export class Streams {
   }
 
   /** The stream's twin has a protocol that this host `speaks`. */
-  serve({ protocol, world }: StreamPlace, socket: Duplex, session: WireSession): void {
+  serve(
+    { protocol, world }: StreamPlace,
+    socket: Duplex,
+    session: WireSession,
+    port: number | null = null,
+  ): void {
     const { log } = this.#host;
     const sockets = this.#open.get(world) ?? new Set();
     if (sockets.size >= STREAM_CONNECTIONS_MAX) {
@@ -88,7 +93,7 @@ export class Streams {
     });
     socket.on('error', () => socket.destroy());
     try {
-      this.#servers.get(protocol)!(socket, session, world);
+      this.#servers.get(protocol)!(socket, session, world, port);
     } catch (error) {
       log.error({ err: error, protocol }, 'a stream ended in a bug');
       socket.destroy();
@@ -140,7 +145,8 @@ export class Streams {
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STREAM_PROTOCOL}\r\n\r\n`,
     );
     if (first.length > 0) socket.unshift(first);
-    this.serve(found, socket, found.enter(CALLER));
+    const port = Number(/:(\d+)$/.exec(String(request.headers['x-wrld-host']))?.[1] ?? Number.NaN);
+    this.serve(found, socket, found.enter(CALLER), Number.isInteger(port) ? port : null);
   }
 
   /** Of that world, which is gone; or all of them: their end cannot be known, and waiting for it would be long. */

@@ -2,11 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mountTwin } from '../../twins/kit/mount.ts';
-import type { Twin } from '../../twins/kit/twin.ts';
+import type { MountedTwin, Twin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
 import type { TwinConfig } from '../world/config/config.ts';
 import type { TwinInWorld } from '../world/twins/status.ts';
+import { HandlerFunctions } from './handler-functions.ts';
 import { HandlersFile } from './handlers-file.ts';
+import { ThreadIsolate } from './isolate.ts';
 import { loadShipped, SHIPPED_TWINS } from './shipped-twins.ts';
 import { loadTwin, type TwinModule, watchStrays } from './twin-module.ts';
 
@@ -15,8 +17,11 @@ export type TwinsResult =
   | {
       readonly ok: true;
       readonly twins: readonly TwinInWorld[];
-      /** Of those that declare one, by service. */
+      /** Of those that declare one, by service: as the config in force has it. */
       readonly files: ReadonlyMap<string, HandlersFile>;
+      readonly functions: ReadonlyMap<string, HandlerFunctions>;
+      /** The config names other handlers files: those are in force when it resolves. */
+      readonly handle: (configs: readonly TwinConfig[]) => Promise<void>;
       readonly close: () => void;
     }
   /** Names the service and what to do. */
@@ -29,11 +34,11 @@ export async function openTwins(
   log: Log,
 ): Promise<TwinsResult> {
   const twins: TwinInWorld[] = [];
-  const files = new Map<string, HandlersFile>();
+  const handlers = new Handlers(folder, log);
   const modules: (TwinModule & { readonly vendor: string })[] = [];
   let unwatch = (): void => {};
   const close = (): void => {
-    for (const file of files.values()) file.close();
+    handlers.close();
     unwatch();
   };
   const fail = (why: string): TwinsResult => {
@@ -49,18 +54,71 @@ export async function openTwins(
       found = loaded;
     }
     const twin = mountTwin(found.twin, null);
-    if (scenarioPath !== null) {
-      const file = new HandlersFile({ folder, vendor, path: scenarioPath, twin, log });
-      files.set(vendor, file);
-      const why = await file.open();
-      if (why !== null) return fail(why);
-    }
+    const why = await handlers.set(vendor, twin, scenarioPath);
+    if (why !== null) return fail(why);
     twins.push({ id: vendor, twin, package: found.package });
   }
   const twice = hostTakenTwice(twins);
   if (twice !== null) return fail(twice);
   unwatch = watchStrays(modules, log);
-  return { ok: true, twins, files, close };
+  const { files, functions } = handlers;
+  const handle = async (configs: readonly TwinConfig[]): Promise<void> => {
+    for (const { vendor, scenarioPath } of configs) {
+      const twin = twins.find(({ id }) => id === vendor)?.twin;
+      if (twin === undefined) continue;
+      if (handlers.path(vendor) === scenarioPath) continue;
+      const why = await handlers.set(vendor, twin as Required<MountedTwin>, scenarioPath);
+      if (why !== null)
+        log.warn({ twin: vendor }, `the handlers of ${vendor} have faults; none are in force\n${why}`);
+      else if (scenarioPath === null) log.info({ twin: vendor }, `${vendor} has no handlers any more`);
+      else log.info({ twin: vendor }, `${scenarioPath} is the handlers file of ${vendor}`);
+    }
+  };
+  return { ok: true, twins, files, functions, handle, close };
+}
+
+/** What is beside the twins of a world: their handlers files, and the functions beside those. */
+class Handlers {
+  readonly files = new Map<string, HandlersFile>();
+  readonly functions = new Map<string, HandlerFunctions>();
+  readonly #folder: string;
+  readonly #log: Log;
+  readonly #isolate = new ThreadIsolate();
+  readonly #paths = new Map<string, string | null>();
+
+  constructor(folder: string, log: Log) {
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** The handlers file of a twin; undefined before it was said. */
+  path(vendor: string): string | null | undefined {
+    return this.#paths.get(vendor);
+  }
+
+  /** Null, or what is wrong with the file. */
+  async set(vendor: string, twin: Required<MountedTwin>, path: string | null): Promise<string | null> {
+    const moved = this.#paths.has(vendor);
+    this.#paths.set(vendor, path);
+    this.files.get(vendor)?.close();
+    this.functions.get(vendor)?.close();
+    this.files.delete(vendor);
+    this.functions.delete(vendor);
+    if (moved) twin.load(null);
+    if (path === null) return null;
+    const [folder, log] = [this.#folder, this.#log];
+    const file = new HandlersFile({ folder, vendor, path, twin, log });
+    const functions = new HandlerFunctions({ folder, vendor, path, isolate: this.#isolate, log });
+    this.files.set(vendor, file);
+    this.functions.set(vendor, functions);
+    await functions.open();
+    return file.open();
+  }
+
+  close(): void {
+    for (const each of [...this.files.values(), ...this.functions.values()]) each.close();
+    void this.#isolate[Symbol.asyncDispose]();
+  }
 }
 
 type Found = Pick<TwinInWorld, 'package'> & { readonly twin: Twin };

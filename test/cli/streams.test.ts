@@ -90,6 +90,16 @@ t.test('[2.4 streams] world run: SMTP_HOST and SMTP_PORT, the relay’s own name
   t.equal(whole.text, 'x\n', 'what they say, too');
 });
 
+t.test('[2.4 streams] port 465 of a relay: TLS comes before the first word', async t => {
+  const folder = await worlds.make('submissions', MAIL);
+  await using world = await startUp(folder);
+  const sent = await wrld(folder, 'world', 'run', '--', ...mailer('smtp.gmail.com:465', 'sealed'));
+  t.equal(sent.code, 0, sent.err);
+  t.match(sent.out, /^250 .*msg_\w+\n$/);
+  const place = { worldUrl: world.up.worldUrl, token: await tokenOf(folder) };
+  t.strictSame(await subjects(place), ['sealed']);
+});
+
 t.test('[storage] what was acknowledged is there after a crash', async t => {
   const folder = await worlds.make('crash', MAIL);
   const token = await (async () => {

@@ -156,3 +156,11 @@ export function checkHandlers(value: unknown, of: HandlersFor = { generative: fa
   const faults = checkDocument(value, of);
   return faults.length > 0 ? { ok: false, faults } : { ok: true, handlers: value as Handlers };
 }
+
+/** What is wrong with a reply that somebody gives by itself; null for a good one. */
+export function replyFault(reply: unknown, of: HandlersFor): string | null {
+  const place = '/handlers/0/reply';
+  const faults = checkDocument({ version: 1, handlers: [{ id: 'given', match: {}, reply }] }, of);
+  const told = faults.map(({ pointer, message }) => `${pointer.replace(place, '') || 'it'}: ${message}`);
+  return told.length === 0 ? null : told.join('; ');
+}

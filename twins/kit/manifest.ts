@@ -37,7 +37,7 @@ export type Manifest = {
   readonly screens: readonly { readonly id: string; readonly path: string; readonly host?: string }[];
   readonly requestScopes?: readonly ['read'];
   readonly webhooks?: {
-    readonly scheme: 'stripe' | 'github' | 'slack' | 'svix' | 'standard' | 'none';
+    readonly scheme: 'stripe' | 'github' | 'slack' | 'svix' | 'standard' | 'own' | 'none';
     readonly events: readonly string[];
   };
   readonly refresh?: { readonly every: string | null; readonly atMost: string };

@@ -29,10 +29,24 @@ export type RecordType = {
 
 export type DueEvent = { readonly key: string; readonly at: Instant; readonly payload: RecordBody };
 
-export type Signature = {
-  readonly scheme: 'stripe' | 'github' | 'slack' | 'svix' | 'standard' | 'none';
-  readonly secret: string;
+export type Signature =
+  | {
+      readonly scheme: 'stripe' | 'github' | 'slack' | 'svix' | 'standard' | 'none';
+      readonly secret: string;
+    }
+  /** A scheme of the vendor's own. */
+  | { readonly scheme: 'own'; readonly sign: (signed: ToSign) => OwnHeaders | Promise<OwnHeaders> };
+
+/** What is signed, at the moment when it is sent. */
+export type ToSign = {
+  readonly body: string;
+  /** Wall time in milliseconds since 1970: receivers refuse what is old, whatever the world's clock says. */
+  readonly wallMillis: number;
+  readonly event: { readonly id: string };
 };
+
+/** To add to the delivery. */
+export type OwnHeaders = readonly (readonly [name: string, value: string])[];
 
 /** What the log keeps of a request besides what it keeps of all: method, path, query, content type, idempotency key, body. */
 export type KeptRequest = {

@@ -1,20 +1,32 @@
 // Signs a delivery as each vendor does. WebCrypto, so that every host has it. Always with wall time: the vendors'
 // SDKs refuse a signature older than five minutes, whatever the world's clock says.
-import type { Signature } from './twin.ts';
+import type { OwnHeaders, Signature, ToSign } from './twin.ts';
 
-export type SignatureHeaders = readonly (readonly [name: string, value: string])[];
+export type SignatureHeaders = OwnHeaders;
+type Scheme = Exclude<Signature['scheme'], 'own'>;
 
 const encoder = new TextEncoder();
 
 /** On a buffer of its own, as every host's WebCrypto types want it. */
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(encoder.encode(text));
 
+/** The headers to add to a delivery. A scheme of the twin's own is held to headers that can be sent. */
+export async function signatureHeaders(signature: Signature, signed: ToSign): Promise<SignatureHeaders> {
+  if (signature.scheme !== 'own')
+    return signDelivery(signature.scheme, signature.secret, signed.body, signed.wallMillis, signed.event);
+  const headers = await signature.sign(signed);
+  for (const [name, value] of headers)
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[\r\n\0]/.test(value))
+      throw new TypeError(`sign answered ${JSON.stringify(name)}, which is no header that can be sent`);
+  return headers;
+}
+
 /**
- * The headers to add to a delivery. `wallMillis` is wall time in milliseconds since 1970.
+ * The headers of a known scheme. `wallMillis` is wall time in milliseconds since 1970.
  * `svix` and `standard` secrets are `whsec_` and base64; the others are used as they are written.
  */
 export async function signDelivery(
-  scheme: Signature['scheme'],
+  scheme: Scheme,
   secret: string,
   body: string,
   wallMillis: number,

@@ -15,8 +15,8 @@ const RELAYS = [
   'smtp.resend.com',
   'smtp.sendgrid.net',
 ];
-/** Not 465, where TLS comes before the first word: those clients are pointed by the variables. */
-const RELAY_PORTS = [25, 587, 2525];
+/** At 465 TLS comes before the first word. */
+const RELAY_PORTS = [25, 465, 587, 2525];
 
 export const SMTP_MANIFEST: Manifest = manifestOf({
   vendor: 'smtp',

@@ -31,7 +31,7 @@ type Shape = { readonly [name: string]: Rule };
 const VENDOR = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const HOST = /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[1-9]\d{0,4})?$/;
 const VARIABLE = /^[A-Z_][A-Z0-9_]*$/;
-const SCHEMES = ['stripe', 'github', 'slack', 'svix', 'standard', 'none'];
+const SCHEMES = ['stripe', 'github', 'slack', 'svix', 'standard', 'own', 'none'];
 
 class Check {
   readonly #faults: TwinFault[];

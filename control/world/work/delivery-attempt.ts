@@ -1,6 +1,6 @@
 // One attempt at a webhook: signed as its twin signs, sent, and its answer's status read; nobody looks at the body.
 import type { DeliveryRequest } from '../../../twins/kit/tx.ts';
-import { signDelivery } from '../../../twins/kit/webhooks.ts';
+import { signatureHeaders } from '../../../twins/kit/webhooks.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Outbound } from '../../ports/outbound.ts';
@@ -52,7 +52,7 @@ export const attempt = async (
     });
     if (signature === null) return { ok: false, error: 'the endpoint is gone', ms: 0, final: true };
     // Wall time: vendors' SDKs reject a signature that is more than five minutes old.
-    signed = await signDelivery(signature.scheme, signature.secret, body, wall.now(), request.event);
+    signed = await signatureHeaders(signature, { body, wallMillis: wall.now(), event: request.event });
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';
     processLog.error({ twin: row.twin, delivery: row.id, error: name }, 'a webhook could not be signed');

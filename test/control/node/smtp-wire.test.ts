@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
 import t from 'tap';
@@ -273,18 +273,41 @@ t.test('SIZE: a mail that is too large is answered 552, and the next one is take
   const line = `${'x'.repeat(70)}\r\n`;
   await say(peer, ...TO_DATA.slice(1));
   await peer.send(`${line.repeat(400)}.\r\n`);
-  t.match(await reply(peer), /^552 .*at most 20000 bytes/, 'told nothing beforehand, it is read to its end');
+  t.match(
+    await reply(peer),
+    /^552 5\.3\.4 A mail has at most 20000 bytes/,
+    'told nothing beforehand, it is read to its end',
+  );
   await say(peer, ...TO_DATA.slice(1));
   await peer.send(`Subject: small\r\n\r\n${line}.\r\n`);
   t.match(await reply(peer), /^250 /);
   await say(peer, ...TO_DATA.slice(1));
   await peer.send(line.repeat(2000));
-  t.match((await peer.readToEnd()).toString(), /^552 /, 'but not for ever');
+  t.match((await peer.readToEnd()).toString(), /^552 5\.3\.4 /, 'but not for ever');
   await peer.closed();
   t.strictSame(
     (await world.mails()).map(({ subject }) => subject),
     ['small'],
   );
+});
+
+t.test('port 465: TLS before the first word; who speaks in the clear, or not at all, is cut', async t => {
+  await using world = await openSmtpWorld({ limits: { idleMs: 500 } });
+  const stream = world.site.site.stream('smtp', 'smtp')!;
+  await using server = createServer(socket =>
+    world.streams.serve(stream, socket, stream.enter('token'), 465),
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  t.match(await send(world, MAIL, { port, secure: true, auth: { user: 'ada', pass: 'x' } }), /^250 /);
+  t.match(await world.mails(), [{ envelope: { tls: true, auth: { user: 'ada' } } }]);
+  for (const words of ['EHLO c.test\r\n', '']) {
+    const peer = new Peer(connect(port, '127.0.0.1'));
+    peer.resume();
+    if (words !== '') await peer.send(words);
+    await peer.closed();
+  }
+  t.equal((await world.mails()).length, 1);
 });
 
 t.test('mails on their way hold so much together and no more', async t => {

@@ -6,7 +6,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
 import t from 'tap';
-import { signDelivery } from '../../../twins/kit/webhooks.ts';
+import { signatureHeaders, signDelivery } from '../../../twins/kit/webhooks.ts';
 
 const BODY = '{"id":"evt_1","object":"event","name":"Zoë"}';
 const WALL = Date.UTC(2026, 0, 15, 12);
@@ -80,3 +80,36 @@ for (const [scheme, Webhook] of [
 t.test('[6 webhooks] none', async t => {
   t.same(await headersOf('none', ''), {});
 });
+
+t.test(
+  '[6 webhooks] own: a twin signs what is sent, when it is sent, and answers headers that can be sent',
+  async t => {
+    const signed = { body: BODY, wallMillis: WALL, event: EVENT };
+    const headers = await signatureHeaders(
+      {
+        scheme: 'own',
+        sign: async ({ body, wallMillis, event }) => [
+          [
+            'X-Parcel',
+            `${event.id}.${wallMillis}.${createHmac('sha512', 'hush').update(body).digest('base64')}`,
+          ],
+        ],
+      },
+      signed,
+    );
+    const mac = createHmac('sha512', 'hush').update(BODY).digest('base64');
+    t.strictSame(headers, [['X-Parcel', `evt_1.${WALL}.${mac}`]]);
+    for (const header of [
+      ['X Parcel', 'x'],
+      ['X-Parcel', 'a\r\nb: c'],
+    ] as const)
+      await t.rejects(
+        signatureHeaders({ scheme: 'own', sign: () => [header] }, signed),
+        /no header that can be sent/,
+      );
+    t.strictSame(
+      await signatureHeaders({ scheme: 'stripe', secret: SECRET }, signed),
+      await signDelivery('stripe', SECRET, BODY, WALL, EVENT),
+    );
+  },
+);

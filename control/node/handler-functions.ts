@@ -1,0 +1,142 @@
+// Functions beside a handlers file: `openai.ts` or `openai.js` beside `openai.json`. Its export `answer` is asked about each
+// call before the handlers are: a reply as a handlers file has it, a text, or nothing, which leaves the call to them. It runs
+// in an isolate, before the call is begun: what goes wrong in it is told with its place, and nothing is stored.
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { Call } from '../../twins/kit/call.ts';
+import type { Features } from '../../twins/kit/generative.ts';
+import { type HandlerReply, replyFault } from '../../twins/kit/handlers.ts';
+import type { Isolate } from '../ports/isolate.ts';
+import type { Log } from '../ports/log.ts';
+import { readIfThere } from './files.ts';
+import {
+  FUNCTION_MEMORY_BYTES_MAX,
+  FUNCTION_MS_MAX,
+  FUNCTIONS_FILE_CHARS_MAX,
+  HANDLERS_SETTLE_MS,
+} from './limits.ts';
+import { twinRequestOf } from './twin-request.ts';
+
+const EXPORT = 'answer';
+const EXTENSIONS = ['.ts', '.js'];
+const LIMITS = { ms: FUNCTION_MS_MAX, memoryBytes: FUNCTION_MEMORY_BYTES_MAX };
+
+export type HandlerFunctionsOptions = {
+  /** The world's. */
+  readonly folder: string;
+  readonly vendor: string;
+  /** Of the handlers file, relative to the folder. */
+  readonly path: string;
+  readonly isolate: Isolate;
+  readonly log: Log;
+};
+
+type Source = { readonly name: string; readonly text: string };
+
+export class HandlerFunctions {
+  readonly #options: HandlerFunctionsOptions;
+  readonly #stem: string;
+  #source: Source | null = null;
+  #watcher: FSWatcher | null = null;
+  #settle: NodeJS.Timeout | undefined;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(options: HandlerFunctionsOptions) {
+    this.#options = options;
+    this.#stem = resolve(options.folder, options.path).replace(/\.[a-z]+$/i, '');
+  }
+
+  async open(): Promise<void> {
+    this.#watch();
+    this.#source = await this.#read();
+  }
+
+  /** Whether there are any: who asks costs nothing where there are none. */
+  get any(): boolean {
+    return this.#source !== null;
+  }
+
+  /** Null leaves the call to the handlers. Never rejects. */
+  async answer(call: Call, features: () => Promise<Features | null>): Promise<HandlerReply | null> {
+    const source = this.#source;
+    if (source === null) return null;
+    if (source.text.length > FUNCTIONS_FILE_CHARS_MAX)
+      return this.#failed(source, `is longer than ${FUNCTIONS_FILE_CHARS_MAX} characters`);
+    const request = twinRequestOf(call, await features());
+    const run = await this.#options.isolate.call(source.text, EXPORT, [request], LIMITS);
+    if (!run.ok) return this.#failed(source, `${WORDS[run.why]}: ${run.message}`);
+    const { value } = run;
+    if (value === null) return null;
+    const reply = typeof value === 'string' ? { text: value } : value;
+    const fault = replyFault(reply, { generative: request.said !== null });
+    return fault === null
+      ? (reply as HandlerReply)
+      : this.#failed(source, `returned what is no reply: ${fault}`);
+  }
+
+  close(): void {
+    clearTimeout(this.#settle);
+    this.#watcher?.close();
+    this.#watcher = null;
+  }
+
+  /** A status that no SDK tries again: what the function would say then is the same. */
+  #failed({ name }: Source, what: string): HandlerReply {
+    const { vendor, log } = this.#options;
+    const message = `${name} ${what}`;
+    log.warn({ twin: vendor }, `the functions of ${vendor}: ${message}`);
+    return { error: { status: 400, type: 'invalid_request_error', code: 'wrld_handler_failed', message } };
+  }
+
+  async #read(): Promise<Source | null> {
+    for (const extension of EXTENSIONS) {
+      const file = `${this.#stem}${extension}`;
+      const text = await readIfThere(file);
+      if (text !== null) return { name: basename(file), text };
+    }
+    return null;
+  }
+
+  // The folder is watched, because editors replace files and one may come later.
+  #watch(): void {
+    const { vendor, path, log } = this.#options;
+    const names = EXTENSIONS.map(extension => `${basename(this.#stem)}${extension}`);
+    const fail = (error: unknown): void =>
+      log.warn(
+        { err: error, twin: vendor },
+        `what is beside ${path} cannot be watched; an edit is read at the next start`,
+      );
+    try {
+      this.#watcher = watch(dirname(this.#stem), { persistent: false }, (_event, name) => {
+        if (name !== null && !names.includes(name)) return;
+        clearTimeout(this.#settle);
+        this.#settle = setTimeout(() => {
+          this.#reading = this.#reading.then(() => this.#readAgain()).catch(fail);
+        }, HANDLERS_SETTLE_MS);
+      });
+      this.#watcher.on('error', fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  async #readAgain(): Promise<void> {
+    const source = await this.#read();
+    const before = this.#source;
+    if (this.#watcher === null || (source?.text === before?.text && source?.name === before?.name)) return;
+    this.#source = source;
+    const { vendor, log } = this.#options;
+    const name = source?.name ?? before?.name ?? '';
+    log.info(
+      { twin: vendor },
+      source === null ? `${name} is gone: ${vendor} has no functions` : `${name} is in force`,
+    );
+  }
+}
+
+const WORDS = {
+  source: 'cannot be used',
+  threw: 'threw',
+  time: 'did not come to its end',
+  memory: 'took too much memory',
+} as const;
