@@ -33,7 +33,7 @@ t.test(
           { op: 'put', type: 'note', id: 'a', after: { id: 'a', tag: 'x' } },
           { op: 'put', type: 'note', id: 'b', after: { id: 'b' } },
         ],
-        request: { method: 'POST', path: '/bulk' },
+        request: { method: 'POST', path: '/bulk', body: '{"puts":[["a",{"tag":"x"}],["b",{}]]}' },
         trace: {
           traceId: '0af7651916cd43dd8448eb211c80319c',
           spanId: 'b7ad6b7169203331',

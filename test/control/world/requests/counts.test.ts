@@ -159,6 +159,7 @@ t.test('[4.4] the report of an older store says from when on it is whole', async
       NOW,
     );
     sql.run('DROP TABLE request_count');
+    sql.run('ALTER TABLE entry DROP COLUMN asked');
     sql.run("UPDATE meta SET v = '4' WHERE k = 'schema'");
   }
   using sql = openSqlite(file);
