@@ -2,6 +2,7 @@
 import { branches } from './branches.ts';
 import { browsers } from './browsers.ts';
 import { calls } from './calls.ts';
+import { changesets } from './changesets.ts';
 import { checkpoint } from './checkpoint.ts';
 import { clock } from './clock.ts';
 import { diff } from './diff.ts';
@@ -18,6 +19,7 @@ import { requests } from './requests.ts';
 import { reset } from './reset.ts';
 import { rotate } from './rotate.ts';
 import type { Documented, Route } from './route.ts';
+import { rules } from './rules.ts';
 import { runs } from './runs.ts';
 import { savepoint } from './savepoint.ts';
 import { session } from './session.ts';
@@ -37,6 +39,8 @@ export const routes: readonly Route[] = [
   ...checkpoint,
   ...history,
   ...diff,
+  ...changesets,
+  ...rules,
   ...timeline,
   ...requests,
   ...calls,

@@ -86,6 +86,7 @@ export const SHAPES = shapesOf({
         trace: object({ traceId: TRACE_ID, spanId: SPAN_ID, parentId: orNull(SPAN_ID) }),
         cause: withText(TEXT, 'id of the entry that caused this one'),
         delivery: to('DeliveryNote'),
+        changeset: withText(TEXT, 'the changeset that it was cut into'),
       },
     ),
     'a line of a twin’s log',
@@ -121,6 +122,65 @@ export const SHAPES = shapesOf({
     ),
     changes: list(object({ twin: TEXT, entry: to('Entry') })),
     next: withText(orNull(TEXT), 'the `after` of the following page'),
+  }),
+
+  Changeset: withText(
+    object({
+      kind: { const: 'wrld-changeset' },
+      version: { const: 1 },
+      name: TEXT,
+      message: TEXT,
+      base: object({
+        world: TEXT,
+        twins: withText(map(POSITION), 'where each of the twins that it touches stood before'),
+      }),
+      at: INSTANT,
+      entries: COUNT,
+      contentHash: withText(TEXT, 'as it was stored'),
+      currentHash: withText(TEXT, 'of the body as it stands'),
+      owner: orNull(TEXT),
+      cutBy: TEXT,
+      pushedBy: orNull(TEXT),
+      verification: orNull(
+        object({
+          hash: TEXT,
+          ok: FLAG,
+          at: INSTANT,
+          failures: list(object({ check: TEXT, entry: TEXT, message: TEXT })),
+        }),
+      ),
+      approvals: list(object({ hash: TEXT, person: TEXT, via: TEXT, at: INSTANT }, { note: TEXT })),
+      readiness: object({
+        ready: FLAG,
+        approvers: list(TEXT),
+        required: COUNT,
+        reasons: withText(
+          list(TEXT),
+          '`hash-changed`, `not-verified`, `verify-failed`, `verify-other-hash`, `approvals n/m`',
+        ),
+      }),
+      deployed: list(
+        object(
+          {
+            service: TEXT,
+            actionId: TEXT,
+            status: oneOf('deployed', 'landed', 'refused', 'failed', 'skipped'),
+            at: INSTANT,
+          },
+          { externalId: TEXT, url: TEXT, reason: TEXT },
+        ),
+      ),
+    }),
+    'a run of a world’s own entries, made to be read, checked and approved',
+  ),
+  Rules: object({
+    changesets: object(
+      {},
+      {
+        approvals: withText(COUNT, 'different persons whose approvals a deploy needs'),
+        summary: withText(FLAG, 'a cut without a message gets one'),
+      },
+    ),
   }),
 
   Clock: object(

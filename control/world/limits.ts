@@ -205,3 +205,9 @@ export const FAULT_FRAMES_MAX = 6;
 
 /** What a check tells of one rule; that there are more is said. */
 export const SCRUB_FAULT_LINES_MAX = 20;
+
+/** Entries of a changeset that are read between two turns of the event loop. */
+export const CHANGESET_PAGE_ENTRIES = 200;
+export const CHANGESET_MESSAGE_CHARS_MAX = 10_000;
+/** Persons whose approvals a world's rules may ask for. */
+export const APPROVALS_MAX = 100;

@@ -4,6 +4,7 @@ import type { Call } from '../../twins/kit/call.ts';
 import type { Features } from '../../twins/kit/generative.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
+import type { Changesets } from './changesets/changesets.ts';
 import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
@@ -31,6 +32,10 @@ export class RunningWorld implements World {
 
   get news(): Newsroom {
     return this.#parts.news;
+  }
+
+  get changesets(): Changesets {
+    return this.#parts.changesets;
   }
 
   get past(): Past {

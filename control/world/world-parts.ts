@@ -7,6 +7,7 @@ import type { Durability, DurableSql } from '../ports/durability.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
+import { Changesets } from './changesets/changesets.ts';
 import { DueQueue } from './log/due.ts';
 import { EntryLog } from './log/entry-log.ts';
 import type { HistorySource } from './log/history-source.ts';
@@ -110,8 +111,11 @@ export const partsOf = async (options: WorldOptions) => {
   const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated });
   const read = { vendors, sql, blobs, log, base, history, whole };
   const past = new Past({ world: name, ...read, clock, catchUp, threshold });
+  const digesting = { digest, entropy: options.entropy };
+  const changesets = new Changesets({ world: name, ...read, ...digesting, wall, threshold });
   const forget = (): void => {
     log.forget();
+    changesets.forget();
     due.forget();
     clock.forget();
     deliveries.forget();
@@ -122,7 +126,7 @@ export const partsOf = async (options: WorldOptions) => {
   threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
-    ...{ clock, hydration, deliveries, catchUp, acts, history, past, forget },
+    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, forget },
   };
 };
 

@@ -15,6 +15,10 @@ const nothing = (): void => {};
 
 const digest: Digest = {
   sha256: data => new Uint8Array(createHash('sha256').update(data).digest()),
+  hasher: () => {
+    const made = createHash('sha256');
+    return { add: text => void made.update(text), digest: () => new Uint8Array(made.digest()) };
+  },
   equal: (a, b) => a.length === b.length && a.every((byte, n) => byte === b[n]),
 };
 

@@ -102,6 +102,11 @@ export class EntryLog {
     );
   }
 
+  /** What is said of entries besides was changed. */
+  forgetLines(): void {
+    this.#kept.forget();
+  }
+
   /** What `note` was told of was lost before it lasted: the store is asked anew, when it can be. */
   forget(): void {
     this.#tips.clear();

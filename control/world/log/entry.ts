@@ -47,6 +47,8 @@ export type Entry = {
   /** The entry that caused this one, for what the system does on its own. */
   readonly cause?: string;
   readonly delivery?: DeliveryNote;
+  /** The changeset that it was cut into, or came with. */
+  readonly changeset?: string;
 };
 
 /** An entry as the endpoints pass it on: its text, and what a page has to know of it. */
@@ -99,11 +101,12 @@ export type EntryRow = SqlRow & {
   readonly changes: string;
   /** Members of the request besides (asked.ts). */
   readonly asked: string | null;
+  readonly changeset: string | null;
 };
 
 /** Of `EntryRow`, for a SELECT. */
 export const ENTRY_COLUMNS =
-  'twin, pos, at, wall, kind, actor, actor_id, caller, method, path, trace, span, parent_span, cause, delivery, changes, asked';
+  'twin, pos, at, wall, kind, actor, actor_id, caller, method, path, trace, span, parent_span, cause, delivery, changes, asked, changeset';
 
 /** `changes`: as JSON. A twin's name is of letters that JSON takes as they are. */
 export const entryLine = (row: EntryRow, changes: string): EntryLine => {
@@ -117,6 +120,7 @@ export const entryLine = (row: EntryRow, changes: string): EntryLine => {
     json += `,"trace":{"traceId":"${trace}","spanId":"${span}","parentId":${parent === null ? 'null' : `"${parent}"`}}`;
   if (row.cause !== null) json += `,"cause":${JSON.stringify(row.cause)}`;
   if (row.delivery !== null) json += `,"delivery":${row.delivery}`;
+  if (row.changeset !== null) json += `,"changeset":"${row.changeset}"`;
   return { twin, pos, at, caller, json: `${json}}` };
 };
 

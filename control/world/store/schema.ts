@@ -187,6 +187,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // Requests whole (log/asked.ts); of those made before, method and path.
   ['ALTER TABLE entry ADD COLUMN asked TEXT'],
+  // The entries of a changeset, and those that no changeset has.
+  [
+    'CREATE INDEX entry_changeset ON entry(changeset, at, twin, pos) WHERE changeset IS NOT NULL',
+    'CREATE INDEX entry_uncut ON entry(twin, pos) WHERE changeset IS NULL',
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
