@@ -5,7 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { command, openWorlds, startUp, wrld, wrldWords } from '../kit/command-line.ts';
+import { command, MAIN, openWorlds, startUp, wrld } from '../kit/command-line.ts';
 import {
   cannotContain,
   heardAt,
@@ -207,7 +207,7 @@ t.test('in a world that is up', { skip }, async t => {
       insisted.err,
       /cannot contain the command: user\.max_net_namespaces is 0 here; to allow it: sysctl/,
     );
-    const anyhow = await without(...wrldWords('world', 'run', '--', 'sh', '-c', 'exit 4'));
+    const anyhow = await without(process.execPath, MAIN, 'world', 'run', '--', 'sh', '-c', 'exit 4');
     t.equal(anyhow.code, 4);
     t.match(anyhow.err, /^wrld: not contained \(user\.max_net_namespaces is 0 here.*real vendor.*\n$/);
     t.match(await wrld(folder, 'world', 'run', '--open', '--contained', '--', 'true'), {
