@@ -52,7 +52,7 @@ export const TESTED_ELSEWHERE: readonly {
       'contained/mirror.ts',
       'contained/network.ts',
       'contained/program.ts',
-      'contained/relay.js',
+      'contained/relay-start.js',
       'contained/relay.ts',
       'contained/settings.ts',
       'contained/survivors.ts',
