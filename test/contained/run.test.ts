@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import t from 'tap';
 import { command, MAIN, openWorlds, startUp, wrld } from '../kit/command-line.ts';
 import {
+  AS_OTHER,
   cannotContain,
   heardAt,
   hearOnce,
   inside,
   isRunning,
   lacks,
+  noOtherUser,
   runWords,
   startRun,
 } from '../kit/contained.ts';
@@ -227,14 +229,14 @@ t.test('[7.2] declared runs and ownLoopback hold, whatever the client', { skip }
   t.match(said.loopback, /"rule":"own-loopback-ungranted"/);
 });
 
-const ordinary = process.getuid!() === 0 ? skip || (await lacks('setpriv')) : 'this user is one';
+const ordinary = process.getuid!() === 0 ? skip || (await noOtherUser()) : 'this user is one';
 t.test('an ordinary user’s run', { skip: ordinary }, async t => {
   const home = await worlds.make('ordinary');
   await command(['chown', '-R', '65534:65534', home], home);
   await command(['chmod', 'o+x', worlds.root], home);
   // What a test runner loads into every Node writes into a folder that is not this user's, and fails their ends.
   const only = ['env', '-i', `PATH=${process.env['PATH']}`, `HOME=${home}`];
-  const as = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...only];
+  const as = [...AS_OTHER, ...only];
   const script = `id -u; env -i ${CLIENTS.twin}; ip link set lo down 2>&1; grep CapEff /proc/self/status`;
   const ended = await command([...as, ...runWords('sh', '-c', script)], home);
   t.equal(ended.code, 0, ended.err);
