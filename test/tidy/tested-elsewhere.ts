@@ -410,6 +410,8 @@ export const TESTED_ELSEWHERE: readonly {
   },
   { files: ['twins/kit/model-api.ts', 'twins/kit/stream.ts'], by: 'test/twins/kit/generative.test.ts' },
   { files: ['twins/kit/handlers-check.ts'], by: 'test/twins/kit/handlers.test.ts' },
+  { files: ['control/node/watched-files.ts'], by: 'test/control/node/handlers-file.test.ts' },
+  { files: ['twins/kit/words.ts'], by: 'test/twins/anthropic/message-check.test.ts' },
   { files: ['control/node/isolate-thread.ts'], by: 'test/control/node/isolate.test.ts' },
   { files: ['control/node/twin-request.ts'], by: 'test/control/node/handler-functions.test.ts' },
   { files: ['twins/kit/strict-schema.ts'], by: 'test/twins/anthropic/message-check.test.ts' },
