@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { connect, createServer, type Server } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { moduleFile } from '../process/module-file.ts';
 import { join, keepHalfOpen } from './joint.ts';
 import { SAID_CHARS_MAX, START_MS_MAX } from './limits.ts';
 import type { FromRelay, RelayMake, RunStart, ToRelay } from './messages.ts';
@@ -13,7 +14,8 @@ import { readSettings } from './settings.ts';
 import type { Listening } from './socket-table.ts';
 import { endSurvivors, networkOf } from './survivors.ts';
 
-const RELAY = fileURLToPath(new URL('./relay.js', import.meta.url));
+const RELAY_START = fileURLToPath(new URL('./relay-start.js', import.meta.url));
+const RELAY = moduleFile(import.meta.url, './relay').href;
 
 export type ContainmentOptions = {
   readonly env: { readonly [name: string]: string | undefined };
@@ -66,7 +68,7 @@ export class Containment implements AsyncDisposable {
       [
         ...(can.privileged ? [] : ['--user', '--map-root-user']),
         ...['--net', '--mount', '--propagation', 'slave', '--'],
-        ...[process.execPath, RELAY],
+        ...[process.execPath, RELAY_START],
       ],
       { stdio: ['inherit', 'inherit', 'pipe', 'ipc', 2], env: { PATH: can.path } },
     );
@@ -74,6 +76,7 @@ export class Containment implements AsyncDisposable {
     const make: RelayMake = {
       outerScript: OUTER_SCRIPT,
       firstAsk: beforeLink(FIRST_ASK),
+      relay: RELAY,
       path: can.path,
       cacheFolder: options.cacheFolder,
     };

@@ -11,8 +11,8 @@ const PARENT_LOOK_MS = 250;
 
 process.once('disconnect', () => process.exit(0));
 // Of a relay that was killed while it was handed something, the channel tells nothing.
-const parent = process.ppid;
-setInterval(() => process.ppid === parent || process.exit(0), PARENT_LOOK_MS).unref();
+const relay = Number(process.argv[2]);
+setInterval(() => process.ppid === relay || process.exit(0), PARENT_LOOK_MS).unref();
 let work = Promise.resolve();
 /** @param {import('./messages.ts').GateAsk} asked */
 process.on('message', asked => {

@@ -49,6 +49,8 @@ export type FromRelay =
 export type RelayMake = {
   readonly outerScript: string;
   readonly firstAsk: GateAsk;
+  /** The URL of the module that is the relay. */
+  readonly relay: string;
   /** Where programs are looked for. */
   readonly path: string;
   readonly cacheFolder: string | undefined;

@@ -217,8 +217,7 @@ export class ProxyServer implements Plane {
     return ownPage(head, { peer, snapshot, metrics });
   }
 
-  /** Stops accepting, lets what is in flight finish within SHUTDOWN_MS_MAX, then closes everything. */
-  /** What is in flight may finish within `ms`. */
+  /** Stops accepting, lets what is in flight finish within `ms`, then closes everything. */
   async drain(ms: number = SHUTDOWN_MS_MAX): Promise<void> {
     this.draining = true;
     const closed = Promise.all([this.#server, this.#guests, this.#runs].map(close));

@@ -88,6 +88,7 @@ export async function worldIn(parts: WorldParts, kept: AsyncDisposableStack): Pr
       answers.reset();
       complaints.length = 0;
       for (const branch of branches) await branch.close();
+      branches.clear();
       await ask('POST', 'reset', { to: { savepoint: true } });
     },
     receiver: async () => {

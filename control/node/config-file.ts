@@ -1,8 +1,7 @@
 // `.wrld/world.json` on disk, with the grants of the worlds above it: read as values, and watched while the
 // world runs, so that an edit is in force as soon as it is saved.
-import { type FSWatcher, watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { ParentGrants } from '../../policy/snapshot.ts';
 import type { Log } from '../ports/log.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { readConfigText } from '../world/config/text.ts';
 import { readIfThere } from './files.ts';
 import { CONFIG_SETTLE_MS, PARENTS_MAX } from './limits.ts';
+import { watchFiles } from './watched-files.ts';
 
 export type LoadedConfig = {
   readonly config: WorldConfig;
@@ -99,32 +99,13 @@ function shownFile(file: string): string {
   return near.startsWith(join('..', '..')) ? file : near;
 }
 
-/**
- * Calls `changed` after any of `files` was saved. A folder is watched and not the file, because editors replace
- * the file. A system that cannot watch is told of in the log; edits then wait for a restart.
- */
+/** A system that cannot watch is told of in the log; edits then wait for a restart. */
 export function watchConfig(files: readonly string[], log: Log, changed: () => void): Disposable {
-  let settle: NodeJS.Timeout | undefined;
-  const watchers: FSWatcher[] = [];
-  const fail = (error: unknown): void =>
-    log.warn({ err: error }, 'the config cannot be watched; an edit is read at the next start');
-  for (const file of files) {
-    try {
-      const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
-        if (name !== null && name !== basename(file)) return;
-        clearTimeout(settle);
-        settle = setTimeout(changed, CONFIG_SETTLE_MS);
-      });
-      watcher.on('error', fail);
-      watchers.push(watcher);
-    } catch (error) {
-      fail(error);
-    }
-  }
-  return {
-    [Symbol.dispose]: () => {
-      clearTimeout(settle);
-      for (const watcher of watchers) watcher.close();
-    },
-  };
+  return watchFiles({
+    files,
+    settleMs: CONFIG_SETTLE_MS,
+    changed,
+    fail: error =>
+      log.warn({ err: error }, 'the config cannot be watched; an edit is read at the next start'),
+  });
 }

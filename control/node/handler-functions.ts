@@ -1,8 +1,7 @@
 // Functions beside a handlers file: `openai.ts` or `openai.js` beside `openai.json`. Its export `answer` is asked about each
 // call before the handlers are: a reply as a handlers file has it, a text, or nothing, which leaves the call to them. It runs
 // in an isolate, before the call is begun: what goes wrong in it is told with its place, and nothing is stored.
-import { type FSWatcher, watch } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Call } from '../../twins/kit/call.ts';
 import type { Features } from '../../twins/kit/generative.ts';
 import { type HandlerReply, replyFault } from '../../twins/kit/handlers.ts';
@@ -16,6 +15,7 @@ import {
   HANDLERS_SETTLE_MS,
 } from './limits.ts';
 import { twinRequestOf } from './twin-request.ts';
+import { watchFiles } from './watched-files.ts';
 
 const EXPORT = 'answer';
 const EXTENSIONS = ['.ts', '.js'];
@@ -35,20 +35,26 @@ type Source = { readonly name: string; readonly text: string };
 
 export class HandlerFunctions {
   readonly #options: HandlerFunctionsOptions;
-  readonly #stem: string;
+  /** Where they may be; the first that is there counts. */
+  readonly #files: readonly string[];
   #source: Source | null = null;
-  #watcher: FSWatcher | null = null;
-  #settle: NodeJS.Timeout | undefined;
+  #watcher: Disposable | null = null;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(options: HandlerFunctionsOptions) {
     this.#options = options;
-    this.#stem = resolve(options.folder, options.path).replace(/\.[a-z]+$/i, '');
+    const stem = resolve(options.folder, options.path).replace(/\.[a-z]+$/i, '');
+    this.#files = EXTENSIONS.map(extension => `${stem}${extension}`);
   }
 
   async open(): Promise<void> {
     this.#watch();
-    this.#source = await this.#read();
+    // Before whatever is saved meanwhile is read.
+    const read = this.#read().then(source => {
+      this.#source = source;
+    });
+    this.#reading = read.catch(() => {});
+    await read;
   }
 
   /** Whether there are any: who asks costs nothing where there are none. */
@@ -75,8 +81,7 @@ export class HandlerFunctions {
   }
 
   close(): void {
-    clearTimeout(this.#settle);
-    this.#watcher?.close();
+    this.#watcher?.[Symbol.dispose]();
     this.#watcher = null;
   }
 
@@ -89,35 +94,24 @@ export class HandlerFunctions {
   }
 
   async #read(): Promise<Source | null> {
-    for (const extension of EXTENSIONS) {
-      const file = `${this.#stem}${extension}`;
+    for (const file of this.#files) {
       const text = await readIfThere(file);
       if (text !== null) return { name: basename(file), text };
     }
     return null;
   }
 
-  // The folder is watched, because editors replace files and one may come later.
   #watch(): void {
     const { vendor, path, log } = this.#options;
-    const names = EXTENSIONS.map(extension => `${basename(this.#stem)}${extension}`);
     const fail = (error: unknown): void =>
       log.warn(
         { err: error, twin: vendor },
         `what is beside ${path} cannot be watched; an edit is read at the next start`,
       );
-    try {
-      this.#watcher = watch(dirname(this.#stem), { persistent: false }, (_event, name) => {
-        if (name !== null && !names.includes(name)) return;
-        clearTimeout(this.#settle);
-        this.#settle = setTimeout(() => {
-          this.#reading = this.#reading.then(() => this.#readAgain()).catch(fail);
-        }, HANDLERS_SETTLE_MS);
-      });
-      this.#watcher.on('error', fail);
-    } catch (error) {
-      fail(error);
-    }
+    const changed = (): void => {
+      this.#reading = this.#reading.then(() => this.#readAgain()).catch(fail);
+    };
+    this.#watcher = watchFiles({ files: this.#files, settleMs: HANDLERS_SETTLE_MS, changed, fail });
   }
 
   async #readAgain(): Promise<void> {

@@ -1,13 +1,13 @@
 // The handlers file of one twin on disk: read at the start, and again whenever it was saved, so that an edit is in
 // force from the next call on. A bad edit leaves the last good one in force.
-import { type FSWatcher, watch } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { HandlersFault } from '../../twins/kit/handlers.ts';
 import type { LoadResult, MountedTwin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
 import { readIfThere, writeWhole } from './files.ts';
 import { HANDLERS_SETTLE_MS } from './limits.ts';
+import { watchFiles } from './watched-files.ts';
 
 export type HandlersFileOptions = {
   /** The world's. */
@@ -22,8 +22,7 @@ export type HandlersFileOptions = {
 export class HandlersFile {
   readonly #options: HandlersFileOptions;
   readonly #file: string;
-  #watcher: FSWatcher | null = null;
-  #settle: NodeJS.Timeout | undefined;
+  #watcher: Disposable | null = null;
   /** As it was last loaded, so that a save that changes nothing is not told of. */
   #text: string | null = null;
   #reading: Promise<void> = Promise.resolve();
@@ -78,30 +77,20 @@ export class HandlersFile {
   }
 
   close(): void {
-    clearTimeout(this.#settle);
-    this.#watcher?.close();
+    this.#watcher?.[Symbol.dispose]();
     this.#watcher = null;
   }
 
-  // The folder is watched and not the file, because editors replace the file.
   #watch(): void {
     const fail = (error: unknown): void =>
       this.#options.log.warn(
         { err: error, twin: this.#options.vendor },
         `${this.#options.path} cannot be watched; an edit is read at the next start`,
       );
-    try {
-      this.#watcher = watch(dirname(this.#file), { persistent: false }, (_event, name) => {
-        if (name !== null && name !== basename(this.#file)) return;
-        clearTimeout(this.#settle);
-        this.#settle = setTimeout(() => {
-          this.#reading = this.#reading.then(() => this.#readAgain()).catch(fail);
-        }, HANDLERS_SETTLE_MS);
-      });
-      this.#watcher.on('error', fail);
-    } catch (error) {
-      fail(error);
-    }
+    const changed = (): void => {
+      this.#reading = this.#reading.then(() => this.#readAgain()).catch(fail);
+    };
+    this.#watcher = watchFiles({ files: [this.#file], settleMs: HANDLERS_SETTLE_MS, changed, fail });
   }
 
   async #readAgain(): Promise<void> {

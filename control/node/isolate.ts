@@ -17,6 +17,7 @@ export type IsolateWord = 'ready' | 'free' | IsolateRun;
 export class ThreadIsolate implements Isolate, AsyncDisposable {
   /** Those that have nothing to do. */
   #idle: Thread[] = [];
+  #closed = false;
 
   async call(
     source: string,
@@ -29,13 +30,14 @@ export class ThreadIsolate implements Isolate, AsyncDisposable {
     const thread = found ?? new Thread(limits.memoryBytes);
     const run = await thread.run([source, name, JSON.stringify(args)], limits.ms);
     void thread.free().then(free => {
-      if (free && this.#idle.length < ISOLATE_THREADS_KEPT_MAX) this.#idle.push(thread);
+      if (free && !this.#closed && this.#idle.length < ISOLATE_THREADS_KEPT_MAX) this.#idle.push(thread);
       else void thread.end();
     });
     return run;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
     await Promise.all(this.#idle.splice(0).map(thread => thread.end()));
   }
 }

@@ -1,6 +1,5 @@
 // A request head, read strictly and written anew. Whatever Node's own parser rejects is rejected here too;
 // what is ambiguous to anyone downstream (two lengths, a length beside chunked) ends the connection.
-
 import { http } from '../../process/http.ts';
 import { OVERRIDE_FIELDS, overriddenBy } from '../core/method-override.ts';
 import { CHUNKED, type Framing, NO_BODY } from './body.ts';

@@ -22,6 +22,7 @@ const DROPPED = new Set([
   'http2-settings',
   'te',
   'host',
+  'x-wrld-attached',
 ]);
 const CREDENTIALS = new Set(['x-wrld-token', 'x-twins-key']);
 const OTHER_PATHS: ReadonlySet<string> = new Set(['x-original-url', 'x-rewrite-url']);

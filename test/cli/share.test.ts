@@ -6,7 +6,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { command, openWorlds, startWords, wrld, wrldWords } from '../kit/command-line.ts';
-import { cannotContain, lacks } from '../kit/contained.ts';
+import { AS_OTHER, cannotContain, noOtherUser } from '../kit/contained.ts';
 import { within } from '../kit/deadline.ts';
 
 const skip = await cannotContain();
@@ -52,8 +52,8 @@ t.test('[4.2] a program beside a world has all of it from the volume', { skip },
   t.ok(await ready(), 'the health check’s file is there once the world is up');
   await command(['chmod', 'o+x', worlds.root, folder], folder);
 
-  const other = root && (await lacks('setpriv')) === false;
-  const as = other ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+  const other = root && (await noOtherUser()) === false;
+  const as = other ? AS_OTHER : [];
   const inside = (env: readonly string[], ...words: readonly string[]) => {
     const clean = ['env', '-i', `PATH=${process.env['PATH']}`, ...env, ...words];
     return command(network.words([...as, ...clean], app), app);

@@ -5,14 +5,16 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { command, openWorlds, startUp, wrld, wrldWords } from '../kit/command-line.ts';
+import { command, MAIN, openWorlds, startUp, wrld } from '../kit/command-line.ts';
 import {
+  AS_OTHER,
   cannotContain,
   heardAt,
   hearOnce,
   inside,
   isRunning,
   lacks,
+  noOtherUser,
   runWords,
   startRun,
 } from '../kit/contained.ts';
@@ -207,7 +209,7 @@ t.test('in a world that is up', { skip }, async t => {
       insisted.err,
       /cannot contain the command: user\.max_net_namespaces is 0 here; to allow it: sysctl/,
     );
-    const anyhow = await without(...wrldWords('world', 'run', '--', 'sh', '-c', 'exit 4'));
+    const anyhow = await without(process.execPath, MAIN, 'world', 'run', '--', 'sh', '-c', 'exit 4');
     t.equal(anyhow.code, 4);
     t.match(anyhow.err, /^wrld: not contained \(user\.max_net_namespaces is 0 here.*real vendor.*\n$/);
     t.match(await wrld(folder, 'world', 'run', '--open', '--contained', '--', 'true'), {
@@ -227,14 +229,14 @@ t.test('[7.2] declared runs and ownLoopback hold, whatever the client', { skip }
   t.match(said.loopback, /"rule":"own-loopback-ungranted"/);
 });
 
-const ordinary = process.getuid!() === 0 ? skip || (await lacks('setpriv')) : 'this user is one';
+const ordinary = process.getuid!() === 0 ? skip || (await noOtherUser()) : 'this user is one';
 t.test('an ordinary user’s run', { skip: ordinary }, async t => {
   const home = await worlds.make('ordinary');
   await command(['chown', '-R', '65534:65534', home], home);
   await command(['chmod', 'o+x', worlds.root], home);
   // What a test runner loads into every Node writes into a folder that is not this user's, and fails their ends.
   const only = ['env', '-i', `PATH=${process.env['PATH']}`, `HOME=${home}`];
-  const as = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...only];
+  const as = [...AS_OTHER, ...only];
   const script = `id -u; env -i ${CLIENTS.twin}; ip link set lo down 2>&1; grep CapEff /proc/self/status`;
   const ended = await command([...as, ...runWords('sh', '-c', script)], home);
   t.equal(ended.code, 0, ended.err);

@@ -33,6 +33,17 @@ export function lacks(program: string, ...args: readonly string[]): Promise<stri
   });
 }
 
+/** In front of words that another user runs, who may do nothing here. */
+export const AS_OTHER: readonly string[] = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+
+/** Why no other user can run this Node; false where one can. */
+export async function noOtherUser(): Promise<string | false> {
+  const [program = '', ...args] = AS_OTHER;
+  // What setpriv itself starts may still have what root may.
+  const fails = await lacks(program, ...args, 'env', process.execPath, '--version');
+  return fails === false ? false : 'no other user may run this Node here';
+}
+
 export type LiveRun = AsyncDisposable & {
   readonly process: ChildProcess;
   readonly out: () => string;

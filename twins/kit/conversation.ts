@@ -94,7 +94,8 @@ export function defaultAnswer(conversation: Conversation): Spoken {
   return { ...SILENCE, text: fitting.text, finish };
 }
 
-const SILENCE: Spoken = {
+/** Nothing is said, at an even pace, to its end. */
+export const SILENCE: Spoken = {
   text: null,
   reasoning: null,
   toolCalls: [],

@@ -100,15 +100,13 @@ function rootOf(root: Step | undefined, subject: Subject): Json | undefined {
 
 /** What lets somebody in is put into no answer. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
-  ...[
-    'authorization',
-    'proxy-authorization',
-    'cookie',
-    'api-key',
-    'x-api-key',
-    'x-wrld-token',
-    'x-twins-key',
-  ],
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'api-key',
+  'x-api-key',
+  'x-wrld-token',
+  'x-twins-key',
 ]);
 
 function saidOf({ features }: Subject): JsonObject | undefined {

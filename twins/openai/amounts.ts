@@ -1,4 +1,4 @@
-// Amounts in a request, refused in OpenAI's words where they are out of bounds.
+// Values in a request, refused in OpenAI's words where they are of another kind or out of bounds.
 import { field, type JsonObject } from '../kit/json.ts';
 import { invalid } from './errors.ts';
 
@@ -10,11 +10,7 @@ export function checkAmount(body: JsonObject, name: string, { min, max, whole }:
   if (value === undefined || value === null) return;
   const kind = whole ? 'integer' : 'decimal';
   if (typeof value !== 'number' || (whole && !Number.isInteger(value)))
-    throw invalid(
-      `Invalid type for '${name}': expected ${whole ? 'an integer' : 'a decimal'}, but got ${kindOf(value)} instead.`,
-      name,
-      'invalid_type',
-    );
+    throw wrongType(name, whole ? 'an integer' : 'a decimal', value);
   if (value < min)
     throw invalid(
       `Invalid '${name}': ${kind} below minimum value. Expected a value >= ${min}, but got ${value} instead.`,
@@ -49,13 +45,21 @@ export function checkWord(value: unknown, name: string, words: readonly string[]
 }
 
 /** `'a', 'b', and 'c'` */
-export function listed(words: readonly string[]): string {
+function listed(words: readonly string[]): string {
   const quoted = words.map(word => `'${word}'`);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')}, and ${quoted.at(-1)}`;
 }
 
-/** As OpenAI names what it got. */
-export function kindOf(value: unknown): string {
+/** `expected` as OpenAI says it: `an object`. */
+export function wrongType(name: string, expected: string, got: unknown): Error {
+  return invalid(
+    `Invalid type for '${name}': expected ${expected}, but got ${kindOf(got)} instead.`,
+    name,
+    'invalid_type',
+  );
+}
+
+function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';

@@ -9,47 +9,23 @@ import {
   objectField,
   textField,
 } from '../kit/json.ts';
-import { checkAmount, checkWord, kindOf, listed } from './amounts.ts';
+import { wordsIn } from '../kit/words.ts';
+import { checkAmount, checkWord, wrongType } from './amounts.ts';
 import { ROLES, toolChoiceOf, toolsOf } from './chat-request.ts';
 import { invalid, missing } from './errors.ts';
 import { answerTokensMax, isReasoning } from './models.ts';
-import { checkStrict } from './schema-check.ts';
+import { checkStrict, FORMATS } from './schema-check.ts';
 
 /** Of openai@7.55.0. */
-export const CHAT_PARAMETERS: ReadonlySet<string> = new Set([
-  ...[
-    'messages',
-    'model',
-    'audio',
-    'frequency_penalty',
-    'function_call',
-    'functions',
-    'logit_bias',
-    'logprobs',
-  ],
-  ...[
-    'max_completion_tokens',
-    'max_tokens',
-    'metadata',
-    'modalities',
-    'moderation',
-    'n',
-    'parallel_tool_calls',
-  ],
-  ...['prediction', 'presence_penalty', 'prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention'],
-  ...[
-    'reasoning_effort',
-    'response_format',
-    'safety_identifier',
-    'seed',
-    'service_tier',
-    'stop',
-    'store',
-    'stream',
-  ],
-  ...['stream_options', 'temperature', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'user', 'verbosity'],
-  ...['web_search_options'],
-]);
+export const CHAT_PARAMETERS: ReadonlySet<string> = new Set(
+  wordsIn(`
+  messages model audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens
+  max_tokens metadata modalities moderation n parallel_tool_calls prediction presence_penalty prompt_cache_key
+  prompt_cache_options prompt_cache_retention reasoning_effort response_format safety_identifier seed
+  service_tier stop store stream stream_options temperature tool_choice tools top_logprobs top_p user
+  verbosity web_search_options
+`),
+);
 
 const NAMES = /^[a-zA-Z0-9_-]+$/;
 const PARTS = ['text', 'image_url', 'input_audio', 'refusal', 'audio', 'file'];
@@ -63,12 +39,7 @@ export function checkChat(body: JsonObject): void {
   const messages = field(body, 'messages');
   if (messages === undefined) throw missing('messages');
   checkNames(body);
-  if (!Array.isArray(messages))
-    throw invalid(
-      `Invalid type for 'messages': expected an array of objects, but got ${kindOf(messages)} instead.`,
-      'messages',
-      'invalid_type',
-    );
+  if (!Array.isArray(messages)) throw wrongType('messages', 'an array of objects', messages);
   if (messages.length === 0) throw emptyArray('messages');
   for (const [index, message] of messages.entries()) checkMessage(message, index);
   checkCalls(messages);
@@ -95,12 +66,7 @@ function emptyArray(param: string): Error {
 
 function checkMessage(message: Json, index: number): void {
   const place = `messages[${index}]`;
-  if (!isJsonObject(message))
-    throw invalid(
-      `Invalid type for '${place}': expected an object, but got ${kindOf(message)} instead.`,
-      place,
-      'invalid_type',
-    );
+  if (!isJsonObject(message)) throw wrongType(place, 'an object', message);
   const role = textField(message, 'role');
   if (role === null && field(message, 'role') === undefined) throw missing(`${place}.role`);
   if (role === null || !Object.hasOwn(ROLES, role))
@@ -119,11 +85,7 @@ function checkMessage(message: Json, index: number): void {
   }
   if (typeof content === 'string') return;
   if (!Array.isArray(content))
-    throw invalid(
-      `Invalid type for '${place}.content': expected one of a string or array of objects, but got ${kindOf(content)} instead.`,
-      `${place}.content`,
-      'invalid_type',
-    );
+    throw wrongType(`${place}.content`, 'one of a string or array of objects', content);
   if (content.length === 0) throw emptyArray(`${place}.content`);
   for (const [at, part] of content.entries())
     checkWord(field(part, 'type'), `${place}.content[${at}].type`, PARTS);
@@ -258,24 +220,12 @@ function checkReasoning(body: JsonObject): void {
   }
 }
 
-const FORMATS = ['json_object', 'json_schema', 'text'];
-
 function checkFormat(body: JsonObject, messages: readonly Json[]): void {
   const format = field(body, 'response_format');
   if (format === undefined || format === null) return;
-  if (!isJsonObject(format))
-    throw invalid(
-      `Invalid type for 'response_format': expected an object, but got ${kindOf(format)} instead.`,
-      'response_format',
-      'invalid_type',
-    );
+  if (!isJsonObject(format)) throw wrongType('response_format', 'an object', format);
   const type = textField(format, 'type');
-  if (type === null || !FORMATS.includes(type))
-    throw invalid(
-      `Invalid value: '${type ?? ''}'. Supported values are: ${listed(FORMATS)}.`,
-      'response_format.type',
-      'invalid_value',
-    );
+  checkWord(type ?? '', 'response_format.type', FORMATS);
   const extra = Object.keys(format).find(name => name !== 'type' && name !== 'json_schema');
   if (extra !== undefined)
     throw invalid(

@@ -10,6 +10,7 @@ import type { Spoken } from '../kit/generative.ts';
 import { field, type Json, type JsonObject, numberField, objectField, textField } from '../kit/json.ts';
 import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { type Frame, piecesOf, streamOf } from '../kit/stream.ts';
+import { wordsIn } from '../kit/words.ts';
 import { checkAmount } from './amounts.ts';
 import { errorOf, invalid, missing } from './errors.ts';
 
@@ -19,20 +20,12 @@ const BEST_OF_MAX = 20;
 const LOGPROBS_MAX = 5;
 const PROMPTS_MAX = 2_048;
 
-const PARAMETERS: ReadonlySet<string> = new Set([
-  ...['model', 'prompt', 'best_of', 'echo', 'frequency_penalty', 'logit_bias', 'logprobs', 'max_tokens', 'n'],
-  ...[
-    'presence_penalty',
-    'seed',
-    'stop',
-    'stream',
-    'stream_options',
-    'suffix',
-    'temperature',
-    'top_p',
-    'user',
-  ],
-]);
+const PARAMETERS: ReadonlySet<string> = new Set(
+  wordsIn(`
+  model prompt best_of echo frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed stop
+  stream stream_options suffix temperature top_p user
+`),
+);
 
 /** Texts, or tokens in their place. Null when it is neither. */
 function promptsOf(body: JsonObject): readonly string[] | null {

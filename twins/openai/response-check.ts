@@ -9,38 +9,23 @@ import {
   objectField,
   textField,
 } from '../kit/json.ts';
-import { checkAmount, checkWord, kindOf, listed } from './amounts.ts';
+import { wordsIn } from '../kit/words.ts';
+import { checkAmount, checkWord, wrongType } from './amounts.ts';
 import { checkFunction, saysJson } from './chat-check.ts';
 import { invalid, missing } from './errors.ts';
 import { answerTokensMax, isReasoning } from './models.ts';
-import { checkStrict } from './schema-check.ts';
+import { checkStrict, FORMATS } from './schema-check.ts';
 
 /** Of openai@7.55.0, its beta besides. */
-export const RESPONSE_PARAMETERS: ReadonlySet<string> = new Set([
-  ...['access_programs', 'background', 'context_management', 'conversation', 'image', 'include', 'input'],
-  ...[
-    'instructions',
-    'max_output_tokens',
-    'max_tool_calls',
-    'metadata',
-    'model',
-    'moderation',
-    'multi_agent',
-  ],
-  ...['parallel_tool_calls', 'previous_response_id', 'prompt', 'prompt_cache_key', 'prompt_cache_options'],
-  ...['prompt_cache_retention', 'reasoning', 'safety_identifier', 'service_tier', 'store', 'stream'],
-  ...[
-    'stream_options',
-    'temperature',
-    'text',
-    'tool_choice',
-    'tools',
-    'top_logprobs',
-    'top_p',
-    'truncation',
-    'user',
-  ],
-]);
+export const RESPONSE_PARAMETERS: ReadonlySet<string> = new Set(
+  wordsIn(`
+  access_programs background context_management conversation image include input instructions
+  max_output_tokens max_tool_calls metadata model moderation multi_agent parallel_tool_calls
+  previous_response_id prompt prompt_cache_key prompt_cache_options prompt_cache_retention reasoning
+  safety_identifier service_tier store stream stream_options temperature text tool_choice tools top_logprobs
+  top_p truncation user
+`),
+);
 
 /** Where the parameters of chat completions are here. */
 const MOVED: { readonly [name: string]: string } = {
@@ -52,53 +37,19 @@ const MOVED: { readonly [name: string]: string } = {
   verbosity: 'text.verbosity',
 };
 
-export const ITEMS: readonly string[] = [
-  ...[
-    'message',
-    'file_search_call',
-    'computer_call',
-    'computer_call_output',
-    'web_search_call',
-    'function_call',
-  ],
-  ...[
-    'function_call_output',
-    'tool_search_call',
-    'tool_search_output',
-    'additional_tools',
-    'configuration_update',
-  ],
-  ...['reasoning', 'compaction', 'image_generation_call', 'code_interpreter_call', 'local_shell_call'],
-  ...[
-    'local_shell_call_output',
-    'shell_call',
-    'shell_call_output',
-    'apply_patch_call',
-    'apply_patch_call_output',
-  ],
-  ...[
-    'mcp_list_tools',
-    'mcp_approval_request',
-    'mcp_approval_response',
-    'mcp_call',
-    'custom_tool_call_output',
-  ],
-  ...['custom_tool_call', 'compaction_trigger', 'item_reference', 'program', 'program_output'],
-];
+export const ITEMS: readonly string[] = wordsIn(`
+  message file_search_call computer_call computer_call_output web_search_call function_call
+  function_call_output tool_search_call tool_search_output additional_tools configuration_update reasoning
+  compaction image_generation_call code_interpreter_call local_shell_call local_shell_call_output shell_call
+  shell_call_output apply_patch_call apply_patch_call_output mcp_list_tools mcp_approval_request
+  mcp_approval_response mcp_call custom_tool_call_output custom_tool_call compaction_trigger item_reference
+  program program_output
+`);
 const ROLES = ['assistant', 'system', 'developer', 'user'];
-const PARTS = [
-  ...[
-    'input_text',
-    'input_image',
-    'output_text',
-    'refusal',
-    'input_file',
-    'input_audio',
-    'computer_screenshot',
-  ],
-  ...['summary_text', 'tether_browsing_display', 'reasoning_text'],
-];
-const FORMATS = ['json_object', 'json_schema', 'text'];
+const PARTS = wordsIn(`
+  input_text input_image output_text refusal input_file input_audio computer_screenshot summary_text
+  tether_browsing_display reasoning_text
+`);
 
 /** Throws what OpenAI would say of a request that it does not take; of its items, `checkItems` does. */
 export function checkResponse(body: JsonObject): void {
@@ -151,12 +102,7 @@ function checkFormat(body: JsonObject): void {
   const format = objectField(objectField(body, 'text'), 'format');
   if (format === null) return;
   const type = textField(format, 'type');
-  if (type === null || !FORMATS.includes(type))
-    throw invalid(
-      `Invalid value: '${type ?? ''}'. Supported values are: ${listed(FORMATS)}.`,
-      'text.format.type',
-      'invalid_value',
-    );
+  checkWord(type ?? '', 'text.format.type', FORMATS);
   if (
     type === 'json_object' &&
     !saysJson(field(body, 'input') ?? null) &&
@@ -197,11 +143,7 @@ export function checkItems(input: readonly Json[]): void {
     if (content === undefined || content === null) throw missing(`${place}.content`);
     if (typeof content === 'string') continue;
     if (!Array.isArray(content))
-      throw invalid(
-        `Invalid type for '${place}.content': expected one of an array of objects or string, but got ${kindOf(content)} instead.`,
-        `${place}.content`,
-        'invalid_type',
-      );
+      throw wrongType(`${place}.content`, 'one of an array of objects or string', content);
     for (const [at, part] of content.entries())
       checkWord(field(part, 'type'), `${place}.content[${at}]`, PARTS);
   }

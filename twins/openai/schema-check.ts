@@ -4,6 +4,9 @@ import { field } from '../kit/json.ts';
 import { openObjectIn, optionalIn, type SchemaPath } from '../kit/strict-schema.ts';
 import { invalid } from './errors.ts';
 
+/** The formats that an answer may be asked for in. */
+export const FORMATS: readonly string[] = ['json_object', 'json_schema', 'text'];
+
 export type StrictSchema = {
   readonly schema: Json;
   /** `response_format 'point'`, `function 'add'` */

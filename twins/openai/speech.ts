@@ -5,6 +5,7 @@ import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts
 import { Refusal } from '../kit/refusal.ts';
 import { streamOf } from '../kit/stream.ts';
 import { tokensOf } from '../kit/tokens.ts';
+import { wordsIn } from '../kit/words.ts';
 import { checkAmount, checkLength, checkWord } from './amounts.ts';
 import { base64 } from './base64.ts';
 import { errorOf, invalid, missing } from './errors.ts';
@@ -12,10 +13,9 @@ import { SOUND_TYPES, type SoundFormat, soundOf } from './sound.ts';
 
 const INPUT_CHARS_MAX = 4_096;
 const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'];
-const VOICES = [
-  ...['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'onyx', 'nova', 'sage', 'shimmer', 'verse'],
-  ...['marin', 'cedar'],
-];
+const VOICES = wordsIn(`
+  alloy ash ballad coral echo fable onyx nova sage shimmer verse marin cedar
+`);
 const EVENT_BYTES = 12_000;
 
 const create = ({ body, tx, now }: ModelAsk): ModelOutcome => {

@@ -1,8 +1,8 @@
 // Transcriptions and translations: what a handler says was spoken, in each of the vendor's formats; without one, the words
 // of a WAV that this twin spoke, or the name of the file.
 import type { Call } from '../kit/call.ts';
-import { type Conversation, toldOf, utteranceOf } from '../kit/conversation.ts';
-import { EVEN_PACE, type Spoken } from '../kit/generative.ts';
+import { type Conversation, SILENCE, toldOf, utteranceOf } from '../kit/conversation.ts';
+import type { Spoken } from '../kit/generative.ts';
 import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { piecesOf, streamOf } from '../kit/stream.ts';
 import { tokensOf } from '../kit/tokens.ts';
@@ -77,23 +77,12 @@ function conversationOf({ task, form, model, filename }: Recording): Conversatio
   };
 }
 
-const SILENT: Spoken = {
-  text: '',
-  reasoning: null,
-  toolCalls: [],
-  embedding: null,
-  usage: {},
-  finish: null,
-  pace: EVEN_PACE,
-  ending: null,
-};
-
 function run(context: ModelAsk, task: Task): ModelOutcome {
   const { call, tx, now } = context;
   const recording = recordingOf(call, task);
   const conversation = conversationOf(recording);
   const heard = heardOf(recording.bytes);
-  const spoken = context.spoken ?? { ...SILENT, text: heard.words ?? `This is ${recording.filename}.` };
+  const spoken = context.spoken ?? { ...SILENCE, text: heard.words ?? `This is ${recording.filename}.` };
   const utterance = utteranceOf(conversation, spoken, () => '');
   const text = utterance.text ?? '';
   const id = `transcription_${tx.hex(16)}`;

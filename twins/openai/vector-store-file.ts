@@ -2,6 +2,7 @@
 import { schedule } from '../kit/due.ts';
 import { field, type JsonObject, numberField, objectField, textField } from '../kit/json.ts';
 import type { Reader, RecordBody, Tx } from '../kit/tx.ts';
+import { wordsIn } from '../kit/words.ts';
 import type { Due } from './due.ts';
 import { invalid, notFound } from './errors.ts';
 import { counted, type FileCounts, type FileStatus, type VectorStore } from './vector-store.ts';
@@ -16,27 +17,9 @@ const AUTO_CHUNKS = { max_chunk_size_tokens: 800, chunk_overlap_tokens: 400 };
 const CHUNKS_MAX = 2_000;
 /** What OpenAI takes besides, whose text this twin cannot read: their names are found, and nothing of what they say. */
 const OPAQUE = ['pdf', 'doc', 'docx', 'pptx'];
-const TEXTS = [
-  ...[
-    'c',
-    'cpp',
-    'cs',
-    'css',
-    'csv',
-    'go',
-    'html',
-    'java',
-    'js',
-    'json',
-    'jsonl',
-    'md',
-    'php',
-    'py',
-    'rb',
-    'sh',
-  ],
-  ...['tex', 'ts', 'txt', 'xml', 'yaml', 'yml'],
-];
+const TEXTS = wordsIn(`
+  c cpp cs css csv go html java js json jsonl md php py rb sh tex ts txt xml yaml yml
+`);
 
 export type StoreFile = RecordBody & {
   /** The file's; the record's is `keyOf`. */

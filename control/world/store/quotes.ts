@@ -19,6 +19,9 @@ export type Quote = {
 /** In a body as it stands in its row; outer ones come before those inside of them. */
 const QUOTES = '$quotes';
 
+/** Whether the text of a body may have any; of most it has none, and nobody needs to read it. */
+export const mayQuote = (text: string): boolean => text.includes(`"${QUOTES}"`);
+
 /** A record as this transaction leaves it; undefined for what it has not written. */
 export type Standing = (
   type: string,

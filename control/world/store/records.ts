@@ -4,7 +4,7 @@ import type { Sql, SqlValue } from '../../ports/sql.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
 import { ManyRows } from './many-rows.ts';
-import { unquoted } from './quotes.ts';
+import { mayQuote, unquoted } from './quotes.ts';
 import { type Listing, RecordLists } from './record-lists.ts';
 import {
   indexValues,
@@ -85,7 +85,7 @@ export class Records {
 
   /** The text of a record as it was put, with all that it shows. */
   whole(type: string, text: string): string {
-    return this.quotes(type) === null ? text : JSON.stringify(this.read(type, text));
+    return this.quotes(type) === null || !mayQuote(text) ? text : JSON.stringify(this.read(type, text));
   }
 
   /** Whether nobody finds a record of the type any more that was made at an instant. */

@@ -4,14 +4,17 @@ import { spawn } from 'node:child_process';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-process.once('message', async ({ outerScript, firstAsk, path, cacheFolder }) => {
+process.once('message', async ({ outerScript, firstAsk, relay, path, cacheFolder }) => {
   const gate = spawn(
     'unshare',
     [
       ...['--net', '--', 'sh', '-c', 'eval "$WRLD_OUTER"', 'sh', String(process.pid)],
-      ...[process.execPath, fileURLToPath(new URL('./gate.js', import.meta.url))],
+      ...[process.execPath, fileURLToPath(new URL('./gate.js', import.meta.url)), String(process.pid)],
     ],
-    { stdio: ['ignore', 'pipe', 2, 'ipc'], env: { PATH: path, WRLD_OUTER: outerScript } },
+    {
+      stdio: ['ignore', 'pipe', 2, 'ipc'],
+      env: { PATH: path, WRLD_OUTER: outerScript },
+    },
   );
   gate.on('error', error => {
     process.stderr.write(`${error.message}\n`);
@@ -19,6 +22,12 @@ process.once('message', async ({ outerScript, firstAsk, path, cacheFolder }) => 
   });
   gate.send(firstAsk);
   module.enableCompileCache?.(cacheFolder);
-  const { Relay } = await import('./relay.ts');
-  new Relay(gate);
+  try {
+    const { Relay } = await import(relay);
+    new Relay(gate);
+  } catch (error) {
+    process.stderr.write(`${error.stack}\n`);
+    gate.kill('SIGKILL');
+    process.exit(1);
+  }
 });
