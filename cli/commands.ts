@@ -101,6 +101,21 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/diff.ts')).worldDiff,
   },
   {
+    words: ['world', 'changeset'],
+    summary: 'the world’s changesets, or one of them',
+    load: async () => (await import('./commands/changeset.ts')).worldChangeset,
+  },
+  {
+    words: ['world', 'changeset', 'cut'],
+    summary: 'cut every change that is in no changeset yet into one',
+    load: async () => (await import('./commands/changeset.ts')).worldChangesetCut,
+  },
+  {
+    words: ['world', 'changeset', 'approve'],
+    summary: 'sign what a changeset says now',
+    load: async () => (await import('./commands/changeset.ts')).worldChangesetApprove,
+  },
+  {
     words: ['world', 'reset'],
     summary: 'the world empty again, or as a backup, a branch or an instant has it',
     load: async () => (await import('./commands/reset.ts')).worldReset,

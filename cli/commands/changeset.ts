@@ -60,7 +60,9 @@ export const worldChangesetCut: Command = {
   },
   operandsMax: 1,
   takesCommand: false,
-  examples: [['wrld world changeset cut "Gold plan, 20 a month" --name gold', 'for others to read and approve']],
+  examples: [
+    ['wrld world changeset cut "Gold plan, 20 a month" --name gold', 'for others to read and approve'],
+  ],
   run: (given, around) => {
     const [message] = given.operands;
     const name = given.values.get('name');
@@ -93,7 +95,9 @@ export const worldChangesetApprove: Command = {
   run: async (given, around) => {
     const [name] = given.operands;
     if (name === undefined) {
-      around.output.error('wrld world changeset approve needs a name: wrld world changeset approve gold --as ann');
+      around.output.error(
+        'wrld world changeset approve needs a name: wrld world changeset approve gold --as ann',
+      );
       return 2;
     }
     const as = given.values.get('as');

@@ -1,6 +1,5 @@
 // The little of node:crypto that workerd is asked for here.
 declare module 'node:crypto' {
-  export function createHash(name: 'sha256'): {
-    update(data: string | Uint8Array): { digest(): Uint8Array };
-  };
+  type Hash = { update(data: string | Uint8Array): Hash; digest(): Uint8Array };
+  export function createHash(name: 'sha256'): Hash;
 }

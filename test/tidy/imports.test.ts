@@ -57,6 +57,12 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   config: [],
   browsers: ['config'],
   requests: ['store', 'log'],
+  // The real vendors: credentials, the root behind a twin, what is asked of it and what comes of that.
+  seals: ['store', 'config'],
+  roots: ['store', 'log', 'work', 'twins', 'config', 'seals', 'requests'],
+  // What was done here, to be read, checked, approved and done elsewhere: at the vendors, in another world.
+  changesets: ['store', 'log', 'work', 'past', 'roots'],
+  origin: ['store', 'log', 'work', 'past', 'seals', 'changesets'],
 };
 const NEUTRAL = ['policy', 'control/ports', 'control/world', 'control/http', 'twins'];
 

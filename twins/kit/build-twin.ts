@@ -17,7 +17,7 @@ import type { Tx } from './tx.ts';
  */
 export type TwinParts<Op extends Operation<Context, Outcome>, Request, Body, Context, Outcome, Page> = Pick<
   Twin,
-  'manifest' | 'records' | 'signature' | 'retryAfter' | 'upgrade' | 'keeps'
+  'manifest' | 'records' | 'signature' | 'retryAfter' | 'upgrade' | 'keeps' | 'real'
 > & {
   readonly operations: readonly Op[];
   /** Every operation that the vendor has (`GET /v1/depots`): those that are not modelled are told from nonsense. */
@@ -87,7 +87,7 @@ export type DueWork = {
 export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body, Context, Outcome, Page>(
   parts: TwinParts<Op, Request, Body, Context, Outcome, Page>,
 ): Twin {
-  const { manifest, records, signature, retryAfter, upgrade, keeps, due, stream, features } = parts;
+  const { manifest, records, signature, retryAfter, upgrade, keeps, real, due, stream, features } = parts;
   const operations = compileRoutes(parts.operations);
   const catalog = compileRoutes((parts.catalog ?? []).map(routeOf));
   const screen = parts.screens === undefined ? null : screenDesk(parts.screens, parts.afterWrite);
@@ -158,6 +158,7 @@ export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body,
     }),
     ...(due && { due: (event, tx, handling) => due(event, { tx, ask: handling?.ask ?? respond }) }),
     ...(keeps && { keeps }),
+    ...(real && { real }),
     ...(signature && { signature }),
     ...(retryAfter && { retryAfter }),
     ...(upgrade && { upgrade }),

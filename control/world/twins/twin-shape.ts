@@ -3,6 +3,7 @@
 
 import { GENERATIVE_MATCHERS, HANDLER_MATCHERS } from '../../../twins/kit/handlers.ts';
 import type { Manifest } from '../../../twins/kit/manifest.ts';
+import type { Deploys, Ingests, Observes, RealVendor } from '../../../twins/kit/real-vendor.ts';
 import type { KeptRequest, RecordType, Twin } from '../../../twins/kit/twin.ts';
 import { nearest } from '../config/nearest.ts';
 
@@ -71,12 +72,50 @@ class Check {
       generative: this.#maybe((held, at) =>
         this.#object(held, at, { features: callable(false), reply: callable(false) }),
       ),
+      real: this.#maybe((held, at) => this.#real(held, at)),
     } satisfies { readonly [name in keyof Required<Twin>]: Rule };
     if (!this.#object(value, 'twin', shape)) return;
     const { manifest, generative, error } = value as unknown as Twin;
     if (typeof manifest !== 'object' || manifest === null) return;
     this.#agree(manifest, generative !== undefined);
     if (typeof error === 'function') this.#tryError(value as unknown as Twin);
+  }
+
+  #real(value: unknown, at: string): void {
+    const text = this.#text();
+    const needed = this.#function(false);
+    this.#object(value, at, {
+      authorize: needed,
+      adopt: this.#function(true),
+      deploys: this.#maybe((held, where) =>
+        this.#object(held, where, {
+          once: (once, place) => {
+            if (once !== null) this.#object(once, place, { header: text, keptMs: this.#count() });
+          },
+          unable: needed,
+          done: needed,
+          refusal: needed,
+          lookup: this.#maybe((lookup, place) =>
+            this.#object(lookup, place, { ask: needed, found: needed, graceMs: this.#count() }),
+          ),
+        } satisfies { readonly [name in keyof Required<Deploys>]: Rule }),
+      ),
+      observes: this.#maybe((held, where) =>
+        this.#object(held, where, {
+          every: (every, place) => {
+            if (every !== null) text(every, place);
+          },
+          atMost: text,
+          pages: needed,
+        } satisfies { readonly [name in keyof Required<Observes>]: Rule }),
+      ),
+      ingests: this.#maybe((held, where) =>
+        this.#object(held, where, {
+          scheme: this.#oneOf(['stripe', 'github', 'slack', 'svix', 'standard']),
+          fold: needed,
+        } satisfies { readonly [name in keyof Required<Ingests>]: Rule }),
+      ),
+    } satisfies { readonly [name in keyof Required<RealVendor>]: Rule });
   }
 
   #manifest(value: unknown, at: string): void {
