@@ -16,7 +16,7 @@ export const worldPorts = (
   entropy: openEntropy(),
   outbound: {
     ready: () => null,
-    send: async () => ({ ok: false, refused: true, why: 'a bench sends nothing', ms: 0 }),
+    send: async () => ({ ok: false, refused: true, sent: false, why: 'a bench sends nothing', ms: 0 }),
   },
   processLog: {
     debug: quiet,

@@ -7,6 +7,17 @@ export type Transport = 'http1' | 'http2' | 'upgrade' | 'raw';
 
 export type Scheme = 'http' | 'https';
 
+/**
+ * A root or a link of a world, in whose name control asks the real vendor (2.8, 4.7). `name`: the twin's, or the link's.
+ * Nothing that a client sends makes one.
+ */
+export type VendorCaller = {
+  readonly by: 'root' | 'link';
+  /** `<org>/<world>`. */
+  readonly world: string;
+  readonly name: string;
+};
+
 export type Ask = {
   /** Upper-case request method; `CONNECT` for `raw`. */
   readonly method: string;
@@ -22,4 +33,6 @@ export type Ask = {
   readonly run: Run;
   /** True when the request came in through the guest listener. */
   readonly guest: boolean;
+  /** Absent for whatever a program of the world asks. */
+  readonly as?: VendorCaller;
 };

@@ -1,6 +1,6 @@
 // The judgement of one request. Total, synchronous and pure: an ask and a snapshot in, a decision out. The order
 // of the checks is the order of the lines of `decide`; where two rules fit, the first names the refusal.
-import type { Ask } from './ask.ts';
+import type { Ask, VendorCaller } from './ask.ts';
 import { type Authority, formatAuthority, schemePort } from './authority.ts';
 import type { Decision, Permit } from './decision.ts';
 import { declaresHost } from './declaration.ts';
@@ -11,6 +11,7 @@ import { refuse } from './refusal.ts';
 import type { TwinHost } from './route-table.ts';
 import type { About, RuleName } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
+import { vendorKey } from './vendor-place.ts';
 
 export function decide(ask: Ask, snapshot: Snapshot): Decision {
   const { authority } = ask;
@@ -18,6 +19,8 @@ export function decide(ask: Ask, snapshot: Snapshot): Decision {
   if (!authority.ok) return unreadableAuthority(ask, authority.why, snapshot);
   const raw = isRaw(ask);
   const path = raw ? NO_PATH : resolvePath(ask.path);
+  // Before the twins: a vendor's own host is a twin's host too.
+  if (ask.as !== undefined) return realVendor(ask, ask.as, authority, path, snapshot);
 
   const ownHost = snapshot.ownHosts.has(authority.host);
   const endpoint = ownHost
@@ -60,6 +63,37 @@ export function decide(ask: Ask, snapshot: Snapshot): Decision {
   if (snapshot.grantless !== null)
     return refused(ask, snapshot, 'not-granted', { grantField: null, why: snapshot.grantless });
   return raw ? grantedRaw(ask, authority, snapshot) : granted(ask, authority, path, snapshot);
+}
+
+/** What a root or a link asks of its vendor: let out to exactly the origin that it is set to, and by no grant. */
+function realVendor(
+  ask: Ask,
+  as: VendorCaller,
+  authority: Authority,
+  path: ResolvedPath | UnreadablePath,
+  snapshot: Snapshot,
+): Decision {
+  if (snapshot.sandbox) return refused(ask, snapshot, 'sealed');
+  const place = snapshot.vendors.get(vendorKey(as));
+  const why =
+    place === undefined
+      ? `no ${as.by} ${as.name} is set in ${as.world}`
+      : !place.ok
+        ? place.why
+        : isAt(place.permit, ask.scheme, authority)
+          ? null
+          : `the ${as.by} ${as.name} is at another origin`;
+  if (why !== null || !place?.ok)
+    return refused(ask, snapshot, 'not-granted', { grantField: null, why: why ?? '' });
+  if (isRaw(ask) || ask.method === 'TRACE') return traced(ask, snapshot);
+  // The vendor reads its own paths, an encoded `/` too; one that readers take for different ones goes nowhere.
+  const target = path.ok ? path.target : path.literal;
+  if (target === null) return refused(ask, snapshot, 'invalid', { why: path.ok ? '' : path.why });
+  return { to: 'egress', permit: place.permit, path: target };
+}
+
+function isAt(permit: Permit, scheme: Ask['scheme'], { host, port }: Authority): boolean {
+  return permit.scheme === scheme && permit.host === host && permit.port === port;
 }
 
 /** The worlds' own origins, and this machine's other names for where control listens: never a listener of the run's. */

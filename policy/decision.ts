@@ -19,6 +19,8 @@ export type Permit = {
   readonly address: string | null;
   /** True where the address asked for may itself be a loopback one (own loopback, or a pinned address). */
   readonly loopback: boolean;
+  /** The name may lead to public addresses only: a real vendor is in none of the machine's own networks. */
+  readonly outside?: true;
 };
 
 export type Decision =

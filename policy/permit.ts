@@ -10,6 +10,7 @@ export function makePermit(permit: {
   readonly port: number;
   readonly address: string | null;
   readonly loopback: boolean;
+  readonly outside?: true;
 }): Permit {
   return permit as Permit;
 }

@@ -9,6 +9,7 @@ import { isAddress, loopbackAddress, makePermit } from './permit.ts';
 import { RouteTable, type TwinRoute } from './route-table.ts';
 import type { Declaration, Run } from './run.ts';
 import { ShapeReader } from './shape.ts';
+import { readVendors, type VendorPlace, type VendorTable } from './vendor-place.ts';
 
 /** One world's `runtime.network` (7.2 `not-granted`): origins, exact paths, or subtrees that end in `/`. */
 export type NetworkGrants = {
@@ -70,6 +71,8 @@ export type SnapshotDocument = {
   readonly runs: readonly RunGrant[];
   /** False on a non-loopback bind: a client must name its run (407 otherwise). */
   readonly anonymousRuns: boolean;
+  /** Where the roots and links of the host's worlds are; only who asks as them is let out to these. Absent: there are none. */
+  readonly vendors?: readonly VendorPlace[];
 };
 
 /** A run that a client can name, and what proves it. */
@@ -104,6 +107,8 @@ export type Snapshot = {
   /** A run is open that is held to a declaration or has a world of its own: who names no run might be of it. */
   readonly heldRuns: boolean;
   readonly anonymousRuns: boolean;
+  /** By `vendorKey`. */
+  readonly vendors: VendorTable;
 };
 
 export type SnapshotResult =
@@ -132,6 +137,7 @@ export function unreadSnapshot(docsUrl: string): Snapshot {
     runs: new Map(),
     heldRuns: false,
     anonymousRuns: true,
+    vendors: new Map(),
   };
 }
 
@@ -174,6 +180,7 @@ export function compileSnapshot(document: unknown): SnapshotResult {
     runs,
     heldRuns: [...runs.values()].some(({ run }) => isHeld(run)),
     anonymousRuns: reader.boolean(fields['anonymousRuns'], 'anonymousRuns'),
+    vendors: readVendors(fields['vendors'] ?? [], pins, reader),
   };
   return reader.problem === null ? { ok: true, snapshot } : { ok: false, why: reader.problem };
 }
@@ -196,6 +203,7 @@ const DOCUMENT_KEYS: readonly (keyof SnapshotDocument)[] = [
   'extraHosts',
   'runs',
   'anonymousRuns',
+  'vendors',
 ];
 
 function readPhase(value: unknown, reader: ShapeReader): 'build' | null {

@@ -33,6 +33,7 @@ export const TAGS = [
   'Time',
   'Branches',
   'Changesets',
+  'Vendors',
   'Access',
   'Twins',
   'Runs',

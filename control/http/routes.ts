@@ -5,6 +5,7 @@ import { calls } from './calls.ts';
 import { changesets } from './changesets.ts';
 import { checkpoint } from './checkpoint.ts';
 import { clock } from './clock.ts';
+import { credentials } from './credentials.ts';
 import { diff } from './diff.ts';
 import { events } from './events.ts';
 import { history } from './history.ts';
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...diff,
   ...changesets,
   ...rules,
+  ...credentials,
   ...timeline,
   ...requests,
   ...calls,

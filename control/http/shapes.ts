@@ -18,6 +18,7 @@ import {
   TEXT,
   withText,
 } from './schema.ts';
+import { VENDOR_SHAPES } from './vendor-shapes.ts';
 
 const TRACE_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const SPAN_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{16}$' };
@@ -35,6 +36,7 @@ const shapesOf = <Name extends string>(shapes: { readonly [name in Name]: Schema
 const to = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 export const SHAPES = shapesOf({
+  ...VENDOR_SHAPES,
   Error: withText(
     object({ error: object({ code: TEXT, message: TEXT }, { details: ANYTHING }) }),
     'every answer of the world’s own endpoints that is no success',

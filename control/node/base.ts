@@ -3,15 +3,17 @@
 import type { Prompter } from '../http/prompter.ts';
 import { ownOriginOf } from './addresses.ts';
 import { CallList } from './call-list.ts';
-import { issuersOfEnvironment } from './environment.ts';
+import { issuersOfEnvironment, sealingOfEnvironment } from './environment.ts';
 import { type Front, openFront } from './front.ts';
 import { type Home, openHome } from './home.ts';
 import { type HostedTest, type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
 import { LiveConfig } from './live-config.ts';
 import type { ServeOptions } from './options.ts';
 import { RefusalList } from './refusal-list.ts';
+import { openSealers } from './sealers.ts';
 import { StatusFiles } from './status-file.ts';
 import { trustedIssuers } from './trusted-issuers.ts';
+import { VendorRegistry } from './vendor-registry.ts';
 
 export type Base = {
   readonly home: Home;
@@ -21,6 +23,7 @@ export type Base = {
   readonly refusals: RefusalList;
   /** Tells nothing before it begins. */
   readonly files: StatusFiles;
+  readonly vendors: VendorRegistry;
   readonly worldHost: WorldHost;
   readonly root: HostedWorld;
 };
@@ -34,6 +37,11 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
   const front = await openFront({ name, host, port, authority, log }, opened);
   const live = new LiveConfig({ loaded, log });
   const refusals = new RefusalList();
+  // Whoever listens for this machine alone runs worlds of their own; a world for others may not look around in it.
+  const vendors = new VendorRegistry({
+    ownMachine: options.ownMachine ?? true,
+    changed: () => live.refresh(),
+  });
   const test = options.prompt === undefined ? undefined : hostedTest(options.prompt, refusals);
   const worldHost: WorldHost = {
     folder: paths.folder,
@@ -44,6 +52,8 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
     handled: new Set(),
     log,
     policy: live,
+    vendors,
+    sealer: openSealers(sealingOfEnvironment(), paths.sealKey, log),
     baseUrl: front.baseUrl,
     ownOrigin: world => ownOriginOf(world, host, front.port),
     ca: authority.certificatePem,
@@ -54,7 +64,7 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
   };
   const root = opened.use(await openHostedWorld({ host: worldHost, name, files: paths }));
   await front.streams.load(root.twins.map(({ twin }) => twin.twin.manifest.protocol));
-  return { home, front, live, refusals, files: new StatusFiles(paths, log), worldHost, root };
+  return { home, front, live, refusals, files: new StatusFiles(paths, log), vendors, worldHost, root };
 }
 
 function hostedTest(prompt: Prompter['prompt'], refusals: RefusalList): HostedTest {

@@ -15,6 +15,8 @@ export type ControlErrorCode =
   | 'authority-unusable'
   /** `--trust` names what is neither an https URL nor a readable file of keys. */
   | 'trust-unusable'
+  /** SEALING_KEY or VAULT_… of the environment cannot be used. */
+  | 'sealing-unusable'
   /** The address is taken or not allowed. */
   | 'cannot-listen'
   /** The disk is full or read-only, a folder is somebody else's, a limit of the system is reached. */

@@ -225,7 +225,7 @@ type Enforced = {
 
 /** The policy of the world, from now on that of its config as it stands. A proxy gets it with its hello. */
 async function putInForce(
-  { home, front, live, files, root, worldHost }: Base,
+  { home, front, live, files, root, vendors, worldHost }: Base,
   { sandbox, ipc, runs }: Enforced,
   opened: AsyncDisposableStack,
 ): Promise<void> {
@@ -244,6 +244,7 @@ async function putInForce(
         endpoints: endpointsOf(host, port),
         runs: runs?.grants ?? [],
         anonymousRuns: isLoopback(host),
+        vendors: vendors.all,
       }),
     ipc,
     onChange: () => void files.write(),

@@ -3,6 +3,7 @@
 import { Gate } from '../http/gate.ts';
 import type { Surroundings } from '../http/surroundings.ts';
 import type { Log } from '../ports/log.ts';
+import type { Sealer } from '../ports/sealer.ts';
 import type { TrustedIssuer } from '../ports/trusted-issuer.ts';
 import type { BudgetLimits } from '../world/access/budget.ts';
 import { openTokens } from '../world/access/token.ts';
@@ -25,6 +26,7 @@ import { refuseLoss, unusable, type WorldFiles } from './store-guard.ts';
 import { StoreKeeper } from './store-keeper.ts';
 import { WorldTokens } from './token-file.ts';
 import { openTwins } from './twins.ts';
+import type { VendorRegistry } from './vendor-registry.ts';
 import { wallClock } from './wall-clock.ts';
 
 /** What the worlds behind one listener share. */
@@ -37,6 +39,10 @@ export type WorldHost = {
   readonly log: Log;
   /** For what the worlds send themselves. */
   readonly policy: PolicyInForce;
+  /** Where the worlds' roots and links are. */
+  readonly vendors: VendorRegistry;
+  /** What seals the credentials of a world of that name. */
+  readonly sealer: (world: string) => Sealer;
   /** `http://127.0.0.1:<port>` */
   readonly baseUrl: string;
   /** By `<org>/<world>`. */
@@ -108,10 +114,13 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     alarms: openAlarms(wallClock),
     entropy: openEntropy(),
     outbound: openOutbound(host.policy),
+    sealer: host.sealer(name),
+    reach: host.vendors.reach(name),
     processLog: log,
     twins: twins.twins,
     ...(parent === undefined ? {} : { parent }),
   });
+  opened.defer(() => host.vendors.leave(name));
   opened.defer(() => world.close());
   const kept = opened.move();
   return {

@@ -42,6 +42,7 @@ export class LiveConfig implements Disposable {
   #snapshot: Snapshot;
   #twins: readonly TwinConfig[];
   #pushed = '';
+  #inForceText = '';
   #state: ConfigState;
   #watcher: Disposable | null = null;
   #watched: readonly string[] = [];
@@ -84,6 +85,7 @@ export class LiveConfig implements Disposable {
    * nothing to do: the first policy has the change.
    */
   refresh(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
     this.#applying = this.#applying.then(() => this.#apply(this.#loaded));
     return this.#applying;
   }
@@ -133,10 +135,16 @@ export class LiveConfig implements Disposable {
     const atRestart = restartNeeds(this.#boot, loaded);
     // A refresh leaves what is wrong with the file as it stands.
     const fault = loaded === this.#loaded ? this.#state.fault : null;
-    if (text === this.#pushed) return this.#say({ ...this.#state, fault, atRestart });
-    const outcome = ipc === null ? 'nobody-connected' : await ipc.push(policy);
-    if (typeof outcome === 'object') return this.#refuse(`the proxy rejected it: ${outcome.rejected}`);
-    this.#pushed = text;
+    if (text === this.#inForceText) return this.#say({ ...this.#state, fault, atRestart });
+    // Where real vendors are is no business of the proxy's: nobody asks as a root or a link there.
+    const { vendors: _, ...shared } = policy;
+    const pushed = JSON.stringify(shared);
+    if (ipc !== null && pushed !== this.#pushed) {
+      const outcome = await ipc.push(shared);
+      if (typeof outcome === 'object') return this.#refuse(`the proxy rejected it: ${outcome.rejected}`);
+    }
+    this.#pushed = pushed;
+    this.#inForceText = text;
     this.#loaded = loaded;
     this.#snapshot = compiled.snapshot;
     this.#inForce.resolve();

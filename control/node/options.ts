@@ -18,6 +18,8 @@ export type ServeOptions = {
   readonly budget?: BudgetLimits | null;
   /** Platforms whose passes open sessions (5.3-7), beside those of TRUSTED_ISSUERS (trusted-issuers.ts). */
   readonly trust?: readonly string[];
+  /** Whether the root of a twin may be at an address of this machine's own; yes unless given. */
+  readonly ownMachine?: boolean;
   readonly log: Log;
   /** For a test's world: may answer calls in the place of their twins (prompter.ts). Its calls are kept besides. */
   readonly prompt?: Prompter['prompt'];

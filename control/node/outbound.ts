@@ -5,6 +5,7 @@ import type { ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { classifyAddress, formatAuthority, parseAuthority, schemePort } from '../../policy/authority.ts';
 import { decide } from '../../policy/decide.ts';
 import type { Permit } from '../../policy/decision.ts';
@@ -21,6 +22,10 @@ import type {
 import { AnswerBody } from './outbound-answer.ts';
 
 type Failure = Omit<OutboundFailure, 'ms'>;
+
+/** Nothing of it has left this machine. */
+const unsent = (why: string): Failure => ({ ok: false, refused: false, sent: false, why });
+const refusedBy = (why: string): Failure => ({ ok: false, refused: true, sent: false, why });
 
 type Judged =
   | { readonly ok: true; readonly permit: Permit; readonly path: string; readonly host: string }
@@ -61,16 +66,42 @@ type Sent = Omit<OutboundAnswer, 'ms'> | Failure;
 async function send(request: OutboundRequest, snapshot: Snapshot, resolver: Resolver): Promise<Sent> {
   const judged = judge(request, snapshot);
   if (!judged.ok) return judged;
-  const deadline = new AbortController();
-  const late = setTimeout(() => deadline.abort(), request.timeoutMs).unref();
-  try {
-    const resolved = await Promise.race([resolve(judged.permit, resolver), whenAborted(deadline.signal)]);
-    if (resolved === null) return noAnswer(request);
-    if (!resolved.ok) return resolved;
-    return await exchange(request, judged, resolved.addresses, deadline.signal);
-  } finally {
+  using patience = new Patience(request);
+  const resolved = await Promise.race([resolve(judged.permit, resolver), patience.over]);
+  if (resolved === null) return unsent(patience.why);
+  if (!resolved.ok) return resolved;
+  return await exchange(request, judged, resolved.addresses, patience);
+}
+
+/** Until the head of the answer: when it has taken too long, and when whoever asks wants it no more. */
+class Patience implements Disposable {
+  readonly #late = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #ms: number;
+  readonly #given: AbortSignal | undefined;
+  readonly signal: AbortSignal;
+  readonly over: Promise<null>;
+
+  constructor({ timeoutMs, signal }: OutboundRequest) {
+    this.#ms = timeoutMs;
+    this.#given = signal;
+    this.#timer = setTimeout(() => this.#late.abort(), timeoutMs).unref();
+    this.signal = signal === undefined ? this.#late.signal : AbortSignal.any([this.#late.signal, signal]);
+    this.over = whenAborted(this.signal);
+  }
+
+  /** Something was taken: it is waited for anew. */
+  renew(): void {
+    this.#timer.refresh();
+  }
+
+  get why(): string {
+    return this.#given?.aborted === true ? 'It was given up.' : `No answer within ${this.#ms} ms.`;
+  }
+
+  [Symbol.dispose](): void {
     // From here on the reader of the answer has his own time.
-    clearTimeout(late);
+    clearTimeout(this.#timer);
   }
 }
 
@@ -79,10 +110,12 @@ async function exchange(
   request: OutboundRequest,
   { permit, path, host }: Extract<Judged, { ok: true }>,
   addresses: readonly string[],
-  deadline: AbortSignal,
+  patience: Patience,
 ): Promise<Sent> {
   const { promise, resolve: done } = Promise.withResolvers<Sent>();
   let outgoing: ClientRequest;
+  let sent = false;
+  const failed = (why: string): void => done({ ok: false, refused: false, sent, why });
   try {
     outgoing = (permit.scheme === 'https' ? httpsRequest : http.request)({
       host: permit.host,
@@ -93,14 +126,25 @@ async function exchange(
       // A connection of its own: one kept alive would outlive the judgement of its address.
       agent: false,
       lookup: judgedAddresses(addresses),
-      signal: deadline,
+      signal: patience.signal,
       // An address is no server name (RFC 6066 3).
       ...(permit.scheme === 'https' && isIP(permit.host) === 0 ? { servername: permit.host } : {}),
     });
   } catch (error) {
-    return { ok: false, refused: false, why: reason(error) };
+    return unsent(reason(error));
   }
+  outgoing.on('socket', socket => {
+    // Before that there is nobody to have got anything; after it, nobody can say.
+    const ready = permit.scheme === 'https' ? 'secureConnect' : 'connect';
+    (socket as TLSSocket).once(ready, () => {
+      sent = true;
+    });
+  });
   outgoing.on('response', response => {
+    const { signal } = request;
+    const giveUp = (): void => void outgoing.destroy();
+    signal?.addEventListener('abort', giveUp, { once: true });
+    response.once('close', () => signal?.removeEventListener('abort', giveUp));
     const body = new AnswerBody(outgoing, response, request.timeoutMs);
     // A redirect is an answer like any other: it is not followed (a vendor does not either).
     done({
@@ -111,11 +155,9 @@ async function exchange(
       discard: () => body.discard(),
     });
   });
-  outgoing.on('error', error =>
-    done(deadline.aborted ? noAnswer(request) : { ok: false, refused: false, why: reason(error) }),
-  );
-  outgoing.on('close', () => done({ ok: false, refused: false, why: 'The connection closed.' }));
-  write(request.body, outgoing);
+  outgoing.on('error', error => failed(patience.signal.aborted ? patience.why : reason(error)));
+  outgoing.on('close', () => failed('The connection closed.'));
+  write(request.body, outgoing, () => patience.renew());
   return promise;
 }
 
@@ -123,19 +165,29 @@ const OURS_TO_SET = /^(host|content-length|connection|transfer-encoding|upgrade)
 /** Without a body these say that they have none. */
 const BODY_EXPECTED = /^(POST|PUT|PATCH)$/;
 
-function headersOf({ headers, method, body }: OutboundRequest): readonly string[] {
+function headersOf({ headers, method, body, bodyBytes }: OutboundRequest): readonly string[] {
   const given = headers.filter(([name]) => !OURS_TO_SET.test(name)).flat();
   if (body === null) return BODY_EXPECTED.test(method) ? [...given, 'Content-Length', '0'] : given;
   if (typeof body === 'string') return [...given, 'Content-Length', String(Buffer.byteLength(body))];
   if (body instanceof Uint8Array) return [...given, 'Content-Length', String(body.length)];
+  if (bodyBytes !== undefined) return [...given, 'Content-Length', String(bodyBytes)];
   return [...given, 'Transfer-Encoding', 'chunked'];
 }
 
-function write(body: OutboundBody, outgoing: ClientRequest): void {
+function write(body: OutboundBody, outgoing: ClientRequest, taken: () => void): void {
   if (body === null) return void outgoing.end();
   if (typeof body === 'string' || body instanceof Uint8Array) return void outgoing.end(body);
   // What goes wrong on either side ends the request, which tells of it.
-  pipeline(Readable.from(body, { objectMode: false }), outgoing, () => {});
+  pipeline(Readable.from(counted(body, taken), { objectMode: false }), outgoing, () => {});
+}
+
+/** Asked for more only when the destination has room. */
+async function* counted(body: AsyncIterable<Uint8Array>, taken: () => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    taken();
+    yield chunk;
+  }
+  taken();
 }
 
 function pairs(raw: readonly string[]): readonly (readonly [string, string])[] {
@@ -143,31 +195,33 @@ function pairs(raw: readonly string[]): readonly (readonly [string, string])[] {
 }
 
 function judge(request: OutboundRequest, snapshot: Snapshot): Judged {
-  if (request.method === 'CONNECT') return { ok: false, refused: false, why: 'A request is no tunnel.' };
+  if (request.method === 'CONNECT') return unsent('A request is no tunnel.');
   const parts = /^(https?):\/\/([^/?#]*)(.*)$/is.exec(request.url);
   const scheme = parts?.[1]?.toLowerCase() === 'https' ? 'https' : 'http';
   const named = parts?.[2] ?? '';
   const rest = parts?.[3] ?? '';
   const authority = parseAuthority(named.slice(named.lastIndexOf('@') + 1), schemePort(scheme));
-  if (!parts || !authority.ok)
-    return { ok: false, refused: false, why: 'The address is no http or https URL.' };
+  if (!parts || !authority.ok) return unsent('The address is no http or https URL.');
   const path = rest.startsWith('/') ? rest : `/${rest}`;
-  const decision = decide(
-    { method: request.method, scheme, authority, path, transport: 'http1', run: DEFAULT_RUN, guest: false },
-    snapshot,
-  );
+  const { method, as } = request;
+  const ask = {
+    method,
+    scheme,
+    authority,
+    path,
+    transport: 'http1',
+    run: DEFAULT_RUN,
+    guest: false,
+  } as const;
+  const decision = decide(as === undefined ? ask : { ...ask, as }, snapshot);
   switch (decision.to) {
     case 'refuse':
-      return { ok: false, refused: true, why: `${decision.refusal.rule}: ${decision.refusal.reason}` };
+      return refusedBy(`${decision.refusal.rule}: ${decision.refusal.reason}`);
     case 'twin':
-      return {
-        ok: false,
-        refused: false,
-        why: `The host belongs to the twin ${decision.vendor}, which takes no webhooks.`,
-      };
+      return unsent(`The host belongs to the twin ${decision.vendor}, which takes no webhooks.`);
     case 'tunnel':
     case 'stream':
-      return { ok: false, refused: false, why: 'The destination takes no HTTP requests.' };
+      return unsent('The destination takes no HTTP requests.');
     case 'world':
     case 'app':
     case 'service':
@@ -189,17 +243,25 @@ async function resolve(permit: Permit, resolver: Resolver): Promise<Resolved> {
   try {
     addresses = await resolver(permit.host);
   } catch (error) {
-    return { ok: false, refused: false, why: reason(error) };
+    return unsent(reason(error));
   }
-  const allowed = permit.loopback ? addresses : addresses.filter(address => !isInside(address));
+  const inside = permit.outside === true ? isNotPublic : isInside;
+  const allowed = permit.loopback ? addresses : addresses.filter(address => !inside(address));
   if (allowed.length > 0) return { ok: true, addresses: allowed };
-  const why = `${permit.host} leads to ${addresses[0]}, an address of this machine’s own; pin it in runtime.extraHosts if that is meant.`;
-  return { ok: false, refused: true, why: `not-granted: ${why}` };
+  const whose = permit.outside === true ? 'of this machine’s own networks' : 'of this machine’s own';
+  return refusedBy(
+    `not-granted: ${permit.host} leads to ${addresses[0] ?? 'no address'}, an address ${whose}; pin it in runtime.extraHosts if that is meant.`,
+  );
 }
 
 function isInside(address: string): boolean {
   const kind = classifyAddress(address);
   return kind === 'loopback' || kind === 'unspecified' || kind === 'link-local' || kind === 'metadata';
+}
+
+/** A private address too: whoever sets a root or a link is not always who the machine's network belongs to. */
+function isNotPublic(address: string): boolean {
+  return classifyAddress(address) !== 'public';
 }
 
 /** Answers every look-up with what was judged, whatever DNS says by now. */
@@ -213,10 +275,6 @@ function judgedAddresses(addresses: readonly string[]): LookupFunction {
 
 function whenAborted(signal: AbortSignal): Promise<null> {
   return new Promise(resolve => signal.addEventListener('abort', () => resolve(null), { once: true }));
-}
-
-function noAnswer(request: OutboundRequest): Failure {
-  return { ok: false, refused: false, why: `No answer within ${request.timeoutMs} ms.` };
 }
 
 /** The system's code where there is one; a message may hold more than a log should. */

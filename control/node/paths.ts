@@ -23,6 +23,8 @@ export type WorldPaths = {
   readonly browsers: string;
   readonly tokens: string;
   readonly authority: string;
+  /** The host's own key for credentials, where neither a vault nor SEALING_KEY seals them. */
+  readonly sealKey: string;
   readonly run: string;
   readonly lock: string;
   /** Who holds the lock; for the message that a second control gives. */
@@ -59,6 +61,7 @@ export function worldPaths(folder: string, home: string = join(folder, '.wrld'))
     branches: join(home, 'branches'),
     tokens: join(home, 'token'),
     authority: join(home, 'ca'),
+    sealKey: join(home, 'seal.key'),
     run,
     lock: join(run, 'lock.db'),
     holder: join(run, 'control.pid'),

@@ -18,6 +18,8 @@ export type PolicyParts = {
   readonly endpoints: readonly string[];
   readonly runs: SnapshotDocument['runs'];
   readonly anonymousRuns: boolean;
+  /** Where the real vendors of the host's worlds are; absent: there are none. */
+  readonly vendors?: NonNullable<SnapshotDocument['vendors']>;
 };
 
 const NOTHING: NetworkGrants = { egress: [], writes: [], passthrough: [], ownLoopback: true };
@@ -42,6 +44,7 @@ export function policyOf(parts: PolicyParts): Policy {
     extraHosts: config.extraHosts,
     runs: parts.runs,
     anonymousRuns: parts.anonymousRuns,
+    ...(parts.vendors !== undefined && parts.vendors.length > 0 && { vendors: parts.vendors }),
   };
 }
 

@@ -11,7 +11,19 @@ export type OutboundRequest = {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** A stream is sent as it comes, and read no faster than the destination takes it. */
   readonly body: OutboundBody;
-  /** Until the head of the answer; then, each time, until the next bytes of its body. Milliseconds. */
+  /** How long a stream is, where that is known. */
+  readonly bodyBytes?: number;
+  /**
+   * The root or link of a world in whose name it is asked: it goes to that one's origin or nowhere. Absent: it is held to
+   * the world's grants.
+   */
+  readonly as?: { readonly by: 'root' | 'link'; readonly world: string; readonly name: string };
+  /** Gives it up, and its answer too. */
+  readonly signal?: AbortSignal;
+  /**
+   * Until the head of the answer, counted anew whenever the destination takes more of a streamed body; then, each time,
+   * until the next bytes of its body. Milliseconds.
+   */
   readonly timeoutMs: number;
 };
 
@@ -35,6 +47,8 @@ export type OutboundFailure = {
   readonly ok: false;
   /** Policy refused it, and `why` begins with the rule's name; otherwise the destination did not answer. */
   readonly refused: boolean;
+  /** Whether any of it may have reached the destination. */
+  readonly sent: boolean;
   readonly why: string;
   readonly ms: number;
 };

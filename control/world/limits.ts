@@ -211,3 +211,19 @@ export const CHANGESET_PAGE_ENTRIES = 200;
 export const CHANGESET_MESSAGE_CHARS_MAX = 10_000;
 /** Persons whose approvals a world's rules may ask for. */
 export const APPROVALS_MAX = 100;
+
+/** Until a vault has answered. */
+export const VAULT_TIMEOUT_MS = 10 * SECOND_MS;
+/** A wrapped data key is a few hundred characters. */
+export const VAULT_ANSWER_CHARS_MAX = 64 * KIB;
+/** Of a vendor's credential, of each of its headers, and of a signing secret. */
+export const CREDENTIAL_CHARS_MAX = 16 * KIB;
+export const CREDENTIAL_HEADERS_MAX = 16;
+
+export const LINKS_MAX = 100;
+export const LINK_NAME_CHARS_MAX = 64;
+/** Until the head of a link's answer while nothing more is sent, then between two pieces of its body: models take long. */
+export const LINK_SILENCE_MS_MAX = 10 * MINUTE_MS;
+
+/** How far the time in a webhook's signature may be from ours, as the vendors' own libraries have it. */
+export const WEBHOOK_AGE_MS_MAX = 5 * MINUTE_MS;

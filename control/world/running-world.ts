@@ -10,6 +10,7 @@ import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
+import type { Vendors } from './roots/vendors.ts';
 import { type MapEntry, type TwinStatus, twinStatus } from './twins/status.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
 import type { Seat } from './work/seat.ts';
@@ -36,6 +37,10 @@ export class RunningWorld implements World {
 
   get changesets(): Changesets {
     return this.#parts.changesets;
+  }
+
+  get real(): Vendors {
+    return this.#parts.real;
   }
 
   get past(): Past {

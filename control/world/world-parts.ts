@@ -7,6 +7,8 @@ import type { Durability, DurableSql } from '../ports/durability.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
+import type { Reach } from '../ports/reach.ts';
+import type { Sealer } from '../ports/sealer.ts';
 import { Changesets } from './changesets/changesets.ts';
 import { DueQueue } from './log/due.ts';
 import { EntryLog } from './log/entry-log.ts';
@@ -16,6 +18,7 @@ import { History } from './past/history.ts';
 import { Past } from './past/past.ts';
 import { RequestCounts } from './requests/counts.ts';
 import { Journal } from './requests/journal.ts';
+import { openVendors } from './roots/vendors.ts';
 import { BlobStore } from './store/blob-store.ts';
 import { BranchBase } from './store/branch-base.ts';
 import { describeFault } from './store/fault.ts';
@@ -51,6 +54,10 @@ export type WorldOptions = {
   readonly alarms: Alarms;
   readonly entropy: Entropy;
   readonly outbound: Outbound;
+  /** Absent: nothing can be sealed, and nothing that was opens. */
+  readonly sealer?: Sealer;
+  /** Absent: the host lets the world ask no real vendor. */
+  readonly reach?: Reach;
   readonly processLog: Log;
   readonly twins: readonly TwinInWorld[];
 };
@@ -64,12 +71,11 @@ export const partsOf = async (options: WorldOptions) => {
   const ending = new AbortController();
   const lifetime = ending.signal;
   const alarm = new SharedAlarm(options.alarms);
-  const { digest } = options;
   // Store
   const blobs = new BlobStore({
     sql,
     blobs: options.blobs,
-    digest,
+    digest: options.digest,
     inherited: sha256 => parent?.blob(sha256),
   });
   await sweep(blobs, processLog);
@@ -111,9 +117,11 @@ export const partsOf = async (options: WorldOptions) => {
   const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated });
   const read = { vendors, sql, blobs, log, base, history, whole };
   const past = new Past({ world: name, ...read, clock, catchUp, threshold });
-  const digesting = { digest, entropy: options.entropy };
+  const digesting = { digest: options.digest, entropy };
   const changesets = new Changesets({ world: name, ...read, ...digesting, wall, threshold });
+  const real = await openVendors({ ...options, world: name, vendors, seats });
   const forget = (): void => {
+    real.forget();
     log.forget();
     changesets.forget();
     due.forget();
@@ -126,7 +134,7 @@ export const partsOf = async (options: WorldOptions) => {
   threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
-    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, forget },
+    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, real, forget },
   };
 };
 

@@ -10,6 +10,7 @@ import type { Newsroom } from './log/news.ts';
 import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
 import type { RequestReport } from './requests/report.ts';
+import type { Vendors } from './roots/vendors.ts';
 import type { MapEntry, TwinStatus } from './twins/status.ts';
 import type { OpenSocket } from './work/open-socket.ts';
 import type { ClockReading, ClockResult } from './work/world-clock.ts';
@@ -39,6 +40,8 @@ export type World = {
   readonly past: Past;
   /** What it has to push and to deploy (2.6). */
   readonly changesets: Changesets;
+  /** The real vendors behind it: where they are, and what is shown to them (2.9, 4.6, 4.7). */
+  readonly real: Vendors;
   /**
    * The report of requests over the last hours of wall time (4.4). The time of a request is the world's own: letting
    * what is due happen, the twin, and the commit; not the network, and not a handler's `delayMs`.

@@ -34,7 +34,7 @@ const open = ({ sql, durability, blobs }: Store): Promise<World> =>
     entropy: { bytes: length => crypto.getRandomValues(new Uint8Array(length)) },
     outbound: {
       ready: () => null,
-      send: async () => ({ ok: false, refused: true, why: 'a test sends nothing', ms: 0 }),
+      send: async () => ({ ok: false, refused: true, sent: false, why: 'a test sends nothing', ms: 0 }),
     },
     processLog: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     twins: [{ id: 'note', twin: noteTwin(), package: null }],

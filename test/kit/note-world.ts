@@ -14,6 +14,7 @@ import { openWorld } from '../../control/world/open-world.ts';
 import { BlobStore } from '../../control/world/store/blob-store.ts';
 import type { HydrationPace } from '../../control/world/work/hydration.ts';
 import type { World } from '../../control/world/world.ts';
+import type { WorldOptions } from '../../control/world/world-parts.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { memoryBlobs } from './memory-blobs.ts';
@@ -37,6 +38,8 @@ export type NoteWorldOptions = {
   readonly parent?: HistorySource;
   readonly hostBlobs?: Blobs;
   readonly hydration?: HydrationPace;
+  /** Of the real vendors behind it. */
+  readonly ports?: Partial<Pick<WorldOptions, 'sealer' | 'reach' | 'outbound'>>;
   /** Before the world is opened. */
   readonly prepare?: (sql: SqliteFile) => void;
 };
@@ -101,6 +104,7 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     entropy: options.entropy ?? openEntropy(),
     outbound,
     processLog: log,
+    ...options.ports,
     twins: Object.entries(twins).map(([id, twin]) => ({
       id,
       twin,

@@ -20,11 +20,17 @@ type Pending = {
 const RECEIPTS: { readonly [mood in Exclude<Mood, 'silent'>]: Receipt } = {
   takes: { ok: true, status: 200, ms: 3 },
   fails: { ok: true, status: 500, ms: 3 },
-  down: { ok: false, refused: false, why: 'connection refused', ms: 1 },
-  refused: { ok: false, refused: true, why: 'ungranted: no grant names this host', ms: 0 },
+  down: { ok: false, refused: false, sent: false, why: 'connection refused', ms: 1 },
+  refused: { ok: false, refused: true, sent: false, why: 'ungranted: no grant names this host', ms: 0 },
 };
-const UNREADABLE: Receipt = { ok: false, refused: true, why: 'policy-unreadable: not read yet', ms: 0 };
-const NO_ANSWER: Receipt = { ok: false, refused: false, why: 'no answer', ms: 20_000 };
+const UNREADABLE: Receipt = {
+  ok: false,
+  refused: true,
+  sent: false,
+  why: 'policy-unreadable: not read yet',
+  ms: 0,
+};
+const NO_ANSWER: Receipt = { ok: false, refused: false, sent: true, why: 'no answer', ms: 20_000 };
 
 export class Outside {
   mood: Mood = 'takes';

@@ -58,8 +58,8 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   browsers: ['config'],
   requests: ['store', 'log'],
   // The real vendors: credentials, the root behind a twin, what is asked of it and what comes of that.
-  seals: ['store', 'config'],
-  roots: ['store', 'log', 'work', 'twins', 'config', 'seals', 'requests'],
+  seals: ['store', 'config', 'access'],
+  roots: ['store', 'log', 'work', 'twins', 'config', 'access', 'seals', 'requests'],
   // What was done here, to be read, checked, approved and done elsewhere: at the vendors, in another world.
   changesets: ['store', 'log', 'work', 'past', 'roots'],
   origin: ['store', 'log', 'work', 'past', 'seals', 'changesets'],

@@ -21,6 +21,7 @@ export const anthropicTwin: Twin = buildTwin({
   unknown: unknownOperation,
   error: anthropicError,
   features,
+  real: { authorize: credential => [['x-api-key', credential]] },
   keeps: { headers: ['anthropic-version', 'anthropic-beta'] },
   due: ({ payload }, work) => handleDue(DUE, payload, work),
 });

@@ -24,6 +24,7 @@ export const openaiTwin: Twin = buildTwin({
   unknown: unknownOperation,
   error: openaiError,
   features,
+  real: { authorize: credential => [['Authorization', `Bearer ${credential}`]] },
   keeps: { headers: ['openai-organization', 'openai-project', 'openai-beta'] },
   due: ({ payload }, work) => handleDue(DUE, payload, work),
   upgrade: openRealtime,

@@ -23,6 +23,7 @@ import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './generic/tiers.ts';
 import { STRIPE_MANIFEST } from './manifest.ts';
 import { NESTED_OPERATIONS } from './nested-operations.ts';
 import { OPERATIONS } from './operations.ts';
+import { stripeVendor } from './real/vendor.ts';
 import { RECORD_TYPES, RECORDS } from './records.ts';
 import { SCREENS } from './screens.ts';
 import { FORMER_OPERATIONS } from './versions/former-operations.ts';
@@ -50,6 +51,7 @@ export const stripeTwin: Twin = buildTwin({
   reply: replyOf,
   error: stripeError,
   afterWrite,
+  real: stripeVendor,
   keeps: { headers: ['stripe-version', 'stripe-account', 'stripe-context'], secrets: SECRET_FIELDS },
   due: (event, { tx }) => due(event, tx),
   signature: ({ endpoint }, state) => {

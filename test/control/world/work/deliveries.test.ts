@@ -7,7 +7,7 @@ import { EPOCH, type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts
 import type { Receipt, Webhook } from '../../../kit/receiver.ts';
 
 const OK: Receipt = { ok: true, status: 200, ms: 3 };
-const DOWN: Receipt = { ok: false, refused: false, why: 'connection refused', ms: 1 };
+const DOWN: Receipt = { ok: false, refused: false, sent: false, why: 'connection refused', ms: 1 };
 const hook = (at: NoteWorld, id: string, url = `https://app.test/${id}`) =>
   at.ask('PUT', `/hooks/${id}`, { url, secret: `whsec_${id}` });
 const results = async ({ world }: NoteWorld): Promise<Entry[]> =>
@@ -174,7 +174,9 @@ t.test('a failed one is tried again by the vendor’s schedule on world time, th
 });
 
 t.test('one that the world’s policy refuses is tried again, for a grant may come', async t => {
-  const answers: Receipt[] = [{ ok: false, refused: true, why: 'not-granted: https://app.test', ms: 0 }];
+  const answers: Receipt[] = [
+    { ok: false, refused: true, sent: false, why: 'not-granted: https://app.test', ms: 0 },
+  ];
   await using at = await openNoteWorld({
     twins: { note: noteTwin({ retries: [1000] }) },
     send: () => answers.shift() ?? OK,

@@ -1,0 +1,59 @@
+// The real vendors behind a world, put together: where they are, what is shown to them, and how they are asked.
+import type { WallClock } from '../../ports/clock.ts';
+import type { DurableSql } from '../../ports/durability.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Outbound } from '../../ports/outbound.ts';
+import type { Reach } from '../../ports/reach.ts';
+import type { Sealer } from '../../ports/sealer.ts';
+import { Seals } from '../seals/seals.ts';
+import type { Seat } from '../work/seat.ts';
+import { Credentials } from './credentials.ts';
+import { keptRoots } from './kept-roots.ts';
+import { Links } from './links.ts';
+import { VendorAsking } from './vendor-asking.ts';
+import type { VendorAsks } from './vendor-asks.ts';
+import { openPlaces, type VendorPlaces } from './vendor-places.ts';
+
+type Parts = {
+  /** `<org>/<world>`. */
+  readonly world: string;
+  readonly sql: DurableSql;
+  readonly vendors: readonly string[];
+  readonly seats: ReadonlyMap<string, Seat>;
+  readonly outbound: Outbound;
+  readonly wall: WallClock;
+  readonly processLog: Log;
+  readonly sealer?: Sealer;
+  readonly reach?: Reach;
+};
+
+export type Vendors = {
+  readonly places: VendorPlaces;
+  readonly links: Links;
+  readonly credentials: Credentials;
+  readonly asks: VendorAsks;
+  /** What was known by heart may not be so any more. */
+  readonly forget: () => void;
+};
+
+/** Resolves when the host lets the world go where its vendors are. */
+export const openVendors = async (parts: Parts): Promise<Vendors> => {
+  const { world, sql, vendors, seats, outbound, wall, processLog } = parts;
+  const { sealer = NO_SEALER, reach = NO_REACH } = parts;
+  const roots = keptRoots(sql);
+  const links = new Links({ sql, vendors });
+  const places = openPlaces({ vendors, roots, links, reach });
+  const credentials = new Credentials(new Seals({ world, sql, sealer, wall, processLog }), places);
+  const real = (twin: string) => seats.get(twin)?.twin.real;
+  const asks = new VendorAsking({ world, roots, credentials, outbound, real });
+  await places.tell();
+  const forget = (): void => {
+    links.forget();
+    void places.tell();
+  };
+  return { places, links, credentials, asks, forget };
+};
+
+const AWAY = { ok: false, why: 'away' } as const;
+const NO_SEALER: Sealer = { seal: async () => AWAY, open: async () => AWAY, rewrap: async () => AWAY };
+const NO_REACH: Reach = { ownMachine: false, set: async () => {} };
