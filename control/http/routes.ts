@@ -9,6 +9,7 @@ import { credentials } from './credentials.ts';
 import { diff } from './diff.ts';
 import { events } from './events.ts';
 import { history } from './history.ts';
+import { ingest } from './ingest.ts';
 import { keys } from './keys.ts';
 import { log } from './log.ts';
 import { map } from './map.ts';
@@ -43,6 +44,7 @@ export const routes: readonly Route[] = [
   ...changesets,
   ...rules,
   ...credentials,
+  ...ingest,
   ...timeline,
   ...requests,
   ...calls,

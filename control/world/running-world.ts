@@ -10,6 +10,7 @@ import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
+import type { IngestResult } from './roots/ingest.ts';
 import type { Vendors } from './roots/vendors.ts';
 import { type MapEntry, type TwinStatus, twinStatus } from './twins/status.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
@@ -84,6 +85,14 @@ export class RunningWorld implements World {
     if (seat === undefined || generative === undefined) return null;
     const read = await acts.run(seat, call, (seen, tx) => ({ features: generative.features(seen, tx) }));
     return 'features' in read ? read.features : null;
+  }
+
+  async ingest(vendor: string, call: Call): Promise<IngestResult> {
+    const { real, hydration, threshold } = this.#parts;
+    const ready = async (seat: Seat): Promise<void> => {
+      if (hydration?.complete === false) await this.#hydrate(seat);
+    };
+    return threshold.pass(real.ingest.take(vendor, call, ready));
   }
 
   async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {

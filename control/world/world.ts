@@ -10,6 +10,7 @@ import type { Newsroom } from './log/news.ts';
 import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
 import type { RequestReport } from './requests/report.ts';
+import type { IngestResult } from './roots/ingest.ts';
 import type { Vendors } from './roots/vendors.ts';
 import type { MapEntry, TwinStatus } from './twins/status.ts';
 import type { OpenSocket } from './work/open-socket.ts';
@@ -26,6 +27,8 @@ export type World = {
   call(vendor: string, call: Call): Promise<Reply>;
   /** What generative matchers see of a call; null where its twin sees nothing to answer by a model. */
   features(vendor: string, call: Call): Promise<Features | null>;
+  /** A webhook of the real vendor's, as it came (4.6, 6.2). */
+  ingest(vendor: string, call: Call): Promise<IngestResult>;
   /** Answers the handshake of a WebSocket at a path of the twin's `upgrades`; a reply refuses it. */
   openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply>;
   clock(): Promise<ClockReading>;

@@ -99,14 +99,17 @@ export type ArrivedWebhook = {
 export type Ingests = {
   /** Which of the world's verifiers knows the signature. */
   readonly scheme: 'stripe' | 'github' | 'slack' | 'svix' | 'standard';
-  /** Of a body whose signature held; null where it is nothing that the twin keeps. `id`: one event comes in once. */
-  readonly fold: (body: RecordBody, held: Reader) => FoldedEvent | null;
+  /** Of a body whose signature held; null where it is nothing that the twin keeps. `id`: one event comes in once. Some vendors
+   * name the event in its headers, and nowhere else. */
+  readonly fold: (body: RecordBody, held: Reader, webhook: ArrivedWebhook) => FoldedEvent | null;
 };
 
 export type FoldedEvent = {
   readonly id: string;
   /** The vendor's name of the event. */
   readonly kind: string;
+  /** When it happened at the vendor, in any unit: of two events of one record the newer stands. Absent: the one that comes later. */
+  readonly at?: number;
   readonly put: readonly Observed[];
   readonly gone: readonly Pick<Observed, 'type' | 'id'>[];
 };

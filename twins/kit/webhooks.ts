@@ -3,12 +3,13 @@
 import type { OwnHeaders, Signature, ToSign } from './twin.ts';
 
 export type SignatureHeaders = OwnHeaders;
+export type HashName = 'SHA-1' | 'SHA-256';
 type Scheme = Exclude<Signature['scheme'], 'own'>;
 
 const encoder = new TextEncoder();
 
 /** On a buffer of its own, as every host's WebCrypto types want it. */
-const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(encoder.encode(text));
+export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(encoder.encode(text));
 
 /** The headers to add to a delivery. A scheme of the twin's own is held to headers that can be sent. */
 export async function signatureHeaders(signature: Signature, signed: ToSign): Promise<SignatureHeaders> {
@@ -67,7 +68,7 @@ async function named(
   seconds: number,
   id: string,
 ): Promise<SignatureHeaders> {
-  const mac = await hmac('SHA-256', keyOf(secret), `${id}.${seconds}.${body}`);
+  const mac = await hmac('SHA-256', webhookKey(secret), `${id}.${seconds}.${body}`);
   return [
     [`${prefix}-id`, id],
     [`${prefix}-timestamp`, String(seconds)],
@@ -76,7 +77,7 @@ async function named(
 }
 
 /** The base64 after `whsec_`; a secret that is no base64 is its own bytes. */
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+export function webhookKey(secret: string): Uint8Array<ArrayBuffer> {
   try {
     const binary = atob(secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : secret);
     return Uint8Array.from(binary, letter => letter.charCodeAt(0));
@@ -85,11 +86,7 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-async function hmac(
-  hash: 'SHA-1' | 'SHA-256',
-  key: Uint8Array<ArrayBuffer>,
-  text: string,
-): Promise<Uint8Array> {
+async function hmac(hash: HashName, key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> {
   const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash }, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, bytesOf(text)));
 }

@@ -5,9 +5,12 @@ import type { Log } from '../../ports/log.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 import type { Reach } from '../../ports/reach.ts';
 import type { Sealer } from '../../ports/sealer.ts';
+import type { EntryLog } from '../log/entry-log.ts';
 import { Seals } from '../seals/seals.ts';
+import type { Acts } from '../work/acts.ts';
 import type { Seat } from '../work/seat.ts';
 import { Credentials } from './credentials.ts';
+import { Ingest } from './ingest.ts';
 import { keptRoots } from './kept-roots.ts';
 import { Links } from './links.ts';
 import { VendorAsking } from './vendor-asking.ts';
@@ -20,6 +23,8 @@ type Parts = {
   readonly sql: DurableSql;
   readonly vendors: readonly string[];
   readonly seats: ReadonlyMap<string, Seat>;
+  readonly log: EntryLog;
+  readonly acts: Acts;
   readonly outbound: Outbound;
   readonly wall: WallClock;
   readonly processLog: Log;
@@ -32,6 +37,7 @@ export type Vendors = {
   readonly links: Links;
   readonly credentials: Credentials;
   readonly asks: VendorAsks;
+  readonly ingest: Ingest;
   /** What was known by heart may not be so any more. */
   readonly forget: () => void;
 };
@@ -46,12 +52,13 @@ export const openVendors = async (parts: Parts): Promise<Vendors> => {
   const credentials = new Credentials(new Seals({ world, sql, sealer, wall, processLog }), places);
   const real = (twin: string) => seats.get(twin)?.twin.real;
   const asks = new VendorAsking({ world, roots, credentials, outbound, real });
+  const ingest = new Ingest({ sql, log: parts.log, acts: parts.acts, wall, credentials, seats });
   await places.tell();
   const forget = (): void => {
     links.forget();
     void places.tell();
   };
-  return { places, links, credentials, asks, forget };
+  return { places, links, credentials, asks, ingest, forget };
 };
 
 const AWAY = { ok: false, why: 'away' } as const;

@@ -192,6 +192,15 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE INDEX entry_changeset ON entry(changeset, at, twin, pos) WHERE changeset IS NOT NULL',
     'CREATE INDEX entry_uncut ON entry(twin, pos) WHERE changeset IS NULL',
   ],
+  [
+    // Webhooks of real vendors (roots/ingest.ts): each event once, and how new what is known of a record is.
+    `CREATE TABLE ingested(
+       twin TEXT NOT NULL, event TEXT NOT NULL, pos INTEGER NOT NULL,
+       PRIMARY KEY(twin, event)) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE ingested_record(
+       twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL, pos INTEGER NOT NULL,
+       PRIMARY KEY(twin, type, id)) STRICT, WITHOUT ROWID`,
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

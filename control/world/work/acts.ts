@@ -6,6 +6,7 @@ import { type Reply, withRetryAfter } from '../../../twins/kit/reply.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
 import type { Log } from '../../ports/log.ts';
 import { CATCH_UP_RETRY_AFTER_SECONDS } from '../limits.ts';
+import type { Actor } from '../log/entry.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
 import { describeFault, diskFault, isStoreFailure } from '../store/fault.ts';
@@ -27,7 +28,7 @@ type Parts = {
   readonly lifetime: AbortSignal;
 };
 
-const CLIENT = { type: 'client' } as const;
+const CLIENT: Actor = { type: 'client' };
 const READ_ONLY = 'This token reads only; the request would change something.';
 
 /** Gets the call as the twin may see it. */
@@ -43,17 +44,17 @@ export class Acts {
   /**
    * What `work` answers, when all that it tells of lasts, or why nothing was done. What is due comes first: a promise
    * when that takes longer than a turn, when `work` needs bytes that are away, and when there is something to wait for;
-   * the twin's 503 when it takes long.
+   * the twin's 503 when it takes long. `actor`: a client unless given.
    */
-  run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {
+  run<T>(seat: Seat, call: Call, work: Work<T>, actor: Actor = CLIENT): T | Reply | Promise<T | Reply> {
     const { catchUp, lifetime } = this.#parts;
     try {
-      if (lifetime.aborted || catchUp.atOnce()) return this.#run(seat, call, work);
+      if (lifetime.aborted || catchUp.atOnce()) return this.#run(seat, call, work, actor);
     } catch (error) {
       return this.lossReply(seat, error);
     }
     return catchUp.soon().then(
-      done => (done ? this.#run(seat, call, work) : catchingUpReply(seat)),
+      done => (done ? this.#run(seat, call, work, actor) : catchingUpReply(seat)),
       error => this.lossReply(seat, error),
     );
   }
@@ -66,10 +67,10 @@ export class Acts {
     } catch (error) {
       return this.lossReply(seat, error);
     }
-    return this.#run(seat, call, work);
+    return this.#run(seat, call, work, CLIENT);
   }
 
-  #run<T>(seat: Seat, call: Call, work: Work<T>): T | Reply | Promise<T | Reply> {
+  #run<T>(seat: Seat, call: Call, work: Work<T>, actor: Actor): T | Reply | Promise<T | Reply> {
     const { clock, ledger, threshold, lifetime } = this.#parts;
     const { twin } = seat;
     if (lifetime.aborted)
@@ -87,11 +88,12 @@ export class Acts {
     const { caller, trace, method } = call;
     const circumstances = {
       now: clock.now(),
-      actor: CLIENT,
+      actor,
       caller,
       trace,
-      request: call,
       readOnly,
+      // What somebody else says has happened is nothing that can be asked again.
+      request: actor === CLIENT ? call : null,
     };
     try {
       const answer = ledger.write(seat, circumstances, tx => work(seen, tx));
@@ -103,15 +105,21 @@ export class Acts {
         error => this.lossReply(seat, error),
       );
     } catch (error) {
-      if (error instanceof BlobAway) return this.#runWithBytes(error, seat, call, work);
+      if (error instanceof BlobAway) return this.#runWithBytes(error, seat, call, work, actor);
       return this.#failureReply(seat, method, error);
     }
   }
 
-  async #runWithBytes<T>(away: BlobAway, seat: Seat, call: Call, work: Work<T>): Promise<T | Reply> {
+  async #runWithBytes<T>(
+    away: BlobAway,
+    seat: Seat,
+    call: Call,
+    work: Work<T>,
+    actor: Actor,
+  ): Promise<T | Reply> {
     try {
       using _bytes = await away.come();
-      return await this.run(seat, call, work);
+      return await this.run(seat, call, work, actor);
     } catch (error) {
       return this.#failureReply(seat, call.method, error);
     }

@@ -22,7 +22,7 @@ export type Circumstances = {
   readonly now: Instant;
   readonly actor: Actor;
   readonly caller?: string | null;
-  readonly request?: Asked;
+  readonly request?: Asked | null;
   readonly trace?: Trace | null;
   readonly cause?: string | null;
   /** The due event that this is: it waits no more. */

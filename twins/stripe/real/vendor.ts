@@ -1,5 +1,6 @@
 // The real Stripe, for worlds that have it behind the twin.
 import type { RealVendor } from '../../kit/real-vendor.ts';
+import { ingestsWith } from './ingests.ts';
 
 /** A publishable key opens nothing that a root is asked. */
 const PUBLISHABLE = /^pk_/;
@@ -9,4 +10,5 @@ export const stripeVendor: RealVendor = {
     if (PUBLISHABLE.test(credential)) throw new TypeError('a publishable key, where a secret one belongs');
     return [['Authorization', `Bearer ${credential}`]];
   },
+  ingests: ingestsWith(() => stripeVendor.adopt),
 };
