@@ -16,12 +16,14 @@ import { History } from './past/history.ts';
 import { Past } from './past/past.ts';
 import { RequestCounts } from './requests/counts.ts';
 import { Journal } from './requests/journal.ts';
+import { RootedTwins } from './roots/rooted-twins.ts';
+import type { VendorAsks } from './roots/vendor-asks.ts';
 import { BlobStore } from './store/blob-store.ts';
 import { BranchBase } from './store/branch-base.ts';
 import { describeFault } from './store/fault.ts';
 import type { WholeText } from './store/records.ts';
 import { Threshold } from './store/threshold.ts';
-import type { TwinInWorld } from './twins/status.ts';
+import type { TwinInWorld } from './twins/twin-in-world.ts';
 import { Acts } from './work/acts.ts';
 import { Arrival } from './work/arrival.ts';
 import { CatchUp } from './work/catch-up.ts';
@@ -53,6 +55,12 @@ export type WorldOptions = {
   readonly outbound: Outbound;
   readonly processLog: Log;
   readonly twins: readonly TwinInWorld[];
+  /** How the roots of its twins are asked; without, none has a credential. */
+  readonly vendorAsks?: VendorAsks;
+  /** Whether a root may be on this machine; not, unless said. */
+  readonly loopbackRoots?: boolean;
+  /** By vendor: the root of a twin whose store has none. `RootDocument` of the config, checked as a request is. */
+  readonly roots?: ReadonlyMap<string, unknown>;
 };
 
 export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
@@ -106,6 +114,15 @@ export const partsOf = async (options: WorldOptions) => {
   const progress = { ledger, deliveries, hydration, lifetime, processLog };
   const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats, news });
   const acts = new Acts({ clock, catchUp, ledger, threshold, processLog, lifetime });
+  const refreshing = { sql, blobs, log, clock, catchUp, ledger, threshold, hydration, wall, seats, lifetime };
+  const roots = new RootedTwins({
+    ...refreshing,
+    alarms: alarm.share(),
+    asks: options.vendorAsks ?? NO_CREDENTIAL,
+    loopback: options.loopbackRoots ?? false,
+    processLog,
+  });
+  for (const [twin, root] of options.roots ?? []) if (seats.has(twin)) roots.setOnce(twin, root);
   // Past
   const hydrated = async (twin: string): Promise<void> => hydration?.twin(twin);
   const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated });
@@ -121,13 +138,24 @@ export const partsOf = async (options: WorldOptions) => {
     deliveries.forget();
     counts.forget();
     hydration?.forget();
+    roots.forget();
     for (const { records } of seats.values()) records.forget();
   };
   threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
-    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, forget },
+    ...{ clock, hydration, deliveries, catchUp, acts, roots, history, past, changesets, forget },
   };
+};
+
+/** For a host that seals none. */
+const NO_CREDENTIAL: VendorAsks = {
+  ask: async twin => ({
+    ok: false,
+    why: 'no-credential',
+    message: `cannot be asked: no credential is sealed for the twin “${twin}”`,
+    sent: false,
+  }),
 };
 
 /** Null for a world that is no branch. */
