@@ -17,6 +17,7 @@ import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
 import { requests } from './requests.ts';
 import { reset } from './reset.ts';
+import { roots } from './roots.ts';
 import { rotate } from './rotate.ts';
 import type { Documented, Route } from './route.ts';
 import { rules } from './rules.ts';
@@ -50,6 +51,7 @@ export const routes: readonly Route[] = [
   ...browsers,
   ...map,
   ...twins,
+  ...roots,
   ...refusals,
   ...runs,
   ...session,

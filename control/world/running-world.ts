@@ -49,7 +49,9 @@ export class RunningWorld implements World {
 
   manifest(vendor: string): Manifest | undefined {
     const manifest = this.#parts.seats.get(vendor)?.twin.manifest;
-    return manifest === undefined || this.#parts.roots.get(vendor) === null ? manifest : { ...manifest, root: true };
+    return manifest === undefined || this.#parts.roots.get(vendor) === null
+      ? manifest
+      : { ...manifest, root: true };
   }
 
   async call(vendor: string, call: Call): Promise<Reply> {
@@ -181,7 +183,8 @@ export class RunningWorld implements World {
   }
 
   async rewrite(work: () => void): Promise<void> {
-    const { seats, threshold, requests, forget, history, deliveries, catchUp, news, log, roots } = this.#parts;
+    const { seats, threshold, requests, forget, history, deliveries, catchUp, news, log, roots } =
+      this.#parts;
     requests.flush();
     await threshold.waiting();
     try {

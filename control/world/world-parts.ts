@@ -153,7 +153,7 @@ const NO_CREDENTIAL: VendorAsks = {
   ask: async twin => ({
     ok: false,
     why: 'no-credential',
-    message: `cannot be asked: no credential is sealed for the twin “${twin}”`,
+    message: `no credential is sealed for the twin “${twin}”`,
     sent: false,
   }),
 };

@@ -11,6 +11,7 @@ import type { Entropy } from '../../control/ports/entropy.ts';
 import type { Log } from '../../control/ports/log.ts';
 import type { HistorySource } from '../../control/world/log/history-source.ts';
 import { openWorld } from '../../control/world/open-world.ts';
+import type { VendorAsks } from '../../control/world/roots/vendor-asks.ts';
 import { BlobStore } from '../../control/world/store/blob-store.ts';
 import type { HydrationPace } from '../../control/world/work/hydration.ts';
 import type { World } from '../../control/world/world.ts';
@@ -37,6 +38,8 @@ export type NoteWorldOptions = {
   readonly parent?: HistorySource;
   readonly hostBlobs?: Blobs;
   readonly hydration?: HydrationPace;
+  /** How its roots are asked. */
+  readonly vendorAsks?: VendorAsks;
   /** Before the world is opened. */
   readonly prepare?: (sql: SqliteFile) => void;
 };
@@ -101,6 +104,8 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     entropy: options.entropy ?? openEntropy(),
     outbound,
     processLog: log,
+    loopbackRoots: true,
+    ...(options.vendorAsks === undefined ? {} : { vendorAsks: options.vendorAsks }),
     twins: Object.entries(twins).map(([id, twin]) => ({
       id,
       twin,

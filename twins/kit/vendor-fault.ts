@@ -3,7 +3,6 @@
 import { type Json, readJson } from './json.ts';
 import type { VendorAnswer } from './real-vendor.ts';
 
-
 export class VendorFault extends Error {
   override readonly name = 'VendorFault';
 }

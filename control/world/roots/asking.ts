@@ -1,7 +1,8 @@
 // One request of a pass over a root: made again while the vendor says that it has too much to do, or did not get to answer,
 // as late as it says, and not for ever.
-import { headerOf, VendorFault } from '../../../twins/kit/vendor-fault.ts';
+
 import type { VendorAnswer, VendorRequest } from '../../../twins/kit/real-vendor.ts';
+import { headerOf, VendorFault } from '../../../twins/kit/vendor-fault.ts';
 import {
   REFRESH_TRIES_MAX,
   REFRESH_WAIT_MS_MAX,
@@ -51,11 +52,16 @@ export const askRoot = async (asking: Asking, request: VendorRequest): Promise<V
   }
 };
 
-type Trouble = { readonly message: string; /** A further try may help. */ readonly passes: boolean };
+type Trouble = { readonly message: string /** A further try may help. */; readonly passes: boolean };
 
 /** Null for what the twin reads itself. */
 const troubleOf = (answered: VendorAnswered): Trouble | null => {
-  if (!answered.ok) return { message: answered.message, passes: answered.why === 'no-answer' };
+  if (!answered.ok) {
+    const { why, message } = answered;
+    const what =
+      why === 'no-answer' ? 'does not answer' : why === 'too-large' ? 'answers too much' : 'cannot be asked';
+    return { message: `${what}: ${message.replace(/\.$/, '')}`, passes: why === 'no-answer' };
+  }
   const { status } = answered;
   if (status >= 300 && status < 400)
     return {

@@ -8,7 +8,13 @@ import type { Head, Records } from '../store/records.ts';
 import { type FieldConflict, mergeRecord } from '../store/three-way.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { versionRow } from '../store/versions.ts';
-import { dropObserved, type NewObserved, type ObservedRow, readObserved, writeObserved } from './observed-row.ts';
+import {
+  dropObserved,
+  type NewObserved,
+  type ObservedRow,
+  readObserved,
+  writeObserved,
+} from './observed-row.ts';
 
 type Parts = {
   readonly sql: Sql;
@@ -78,7 +84,12 @@ export class Fold {
     this.#note(key, this.#position);
   }
 
-  #note({ type, id }: RecordKey, pos: number, theirs: string | null = null, base: string | null = null): void {
+  #note(
+    { type, id }: RecordKey,
+    pos: number,
+    theirs: string | null = null,
+    base: string | null = null,
+  ): void {
     this.#rows.push({ type, id, pos, pass: this.#pass, theirs, base });
   }
 
@@ -158,7 +169,12 @@ const replaced = (held: unknown, [name, ...rest]: readonly string[], value: unkn
   const next = replaced(Object.hasOwn(fields, name) ? fields[name] : undefined, rest, value);
   if (next === undefined) delete fields[name];
   else
-    Object.defineProperty(fields, name, { value: next, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(fields, name, {
+      value: next,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   return fields;
 };
 

@@ -2,6 +2,8 @@
 import type { Sql } from '../../ports/sql.ts';
 
 export type RefreshRow = {
+  /** Of the root that it is the copy of. */
+  readonly url: string;
   /** Where the next page begins; null before the first. */
   readonly cursor: string | null;
   /** Counts the passes that told of everything. */
@@ -20,6 +22,7 @@ export type RefreshRow = {
 };
 
 const NEVER: RefreshRow = {
+  url: '',
   cursor: null,
   pass: 0,
   done: 0,
@@ -32,6 +35,7 @@ const NEVER: RefreshRow = {
 };
 
 type Row = {
+  readonly url: string;
   readonly cursor: string | null;
   readonly pass: number;
   readonly done: number;
@@ -45,7 +49,7 @@ type Row = {
 
 export const readRefresh = (sql: Pick<Sql, 'get'>, twin: string): RefreshRow => {
   const row = sql.get<Row>(
-    'SELECT cursor, pass, done, began, under_way, observed, failures, fault, fault_at FROM refresh WHERE twin = ?',
+    'SELECT url, cursor, pass, done, began, under_way, observed, failures, fault, fault_at FROM refresh WHERE twin = ?',
     twin,
   );
   if (row === undefined) return NEVER;
@@ -53,11 +57,17 @@ export const readRefresh = (sql: Pick<Sql, 'get'>, twin: string): RefreshRow => 
   return { ...rest, underWay: underWay === 1, faultAt };
 };
 
+/** Inside a transaction: what was seen of a root is of no use for another one. */
+export const forgetCopy = (sql: Pick<Sql, 'run'>, twin: string): void => {
+  for (const table of ['refresh', 'observed']) sql.run(`DELETE FROM ${table} WHERE twin = ?`, twin);
+};
+
 /** Inside a transaction. */
 export const writeRefresh = (sql: Pick<Sql, 'run'>, twin: string, row: RefreshRow): void => {
   sql.run(
-    'INSERT OR REPLACE INTO refresh VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO refresh VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     twin,
+    row.url,
     row.cursor,
     row.pass,
     row.done,

@@ -6,18 +6,14 @@ import { VendorFault } from '../../../twins/kit/vendor-fault.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import {
-  REFRESH_AGAIN_MS_MAX,
-  REFRESH_AGAIN_MS_MIN,
-  REFRESH_FAULT_CHARS_MAX,
-} from '../limits.ts';
+import { REFRESH_AGAIN_MS_MAX, REFRESH_AGAIN_MS_MIN, REFRESH_FAULT_CHARS_MAX } from '../limits.ts';
 import { parseDuration } from '../store/duration.ts';
 import { describeFault } from '../store/fault.ts';
 import { formatInstant } from '../store/instant.ts';
 import type { Seat } from '../work/seat.ts';
 import { askRoot, VendorBusy } from './asking.ts';
 import { ObservedPages, type PagesParts } from './observed-pages.ts';
-import { type RefreshRow, readRefresh, writeRefresh } from './refresh-row.ts';
+import { forgetCopy, type RefreshRow, readRefresh, writeRefresh } from './refresh-row.ts';
 import type { Root } from './root.ts';
 import type { Roots } from './roots.ts';
 import type { VendorAsks } from './vendor-asks.ts';
@@ -150,11 +146,14 @@ export class Refresh {
   }
 
   #begin(twin: string): void {
-    const { sql, wall } = this.#parts;
-    const row = readRefresh(sql, twin);
+    const { sql, wall, roots } = this.#parts;
+    const { url } = roots.get(twin)!;
     sql.transaction(() => {
+      // What a backup brought may be of another root.
+      if (readRefresh(sql, twin).url !== url) forgetCopy(sql, twin);
+      const row = readRefresh(sql, twin);
       const since = row.underWay ? {} : { began: wall.now(), done: 0 };
-      writeRefresh(sql, twin, { ...row, ...since, underWay: true });
+      writeRefresh(sql, twin, { ...row, ...since, url, underWay: true });
       this.#setTimer(twin, null);
     });
     const ended = new AbortController();
@@ -228,7 +227,13 @@ export class Refresh {
     const every = this.#every(roots.get(twin)!);
     const fault = message.slice(0, REFRESH_FAULT_CHARS_MAX);
     sql.transaction(() => {
-      writeRefresh(sql, twin, { ...row, underWay: false, failures, fault, faultAt: now } satisfies RefreshRow);
+      writeRefresh(sql, twin, {
+        ...row,
+        underWay: false,
+        failures,
+        fault,
+        faultAt: now,
+      } satisfies RefreshRow);
       this.#setTimer(twin, every === null ? null : now + again);
     });
   }
@@ -259,9 +264,13 @@ export class Refresh {
     if (lifetime.aborted) return;
     let next: number | null = null;
     try {
-      next = sql.get<{ at: number | null }>("SELECT min(at) AS at FROM timer WHERE kind = 'refresh'")?.at ?? null;
+      next =
+        sql.get<{ at: number | null }>("SELECT min(at) AS at FROM timer WHERE kind = 'refresh'")?.at ?? null;
     } catch (error) {
-      processLog.error({ fault: describeFault(error) }, 'the world could not see when to refresh; it looks again');
+      processLog.error(
+        { fault: describeFault(error) },
+        'the world could not see when to refresh; it looks again',
+      );
       next = wall.now() + REFRESH_AGAIN_MS_MIN;
     }
     for (const { at } of this.#waits) if (next === null || at < next) next = at;

@@ -49,9 +49,7 @@ export const parseRoot = (
   };
 };
 
-type ReadUrl =
-  | { readonly ok: true; readonly url: string }
-  | { readonly ok: false; readonly message: string };
+type ReadUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly message: string };
 
 /** Without a slash at its end. What a URL parser would mend is refused: what was written is what is asked. */
 const readUrl = (text: unknown, loopback: boolean): ReadUrl => {
@@ -64,8 +62,7 @@ const readUrl = (text: unknown, loopback: boolean): ReadUrl => {
   if (text.length > ROOT_URL_CHARS_MAX) return wrong(`has at most ${ROOT_URL_CHARS_MAX} characters`);
   const parts = /^(https?):\/\/([^/?#@\\\s]+)((?:\/[A-Za-z0-9._~-]+)*)\/?$/.exec(text);
   const parsed = URL.parse(text);
-  if (parts === null || parsed === null)
-    return wrong('is no plain URL, without user, query or fragment');
+  if (parts === null || parsed === null) return wrong('is no plain URL, without user, query or fragment');
   if (/\/\.\.?(?:\/|$)/.test(parts[3]!)) return wrong('has a path that leads elsewhere');
   const host = parseHost(parsed.hostname);
   if (!host.ok || host.host.includes('*')) return wrong('names no host');

@@ -1,8 +1,9 @@
 // The roots of a world as its endpoints know them: read and set, refreshed, and what is in conflict with them resolved. What
 // they answer lasts by then.
+
+import { CONFLICTS_SHOWN_MAX, REFRESH_RECORDS_PER_TURN_MAX } from '../limits.ts';
 import { formatInstant } from '../store/instant.ts';
 import type { Seat } from '../work/seat.ts';
-import { CONFLICTS_SHOWN_MAX, REFRESH_RECORDS_PER_TURN_MAX } from '../limits.ts';
 import { type Conflict, conflictRows, conflictsOf, resolve, type Side } from './conflicts.ts';
 import { ObservedPages } from './observed-pages.ts';
 import { Refresh, type RefreshResult } from './refresh.ts';
@@ -140,7 +141,11 @@ export class RootedTwins {
       if (!kept || rows < REFRESH_RECORDS_PER_TURN_MAX) break;
     }
     if (of !== undefined && resolved === 0)
-      return { ok: false, why: 'no-conflict', message: `No ${of.type} ${of.id} is in conflict with the root.` };
+      return {
+        ok: false,
+        why: 'no-conflict',
+        message: `No ${of.type} ${of.id} is in conflict with the root.`,
+      };
     return { ok: true, resolved };
   }
 

@@ -2,7 +2,7 @@
 // call of a vendor's API asks whether there is one. A world without any pays a look at an empty map.
 import type { Sql } from '../../ports/sql.ts';
 import { formatInstant } from '../store/instant.ts';
-import { readRefresh } from './refresh-row.ts';
+import { forgetCopy, readRefresh } from './refresh-row.ts';
 import type { Root } from './root.ts';
 
 type Known = { readonly root: Root; observedAt: string | null };
@@ -35,11 +35,10 @@ export class Roots {
     return known.size === 0 ? null : (known.get(twin)?.observedAt ?? null);
   }
 
-  /** Inside a transaction. What was seen of another root is of no use for this one. */
+  /** Inside a transaction. */
   set(twin: string, root: Root | null): void {
     const before = this.get(twin);
-    if (root?.url !== before?.url)
-      for (const table of ['refresh', 'observed']) this.#sql.run(`DELETE FROM ${table} WHERE twin = ?`, twin);
+    if (root?.url !== before?.url) forgetCopy(this.#sql, twin);
     if (root === null) this.#sql.run('DELETE FROM root WHERE twin = ?', twin);
     else
       this.#sql.run(
@@ -63,12 +62,15 @@ export class Roots {
   }
 
   #read(): Map<string, Known> {
-    const rows = this.#sql.all<{ twin: string; config: string }>('SELECT twin, config FROM root ORDER BY twin');
+    const rows = this.#sql.all<{ twin: string; config: string }>(
+      'SELECT twin, config FROM root ORDER BY twin',
+    );
     return new Map(
       rows.map(({ twin, config }) => {
-        const { observed } = readRefresh(this.#sql, twin);
-        const observedAt = observed === null ? null : formatInstant(observed);
-        return [twin, { root: JSON.parse(config) as Root, observedAt }];
+        const root = JSON.parse(config) as Root;
+        const { observed, url } = readRefresh(this.#sql, twin);
+        const known = observed !== null && url === root.url;
+        return [twin, { root, observedAt: known ? formatInstant(observed) : null }];
       }),
     );
   }

@@ -196,7 +196,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   [
     'CREATE TABLE root(twin TEXT PRIMARY KEY, config TEXT NOT NULL) STRICT, WITHOUT ROWID',
     `CREATE TABLE refresh(
-       twin TEXT PRIMARY KEY, cursor TEXT, pass INTEGER NOT NULL, done INTEGER NOT NULL, began INTEGER,
+       twin TEXT PRIMARY KEY, url TEXT NOT NULL, cursor TEXT, pass INTEGER NOT NULL, done INTEGER NOT NULL, began INTEGER,
        under_way INTEGER NOT NULL, observed INTEGER, failures INTEGER NOT NULL, fault TEXT, fault_at INTEGER)
        STRICT, WITHOUT ROWID`,
     `CREATE TABLE observed(
