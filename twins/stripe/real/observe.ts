@@ -140,6 +140,7 @@ const CHANGED_WITH: { readonly [object: string]: readonly string[] } = {
   charge: ['payment_intent'],
   refund: ['charge', 'payment_intent'],
   discount: ['customer', 'subscription'],
+  invoice: ['customer'],
   invoice_payment: ['invoice'],
 };
 
