@@ -66,7 +66,7 @@ const readUrl = (text: unknown, loopback: boolean): ReadUrl => {
   if (/\/\.\.?(?:\/|$)/.test(parts[3]!)) return wrong('has a path that leads elsewhere');
   const host = parseHost(parsed.hostname);
   if (!host.ok || host.host.includes('*')) return wrong('names no host');
-  const isLiteral = /^(?:127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed.hostname);
+  const isLiteral = /^(?:127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/.test(parts[2]!);
   if (host.class === 'loopback' && isLiteral) {
     if (!loopback) return wrong('is on this machine, which this host does not reach for a world');
   } else if (host.class !== 'name') return wrong('names an address where a hostname belongs');

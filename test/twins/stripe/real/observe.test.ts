@@ -58,13 +58,16 @@ const LISTS: readonly (readonly [
   ['invoices', stripe => stripe.invoices.list({ limit: 100, expand: ['data.payments'] })],
   [
     'payment intents',
-    stripe => stripe.paymentIntents.list({ limit: 100, expand: ['data.payment_method', 'data.latest_charge'] }),
+    stripe =>
+      stripe.paymentIntents.list({ limit: 100, expand: ['data.payment_method', 'data.latest_charge'] }),
   ],
   ['charges', stripe => stripe.charges.list({ limit: 100 })],
   ['refunds', stripe => stripe.refunds.list({ limit: 100 })],
 ];
 
-async function sell(stripe: Stripe): Promise<{ customer: Stripe.Customer; subscription: Stripe.Subscription }> {
+async function sell(
+  stripe: Stripe,
+): Promise<{ customer: Stripe.Customer; subscription: Stripe.Subscription }> {
   const { customer, product, price } = await shop(stripe);
   const tiered = await stripe.prices.create({
     product: product.id,
@@ -87,7 +90,10 @@ async function sell(stripe: Stripe): Promise<{ customer: Stripe.Customer; subscr
     discounts: [{ coupon: coupon.id }],
     default_tax_rates: [rate.id],
   });
-  const other = await stripe.customers.create({ email: 'bo@example.com', address: { city: 'Bern', country: 'CH' } });
+  const other = await stripe.customers.create({
+    email: 'bo@example.com',
+    address: { city: 'Bern', country: 'CH' },
+  });
   await stripe.subscriptions.create({
     customer: other.id,
     items: [{ price: tiered.id, quantity: 7 }],
@@ -119,19 +125,25 @@ async function assertSame(t: Test, { vendor, copy }: Pair): Promise<void> {
   }
 }
 
-t.test('[2.8] what the SDK made at the vendor is in the world what it is there, in the same order', async t => {
-  await using pair = await openPair();
-  await sell(pair.vendor.stripe);
-  t.equal(pair.copy.world.roots.observedAt('stripe'), null);
-  await pair.refresh();
-  await assertSame(t, pair);
-  t.match(pair.copy.world.roots.observedAt('stripe'), /^2026-01-15T/);
+t.test(
+  '[2.8] what the SDK made at the vendor is in the world what it is there, in the same order',
+  async t => {
+    await using pair = await openPair();
+    await sell(pair.vendor.stripe);
+    t.equal(pair.copy.world.roots.observedAt('stripe'), null);
+    await pair.refresh();
+    await assertSame(t, pair);
+    t.match(pair.copy.world.roots.observedAt('stripe'), /^2026-01-15T/);
 
-  const secrets = (await pair.vendor.stripe.paymentIntents.list()).data.map(({ client_secret: secret }) => secret!);
-  const log = JSON.stringify((await pair.copy.world.log('stripe', 0))!.entries);
-  for (const secret of secrets) t.notOk(log.includes(secret), 'no client secret of the vendor’s is in the log');
-  t.match((await pair.copy.stripe.products.list()).data[0]!.metadata, { client_secret: 'mine' });
-});
+    const secrets = (await pair.vendor.stripe.paymentIntents.list()).data.map(
+      ({ client_secret: secret }) => secret!,
+    );
+    const log = JSON.stringify((await pair.copy.world.log('stripe', 0))!.entries);
+    for (const secret of secrets)
+      t.notOk(log.includes(secret), 'no client secret of the vendor’s is in the log');
+    t.match((await pair.copy.stripe.products.list()).data[0]!.metadata, { client_secret: 'mine' });
+  },
+);
 
 t.test('[4.6] later passes ask for what events name, and see what was ended', async t => {
   await using pair = await openPair();
@@ -202,7 +214,11 @@ t.test('[4.6] events that the vendor has forgotten are no gap: everything is loo
   await t.rejects(copy.stripe.products.retrieve(gone.id), { code: 'resource_missing' });
   const names = (await copy.stripe.products.list()).data.map(({ name }) => name);
   t.ok(names.includes('New'));
-  t.equal((await copy.stripe.products.retrieve(stays.id)).name, 'Of this world', 'what the vendor never had stays');
+  t.equal(
+    (await copy.stripe.products.retrieve(stays.id)).name,
+    'Of this world',
+    'what the vendor never had stays',
+  );
 });
 
 t.test('[2.8] lists by the time of creation go by when an object was made at the vendor', async t => {
@@ -225,27 +241,38 @@ t.test('[2.8] lists by the time of creation go by when an object was made at the
   );
 });
 
-t.test('[4.7] what the world changed stays over a refresh, and a field that both changed is a conflict', async t => {
-  await using pair = await openPair();
-  const { vendor, copy } = pair;
-  const made = await vendor.stripe.customers.create({ name: 'Ada', email: 'ada@example.com', metadata: { a: '1' } });
-  await pair.refresh();
-  await copy.stripe.customers.update(made.id, { name: 'Here', metadata: { b: '2' } });
-  await vendor.stripe.customers.update(made.id, { name: 'There', phone: '123' });
-  await pair.refresh();
-  const held = (await copy.stripe.customers.retrieve(made.id)) as Stripe.Customer;
-  t.match(held, { name: 'Here', phone: '123', metadata: { a: '1', b: '2' } });
-  t.strictSame(copy.world.roots.standing('stripe').conflicts, [
-    { type: 'customer', id: made.id, field: '/name', base: 'Ada', ours: 'Here', theirs: 'There' },
-  ]);
-  await pair.refresh();
-  t.equal(copy.world.roots.standing('stripe').conflicts.length, 1, 'it stays until somebody resolves it');
-  await copy.stripe.customers.update(made.id, { name: 'There' });
-  t.strictSame(copy.world.roots.standing('stripe').conflicts, [], 'the vendor’s value resolves it');
-  const cut = await copy.world.changesets.cut({ message: 'm', by: 'token', owner: null });
-  t.ok(cut.ok);
-  t.equal((await copy.world.changesets.list())[0]!.entries, 2, 'what came from the vendor is in no changeset');
-});
+t.test(
+  '[4.7] what the world changed stays over a refresh, and a field that both changed is a conflict',
+  async t => {
+    await using pair = await openPair();
+    const { vendor, copy } = pair;
+    const made = await vendor.stripe.customers.create({
+      name: 'Ada',
+      email: 'ada@example.com',
+      metadata: { a: '1' },
+    });
+    await pair.refresh();
+    await copy.stripe.customers.update(made.id, { name: 'Here', metadata: { b: '2' } });
+    await vendor.stripe.customers.update(made.id, { name: 'There', phone: '123' });
+    await pair.refresh();
+    const held = (await copy.stripe.customers.retrieve(made.id)) as Stripe.Customer;
+    t.match(held, { name: 'Here', phone: '123', metadata: { a: '1', b: '2' } });
+    t.strictSame(copy.world.roots.standing('stripe').conflicts, [
+      { type: 'customer', id: made.id, field: '/name', base: 'Ada', ours: 'Here', theirs: 'There' },
+    ]);
+    await pair.refresh();
+    t.equal(copy.world.roots.standing('stripe').conflicts.length, 1, 'it stays until somebody resolves it');
+    await copy.stripe.customers.update(made.id, { name: 'There' });
+    t.strictSame(copy.world.roots.standing('stripe').conflicts, [], 'the vendor’s value resolves it');
+    const cut = await copy.world.changesets.cut({ message: 'm', by: 'token', owner: null });
+    t.ok(cut.ok);
+    t.equal(
+      (await copy.world.changesets.list())[0]!.entries,
+      2,
+      'what came from the vendor is in no changeset',
+    );
+  },
+);
 
 t.test('[2.8] what was copied can be worked with: a customer pays by the card that was seen', async t => {
   await using pair = await openPair();
