@@ -19,6 +19,7 @@ import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
 import { requests } from './requests.ts';
 import { reset } from './reset.ts';
+import { roots } from './roots.ts';
 import { rotate } from './rotate.ts';
 import type { Documented, Route } from './route.ts';
 import { rules } from './rules.ts';
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...browsers,
   ...map,
   ...twins,
+  ...roots,
   ...refusals,
   ...runs,
   ...session,

@@ -9,7 +9,6 @@ import {
   INSTANT,
   list,
   map,
-  NULL,
   NUMBER,
   object,
   oneOf,
@@ -30,6 +29,11 @@ const CALLER = withText(
 );
 const SCREENS = list(object({ id: TEXT, path: TEXT }, { host: TEXT }));
 const MILLISECONDS = withText({ type: 'number', minimum: 0 }, 'milliseconds, within 3 %');
+
+const DEPLOY = withText(
+  oneOf('auto', 'manual', 'never'),
+  '`auto`: what is pushed is performed at once; `manual`: when somebody deploys it; `never`: it is not performed there',
+);
 
 const shapesOf = <Name extends string>(shapes: { readonly [name in Name]: Schema }) => shapes;
 
@@ -215,7 +219,7 @@ export const SHAPES = shapesOf({
     twin: TEXT,
     position: POSITION,
     screens: SCREENS,
-    root: NULL,
+    root: orNull(to('Root')),
     resources: list(object({ type: TEXT, count: COUNT })),
   }),
   TwinStatus: object({
@@ -224,16 +228,43 @@ export const SHAPES = shapesOf({
       mounted: orNull(object({ package: TEXT, version: orNull(TEXT) })),
       pinned: withText(orNull(TEXT), 'the selection at boot'),
     }),
-    execution: object({ rootConnected: FLAG, deploy: NULL }),
+    execution: object({ rootConnected: FLAG, deploy: orNull(DEPLOY) }),
     dataOrigin: oneOf('shared-history', 'vendor-refresh', 'unrecorded'),
     protocol: oneOf('http', 'smtp', 'mysql'),
     screens: SCREENS,
-    root: NULL,
+    root: orNull(to('Root')),
     credential: object({ sealed: FLAG }),
-    refresh: object({ lastAt: orNull(INSTANT) }),
+    refresh: to('RefreshStanding'),
     position: POSITION,
-    receipt: NULL,
+    receipt: orNull(
+      object(
+        { changeset: TEXT, actionId: TEXT, status: TEXT, at: INSTANT },
+        { externalId: TEXT, url: TEXT, reason: TEXT },
+      ),
+    ),
   }),
+  Root: object({
+    url: withText(TEXT, 'where the vendor’s API begins'),
+    deploy: DEPLOY,
+    refresh: object({
+      every: withText(orNull(TEXT), 'a duration (`15m`); null: only when asked'),
+      atMost: withText(TEXT, 'a duration (`1m`): no more often, unless forced'),
+    }),
+  }),
+  RefreshStanding: object({
+    lastAt: withText(orNull(INSTANT), 'when the last pass over the root ended; wall time'),
+    nextAt: withText(orNull(INSTANT), 'when the next one begins by itself'),
+    progress: orNull(object({ done: withText(COUNT, 'records of the pass so far'), since: INSTANT })),
+    fault: orNull(object({ at: INSTANT, message: TEXT })),
+    conflicts: list(to('Conflict')),
+  }),
+  Conflict: withText(
+    object(
+      { type: TEXT, id: TEXT, field: withText(TEXT, 'a JSON pointer; empty: the record whole') },
+      { base: ANYTHING, ours: ANYTHING, theirs: ANYTHING },
+    ),
+    'a field that both the world and the root changed, with what both began with; the world keeps its own until it is resolved',
+  ),
   TwinManifest: object(
     {
       kind: { const: 'wrld-twin' },

@@ -162,13 +162,20 @@ export class Site {
 
   #run(found: Found, visit: Visit, call: Call): Reply | Promise<Reply> {
     try {
+      const observedAt = this.#observedAt(found);
       const reply = found.route.run(call, this.#world, visit);
-      if (!(reply instanceof Promise)) return reply;
-      const whole = reply.catch(error => this.#failed(found, error));
+      if (!(reply instanceof Promise)) return observed(reply, observedAt);
+      const answer = observedAt === null ? reply : reply.then(said => observed(said, observedAt));
+      const whole = answer.catch(error => this.#failed(found, error));
       return visit.asker?.by === 'session' ? whole.then(unshared) : whole;
     } catch (error) {
       return this.#failed(found, error);
     }
+  }
+
+  /** 5.5, of a vendor's API; null where the answer says nothing of it. */
+  #observedAt({ route, params }: Found): string | null {
+    return route.access === 'vendor' ? this.#world.roots.observedAt(params['vendor']!) : null;
   }
 
   #failed(found: Found, error: unknown): Reply {
@@ -207,7 +214,7 @@ export class Site {
   #refuse(found: Found, status: number, code: string, message: string): Reply {
     const vendor = found.route.access === 'vendor' ? found.params['vendor'] : undefined;
     const reply = vendor === undefined ? null : this.#around.vendorError(vendor, status, code, message);
-    if (reply) return reply;
+    if (reply) return observed(reply, this.#observedAt(found));
     const headers = status === 401 ? [['www-authenticate', 'Bearer realm="wrld world"'] as const] : [];
     return problem(status, code, message, { headers });
   }
@@ -217,6 +224,11 @@ export class Site {
 function unshared(reply: Reply): Reply {
   const headers = reply.headers.filter(([name]) => !/^access-control-/i.test(name));
   return headers.length === reply.headers.length ? reply : { ...reply, headers };
+}
+
+/** With the instant at which the real vendor was last seen whole (5.5). */
+function observed(reply: Reply, at: string | null): Reply {
+  return at === null ? reply : { ...reply, headers: [...reply.headers, ['x-wrld-observed-at', at]] };
 }
 
 function answered(reply: Reply): Admission {

@@ -1,7 +1,7 @@
 // …/twins: the twins, the status of each, and its handlers (2.7, 4.6).
 import { parseJson } from '../../policy/json-text.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import type { TwinStatus } from '../world/twins/status.ts';
+import type { TwinStatus } from '../world/roots/status.ts';
 import { json, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { ANYTHING, list, object } from './schema.ts';

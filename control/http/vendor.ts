@@ -1,4 +1,6 @@
 // /<org>/<world>/<vendor>/<path>: a vendor's own API, answered by its twin (4.9, 5.4).
+import { parseJson } from '../../policy/json-text.ts';
+import type { Reply } from '../../twins/kit/reply.ts';
 import { problem } from './answer.ts';
 import { callPrompted, promptedBy } from './prompter.ts';
 import type { Documented, Route } from './route.ts';
@@ -17,14 +19,23 @@ export const vendor: readonly Route[] = [
     answers: {},
     run: (call, world, { params, around }) => {
       const name = params['vendor']!;
-      if (!world.manifest(name)) return problem(404, 'no-such-vendor', `The world has no twin “${name}”.`);
+      const manifest = world.manifest(name);
+      if (!manifest) return problem(404, 'no-such-vendor', `The world has no twin “${name}”.`);
       const placed = { ...call, path: params['path']! };
       const own = placed.via === 'url' && OWN_PATHS.includes(placed.path);
+      if (own && manifest.root && placed.path === '/twin') return world.call(name, placed).then(saysItsRoot);
       const prompter = own ? null : promptedBy(around.prompter, around.functions?.(name) ?? null);
       return prompter === null ? world.call(name, placed) : callPrompted(world, prompter, name, placed);
     },
   },
 ];
+
+/** The twin says what it is wherever it runs; whether it has a root is its world's to say. */
+function saysItsRoot(reply: Reply): Reply {
+  if (reply.status !== 200 || typeof reply.body !== 'string') return reply;
+  const read = parseJson(reply.body);
+  return read.ok ? { ...reply, body: JSON.stringify({ ...(read.value as object), root: true }) } : reply;
+}
 
 /** What every twin answers besides its vendor's API (4.1); the route above serves them. */
 export const twinEndpoints: readonly Documented[] = [

@@ -11,7 +11,7 @@ import type { TwinConfig } from '../world/config/config.ts';
 import type { HistorySource } from '../world/log/history-source.ts';
 import { openWorld } from '../world/open-world.ts';
 import { migrate, StoreError } from '../world/store/schema.ts';
-import type { TwinInWorld } from '../world/twins/status.ts';
+import type { TwinInWorld } from '../world/twins/twin-in-world.ts';
 import type { World } from '../world/world.ts';
 import { openAlarms } from './alarms.ts';
 import { openBlobs } from './blobs.ts';

@@ -1,7 +1,7 @@
 // The listeners on this machine's loopback for the streams of one world's TCP twins, which a developer's own programs
 // are pointed at by variables.
 import type { Site } from '../http/site.ts';
-import type { TwinInWorld } from '../world/twins/status.ts';
+import type { TwinInWorld } from '../world/twins/twin-in-world.ts';
 import type { StreamAddress, Streams } from './streams.ts';
 
 export class StreamListeners implements AsyncDisposable {

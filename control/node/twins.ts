@@ -5,7 +5,7 @@ import { mountTwin } from '../../twins/kit/mount.ts';
 import type { MountedTwin, Twin } from '../../twins/kit/twin.ts';
 import type { Log } from '../ports/log.ts';
 import type { TwinConfig } from '../world/config/config.ts';
-import type { TwinInWorld } from '../world/twins/status.ts';
+import type { TwinInWorld } from '../world/twins/twin-in-world.ts';
 import { HandlerFunctions } from './handler-functions.ts';
 import { HandlersFile } from './handlers-file.ts';
 import { ThreadIsolate } from './isolate.ts';

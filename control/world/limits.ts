@@ -227,3 +227,26 @@ export const LINK_SILENCE_MS_MAX = 10 * MINUTE_MS;
 
 /** How far the time in a webhook's signature may be from ours, as the vendors' own libraries have it. */
 export const WEBHOOK_AGE_MS_MAX = 5 * MINUTE_MS;
+// ── Roots ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const ROOT_URL_CHARS_MAX = 2048;
+/** How often a root may be looked at by itself, and how seldom; `atMost` has the same upper bound. */
+export const REFRESH_EVERY_MS_MIN = 10 * SECOND_MS;
+export const REFRESH_EVERY_MS_MAX = 31 * DAY_MS;
+/** Records that one transaction of a refresh writes: a larger page is several of them. */
+export const REFRESH_RECORDS_PER_TURN_MAX = 100;
+/** Of one answer of a root. */
+export const ROOT_ANSWER_BYTES_MAX = 16 * MIB;
+/** Until a root begins to answer, and then until its next bytes. */
+export const ROOT_ANSWER_MS_MAX = 30 * SECOND_MS;
+/** How often one request of a pass is made before the pass ends … */
+export const REFRESH_TRIES_MAX = 6;
+/** … with waits that double from the first to the last, unless the vendor says how long: a longer one ends the pass. */
+export const REFRESH_WAIT_MS_MIN = SECOND_MS;
+export const REFRESH_WAIT_MS_MAX = MINUTE_MS;
+/** After a pass that ended in a fault, the next begins so much later, doubled with each that fails. */
+export const REFRESH_AGAIN_MS_MIN = 30 * SECOND_MS;
+export const REFRESH_AGAIN_MS_MAX = HOUR_MS;
+export const REFRESH_FAULT_CHARS_MAX = 500;
+/** Records in conflict whose fields a status tells; how many there are it tells besides. */
+export const CONFLICTS_SHOWN_MAX = 100;

@@ -11,8 +11,9 @@ import { readTimeline, type TimelineQuery, type TimelineResult } from './log/tim
 import type { Past } from './past/past.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
 import type { IngestResult } from './roots/ingest.ts';
+import type { RootedTwins } from './roots/rooted-twins.ts';
+import { type MapEntry, type TwinStatus, twinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
-import { type MapEntry, type TwinStatus, twinStatus } from './twins/status.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
 import type { Seat } from './work/seat.ts';
 import type { ClockReading, ClockResult } from './work/world-clock.ts';
@@ -44,12 +45,19 @@ export class RunningWorld implements World {
     return this.#parts.real;
   }
 
+  get roots(): RootedTwins {
+    return this.#parts.roots;
+  }
+
   get past(): Past {
     return this.#parts.past;
   }
 
   manifest(vendor: string): Manifest | undefined {
-    return this.#parts.seats.get(vendor)?.twin.manifest;
+    const manifest = this.#parts.seats.get(vendor)?.twin.manifest;
+    return manifest === undefined || this.#parts.roots.get(vendor) === null
+      ? manifest
+      : { ...manifest, root: true };
   }
 
   async call(vendor: string, call: Call): Promise<Reply> {
@@ -158,13 +166,13 @@ export class RunningWorld implements World {
   }
 
   map(): Promise<readonly MapEntry[]> {
-    const { vendors, log, seats, history, threshold } = this.#parts;
+    const { vendors, log, seats, roots, history, threshold } = this.#parts;
     const entries = vendors.map(
       async (twin): Promise<MapEntry> => ({
         twin,
         position: log.tip(twin),
         screens: seats.get(twin)!.twin.manifest.screens,
-        root: null,
+        root: roots.get(twin),
         resources: await history.resources(twin),
       }),
     );
@@ -172,11 +180,13 @@ export class RunningWorld implements World {
   }
 
   async twinStatus(vendor: string): Promise<TwinStatus | null> {
-    const { seats, log, threshold } = this.#parts;
+    const { sql, seats, log, roots, threshold } = this.#parts;
     const seat = seats.get(vendor);
     if (seat === undefined) return null;
     const { id, package: origin, twin } = seat;
-    return threshold.pass(twinStatus({ id, manifest: twin.manifest, package: origin }, log.tip(id)));
+    const seated = { id, manifest: twin.manifest, package: origin };
+    const known = { sql, root: roots.get(id), refresh: roots.standing(id), position: log.tip(id) };
+    return threshold.pass(twinStatus(seated, known));
   }
 
   requests(hours: number): Promise<RequestReport> {
@@ -187,7 +197,8 @@ export class RunningWorld implements World {
   }
 
   async rewrite(work: () => void): Promise<void> {
-    const { seats, threshold, requests, forget, history, deliveries, catchUp, news, log } = this.#parts;
+    const { seats, threshold, requests, forget, history, deliveries, catchUp, news, log, roots } =
+      this.#parts;
     requests.flush();
     await threshold.waiting();
     try {
@@ -196,6 +207,7 @@ export class RunningWorld implements World {
       forget();
       history.forget();
       deliveries.restart();
+      roots.restart();
     }
     for (const { reindex } of seats.values()) await reindex();
     catchUp.arm();
@@ -219,9 +231,10 @@ export class RunningWorld implements World {
   }
 
   async close(): Promise<void> {
-    const { ending, news, hydration, catchUp, threshold, deliveries, requests, blobs } = this.#parts;
+    const { ending, news, hydration, catchUp, threshold, deliveries, requests, blobs, roots } = this.#parts;
     ending.abort();
     news.close();
+    await roots.close();
     await hydration?.close();
     await catchUp.close();
     // Those who wait for it have been told if it is lost.

@@ -18,13 +18,16 @@ import { History } from './past/history.ts';
 import { Past } from './past/past.ts';
 import { RequestCounts } from './requests/counts.ts';
 import { Journal } from './requests/journal.ts';
+import { RootedTwins } from './roots/rooted-twins.ts';
+import { Roots } from './roots/roots.ts';
+import type { VendorAsks } from './roots/vendor-asks.ts';
 import { openVendors } from './roots/vendors.ts';
 import { BlobStore } from './store/blob-store.ts';
 import { BranchBase } from './store/branch-base.ts';
 import { describeFault } from './store/fault.ts';
 import type { WholeText } from './store/records.ts';
 import { Threshold } from './store/threshold.ts';
-import type { TwinInWorld } from './twins/status.ts';
+import type { TwinInWorld } from './twins/twin-in-world.ts';
 import { Acts } from './work/acts.ts';
 import { Arrival } from './work/arrival.ts';
 import { CatchUp } from './work/catch-up.ts';
@@ -60,6 +63,10 @@ export type WorldOptions = {
   readonly reach?: Reach;
   readonly processLog: Log;
   readonly twins: readonly TwinInWorld[];
+  /** How the roots of its twins are asked, where it is not by the world's own credentials. */
+  readonly vendorAsks?: VendorAsks;
+  /** By vendor: the root of a twin whose store has none. `RootDocument` of the config, checked as a request is. */
+  readonly roots?: ReadonlyMap<string, unknown>;
 };
 
 export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
@@ -112,6 +119,21 @@ export const partsOf = async (options: WorldOptions) => {
   const progress = { ledger, deliveries, hydration, lifetime, processLog };
   const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats, news });
   const acts = new Acts({ clock, catchUp, ledger, threshold, processLog, lifetime });
+  const refreshing = { sql, blobs, log, clock, catchUp, ledger, threshold, hydration, wall, seats, lifetime };
+  // The real vendors
+  const kept = new Roots(sql);
+  const real = openVendors({ ...options, world: name, vendors, seats, log, acts, roots: kept });
+  const roots = new RootedTwins({
+    ...refreshing,
+    roots: kept,
+    alarms: alarm.share(),
+    asks: options.vendorAsks ?? real.asks,
+    loopback: options.reach?.ownMachine ?? false,
+    moved: real.places.tell,
+    processLog,
+  });
+  for (const [twin, root] of options.roots ?? []) if (seats.has(twin)) roots.setOnce(twin, root);
+  await real.places.tell();
   // Past
   const hydrated = async (twin: string): Promise<void> => hydration?.twin(twin);
   const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated });
@@ -119,7 +141,6 @@ export const partsOf = async (options: WorldOptions) => {
   const past = new Past({ world: name, ...read, clock, catchUp, threshold });
   const digesting = { digest: options.digest, entropy };
   const changesets = new Changesets({ world: name, ...read, ...digesting, wall, threshold });
-  const real = await openVendors({ ...options, world: name, vendors, seats, log, acts });
   const forget = (): void => {
     real.forget();
     log.forget();
@@ -129,12 +150,13 @@ export const partsOf = async (options: WorldOptions) => {
     deliveries.forget();
     counts.forget();
     hydration?.forget();
+    roots.forget();
     for (const { records } of seats.values()) records.forget();
   };
   threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
-    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, real, forget },
+    ...{ clock, hydration, deliveries, catchUp, acts, real, roots, history, past, changesets, forget },
   };
 };
 

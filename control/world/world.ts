@@ -11,8 +11,9 @@ import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
 import type { RequestReport } from './requests/report.ts';
 import type { IngestResult } from './roots/ingest.ts';
+import type { RootedTwins } from './roots/rooted-twins.ts';
+import type { MapEntry, TwinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
-import type { MapEntry, TwinStatus } from './twins/status.ts';
 import type { OpenSocket } from './work/open-socket.ts';
 import type { ClockReading, ClockResult } from './work/world-clock.ts';
 
@@ -41,6 +42,8 @@ export type World = {
   twinStatus(vendor: string): Promise<TwinStatus | null>;
   /** What was, and from where branches leave (4.4, 4.9). */
   readonly past: Past;
+  /** The real vendors behind its twins (2.8). */
+  readonly roots: RootedTwins;
   /** What it has to push and to deploy (2.6). */
   readonly changesets: Changesets;
   /** The real vendors behind it: where they are, and what is shown to them (2.9, 4.6, 4.7). */

@@ -11,6 +11,7 @@ import type { Entropy } from '../../control/ports/entropy.ts';
 import type { Log } from '../../control/ports/log.ts';
 import type { HistorySource } from '../../control/world/log/history-source.ts';
 import { openWorld } from '../../control/world/open-world.ts';
+import type { VendorAsks } from '../../control/world/roots/vendor-asks.ts';
 import { BlobStore } from '../../control/world/store/blob-store.ts';
 import type { HydrationPace } from '../../control/world/work/hydration.ts';
 import type { World } from '../../control/world/world.ts';
@@ -40,6 +41,8 @@ export type NoteWorldOptions = {
   readonly hydration?: HydrationPace;
   /** Of the real vendors behind it. */
   readonly ports?: Partial<Pick<WorldOptions, 'sealer' | 'reach' | 'outbound'>>;
+  /** How its roots are asked. */
+  readonly vendorAsks?: VendorAsks;
   /** Before the world is opened. */
   readonly prepare?: (sql: SqliteFile) => void;
 };
@@ -104,7 +107,9 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     entropy: options.entropy ?? openEntropy(),
     outbound,
     processLog: log,
+    reach: { ownMachine: true, set: async () => {} },
     ...options.ports,
+    ...(options.vendorAsks === undefined ? {} : { vendorAsks: options.vendorAsks }),
     twins: Object.entries(twins).map(([id, twin]) => ({
       id,
       twin,

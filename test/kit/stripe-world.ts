@@ -5,6 +5,7 @@ import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { openSqlite } from '../../control/node/sqlite.ts';
 import { openWorld } from '../../control/world/open-world.ts';
+import type { VendorAsks } from '../../control/world/roots/vendor-asks.ts';
 import type { World } from '../../control/world/world.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { Handlers } from '../../twins/kit/handlers.ts';
@@ -41,6 +42,8 @@ export type StripeWorldOptions = {
   readonly handlers?: Handlers;
   readonly wall?: () => number;
   readonly send?: (request: Webhook) => Promise<Receipt>;
+  /** How its root is asked. */
+  readonly vendorAsks?: VendorAsks;
 };
 
 export async function openStripeWorld(options: StripeWorldOptions = {}): Promise<StripeWorld> {
@@ -70,6 +73,8 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
       warn: ignore,
       error: (fields, message) => faults.push({ fields, message }),
     },
+    reach: { ownMachine: true, set: async () => {} },
+    ...(options.vendorAsks === undefined ? {} : { vendorAsks: options.vendorAsks }),
     twins: [{ id: 'stripe', twin: mountTwin(stripeTwin, handlers), package: null }],
   });
   const set = await world.setClock(options.at ?? START);

@@ -9,7 +9,7 @@ import type { Sql } from '../../control/ports/sql.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import { BranchList } from '../../control/world/past/branch-list.ts';
 import { writeBase } from '../../control/world/store/branch-base.ts';
-import type { TwinInWorld } from '../../control/world/twins/status.ts';
+import type { TwinInWorld } from '../../control/world/twins/twin-in-world.ts';
 import type { World } from '../../control/world/world.ts';
 import { Store, StoreFailed } from './disk.ts';
 import { Life, ProcessGone } from './life.ts';

@@ -1,6 +1,6 @@
 // Runs one schedule from its first step to its end, and holds the worlds to what must be true of them after each.
 
-import type { TwinInWorld } from '../../control/world/twins/status.ts';
+import type { TwinInWorld } from '../../control/world/twins/twin-in-world.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
 import { stripeTwin } from '../../twins/stripe/twin.ts';
 import { noteTwin } from '../kit/note-twin.ts';

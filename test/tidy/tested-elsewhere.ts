@@ -262,7 +262,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/store/records.ts',
       'control/world/store/record-lists.ts',
       'control/world/store/reindex.ts',
-      'control/world/twins/status.ts',
+      'control/world/twins/twin-in-world.ts',
       'control/world/work/seat.ts',
       'control/world/store/record-types.ts',
       'control/world/store/record-order.ts',

@@ -29,7 +29,7 @@ export type Observed = { readonly type: string; readonly id: string; readonly bo
 export type RealVendor = {
   /** The headers that show a credential. Throws `TypeError` for a text that is none of the vendor's. */
   readonly authorize: (credential: string) => VendorHeaders;
-  /** An object as the vendor writes it, as records; none for what the twin does not keep. */
+  /** An object as the vendor writes it, as records, with nothing secret in them; none for what the twin does not keep. */
   readonly adopt?: (object: RecordBody) => readonly Observed[];
   readonly deploys?: Deploys;
   readonly observes?: Observes;
@@ -74,8 +74,8 @@ export type Observes = {
   readonly atMost: string;
   /**
    * Pages from where `cursor` says, null from the beginning; ends when all was seen that was there. Whoever reads stores
-   * each page with its cursor, and begins there again after a crash. `ask` waits for the vendor's limits, and throws what ends
-   * the pass.
+   * each page with its cursor, and begins there again after a crash. `ask` waits for the vendor's limits; it answers what
+   * the vendor did but for redirects, 429 and 500 to 599, and throws what ends the pass. `VendorFault` ends it too.
    */
   readonly pages: (ask: AskVendor, cursor: string | null) => AsyncGenerator<ObservedPage>;
 };
@@ -83,6 +83,10 @@ export type Observes = {
 export type AskVendor = (request: VendorRequest) => Promise<VendorAnswer>;
 
 export type ObservedPage = {
+  /** The first of a pass that tells of everything there is, not of what changed. */
+  readonly anew?: true;
+  /** Types of which that pass has now told everything: what it did not tell of is there no more. */
+  readonly whole?: readonly string[];
   readonly put: readonly Observed[];
   readonly gone: readonly Pick<Observed, 'type' | 'id'>[];
   /** Where the next page begins, and, after the last, where the next pass does. */

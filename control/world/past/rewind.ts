@@ -10,6 +10,9 @@ import { readTips } from '../store/tips.ts';
 /** Who gets in: tokens, keys, sessions, passes that were used. A world keeps them whatever becomes of its content. */
 export const ACCESS_TABLES: readonly string[] = ['token', 'apikey', 'session', 'pass_used'];
 
+/** How a world is set up: which real vendors are behind its twins. It stays too. */
+const SET_UP_TABLES: readonly string[] = ['root'];
+
 /** What a store is, and no content of its world. */
 export const OWN_META = "k IN ('schema', 'store', 'tokens-adopted')";
 
@@ -22,7 +25,9 @@ export const contentTables = (sql: Sql): readonly string[] =>
       "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
     )
     .map(({ name }) => name)
-    .filter(name => name !== 'meta' && name !== BRANCHES && !ACCESS_TABLES.includes(name));
+    .filter(name => name !== 'meta' && name !== BRANCHES && !KEPT_TABLES.includes(name));
+
+const KEPT_TABLES: readonly string[] = [...ACCESS_TABLES, ...SET_UP_TABLES];
 
 /** The branches that left this world after an instant: their past would not be there any more. */
 export const branchesAfter = (sql: Pick<Sql, 'all'>, at: Instant): readonly string[] =>
@@ -96,6 +101,7 @@ const rewindTwin = (sql: Sql, twin: string, { at, positions, cuts }: Point): voi
   for (const table of ['gone', 'ver', 'entry', 'ingested', 'ingested_record'])
     sql.run(`DELETE FROM ${table} WHERE twin = ? AND pos > ?`, twin, position);
   settleTwin(sql, twin);
+  forgetRoot(sql, twin, position);
   sql.run('DELETE FROM due WHERE twin = ?', twin);
   sql.run(
     'DELETE FROM due_past WHERE twin = ? AND (since > ? OR pos > ? OR cuts > ?)',
@@ -127,6 +133,13 @@ const settleTwin = (sql: Sql, twin: string): void => {
     'INSERT INTO tally(twin, type, records) SELECT twin, type, count(*) FROM head WHERE twin = ? GROUP BY type',
     twin,
   );
+};
+
+/** What was seen of its root since is not here any more: it is looked at from the beginning. */
+const forgetRoot = (sql: Sql, twin: string, position: number): void => {
+  sql.run('DELETE FROM observed WHERE twin = ? AND pos > ?', twin, position);
+  sql.run('DELETE FROM refresh WHERE twin = ?', twin);
+  sql.run("DELETE FROM timer WHERE kind = 'refresh' AND key = ?", twin);
 };
 
 const setClock = (sql: Sql, at: Instant | null): void => {

@@ -28,7 +28,7 @@ export class VendorAsking implements VendorAsks {
 
   async ask(twin: string, request: VendorRequest, limits: AskLimits): Promise<VendorAnswered> {
     const { world, roots, credentials, outbound, real } = this.#parts;
-    const root = roots.rootOf(twin);
+    const root = roots.get(twin);
     if (root === null) return failed('no-root', `The twin ${twin} has no root.`);
     const path = resolvePath(request.path);
     const target = path.ok ? path.target : path.literal;

@@ -4,10 +4,8 @@ import type { Reach, ReachedVendor } from '../../ports/reach.ts';
 import type { Links } from './links.ts';
 import type { Root } from './root.ts';
 
-export type Rooted = {
-  /** Null where the twin has none. */
-  rootOf(twin: string): Root | null;
-};
+/** Null where the twin has none. */
+export type Rooted = { get(twin: string): Root | null };
 
 type Parts = {
   readonly vendors: readonly string[];
@@ -21,7 +19,7 @@ export type VendorPlaces = ReturnType<typeof openPlaces>;
 export const openPlaces = ({ vendors, roots, links, reach }: Parts) => {
   const all = (): readonly ReachedVendor[] => [
     ...vendors.flatMap(name => {
-      const root = roots.rootOf(name);
+      const root = roots.get(name);
       return root === null ? [] : [{ by: 'root' as const, name, origin: originOfUrl(root.url) }];
     }),
     ...links.list().map(({ name, origin }) => ({ by: 'link' as const, name, origin })),
@@ -29,7 +27,7 @@ export const openPlaces = ({ vendors, roots, links, reach }: Parts) => {
   return {
     /** Of the root before the link: a twin may have come into the world under a link's name. */
     originOf: (name: string): string | null => {
-      const root = vendors.includes(name) ? roots.rootOf(name) : null;
+      const root = vendors.includes(name) ? roots.get(name) : null;
       return root === null ? links.originOf(name) : originOfUrl(root.url);
     },
     /** Resolves when the host lets the world go there, and nowhere that is no more. */

@@ -11,8 +11,8 @@ import type { Acts } from '../work/acts.ts';
 import type { Seat } from '../work/seat.ts';
 import { Credentials } from './credentials.ts';
 import { Ingest } from './ingest.ts';
-import { keptRoots } from './kept-roots.ts';
 import { Links } from './links.ts';
+import type { Roots } from './roots.ts';
 import { VendorAsking } from './vendor-asking.ts';
 import type { VendorAsks } from './vendor-asks.ts';
 import { openPlaces, type VendorPlaces } from './vendor-places.ts';
@@ -21,6 +21,7 @@ type Parts = {
   /** `<org>/<world>`. */
   readonly world: string;
   readonly sql: DurableSql;
+  readonly roots: Roots;
   readonly vendors: readonly string[];
   readonly seats: ReadonlyMap<string, Seat>;
   readonly log: EntryLog;
@@ -42,18 +43,16 @@ export type Vendors = {
   readonly forget: () => void;
 };
 
-/** Resolves when the host lets the world go where its vendors are. */
-export const openVendors = async (parts: Parts): Promise<Vendors> => {
-  const { world, sql, vendors, seats, outbound, wall, processLog } = parts;
+/** The host is not told yet of where its vendors are (`places.tell`). */
+export const openVendors = (parts: Parts): Vendors => {
+  const { world, sql, roots, vendors, seats, outbound, wall, processLog } = parts;
   const { sealer = NO_SEALER, reach = NO_REACH } = parts;
-  const roots = keptRoots(sql);
   const links = new Links({ sql, vendors });
   const places = openPlaces({ vendors, roots, links, reach });
   const credentials = new Credentials(new Seals({ world, sql, sealer, wall, processLog }), places);
   const real = (twin: string) => seats.get(twin)?.twin.real;
   const asks = new VendorAsking({ world, roots, credentials, outbound, real });
   const ingest = new Ingest({ sql, log: parts.log, acts: parts.acts, wall, credentials, seats });
-  await places.tell();
   const forget = (): void => {
     links.forget();
     void places.tell();

@@ -201,6 +201,19 @@ const MIGRATIONS: readonly (readonly string[])[] = [
        twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL, pos INTEGER NOT NULL,
        PRIMARY KEY(twin, type, id)) STRICT, WITHOUT ROWID`,
   ],
+  // Roots of twins, how far the copy of each is, and what each has of the records that were seen there (roots/).
+  [
+    'CREATE TABLE root(twin TEXT PRIMARY KEY, config TEXT NOT NULL) STRICT, WITHOUT ROWID',
+    `CREATE TABLE refresh(
+       twin TEXT PRIMARY KEY, url TEXT NOT NULL, cursor TEXT, pass INTEGER NOT NULL, done INTEGER NOT NULL, began INTEGER,
+       under_way INTEGER NOT NULL, observed INTEGER, failures INTEGER NOT NULL, fault TEXT, fault_at INTEGER)
+       STRICT, WITHOUT ROWID`,
+    `CREATE TABLE observed(
+       twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, pos INTEGER NOT NULL, pass INTEGER NOT NULL,
+       theirs TEXT, base TEXT, PRIMARY KEY(twin, type, id)) STRICT, WITHOUT ROWID`,
+    'CREATE INDEX observed_conflict ON observed(twin, type, id) WHERE base IS NOT NULL',
+    "CREATE INDEX receipt_settled ON receipt(service, at) WHERE status <> 'landed'",
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -8,7 +8,7 @@ import { compileRecordTypes, compileShowing } from '../store/record-types.ts';
 import { Records } from '../store/records.ts';
 import { reindexWhenDeclaredAnew } from '../store/reindex.ts';
 import type { VersionOf } from '../store/versions.ts';
-import type { TwinInWorld } from '../twins/status.ts';
+import type { TwinInWorld } from '../twins/twin-in-world.ts';
 import type { Arrival } from './arrival.ts';
 import { ArrivingRecords } from './arriving-records.ts';
 

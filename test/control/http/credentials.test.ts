@@ -1,7 +1,5 @@
 import t from 'tap';
-import { keepRoot } from '../../../control/world/roots/kept-roots.ts';
 import type { Root } from '../../../control/world/roots/root.ts';
-import { migrate } from '../../../control/world/store/schema.ts';
 import { openTestSite, type TestSite } from '../../kit/site.ts';
 import { standInSealer } from '../../kit/stand-in-sealer.ts';
 
@@ -14,10 +12,7 @@ const CREDENTIAL = '/-/acme/notes/twins/note/credential';
 const SECRET = 'sk_live_of_nobody';
 const WEBHOOK = 'whsec_of_nobody';
 
-const rooted = ({ notes }: TestSite, root: Root = ROOT): void => {
-  migrate(notes.sql);
-  keepRoot(notes.sql, 'note', root);
-};
+const rooted = ({ notes }: TestSite, root: Root = ROOT) => notes.world.roots.put('note', root);
 
 t.test('[2.9] [4.6] a credential is sealed for where its vendor is, and never read back', async t => {
   const { sealer } = standInSealer();
@@ -37,7 +32,7 @@ t.test('[2.9] [4.6] a credential is sealed for where its vendor is, and never re
     json: { error: { code: 'no-vendor', message: /neither a root nor a link/ } },
   });
 
-  rooted(site);
+  await rooted(site);
   const put = await ask('PUT', CREDENTIAL, { credential: SECRET, signingSecret: WEBHOOK });
   const state = {
     sealed: true,
@@ -59,7 +54,7 @@ t.test('[2.9] [4.6] a credential is sealed for where its vendor is, and never re
   const plain = rows + bytes.map(({ sealed }) => Buffer.from(sealed).toString('latin1')).join('');
   for (const secret of [SECRET, WEBHOOK]) t.notMatch(plain, secret, 'nothing of it lies in the store');
 
-  rooted(site, { ...ROOT, url: 'https://api.elsewhere.test' });
+  await rooted(site, { ...ROOT, url: 'https://api.elsewhere.test' });
   t.match(await site.notes.world.real.credentials.open('note'), { ok: false, why: 'other-origin' });
   await ask('PUT', CREDENTIAL, { credential: SECRET });
   t.match(await site.notes.world.real.credentials.open('note'), {
@@ -71,7 +66,7 @@ t.test('[2.9] [4.6] a credential is sealed for where its vendor is, and never re
 
 t.test('[5.6] a key seals nothing and wraps nothing; the read token sees nothing of it', async t => {
   await using site = await openTestSite({ ports: { sealer: standInSealer().sealer } });
-  rooted(site);
+  await rooted(site);
   const keyed = await site.ask({
     method: 'POST',
     target: '/-/acme/notes/keys',
@@ -93,7 +88,7 @@ t.test('[5.6] a key seals nothing and wraps nothing; the read token sees nothing
 
 t.test('[4.6] what is no credential is refused, and nothing of it is repeated', async t => {
   await using site = await openTestSite({ ports: { sealer: standInSealer().sealer } });
-  rooted(site);
+  await rooted(site);
   const bad: readonly unknown[] = [
     {},
     [],
@@ -143,7 +138,7 @@ t.test('[4.6] what is no credential is refused, and nothing of it is repeated', 
 t.test('[4.6] a rotation: what was wrapped again, what was current, and what is left', async t => {
   const vault = standInSealer();
   await using site = await openTestSite({ ports: { sealer: vault.sealer } });
-  rooted(site);
+  await rooted(site);
   const rewrap = async () => {
     const headers = [['x-wrld-token', site.token]] as const;
     return await site.ask({ method: 'POST', target: '/-/acme/notes/credentials/rewrap', headers });

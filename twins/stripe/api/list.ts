@@ -67,14 +67,17 @@ export function page<Name extends RecordName>(
     if (id !== undefined && act.tx.get(type, id) === undefined)
       throw missing(nounOf(act, type), id, { param });
   }
-  const keep = keeper(type, selection.keep);
+  const { created } = ask;
+  // Records that were seen at the real vendor came at once, whenever they were made there.
+  const byBody = created !== undefined && act.tx.get('observed_mark', 'any') !== undefined;
+  const keep = keeper(type, byBody ? madeIn(created, selection.keep) : selection.keep);
   const query: ListQuery = {
     limit: ask.limit ?? LIMIT_DEFAULT,
     order: selection.order ?? 'newest',
     ...(selection.where === undefined ? {} : { where: selection.where }),
     ...(ask.starting_after === undefined ? {} : { after: ask.starting_after }),
     ...(ask.ending_before === undefined ? {} : { before: ask.ending_before }),
-    ...createdBounds(ask.created),
+    ...(byBody ? {} : createdBounds(created)),
     ...(keep === undefined ? {} : { keep }),
   };
   const found = select(act.tx, type, query);
@@ -83,6 +86,17 @@ export function page<Name extends RecordName>(
     found.more,
     url,
   );
+}
+
+/** By the instant that a record itself says. */
+function madeIn<Name extends RecordName>(
+  created: Range,
+  keep: Selection<Name>['keep'],
+): (record: Records[Name]) => boolean {
+  return record => {
+    const { created: made } = record as { readonly created?: unknown };
+    return inRange(typeof made === 'number' ? made : null, created) && (keep?.(record) ?? true);
+  };
 }
 
 /** A condition makes the store read further than a page: only customers leave a record when they are deleted. */

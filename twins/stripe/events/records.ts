@@ -32,6 +32,8 @@ export type EventRecords = {
   event: Event;
   webhook_endpoint: WebhookEndpoint;
   'v2.core.event_destination': Kept;
+  /** Says that there are records whose own instants are older than their entries: what was seen at the real vendor. */
+  observed_mark: { id: string };
 };
 
 /** Stripe lists and finds events of thirty days. */
@@ -41,4 +43,5 @@ export const EVENT_RECORDS: RecordRows<EventRecords> = {
   event: { indexes: [['type']], quotes: ['data', 'object'], keptMs: EVENTS_KEPT_MS },
   webhook_endpoint: { indexes: [['status']], noun: 'webhook endpoint' },
   'v2.core.event_destination': { indexes: [] },
+  observed_mark: { indexes: [] },
 };

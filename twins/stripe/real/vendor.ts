@@ -1,6 +1,8 @@
 // The real Stripe, for worlds that have it behind the twin.
 import type { RealVendor } from '../../kit/real-vendor.ts';
+import { adopt } from './adopt.ts';
 import { ingestsWith } from './ingests.ts';
+import { stripeObserves } from './observe.ts';
 
 /** A publishable key opens nothing that a root is asked. */
 const PUBLISHABLE = /^pk_/;
@@ -11,4 +13,6 @@ export const stripeVendor: RealVendor = {
     return [['Authorization', `Bearer ${credential}`]];
   },
   ingests: ingestsWith(() => stripeVendor.adopt),
+  adopt,
+  observes: stripeObserves,
 };

@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { Secret } from '../../../../control/world/access/secret.ts';
-import { keepRoot } from '../../../../control/world/roots/kept-roots.ts';
 import type { VendorCredential } from '../../../../control/world/seals/credential.ts';
 import type { RealVendor, VendorRequest } from '../../../../twins/kit/real-vendor.ts';
 import { noteTwin } from '../../../kit/note-twin.ts';
@@ -46,8 +45,7 @@ const rooted = async (t: Tap, answer: RequestListener, document = {}) => {
     await vendor[Symbol.asyncDispose]();
   });
   const point = async (url: string) => {
-    keepRoot(notes.sql, 'note', { url, deploy: 'never', refresh: { every: null, atMost: '1m' } });
-    await notes.world.real.places.tell();
+    await notes.world.roots.put('note', { url, deploy: 'never', refresh: { every: null, atMost: '1m' } });
   };
   await point(`${vendor.origin}/base`);
   const { asks, credentials } = notes.world.real;
@@ -206,13 +204,12 @@ t.test('[bad-input DNS] a root’s name that leads into the machine’s networks
       return [address];
     });
     await using notes = await openNoteWorld({ name: 'acme/notes', ports });
-    keepRoot(notes.sql, 'note', {
+    await notes.world.roots.put('note', {
       url: 'https://api.note.test',
       deploy: 'never',
       refresh: { every: null, atMost: '1m' },
     });
-    const { places, credentials, asks } = notes.world.real;
-    await places.tell();
+    const { credentials, asks } = notes.world.real;
     await credentials.put('note', KEY);
     const answered = await asks.ask('note', REQUEST, LIMITS);
     t.match(
