@@ -4,6 +4,7 @@ import { browsers } from './browsers.ts';
 import { calls } from './calls.ts';
 import { changesets } from './changesets.ts';
 import { checkpoint } from './checkpoint.ts';
+import { checks } from './checks.ts';
 import { clock } from './clock.ts';
 import { diff } from './diff.ts';
 import { events } from './events.ts';
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...diff,
   ...changesets,
   ...rules,
+  ...checks,
   ...timeline,
   ...requests,
   ...calls,

@@ -20,6 +20,7 @@ import { openEntropy } from './entropy.ts';
 import type { HandlerFunctions } from './handler-functions.ts';
 import type { HandlersFile } from './handlers-file.ts';
 import { openOutbound, type PolicyInForce } from './outbound.ts';
+import { threadSandbox } from './sandbox.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import { refuseLoss, unusable, type WorldFiles } from './store-guard.ts';
 import { StoreKeeper } from './store-keeper.ts';
@@ -110,6 +111,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     outbound: openOutbound(host.policy),
     processLog: log,
     twins: twins.twins,
+    sandbox: threadSandbox,
     ...(parent === undefined ? {} : { parent }),
   });
   opened.defer(() => world.close());

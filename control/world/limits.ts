@@ -211,3 +211,20 @@ export const CHANGESET_PAGE_ENTRIES = 200;
 export const CHANGESET_MESSAGE_CHARS_MAX = 10_000;
 /** Persons whose approvals a world's rules may ask for. */
 export const APPROVALS_MAX = 100;
+
+// ── Checks ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const CHECKS_MAX = 100;
+export const CHECK_SOURCE_BYTES_MAX = 256 * 1024;
+/** One check's look at one entry, of its own time … */
+export const CHECK_MS_MAX = SECOND_MS;
+/** … and all checks of a changeset together, with what they read. */
+export const VERIFY_MS_MAX = MINUTE_MS;
+/** What runs it counts too. */
+export const CHECK_MEMORY_BYTES_MAX = 64 * MIB;
+export const CHECK_PRINTED_CHARS_MAX = 4096;
+/** Records of one type that a check is given at once. */
+export const CHECK_LIST_RECORDS_MAX = 10_000;
+/** Failures that a verification keeps; how many there are besides is said. */
+export const CHECK_FAILURES_MAX = 100;
+export const CHECK_MESSAGE_CHARS_MAX = 500;

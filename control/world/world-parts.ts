@@ -7,7 +7,10 @@ import type { Durability, DurableSql } from '../ports/durability.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
 import { Changesets } from './changesets/changesets.ts';
+import { Checks } from './checks/checks.ts';
+import { Tree } from './checks/tree.ts';
 import { DueQueue } from './log/due.ts';
 import { EntryLog } from './log/entry-log.ts';
 import type { HistorySource } from './log/history-source.ts';
@@ -53,6 +56,8 @@ export type WorldOptions = {
   readonly outbound: Outbound;
   readonly processLog: Log;
   readonly twins: readonly TwinInWorld[];
+  /** Runs the checks; none where it is missing. */
+  readonly sandbox?: Sandbox;
 };
 
 export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
@@ -113,6 +118,9 @@ export const partsOf = async (options: WorldOptions) => {
   const past = new Past({ world: name, ...read, clock, catchUp, threshold });
   const digesting = { digest, entropy: options.entropy };
   const changesets = new Changesets({ world: name, ...read, ...digesting, wall, threshold });
+  const tree = new Tree({ history, blobs, whole });
+  const { sandbox = null } = options;
+  const checks = new Checks({ sql, wall, threshold, changesets, tree, sandbox });
   const forget = (): void => {
     log.forget();
     changesets.forget();
@@ -126,7 +134,7 @@ export const partsOf = async (options: WorldOptions) => {
   threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
-    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, forget },
+    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, checks, forget },
   };
 };
 
