@@ -130,7 +130,7 @@ function operation(route: Documented, names: readonly string[]): Document {
       requestBody: {
         ...(request.description !== undefined && { description: request.description }),
         required: request.optional !== true,
-        content: { 'application/json': { schema: request.schema } },
+        content: { [request.type ?? 'application/json']: { schema: request.schema } },
       },
     }),
     responses: Object.fromEntries(

@@ -69,8 +69,13 @@ export type Documented = {
   readonly query?: { readonly [name: string]: Parameter };
   /** Header fields beside those that carry a credential. */
   readonly headers?: { readonly [name: string]: Parameter };
-  /** The JSON body it takes; `optional` where none will do. */
-  readonly request?: { readonly schema: Schema; readonly description?: string; readonly optional?: true };
+  /** The JSON body it takes, or one of `type`; `optional` where none will do. */
+  readonly request?: {
+    readonly schema: Schema;
+    readonly type?: string;
+    readonly description?: string;
+    readonly optional?: true;
+  };
   /**
    * By status: each that `run` answers. What the way to it answers (no credential, a body over the limit, the
    * request budget, a bug of ours) is in openapi.ts, once for all.

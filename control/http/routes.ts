@@ -4,6 +4,7 @@ import { browsers } from './browsers.ts';
 import { calls } from './calls.ts';
 import { changesets } from './changesets.ts';
 import { checkpoint } from './checkpoint.ts';
+import { checks } from './checks.ts';
 import { clock } from './clock.ts';
 import { credentials } from './credentials.ts';
 import { diff } from './diff.ts';
@@ -46,6 +47,7 @@ export const routes: readonly Route[] = [
   ...rules,
   ...credentials,
   ...ingest,
+  ...checks,
   ...timeline,
   ...requests,
   ...calls,

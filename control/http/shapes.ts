@@ -148,12 +148,21 @@ export const SHAPES = shapesOf({
       cutBy: TEXT,
       pushedBy: orNull(TEXT),
       verification: orNull(
-        object({
-          hash: TEXT,
-          ok: FLAG,
-          at: INSTANT,
-          failures: list(object({ check: TEXT, entry: TEXT, message: TEXT })),
-        }),
+        object(
+          {
+            hash: TEXT,
+            ok: FLAG,
+            at: INSTANT,
+            failures: withText(
+              list(object({ check: TEXT, entry: TEXT, message: TEXT })),
+              'each check that failed, and at which entry; without one where the check itself ended',
+            ),
+          },
+          {
+            more: withText(COUNT, 'failures beyond those that are listed'),
+            printed: list(object({ check: TEXT, text: TEXT })),
+          },
+        ),
       ),
       approvals: list(object({ hash: TEXT, person: TEXT, via: TEXT, at: INSTANT }, { note: TEXT })),
       readiness: object({
@@ -179,6 +188,8 @@ export const SHAPES = shapesOf({
     }),
     'a run of a world’s own entries, made to be read, checked and approved',
   ),
+  Checks: object({ checks: list(to('Check')) }),
+  Check: object({ name: TEXT, source: withText(TEXT, 'a JavaScript module') }),
   Rules: object({
     changesets: object(
       {},

@@ -21,6 +21,7 @@ import { openEntropy } from './entropy.ts';
 import type { HandlerFunctions } from './handler-functions.ts';
 import type { HandlersFile } from './handlers-file.ts';
 import { openOutbound, type PolicyInForce } from './outbound.ts';
+import { threadSandbox } from './sandbox.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import { refuseLoss, unusable, type WorldFiles } from './store-guard.ts';
 import { StoreKeeper } from './store-keeper.ts';
@@ -118,6 +119,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     reach: host.vendors.reach(name),
     processLog: log,
     twins: twins.twins,
+    sandbox: threadSandbox,
     ...(parent === undefined ? {} : { parent }),
   });
   opened.defer(() => host.vendors.leave(name));

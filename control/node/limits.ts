@@ -176,3 +176,5 @@ export const FUNCTIONS_FILE_CHARS_MAX = MIB;
 export const ISOLATE_START_MS_MAX = 10 * SECOND_MS;
 export const ISOLATE_THREADS_KEPT_MAX = 2;
 export const ISOLATE_RESULT_CHARS_MAX = 8 * MIB;
+/** On which QuickJS stands: its own stack ends long before. */
+export const SANDBOX_THREAD_STACK_MIB = 16;

@@ -250,3 +250,19 @@ export const REFRESH_AGAIN_MS_MAX = HOUR_MS;
 export const REFRESH_FAULT_CHARS_MAX = 500;
 /** Records in conflict whose fields a status tells; how many there are it tells besides. */
 export const CONFLICTS_SHOWN_MAX = 100;
+// ── Checks ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const CHECKS_MAX = 100;
+export const CHECK_SOURCE_BYTES_MAX = 256 * 1024;
+/** One check's look at one entry, of its own time … */
+export const CHECK_MS_MAX = SECOND_MS;
+/** … and all checks of a changeset together, with what they read. */
+export const VERIFY_MS_MAX = MINUTE_MS;
+/** What runs it counts too. */
+export const CHECK_MEMORY_BYTES_MAX = 64 * MIB;
+export const CHECK_PRINTED_CHARS_MAX = 4096;
+/** Records of one type that a check is given at once. */
+export const CHECK_LIST_RECORDS_MAX = 10_000;
+/** Failures that a verification keeps; how many there are besides is said. */
+export const CHECK_FAILURES_MAX = 100;
+export const CHECK_MESSAGE_CHARS_MAX = 500;

@@ -5,6 +5,7 @@ import type { Features } from '../../twins/kit/generative.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Changesets } from './changesets/changesets.ts';
+import type { Checks } from './checks/checks.ts';
 import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
@@ -47,6 +48,10 @@ export class RunningWorld implements World {
 
   get roots(): RootedTwins {
     return this.#parts.roots;
+  }
+
+  get checks(): Checks {
+    return this.#parts.checks;
   }
 
   get past(): Past {

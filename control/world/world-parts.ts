@@ -8,8 +8,11 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
 import type { Reach } from '../ports/reach.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
 import type { Sealer } from '../ports/sealer.ts';
 import { Changesets } from './changesets/changesets.ts';
+import { Checks } from './checks/checks.ts';
+import { Tree } from './checks/tree.ts';
 import { DueQueue } from './log/due.ts';
 import { EntryLog } from './log/entry-log.ts';
 import type { HistorySource } from './log/history-source.ts';
@@ -67,6 +70,8 @@ export type WorldOptions = {
   readonly vendorAsks?: VendorAsks;
   /** By vendor: the root of a twin whose store has none. `RootDocument` of the config, checked as a request is. */
   readonly roots?: ReadonlyMap<string, unknown>;
+  /** Runs the checks; none where it is missing. */
+  readonly sandbox?: Sandbox;
 };
 
 export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
@@ -141,6 +146,9 @@ export const partsOf = async (options: WorldOptions) => {
   const past = new Past({ world: name, ...read, clock, catchUp, threshold });
   const digesting = { digest: options.digest, entropy };
   const changesets = new Changesets({ world: name, ...read, ...digesting, wall, threshold });
+  const tree = new Tree({ history, blobs, whole });
+  const { sandbox = null } = options;
+  const checks = new Checks({ sql, wall, threshold, changesets, tree, sandbox });
   const forget = (): void => {
     real.forget();
     log.forget();
@@ -156,7 +164,20 @@ export const partsOf = async (options: WorldOptions) => {
   threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
-    ...{ clock, hydration, deliveries, catchUp, acts, real, roots, history, past, changesets, forget },
+    ...{
+      clock,
+      hydration,
+      deliveries,
+      catchUp,
+      acts,
+      real,
+      roots,
+      history,
+      past,
+      changesets,
+      checks,
+      forget,
+    },
   };
 };
 

@@ -5,6 +5,7 @@ import type { Features } from '../../twins/kit/generative.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Changesets } from './changesets/changesets.ts';
+import type { Checks } from './checks/checks.ts';
 import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
@@ -48,6 +49,8 @@ export type World = {
   readonly changesets: Changesets;
   /** The real vendors behind it: where they are, and what is shown to them (2.9, 4.6, 4.7). */
   readonly real: Vendors;
+  /** What looks at changesets before they may be deployed (4.7). */
+  readonly checks: Checks;
   /**
    * The report of requests over the last hours of wall time (4.4). The time of a request is the world's own: letting
    * what is due happen, the twin, and the commit; not the network, and not a handler's `delayMs`.

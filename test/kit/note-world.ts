@@ -4,6 +4,7 @@ import { openAlarms } from '../../control/node/alarms.ts';
 import { openBlobs } from '../../control/node/blobs.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
+import { threadSandbox } from '../../control/node/sandbox.ts';
 import { openSqlite, type SqliteFile } from '../../control/node/sqlite.ts';
 import type { Alarms } from '../../control/ports/alarms.ts';
 import type { Blobs } from '../../control/ports/blobs.ts';
@@ -110,6 +111,7 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     reach: { ownMachine: true, set: async () => {} },
     ...options.ports,
     ...(options.vendorAsks === undefined ? {} : { vendorAsks: options.vendorAsks }),
+    sandbox: threadSandbox,
     twins: Object.entries(twins).map(([id, twin]) => ({
       id,
       twin,

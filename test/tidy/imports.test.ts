@@ -19,9 +19,20 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   'control/http': ['control/world', 'control/ports', 'twins/kit', 'policy'],
   // The proxy meets control only in policy/push.ts.
   proxy: ['policy', 'certs', 'process'],
-  'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs', 'process'],
+  // The engine for what users write, the same on every host.
+  'control/quickjs': ['control/ports'],
+  'control/node': [
+    'control/http',
+    'control/world',
+    'control/quickjs',
+    'control/ports',
+    'twins',
+    'policy',
+    'certs',
+    'process',
+  ],
   // The same ports on another platform.
-  edge: ['control/http', 'control/world', 'control/ports', 'twins', 'policy'],
+  edge: ['control/http', 'control/world', 'control/quickjs', 'control/ports', 'twins', 'policy'],
   // What happens between a program and the proxy, in namespaces of its own; it reads a TLS hello as the proxy does.
   contained: ['policy', 'process', 'proxy/core'],
   cli: ['contained', 'control', 'proxy', 'policy', 'certs', 'process', 'twins', 'authoring/test'],
@@ -62,9 +73,10 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   roots: ['store', 'log', 'work', 'twins', 'config', 'access', 'seals', 'requests'],
   // What was done here, to be read, checked, approved and done elsewhere: at the vendors, in another world.
   changesets: ['store', 'log', 'work', 'past', 'roots'],
+  checks: ['store', 'log', 'past', 'changesets'],
   origin: ['store', 'log', 'work', 'past', 'seals', 'changesets'],
 };
-const NEUTRAL = ['policy', 'control/ports', 'control/world', 'control/http', 'twins'];
+const NEUTRAL = ['policy', 'control/ports', 'control/quickjs', 'control/world', 'control/http', 'twins'];
 
 const within = (file: string, part: string): boolean => file === part || file.startsWith(`${part}/`);
 const partOf = (file: string): string | undefined =>

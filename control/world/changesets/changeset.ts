@@ -63,6 +63,12 @@ export type Verification = {
   readonly ok: boolean;
   /** ISO 8601, wall time. */
   readonly at: string;
-  /** What the world's checks said, each that failed. */
-  readonly failures: readonly { readonly check: string; readonly entry: string; readonly message: string }[];
+  /** What the world's checks said, each that failed; `entry` is empty where it was the check itself. */
+  readonly failures: readonly CheckFailure[];
+  /** Failures that are not kept, beyond the first. */
+  readonly more?: number;
+  /** What checks printed, the beginning of it; those that printed nothing are missing. */
+  readonly printed?: readonly { readonly check: string; readonly text: string }[];
 };
+
+export type CheckFailure = { readonly check: string; readonly entry: string; readonly message: string };

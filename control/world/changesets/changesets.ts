@@ -216,6 +216,15 @@ export class Changesets {
     return { ok: true, changeset: (await this.get(name))! };
   }
 
+  /** What the checks said of it. */
+  async setVerification(name: string, verification: Verification): Promise<void> {
+    const { sql, threshold } = this.#parts;
+    sql.transaction(() =>
+      sql.run('UPDATE changeset SET verification = ? WHERE name = ?', JSON.stringify(verification), name),
+    );
+    await threshold.waiting();
+  }
+
   #row(name: string): Row | undefined {
     return this.#parts.sql.get<Row>(`SELECT ${COLUMNS} FROM changeset WHERE name = ?`, name);
   }

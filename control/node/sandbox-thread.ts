@@ -1,0 +1,63 @@
+// The thread of sandbox.ts: one module in one engine, from its beginning to its end.
+import { readFileSync } from 'node:fs';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import release from '@jitl/quickjs-wasmfile-release-sync';
+import type { QuickJSSyncVariant } from 'quickjs-emscripten-core';
+import type { SandboxRun } from '../ports/sandbox.ts';
+import { openEngine } from '../quickjs/engine.ts';
+import { ANSWERED, CALLS, type SandboxOrder, type SandboxStart, type SandboxWord } from './sandbox.ts';
+
+const port = parentPort!;
+const { bell, driver, limits, source } = workerData as SandboxStart;
+const say = (word: SandboxWord): void => port.postMessage(word);
+
+/** Stands still until there is an order. */
+const nextOrder = (): SandboxOrder => {
+  for (;;) {
+    const rung = Atomics.load(bell, ANSWERED);
+    const received = receiveMessageOnPort(port) as { readonly message: SandboxOrder } | undefined;
+    if (received !== undefined) return received.message;
+    Atomics.wait(bell, ANSWERED, rung);
+  }
+};
+
+const ask = (question: string): string => {
+  say({ asks: question });
+  const order = nextOrder();
+  if ('answer' in order) return order.answer;
+  throw new Error('fault' in order ? order.fault : 'there was no answer');
+};
+
+// Its types are those of the package as CommonJS, where it lies one level deeper.
+const variant = release as unknown as QuickJSSyncVariant;
+const file = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
+const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => never } })
+  .WebAssembly;
+const parts = { variant, wasm: new Module(readFileSync(file)), now: () => performance.now() };
+const opened = await openEngine(parts, { source: stripped(source), driver, limits, ask });
+say({ began: opened.ok ? null : opened, printed: opened.ok ? opened.engine.printed : '' });
+
+if (opened.ok) {
+  const { engine } = opened;
+  for (;;) {
+    const order = nextOrder();
+    if (!('run' in order)) continue;
+    const ran: SandboxRun[] = [];
+    for (const text of order.run) {
+      Atomics.add(bell, CALLS, 1);
+      ran.push(engine.run(text));
+      if (engine.over) break;
+    }
+    say({ ran, printed: engine.printed });
+  }
+}
+
+/** Types leave blanks behind, so that places stay. What has none and cannot be read is the engine's to judge. */
+function stripped(text: string): string {
+  try {
+    return stripTypeScriptTypes(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,139 @@
+// [4.7] The sandbox on Node: all that an isolate promises, and what a module asks, prints, catches and breaks.
+import t from 'tap';
+import { threadSandbox } from '../../../control/node/sandbox.ts';
+import type { SandboxAsk, SandboxModule, SandboxRun } from '../../../control/ports/sandbox.ts';
+import { ISOLATE_CONTRACT } from '../../contract/isolate.ts';
+import { runContract } from '../../kit/run-contract.ts';
+import { asIsolate } from '../../kit/sandbox-isolate.ts';
+
+const LIMITS = { callMs: 1_000, memoryBytes: 64 * 1024 * 1024, printedChars: 100 };
+/** Calls the export `f` with the text and the two functions. */
+const DRIVER = '(() => (exported, ask, print) => text => exported.f(text, ask, print))()';
+
+runContract(t, ISOLATE_CONTRACT, () => ({ isolate: asIsolate(threadSandbox) }));
+
+const opened = async (source: string, more: Partial<SandboxAsk> = {}): Promise<SandboxModule> => {
+  const result = await threadSandbox.open({
+    source,
+    driver: DRIVER,
+    limits: LIMITS,
+    ask: async question => `answer to ${question}`,
+    ...more,
+  });
+  if (!result.ok) throw new Error(result.message);
+  return result.module;
+};
+
+const outcome = (run: SandboxRun | undefined): string | undefined =>
+  run === undefined ? undefined : run.ok ? run.text : run.why;
+
+t.test(
+  'it is kept between calls, asks its host, and what it prints is kept as far as there is room',
+  async t => {
+    await using module = await opened(
+      'let n = 0; export const f = (text, ask, print) => { print(`call ${++n}`); return ask(text) + n; };',
+    );
+    const runs = await module.run(['a', 'b']);
+    t.same(runs, [
+      { ok: true, text: 'answer to a1' },
+      { ok: true, text: 'answer to b2' },
+    ]);
+    t.equal(module.printed, 'call 1\ncall 2\n');
+    await module.run(Array.from({ length: 50 }, () => ''));
+    t.equal(module.printed.length, LIMITS.printedChars);
+  },
+);
+
+t.test('an answer may take longer than a call: its own time stands still', async t => {
+  let asked = 0;
+  await using module = await opened('export const f = (text, ask) => ask(text);', {
+    limits: { ...LIMITS, callMs: 60 },
+    // Three times the watch goes round; the answer comes by what is counted.
+    ask: async question => {
+      asked += 1;
+      await new Promise(resolve => setTimeout(resolve, 250));
+      return question;
+    },
+  });
+  t.same(await module.run(['x', 'y']), [
+    { ok: true, text: 'x' },
+    { ok: true, text: 'y' },
+  ]);
+  t.equal(asked, 2);
+});
+
+t.test('what its host cannot answer is thrown inside, and can be caught there', async t => {
+  await using module = await opened(
+    'export const f = (text, ask) => { try { return ask(text); } catch (error) { return `caught ${error.message}`; } };',
+    {
+      ask: async () => {
+        throw new Error('no more');
+      },
+    },
+  );
+  t.same(await module.run(['x']), [{ ok: true, text: 'caught no more' }]);
+});
+
+t.test('its interruption is nothing that it can catch, by no way of writing it', async t => {
+  for (const body of [
+    'for (;;) { try { for (;;); } catch {} finally { continue; } }',
+    'return new Proxy({}, { get() { for (;;); } }).x;',
+    'return String({ toString() { for (;;); } });',
+    'throw { get message() { for (;;); } };',
+    'return (async () => { for (;;) await 0; })();',
+    'return [2, 1].sort(() => { for (;;); }).join();',
+    'return String(/(a+)+$/.test("a".repeat(40) + "b"));',
+  ]) {
+    await using module = await opened(`export const f = () => { ${body} };`, {
+      limits: { ...LIMITS, callMs: 200 },
+    });
+    const runs = await module.run(['first', 'second']);
+    t.same(runs.map(outcome), ['time'], body);
+  }
+});
+
+t.test('what the engine cannot stop by itself ends with its thread', async t => {
+  // One step to the engine, which takes it minutes.
+  await using module = await opened('export const f = () => String((3n ** 9_000_000n) % 7n);', {
+    limits: { ...LIMITS, callMs: 150 },
+  });
+  const ended = [{ ok: false, why: 'time', message: 'over 150 ms, in one step' }];
+  t.same(await module.run(['x']), ended);
+  t.same(await module.run(['y']), ended, 'and stays ended');
+});
+
+t.test('too much memory or too deep a call ends it or is thrown, alone', async t => {
+  for (const [body, why] of [
+    ['const all = []; for (;;) all.push(new Array(1000).fill(all.length));', 'memory'],
+    ['return "x".repeat(1e9);', 'memory'],
+    ['return String(new Uint8Array(1e9).length);', 'memory'],
+    ['const deep = () => deep() + 1; return String(deep());', 'threw'],
+    ['return eval("(".repeat(1e5));', 'threw'],
+  ] as const) {
+    await using module = await opened(`export const f = () => { ${body} };`, {
+      limits: { ...LIMITS, callMs: 30_000 },
+    });
+    t.same((await module.run(['x'])).map(outcome), [why], body);
+  }
+});
+
+t.test('one that ends as it begins is told, with the line', async t => {
+  const source = async (text: string, callMs = 1_000) => {
+    const result = await threadSandbox.open({
+      source: text,
+      driver: DRIVER,
+      limits: { ...LIMITS, callMs },
+      ask: async () => '',
+    });
+    if (!result.ok) return `${result.why}: ${result.message}`;
+    await result.module[Symbol.asyncDispose]();
+    return 'opened';
+  };
+  t.match(await source('export const f = (\n  1;'), /^source: .*\(line 2/);
+  t.match(await source('const a = 1;\nnull.x;\nexport const f = 1;'), /^source: .*\(line 2/);
+  t.match(await source('throw null; export const f = 1;'), /^source: /);
+  t.match(await source('await new Promise(() => {}); export const f = 1;'), /^source: .*never comes/);
+  t.match(await source("import fs from 'node:fs'; export const f = 1;"), /^source: .*node:fs/);
+  t.match(await source('for (;;); export const f = 1;', 100), /^time: /);
+  t.equal(await source('export const f: () => number = () => 1;'), 'opened', 'types are stripped');
+});
