@@ -5,6 +5,7 @@ import { calls } from './calls.ts';
 import { changesets } from './changesets.ts';
 import { checkpoint } from './checkpoint.ts';
 import { clock } from './clock.ts';
+import { coverage } from './coverage.ts';
 import { diff } from './diff.ts';
 import { events } from './events.ts';
 import { history } from './history.ts';
@@ -13,8 +14,10 @@ import { log } from './log.ts';
 import { map } from './map.ts';
 import { openApiRoute } from './openapi.ts';
 import { pages } from './page.ts';
+import { records } from './records.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
+import { report } from './report.ts';
 import { requests } from './requests.ts';
 import { reset } from './reset.ts';
 import { rotate } from './rotate.ts';
@@ -43,6 +46,9 @@ export const routes: readonly Route[] = [
   ...rules,
   ...timeline,
   ...requests,
+  ...report,
+  ...records,
+  ...coverage,
   ...calls,
   ...clock,
   ...branches,

@@ -9,6 +9,7 @@ import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
+import type { Reports } from './report/reports.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
 import { type MapEntry, type TwinStatus, twinStatus } from './twins/status.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
@@ -36,6 +37,10 @@ export class RunningWorld implements World {
 
   get changesets(): Changesets {
     return this.#parts.changesets;
+  }
+
+  get reports(): Reports {
+    return this.#parts.reports;
   }
 
   get past(): Past {

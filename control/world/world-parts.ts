@@ -14,6 +14,7 @@ import type { HistorySource } from './log/history-source.ts';
 import { Newsroom } from './log/news.ts';
 import { History } from './past/history.ts';
 import { Past } from './past/past.ts';
+import { Reports } from './report/reports.ts';
 import { RequestCounts } from './requests/counts.ts';
 import { Journal } from './requests/journal.ts';
 import { BlobStore } from './store/blob-store.ts';
@@ -113,6 +114,8 @@ export const partsOf = async (options: WorldOptions) => {
   const past = new Past({ world: name, ...read, clock, catchUp, threshold });
   const digesting = { digest, entropy: options.entropy };
   const changesets = new Changesets({ world: name, ...read, ...digesting, wall, threshold });
+  const reviewed = { seats, journal: requests, changesets, clock };
+  const reports = new Reports({ world: name, ...read, ...reviewed, wall, threshold });
   const forget = (): void => {
     log.forget();
     changesets.forget();
@@ -126,7 +129,7 @@ export const partsOf = async (options: WorldOptions) => {
   threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
-    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, forget },
+    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, reports, forget },
   };
 };
 

@@ -9,6 +9,7 @@ import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
+import type { Reports } from './report/reports.ts';
 import type { RequestReport } from './requests/report.ts';
 import type { MapEntry, TwinStatus } from './twins/status.ts';
 import type { OpenSocket } from './work/open-socket.ts';
@@ -39,6 +40,8 @@ export type World = {
   readonly past: Past;
   /** What it has to push and to deploy (2.6). */
   readonly changesets: Changesets;
+  /** What was done in it, for those who review it. */
+  readonly reports: Reports;
   /**
    * The report of requests over the last hours of wall time (4.4). The time of a request is the world's own: letting
    * what is due happen, the twin, and the commit; not the network, and not a handler's `delayMs`.

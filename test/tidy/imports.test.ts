@@ -63,6 +63,8 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   // What was done here, to be read, checked, approved and done elsewhere: at the vendors, in another world.
   changesets: ['store', 'log', 'work', 'past', 'roots'],
   origin: ['store', 'log', 'work', 'past', 'seals', 'changesets'],
+  // What was done, for those who review it.
+  report: ['store', 'log', 'work', 'requests', 'changesets'],
 };
 const NEUTRAL = ['policy', 'control/ports', 'control/world', 'control/http', 'twins'];
 
