@@ -66,6 +66,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/requests.ts')).worldRequests,
   },
   {
+    words: ['world', 'report'],
+    summary: 'what was done to which vendor, for a pull request',
+    load: async () => (await import('./commands/report.ts')).worldReport,
+  },
+  {
     words: ['world', 'clock'],
     summary: 'the world’s clock',
     load: async () => (await import('./commands/clock.ts')).worldClock,

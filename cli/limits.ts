@@ -42,3 +42,11 @@ export const FOLLOW_PAGE_ENTRIES_MAX = 200;
 export const DEMO_SHOP_MS_MAX = 20_000;
 /** For each of the other clients of the demo. */
 export const DEMO_CLIENT_MS_MAX = 20_000;
+
+/** Records of a vendor that a report in Markdown tells by their fields; a code host takes 65,536 characters of a comment. */
+export const REPORT_RECORDS_SHOWN_MAX = 30;
+/** Rows of its tables: operations, refusals, webhooks. */
+export const REPORT_ROWS_SHOWN_MAX = 30;
+export const REPORT_ACTIONS_SHOWN_MAX = 50;
+/** Characters of a whole report in Markdown: those of a comment, less some for what stands around it. */
+export const REPORT_CHARS_MAX = 60_000;
