@@ -50,3 +50,7 @@ export const REPORT_ROWS_SHOWN_MAX = 30;
 export const REPORT_ACTIONS_SHOWN_MAX = 50;
 /** Characters of a whole report in Markdown: those of a comment, less some for what stands around it. */
 export const REPORT_CHARS_MAX = 60_000;
+/** Actions of a changeset that a run tells when its command has ended. */
+export const RUN_ACTIONS_SHOWN_MAX = 20;
+/** Fields of each. */
+export const REPORT_FIELDS_SHOWN_MAX = 12;

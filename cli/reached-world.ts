@@ -65,7 +65,11 @@ export type BranchResult =
   | { readonly ok: false; readonly why: string; readonly exit: 1 | 2 };
 
 /** A branch of the world that is up, by `<world>` or `<org>/<world>`, with its token. */
-export async function findBranch(paths: WorldPaths, up: UpWorld, branch: string): Promise<BranchResult> {
+export async function findBranch(
+  paths: Pick<WorldPaths, 'home'>,
+  up: Pick<UpWorld, 'worldUrl'>,
+  branch: string,
+): Promise<BranchResult> {
   const [, org] = new URL(up.worldUrl).pathname.split('/');
   const world = branch.startsWith(`${org}/`) ? branch.slice(org!.length + 1) : branch;
   if (!/^[a-z0-9-]+$/.test(world))

@@ -66,12 +66,20 @@ const tallied = async (sql: Pick<Sql, 'all' | 'get'>, since: number): Promise<Ta
       since,
       REPORT_PAGE_LINES,
     );
-    for (const line of lines) count(twins, line);
+    for (const line of lines) if (!OWN.has(line.route)) count(twins, line);
     after += REPORT_PAGE_LINES;
     if (after >= newest) return twins;
     await turn();
   }
 };
+
+/** What every twin answers besides its vendor's API: whoever starts a program in a world asks for it. */
+const OWN: ReadonlySet<string> = new Set([
+  'GET /twin',
+  'HEAD /twin',
+  'GET /twin/scenario',
+  'HEAD /twin/scenario',
+]);
 
 const count = (twins: Tally, { name, route, status, unmatched }: Line): void => {
   const routes = twins.get(name) ?? new Map<string, Count>();
