@@ -156,6 +156,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/keys.ts')).worldKeysRevoke,
   },
   {
+    words: ['mcp'],
+    summary: 'serve the world to a coding agent, by the Model Context Protocol over stdio',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  {
     words: ['demo'],
     summary: 'see it work: an app, a Stripe twin, a month in a minute',
     load: async () => (await import('./demo/demo.ts')).demo,

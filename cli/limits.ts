@@ -54,3 +54,13 @@ export const REPORT_CHARS_MAX = 60_000;
 export const RUN_ACTIONS_SHOWN_MAX = 20;
 /** Fields of each. */
 export const REPORT_FIELDS_SHOWN_MAX = 12;
+
+/** Of one answer to a model, about six thousand tokens. */
+export const MCP_ANSWER_CHARS_MAX = 24_000;
+/** Entries and refusals of a page. */
+export const MCP_PAGE_DEFAULT = 20;
+export const MCP_PAGE_MAX = 100;
+/** Records of a page: each is long. */
+export const MCP_RECORDS_DEFAULT = 5;
+/** Records that an entry tells of. */
+export const MCP_ENTRY_CHANGES_MAX = 12;

@@ -55,9 +55,9 @@ export async function reachWorld(
   if (!found.ok) return no(found.why, 2);
   const up = await readUp(found.paths);
   if (up === null) return no('no world is up in this folder. Start it: wrld world up', 1);
-  if (branch === undefined) return asReached(up.baseUrl, new URL(up.worldUrl).pathname.slice(1), up.token);
+  if (branch === undefined) return reachAt(up.baseUrl, new URL(up.worldUrl).pathname.slice(1), up.token);
   const there = await findBranch(found.paths, up, branch);
-  return there.ok ? asReached(up.baseUrl, there.name, there.token) : there;
+  return there.ok ? reachAt(up.baseUrl, there.name, there.token) : there;
 }
 
 export type BranchResult =
@@ -90,10 +90,11 @@ function worldAt(url: string, token: string | undefined): ReachResult {
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || !place)
     return { ok: false, exit: 2, why: `${url} is no world's URL: https://<host>/<org>/<world>` };
   if (!token) return { ok: false, exit: 2, why: 'WRLD_WORLD_TOKEN is not set; it holds the world’s token' };
-  return asReached(parsed.origin, place[1]!, token);
+  return reachAt(parsed.origin, place[1]!, token);
 }
 
-function asReached(baseUrl: string, name: string, token: string): ReachResult {
+/** A world whose address and token are known. */
+export function reachAt(baseUrl: string, name: string, token: string): ReachResult {
   const client = worldClient(baseUrl, token);
   return { ok: true, world: { name, client, own: path => `/-/${name}/${path}` } };
 }
