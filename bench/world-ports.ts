@@ -3,7 +3,7 @@ import { openAlarms } from '../control/node/alarms.ts';
 import { digest } from '../control/node/digest.ts';
 import { openEntropy } from '../control/node/entropy.ts';
 import type { WallClock } from '../control/ports/clock.ts';
-import type { WorldOptions } from '../control/world/world-parts.ts';
+import type { WorldOptions } from '../control/world/world-kernel.ts';
 
 const quiet = (): void => {};
 

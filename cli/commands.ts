@@ -66,6 +66,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/requests.ts')).worldRequests,
   },
   {
+    words: ['world', 'report'],
+    summary: 'what was done to which vendor, for a pull request',
+    load: async () => (await import('./commands/report.ts')).worldReport,
+  },
+  {
     words: ['world', 'clock'],
     summary: 'the world’s clock',
     load: async () => (await import('./commands/clock.ts')).worldClock,
@@ -149,6 +154,11 @@ export const COMMANDS: readonly Listed[] = [
     words: ['world', 'keys', 'revoke'],
     summary: 'end a key, or every key of a person',
     load: async () => (await import('./commands/keys.ts')).worldKeysRevoke,
+  },
+  {
+    words: ['mcp'],
+    summary: 'serve the world to a coding agent, by the Model Context Protocol over stdio',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
   },
   {
     words: ['demo'],

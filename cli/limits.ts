@@ -42,3 +42,25 @@ export const FOLLOW_PAGE_ENTRIES_MAX = 200;
 export const DEMO_SHOP_MS_MAX = 20_000;
 /** For each of the other clients of the demo. */
 export const DEMO_CLIENT_MS_MAX = 20_000;
+
+/** Records of a vendor that a report in Markdown tells by their fields; a code host takes 65,536 characters of a comment. */
+export const REPORT_RECORDS_SHOWN_MAX = 30;
+/** Rows of its tables: operations, refusals, webhooks. */
+export const REPORT_ROWS_SHOWN_MAX = 30;
+export const REPORT_ACTIONS_SHOWN_MAX = 50;
+/** Characters of a whole report in Markdown: those of a comment, less some for what stands around it. */
+export const REPORT_CHARS_MAX = 60_000;
+/** Actions of a changeset that a run tells when its command has ended. */
+export const RUN_ACTIONS_SHOWN_MAX = 20;
+/** Fields of each. */
+export const REPORT_FIELDS_SHOWN_MAX = 12;
+
+/** Of one answer to a model, about six thousand tokens. */
+export const MCP_ANSWER_CHARS_MAX = 24_000;
+/** Entries and refusals of a page. */
+export const MCP_PAGE_DEFAULT = 20;
+export const MCP_PAGE_MAX = 100;
+/** Records of a page: each is long. */
+export const MCP_RECORDS_DEFAULT = 5;
+/** Records that an entry tells of. */
+export const MCP_ENTRY_CHANGES_MAX = 12;

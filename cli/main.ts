@@ -1,9 +1,9 @@
 // `wrld`: finds the command in the table, reads its arguments and runs it. The only place that touches process.
-import { readFile } from 'node:fs/promises';
 import { readArguments } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { helpOf, overview } from './help.ts';
 import { openOutput } from './output.ts';
+import { version } from './version.ts';
 
 const output = openOutput(process.stdout, process.stderr, process.env);
 
@@ -77,9 +77,4 @@ async function unknown(args: readonly string[]): Promise<number> {
   output.error(`wrld: unknown command ${JSON.stringify(asked)}${guess}`);
   output.error(`accepted: ${known.join(', ')}`);
   return 2;
-}
-
-async function version(): Promise<string> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
 }

@@ -55,9 +55,9 @@ export async function reachWorld(
   if (!found.ok) return no(found.why, 2);
   const up = await readUp(found.paths);
   if (up === null) return no('no world is up in this folder. Start it: wrld world up', 1);
-  if (branch === undefined) return asReached(up.baseUrl, new URL(up.worldUrl).pathname.slice(1), up.token);
+  if (branch === undefined) return reachAt(up.baseUrl, new URL(up.worldUrl).pathname.slice(1), up.token);
   const there = await findBranch(found.paths, up, branch);
-  return there.ok ? asReached(up.baseUrl, there.name, there.token) : there;
+  return there.ok ? reachAt(up.baseUrl, there.name, there.token) : there;
 }
 
 export type BranchResult =
@@ -65,7 +65,11 @@ export type BranchResult =
   | { readonly ok: false; readonly why: string; readonly exit: 1 | 2 };
 
 /** A branch of the world that is up, by `<world>` or `<org>/<world>`, with its token. */
-export async function findBranch(paths: WorldPaths, up: UpWorld, branch: string): Promise<BranchResult> {
+export async function findBranch(
+  paths: Pick<WorldPaths, 'home'>,
+  up: Pick<UpWorld, 'worldUrl'>,
+  branch: string,
+): Promise<BranchResult> {
   const [, org] = new URL(up.worldUrl).pathname.split('/');
   const world = branch.startsWith(`${org}/`) ? branch.slice(org!.length + 1) : branch;
   if (!/^[a-z0-9-]+$/.test(world))
@@ -86,10 +90,11 @@ function worldAt(url: string, token: string | undefined): ReachResult {
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || !place)
     return { ok: false, exit: 2, why: `${url} is no world's URL: https://<host>/<org>/<world>` };
   if (!token) return { ok: false, exit: 2, why: 'WRLD_WORLD_TOKEN is not set; it holds the world’s token' };
-  return asReached(parsed.origin, place[1]!, token);
+  return reachAt(parsed.origin, place[1]!, token);
 }
 
-function asReached(baseUrl: string, name: string, token: string): ReachResult {
+/** A world whose address and token are known. */
+export function reachAt(baseUrl: string, name: string, token: string): ReachResult {
   const client = worldClient(baseUrl, token);
   return { ok: true, world: { name, client, own: path => `/-/${name}/${path}` } };
 }

@@ -9,8 +9,9 @@ import type { Surround } from './command.ts';
 import { type Keeping, type Kept, keep, runContained } from './contained-command.ts';
 import { openRun } from './declared-run.ts';
 import { freshHome } from './fresh-home.ts';
-import { findBranch } from './reached-world.ts';
+import { type BranchAsked, enterBranch } from './run-branch.ts';
 import { followRefusals } from './run-refusals.ts';
+import { type Review, reviewRun } from './run-review.ts';
 import { joinRun, shareRun } from './shared-run.ts';
 import { listenForStreams } from './stream-listener.ts';
 import { readUp, type UpWorld, waitForDown, waitForUp } from './up-world.ts';
@@ -25,14 +26,16 @@ export type Asked = {
   /** An empty one is open. */
   readonly declaration: Declaration;
   readonly sandbox: boolean;
-  /** Of the world that is up. */
-  readonly branch: string | null;
+  /** Null: in the world itself. */
+  readonly branch: BranchAsked | null;
   /** In a world of its own, empty, and gone with the command. */
   readonly fresh: boolean;
   readonly keeping: Keeping;
   /** Nothing is said of what is refused. */
   readonly quiet: boolean;
   readonly failOnRefusal: boolean;
+  /** What is told when the command has ended; null: nothing. */
+  readonly review: Review | null;
 };
 
 /** Resolves to the exit code: the command's own, once it has begun. */
@@ -57,10 +60,6 @@ export async function runInWorld(asked: Asked, around: Surround): Promise<number
       return await inOwnWorld({ ...run, paths: home.paths }, around);
     }
     if (up !== null) return await inUpWorld(up, run, around);
-    if (asked.branch !== null) {
-      output.error('wrld world run: --branch is for a world that is up. Start it: wrld world up');
-      return 1;
-    }
     return config.ok ? await inOwnWorld(run, around) : 2;
   } finally {
     const used = await kept;
@@ -75,6 +74,8 @@ type Run = Asked & {
   readonly stopped?: () => number | null;
   /** The world that is up ends in a moment, and one that is new takes its place. */
   readonly waits?: boolean;
+  /** `<world>` of the branch that it is in. */
+  readonly inBranch?: string;
   /** Null where the config as it stands cannot be used. */
   readonly config: WorldConfig | null;
 };
@@ -82,7 +83,7 @@ type Run = Asked & {
 /** In the world that another command started. */
 async function inUpWorld(up: UpWorld, run: Run, around: Surround): Promise<number> {
   const { output } = around;
-  const { paths, branch, sandbox, config } = run;
+  const { paths, sandbox, config } = run;
   const no = (why: string): number => {
     output.error(`wrld world run: ${why}`);
     return 1;
@@ -99,16 +100,18 @@ async function inUpWorld(up: UpWorld, run: Run, around: Surround): Promise<numbe
     return no('the world that is up is no sandbox. Stop it, or start it with wrld world up --sandbox.');
   }
   if (config === null) output.error('wrld: the world that is up keeps its last good config');
-  const reach: ReachOfRun = { ...up, proxyUrl: up.proxyUrl };
-  if (branch === null) return await inWorld(reach, run, around);
-  const there = await findBranch(paths, up, branch);
-  if (!there.ok) {
-    output.error(`wrld world run: ${there.why}`);
-    return there.exit;
+  return await inBranch({ ...up, proxyUrl: up.proxyUrl }, run, around);
+}
+
+/** In the world as it was reached, or in a branch of it. */
+async function inBranch(reach: ReachOfRun, run: Run, around: Surround): Promise<number> {
+  if (run.branch === null) return await inWorld(reach, run, around);
+  const entered = await enterBranch(run.paths, reach, run.branch);
+  if (!entered.ok) {
+    around.output.error(`wrld world run: ${entered.why}`);
+    return entered.exit;
   }
-  // The run that it opens there is what tells the proxy whose twins answer.
-  const { name, token } = there;
-  return await inWorld({ ...reach, worldUrl: `${up.baseUrl}/${name}`, token }, run, around);
+  return await inWorld(entered.reach, { ...run, inBranch: entered.branch }, around);
 }
 
 async function inOwnWorld(run: Run, around: Surround): Promise<number> {
@@ -132,7 +135,7 @@ async function inOwnWorld(run: Run, around: Surround): Promise<number> {
   const stopped = held.code();
   if (stopped !== null) return stopped;
   const others = await shareRun(paths);
-  const code = await inWorld(control, { ...run, stopped: held.code }, around);
+  const code = await inBranch(control, { ...run, stopped: held.code }, around);
   await others.gone({
     tell: count =>
       output.error(
@@ -197,7 +200,11 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
   // Its end is in force when the proxy has said so, and what it refused before it said before.
   await run[Symbol.asyncDispose]();
   const refused = await refusals.end();
-  return failOnRefusal && refused > 0 && ended.code === 0 ? EXIT_REFUSED : ended.code;
+  const code = failOnRefusal && refused > 0 && ended.code === 0 ? EXIT_REFUSED : ended.code;
+  const { review, inBranch: branch = null } = asked;
+  return review === null
+    ? code
+    : await reviewRun(reach, review, { run: name, branch, code, refused }, output);
 }
 
 type Launched = { readonly command: readonly string[] } & AsyncDisposable;

@@ -131,7 +131,7 @@ export const worldBranchRemove: Command = {
 };
 
 /** Null for what is no length of time; how long it may be, the world says. */
-function secondsOf(text: string | undefined): number | undefined | null {
+export function secondsOf(text: string | undefined): number | undefined | null {
   if (text === undefined) return undefined;
   const millis = parseDuration(/^\d+$/.test(text) ? `${text}s` : text);
   return millis === null ? null : millis / 1000;

@@ -69,6 +69,7 @@ export const worldBrowser: Command = {
       sandbox: given.switches.has('sandbox'),
       quiet: true,
       failOnRefusal: false,
+      review: null,
     };
     return await runInWorld(asked, around);
   },

@@ -6,6 +6,7 @@ import { changesets } from './changesets.ts';
 import { checkpoint } from './checkpoint.ts';
 import { checks } from './checks.ts';
 import { clock } from './clock.ts';
+import { coverage } from './coverage.ts';
 import { credentials } from './credentials.ts';
 import { diff } from './diff.ts';
 import { events } from './events.ts';
@@ -16,8 +17,10 @@ import { log } from './log.ts';
 import { map } from './map.ts';
 import { openApiRoute } from './openapi.ts';
 import { pages } from './page.ts';
+import { records } from './records.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
+import { report } from './report.ts';
 import { requests } from './requests.ts';
 import { reset } from './reset.ts';
 import { roots } from './roots.ts';
@@ -50,6 +53,9 @@ export const routes: readonly Route[] = [
   ...checks,
   ...timeline,
   ...requests,
+  ...report,
+  ...records,
+  ...coverage,
   ...calls,
   ...clock,
   ...branches,

@@ -4,12 +4,26 @@ import { ShapeReader } from '../../policy/shape.ts';
 import { json, problem } from './answer.ts';
 import { parseBody } from './body.ts';
 import type { Route } from './route.ts';
-import { ANYTHING, object } from './schema.ts';
+import { ANYTHING, list, object } from './schema.ts';
 import { failure, ref } from './shapes.ts';
 
 const NO_PROXY = problem(404, 'no-proxy', 'This host runs no proxy, so it has no runs.');
 
 export const runs: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/-/<org>/<world>/runs',
+    access: 'read',
+    tag: 'Runs',
+    summary:
+      '`{ runs: [{ name, openedAt, closedAt }] }`: the runs of this world since it is up, newest first',
+    answers: {
+      200: { description: 'newest first', schema: object({ runs: list(ref('SeenRun')) }) },
+      404: failure('the host runs no proxy'),
+    },
+    run: (_call, _world, { around }) =>
+      around.runs === null ? NO_PROXY : json(200, { runs: around.runs.seen() }),
+  },
   {
     method: 'POST',
     path: '/-/<org>/<world>/runs',

@@ -25,7 +25,12 @@ export type SeenRefusal = {
 /** The credentials of a run's proxy URL; the secret is told once. */
 export type OpenedRun = { readonly name: string; readonly secret: string };
 
+/** Instants are ISO 8601, wall time. */
+export type SeenRun = { readonly name: string; readonly openedAt: string; readonly closedAt: string | null };
+
 export type Runs = {
+  /** Newest first: those that are open, and the last ones that were. */
+  seen(): readonly SeenRun[];
   /** Resolves when the proxy judges by it; null when there are too many. */
   open(declaration: Declaration): Promise<OpenedRun | null>;
   /** False when there is no such run. */

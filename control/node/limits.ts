@@ -76,6 +76,8 @@ export const CALLS_KEPT_MAX = 10_000;
 export const CALL_BODY_BYTES_MAX = 256 * 1024;
 /** Runs with a declaration at once; `wrld world run` closes its own when its command ends. */
 export const RUNS_MAX = 1_000;
+/** Runs that are told of, the newest: more than can be open. */
+export const RUNS_SEEN_MAX = 2 * RUNS_MAX;
 
 export type BranchLimits = {
   /** Branches open at once, but for those that are in use; each has three files and its twins in memory. */

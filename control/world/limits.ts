@@ -266,3 +266,26 @@ export const CHECK_LIST_RECORDS_MAX = 10_000;
 /** Failures that a verification keeps; how many there are besides is said. */
 export const CHECK_FAILURES_MAX = 100;
 export const CHECK_MESSAGE_CHARS_MAX = 500;
+/** Entries that a report of what was done reads; how many more there are is said. */
+export const REPORT_ENTRIES_MAX = 5_000;
+/** Entries of it that are read between two turns of the event loop. */
+export const REPORT_PAGE_ENTRIES = 200;
+/** Records that it tells of by their fields, of all twins. */
+export const REPORT_RECORDS_MAX = 300;
+/** Fields that it tells of one record, and of one request. */
+export const REPORT_FIELDS_MAX = 40;
+/** Of a field's value; a longer one is cut. */
+export const REPORT_VALUE_CHARS_MAX = 200;
+/** Levels of a record that are told field by field; what is below is told as JSON. */
+export const REPORT_FIELD_LEVELS_MAX = 8;
+/** Actions of a deploy, operations that were asked, and webhooks that failed. */
+export const REPORT_ROWS_MAX = 200;
+/** Lines of the journal that it counts, the newest. */
+export const REPORT_LINES_MAX = 200_000;
+/** Lines of it that are read between two turns of the event loop. */
+export const REPORT_PAGE_LINES = 2_000;
+/** Of what people call a record. */
+export const REPORT_NAME_CHARS_MAX = 80;
+/** Of a page of records. */
+export const RECORDS_PAGE_DEFAULT = 20;
+export const RECORDS_PAGE_MAX = 100;

@@ -4,7 +4,8 @@ import { RunningWorld } from './running-world.ts';
 import { describeFault } from './store/fault.ts';
 import { migrate } from './store/schema.ts';
 import type { World } from './world.ts';
-import { partsOf, type WorldOptions, type WorldParts } from './world-parts.ts';
+import type { WorldOptions } from './world-kernel.ts';
+import { partsOf, type WorldParts } from './world-parts.ts';
 
 /** Throws `StoreError` for a store of a newer schema. */
 export const openWorld = async (options: WorldOptions): Promise<World> => {

@@ -10,6 +10,7 @@ import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
+import type { Reports } from './report/reports.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
 import type { IngestResult } from './roots/ingest.ts';
 import type { RootedTwins } from './roots/rooted-twins.ts';
@@ -52,6 +53,10 @@ export class RunningWorld implements World {
 
   get checks(): Checks {
     return this.#parts.checks;
+  }
+
+  get reports(): Reports {
+    return this.#parts.reports;
   }
 
   get past(): Past {

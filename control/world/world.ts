@@ -10,6 +10,7 @@ import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
+import type { Reports } from './report/reports.ts';
 import type { RequestReport } from './requests/report.ts';
 import type { IngestResult } from './roots/ingest.ts';
 import type { RootedTwins } from './roots/rooted-twins.ts';
@@ -51,6 +52,8 @@ export type World = {
   readonly real: Vendors;
   /** What looks at changesets before they may be deployed (4.7). */
   readonly checks: Checks;
+  /** What was done in it, for those who review it. */
+  readonly reports: Reports;
   /**
    * The report of requests over the last hours of wall time (4.4). The time of a request is the world's own: letting
    * what is due happen, the twin, and the commit; not the network, and not a handler's `delayMs`.

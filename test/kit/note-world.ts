@@ -16,7 +16,7 @@ import type { VendorAsks } from '../../control/world/roots/vendor-asks.ts';
 import { BlobStore } from '../../control/world/store/blob-store.ts';
 import type { HydrationPace } from '../../control/world/work/hydration.ts';
 import type { World } from '../../control/world/world.ts';
-import type { WorldOptions } from '../../control/world/world-parts.ts';
+import type { WorldOptions } from '../../control/world/world-kernel.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { memoryBlobs } from './memory-blobs.ts';

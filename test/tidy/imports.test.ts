@@ -75,6 +75,8 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   changesets: ['store', 'log', 'work', 'past', 'roots'],
   checks: ['store', 'log', 'past', 'changesets'],
   origin: ['store', 'log', 'work', 'past', 'seals', 'changesets'],
+  // What was done, for those who review it.
+  report: ['store', 'log', 'work', 'requests', 'changesets'],
 };
 const NEUTRAL = ['policy', 'control/ports', 'control/quickjs', 'control/world', 'control/http', 'twins'];
 

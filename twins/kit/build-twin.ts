@@ -20,6 +20,8 @@ export type TwinParts<Op extends Operation<Context, Outcome>, Request, Body, Con
   'manifest' | 'records' | 'signature' | 'retryAfter' | 'upgrade' | 'keeps' | 'real'
 > & {
   readonly operations: readonly Op[];
+  /** Those of `operations` that were made from the vendor's declarations. */
+  readonly generic?: ReadonlySet<Op>;
   /** Every operation that the vendor has (`GET /v1/depots`): those that are not modelled are told from nonsense. */
   readonly catalog?: readonly string[];
   readonly screens?: Screens<Page>;
@@ -151,6 +153,15 @@ export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body,
       (stream !== undefined && call.via === 'stream') ||
       operations(methodOf(call), call.path).ok ||
       screen?.has(call) === true,
+    covers: ({ method, path }) => {
+      const found = operations(method, path);
+      if (!found.ok) {
+        const known = catalog(method, path);
+        return known.ok ? { route: routeText(known.route), tier: 'unmodelled' } : null;
+      }
+      const { route } = found;
+      return { route: routeText(route), tier: parts.generic?.has(route) === true ? 'generic' : 'modelled' };
+    },
     error: (status, code, message, type) =>
       parts.error(new Refusal(status, code, message, type === undefined ? {} : { type }), null),
     ...(features && {
@@ -245,6 +256,8 @@ const KEY_FIELDS = ['authorization', 'x-api-key', 'api-key'] as const;
 function isKeyless({ headers, letIn }: Call): boolean {
   return letIn === true && KEY_FIELDS.every(name => headers[name] === undefined);
 }
+
+const routeText = ({ method, path }: RouteLike): string => `${method} ${path}`;
 
 /** `GET /v1/depots` */
 function routeOf(operation: string): RouteLike {

@@ -3,6 +3,12 @@ import { GENERATIVE_MATCHERS, HANDLER_MATCHERS } from './handlers.ts';
 
 export type Coverage = { readonly modelled: number; readonly generic: number; readonly catalog: number };
 
+/** Written by hand, made from the vendor's own declarations, or known to be the vendor's and refused. */
+export type Tier = 'modelled' | 'generic' | 'unmodelled';
+
+/** `route`: `POST /v1/customers/{customer}`. */
+export type Covered = { readonly route: string; readonly tier: Tier };
+
 export type Manifest = {
   readonly kind: 'wrld-twin';
   readonly vendor: string;

@@ -2,9 +2,10 @@
 import type { Call } from './call.ts';
 import type { Features, Generative, Handling } from './generative.ts';
 import type { HandlersFault } from './handlers.ts';
-import type { Manifest } from './manifest.ts';
+import type { Covered, Manifest } from './manifest.ts';
 import type { RealVendor } from './real-vendor.ts';
 import type { Reply } from './reply.ts';
+import type { RouteLike } from './routes.ts';
 import type { Upgrade } from './socket.ts';
 import type { DeliveryRequest, Instant, Reader, RecordBody, Tx } from './tx.ts';
 
@@ -81,6 +82,8 @@ export type Twin = {
   readonly keeps?: KeptRequest;
   /** Whether an operation of this twin answers the call; what none answers is told in `/twin/scenario`. */
   readonly models?: (call: Call) => boolean;
+  /** How well an operation is known, by its path or its template; null for none that the twin has heard of. */
+  readonly covers?: (operation: RouteLike) => Covered | null;
   /** For worlds that have the vendor itself behind the twin. */
   readonly real?: RealVendor;
 };

@@ -1,11 +1,11 @@
 // What the Stripe twin says of itself (2.2). The numbers are counted, not claimed.
-import { type Manifest, manifestOf } from '../kit/manifest.ts';
+import { type Manifest, manifestOf, type Tier } from '../kit/manifest.ts';
 import { STRIPE_ROUTES } from './api/catalog.generated.ts';
 import { statusesOf } from './api/start-values.ts';
 import { API_VERSION } from './api/version.ts';
 import { EVENTS } from './events.ts';
 import { eventOf } from './generic/plan.ts';
-import { GENERIC_PLANS, type Tier, tierOf } from './generic/tiers.ts';
+import { GENERIC_PLANS, tierOf } from './generic/tiers.ts';
 import { OPERATIONS } from './operations.ts';
 import { PRODUCTS } from './products.ts';
 import { SCREENS } from './screens.ts';

@@ -39,6 +39,7 @@ export const stripeTwin: Twin = buildTwin({
   manifest: STRIPE_MANIFEST,
   records: withAccounts({ ...RECORD_TYPES, ...GENERIC_RECORDS }),
   operations: [...OPERATIONS, ...GENERIC_OPERATIONS, ...NESTED_OPERATIONS, ...FORMER_OPERATIONS],
+  generic: new Set(GENERIC_OPERATIONS),
   catalog: STRIPE_ROUTES,
   screens: screensOf(SCREENS, records),
   request: newRequest(records, VERSIONS),

@@ -4,10 +4,11 @@ import type { Sql } from '../../ports/sql.ts';
 import { type DiffResult, readDiff } from '../log/diff.ts';
 import { cutDue } from '../log/due.ts';
 import type { EntryLog } from '../log/entry-log.ts';
-import type { HistorySource } from '../log/history-source.ts';
+import type { HistorySource, PastRecord } from '../log/history-source.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase, Origin } from '../store/branch-base.ts';
 import { formatInstant, parseInstant } from '../store/instant.ts';
+import { ORDER_LAST } from '../store/record-order.ts';
 import type { WholeText } from '../store/records.ts';
 import type { Threshold } from '../store/threshold.ts';
 import type { CatchUp } from '../work/catch-up.ts';
@@ -42,6 +43,11 @@ export type CutResult =
       readonly why: 'not-an-instant' | 'not-yet' | 'catching-up' | 'live-is-now';
       readonly message: string;
     };
+
+/** A record as it stands; `position` is of the entry that last changed it. */
+export type HeldRecord = Pick<PastRecord, 'type' | 'id' | 'position'> & { readonly body: unknown };
+
+export type RecordsPage = { readonly records: readonly HeldRecord[]; readonly next: string | null };
 
 type Parts = {
   /** `<org>/<world>`. */
@@ -78,6 +84,35 @@ export class Past {
     if (at !== null && at > tip)
       return { ok: false, why: 'not-yet', message: `The newest position of ${twin} is ${tip}.` };
     return threshold.pass(takeCheckpoint({ source: history, blobs, twin, position: at ?? tip, whole }));
+  }
+
+  /** Those of a type as they are now, newest first; null for no twin of this world. `before`: `next` of the page before. */
+  async records(
+    twin: string,
+    type: string,
+    { before, limit }: { readonly before: number | null; readonly limit: number },
+  ): Promise<RecordsPage | null> {
+    const { vendors, log, history, threshold } = this.#parts;
+    if (!vendors.includes(twin)) return null;
+    const tip = log.tip(twin);
+    const found = await history.recordsBefore(twin, tip, type, before ?? ORDER_LAST, limit);
+    const records: HeldRecord[] = [];
+    for (const each of found) records.push(await this.#held(twin, each));
+    const last = found.length < limit ? undefined : found.at(-1);
+    return threshold.pass({ records, next: last === undefined ? null : String(last.order) });
+  }
+
+  /** As it is now; null where there is none. */
+  async record(twin: string, type: string, id: string): Promise<HeldRecord | null> {
+    const { log, history, threshold } = this.#parts;
+    const found = await history.record(twin, log.tip(twin), type, id);
+    return threshold.pass(found === null ? null : await this.#held(twin, found));
+  }
+
+  async #held(twin: string, { type, id, position, body }: PastRecord): Promise<HeldRecord> {
+    const { blobs, whole } = this.#parts;
+    const text = await blobs.reading(() => whole(twin, type, blobs.text(body)));
+    return { type, id, position, body: JSON.parse(text) };
   }
 
   /** Where each twin was at an instant, now when it is null. */

@@ -17,7 +17,7 @@ export type Guard = {
 };
 
 export function guardedTwin(twin: Twin, { vendor, log, bound }: Guard): Twin {
-  const { respond, error, due, signature, retryAfter, upgrade, generative } = twin;
+  const { respond, error, due, signature, retryAfter, upgrade, generative, covers } = twin;
   const wholeReply = (reply: Reply, where: string): Reply => {
     const fault = replyFault(reply);
     if (fault === null) return reply;
@@ -52,6 +52,7 @@ export function guardedTwin(twin: Twin, { vendor, log, bound }: Guard): Twin {
         return Number.isSafeInteger(wait) && Number(wait) >= 0 ? wait : null;
       },
     }),
+    ...(covers && { covers: operation => bound(() => covers(operation)) }),
     ...(upgrade && {
       upgrade: (call, tx, handling) => {
         const answer = bound(() => upgrade(call, tx, handling));

@@ -60,6 +60,7 @@ class Check {
       retryAfter: callable(true),
       upgrade: callable(true),
       models: callable(true),
+      covers: callable(true),
       keeps: this.#maybe((held, at) =>
         this.#object(held, at, {
           headers: this.#list(this.#text(/^[a-z0-9-]+$/, 'a header’s name in lower case (acme-version)')),

@@ -90,6 +90,7 @@ t.test('every endpoint answers as documented, each status of it', async t => {
       },
     ],
     runs: {
+      seen: () => [{ name: 'run-1a', openedAt: '2026-01-01T00:00:00.000Z', closedAt: null }],
       open: async ({ host }) => (host === true ? { name: 'r', secret: 's' } : null),
       close: async name => name === 'r',
     },
@@ -127,6 +128,20 @@ t.test('every endpoint answers as documented, each status of it', async t => {
     [404, 'GET', `${base}/timeline?twin=none`, ''],
     [200, 'GET', `${base}/requests`, ''],
     [400, 'GET', `${base}/requests?hours=0`, ''],
+    [200, 'GET', `${base}/report`, ''],
+    [200, 'GET', `${base}/report?since=run`, ''],
+    [200, 'GET', `${base}/report?since=note:1`, ''],
+    [400, 'GET', `${base}/report?since=tomorrow`, ''],
+    [404, 'GET', `${base}/report?since=note:99`, ''],
+    [200, 'GET', `${base}/records/note/note`, ''],
+    [400, 'GET', `${base}/records/note/note?limit=0`, ''],
+    [404, 'GET', `${base}/records/none/note`, ''],
+    [200, 'GET', `${base}/records/note/hook/h`, ''],
+    [404, 'GET', `${base}/records/note/note/a`, ''],
+    [200, 'GET', `${base}/twins/note/coverage?path=/notes`, ''],
+    [400, 'GET', `${base}/twins/note/coverage`, ''],
+    [404, 'GET', `${base}/twins/none/coverage?path=/notes`, ''],
+    [200, 'GET', `${base}/runs`, ''],
     [200, 'GET', `${base}/clock`, ''],
     [409, 'POST', `${base}/clock/advance`, '{"by":"1h"}'],
     [400, 'PUT', `${base}/clock`, '{"at":"tomorrow"}'],
@@ -184,7 +199,8 @@ t.test('every endpoint answers as documented, each status of it', async t => {
 const ELSEWHERE = new Set(['503', '413']);
 
 /** Routes whose every status is asked for above; the others' are in their own tests. */
-const CHECKED = /\/(checkpoint|history|diff|log|timeline|requests|clock|advance|map|refusals|events)(\/|$)/;
+const CHECKED =
+  /\/(checkpoint|history|diff|log|timeline|requests|clock|advance|map|refusals|events|report|records)(\/|$)/;
 
 t.test('a twin’s own endpoints answer as documented (4.1)', async t => {
   await using site = await openTestSite({ twins: { note: mountTwin(noteTwin().twin, HANDLERS) } });

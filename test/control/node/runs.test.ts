@@ -20,7 +20,13 @@ t.test(
       secretHash: hash(opened.secret),
       declaration: { egress: ['p.test'] },
     });
+    t.match(runs.seen(), [{ name: opened.name, openedAt: /Z$/, closedAt: null }]);
     t.equal(await runs.close(opened.name), true);
+    t.match(runs.seen(), [{ name: opened.name, closedAt: /Z$/ }]);
+    const branched = await runs.of('acme/shop-b').open({});
+    t.match(runs.of('acme/shop-b').seen(), [{ name: branched!.name }]);
+    t.equal(runs.seen().length, 1, 'a branch’s run is the branch’s');
+    await runs.of('acme/shop-b').close(branched!.name);
     t.equal(await runs.close(opened.name), false);
     t.equal(await runs.close('default'), false, 'the default run is nobody’s to close');
     t.equal(runs.grants.length, 1);

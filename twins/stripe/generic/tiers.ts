@@ -1,13 +1,12 @@
 // Every operation that this twin answers, and by which tier: modelled by hand, or from the vendor's declarations.
 
+import type { Tier } from '../../kit/manifest.ts';
 import type { Operation } from '../api/operation.ts';
 import { type VendorOperation, vendorOperations } from '../api/vendor.ts';
 import { OPERATIONS } from '../operations.ts';
 import { RECORDS } from '../records.ts';
 import { genericOperation } from './operations.ts';
 import { type GenericPlan, genericRecords, planGeneric } from './plan.ts';
-
-export type Tier = 'modelled' | 'generic' | 'unmodelled';
 
 /** Parameters of paths are named differently by the vendor's declarations and by us: only their places count. */
 function keyOf({ method, path }: { readonly method: string; readonly path: string }): string {

@@ -91,3 +91,23 @@ t.test('a text with any ids in it is the same text when each is its own', async 
     }),
   );
 });
+
+t.test(
+  '[2.6] a request that ends something is about what its path names last, whatever is written before it',
+  async t => {
+    const event = made('event', 'evt_1');
+    const card: Change = { op: 'put', type: 'card', id: 'card_2', before: {}, after: { deleted: true } };
+    const customer: Change = { op: 'put', type: 'customer', id: 'cus_1', before: {}, after: {} };
+    const changes = [event, customer, card];
+    const request = { method: 'DELETE', path: '/v1/customers/cus_1/sources/card_2' };
+    t.match(new Actions().of(entry(request, changes)), {
+      kind: 'delete',
+      target: { type: 'card', id: 'card_2' },
+    });
+    const other = { ...request, method: 'POST' };
+    t.match(new Actions().of(entry(other, changes)), {
+      kind: 'create',
+      target: { type: 'event', id: 'evt_1' },
+    });
+  },
+);

@@ -1,0 +1,7 @@
+// Which wrld this is.
+import { readFile } from 'node:fs/promises';
+
+export async function version(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
