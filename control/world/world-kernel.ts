@@ -72,26 +72,11 @@ export type WorldKernel = Awaited<ReturnType<typeof kernelOf>>;
 
 /** The store is at the newest schema. */
 export const kernelOf = async (options: WorldOptions) => {
-  const { sql, durability, wall, entropy, outbound, parent, processLog } = options;
-  const vendors = options.twins.map(({ id }) => id).sort();
+  const { sql, wall, entropy, outbound, parent, processLog } = options;
   const ending = new AbortController();
   const lifetime = ending.signal;
   const alarm = new SharedAlarm(options.alarms);
-  // Store
-  const blobs = new BlobStore({
-    sql,
-    blobs: options.blobs,
-    digest: options.digest,
-    inherited: sha256 => parent?.blob(sha256),
-  });
-  await sweep(blobs, processLog);
-  const base = new BranchBase(sql);
-  const threshold = new Threshold(durability, blobs);
-  const seats = new Map<string, Seat>();
-  const arrivals = parent === undefined ? new Map<string, Arrival>() : arrivalsOf(base, blobs);
-  const inherited = parent?.version.bind(parent);
-  for (const twin of options.twins)
-    seats.set(twin.id, await seatTwin({ sql, blobs, base, inherited, arrival: arrivals.get(twin.id) }, twin));
+  const { vendors, blobs, base, threshold, seats, arrivals } = await storeOf(options);
   // Log
   const news = new Newsroom(threshold);
   const whole = wholeTexts(seats);
@@ -148,6 +133,27 @@ export const kernelOf = async (options: WorldOptions) => {
     },
     ...{ log, requests, counts, clock, hydration, deliveries, ledger, catchUp, acts, history, forget },
   };
+};
+
+/** What lies in the store, and each twin at its place in it. */
+const storeOf = async (options: WorldOptions) => {
+  const { sql, durability, parent, processLog } = options;
+  const vendors = options.twins.map(({ id }) => id).sort();
+  const blobs = new BlobStore({
+    sql,
+    blobs: options.blobs,
+    digest: options.digest,
+    inherited: sha256 => parent?.blob(sha256),
+  });
+  await sweep(blobs, processLog);
+  const base = new BranchBase(sql);
+  const threshold = new Threshold(durability, blobs);
+  const seats = new Map<string, Seat>();
+  const arrivals = parent === undefined ? new Map<string, Arrival>() : arrivalsOf(base, blobs);
+  const inherited = parent?.version.bind(parent);
+  for (const twin of options.twins)
+    seats.set(twin.id, await seatTwin({ sql, blobs, base, inherited, arrival: arrivals.get(twin.id) }, twin));
+  return { vendors, blobs, base, threshold, seats, arrivals };
 };
 
 /** Null for a world that is no branch. */
