@@ -9,6 +9,7 @@ import type { Sql } from '../../control/ports/sql.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import { BranchList } from '../../control/world/past/branch-list.ts';
 import { writeBase } from '../../control/world/store/branch-base.ts';
+import { StoreError } from '../../control/world/store/schema.ts';
 import type { TwinInWorld } from '../../control/world/twins/twin-in-world.ts';
 import type { World } from '../../control/world/world.ts';
 import { Store, StoreFailed } from './disk.ts';
@@ -119,7 +120,8 @@ export class Machine {
       if (!this.life.alive) return null;
       if (branch !== undefined) await this.until(branch.world.close());
       this.#drop(name);
-      if (error instanceof StoreFailed) return null;
+      // Of the disk, or what the world says of an answer that may tell of what the disk lost.
+      if (error instanceof StoreFailed || error instanceof StoreError) return null;
       throw error;
     }
   }
