@@ -11,6 +11,7 @@ import { events } from './events.ts';
 import { history } from './history.ts';
 import { ingest } from './ingest.ts';
 import { keys } from './keys.ts';
+import { links } from './links.ts';
 import { log } from './log.ts';
 import { map } from './map.ts';
 import { openApiRoute } from './openapi.ts';
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...rules,
   ...credentials,
   ...ingest,
+  ...links,
   ...timeline,
   ...requests,
   ...calls,

@@ -10,7 +10,9 @@ import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
+import type { Forward, ForwardResult } from './roots/forward.ts';
 import type { IngestResult } from './roots/ingest.ts';
+import type { LinkResult } from './roots/links.ts';
 import type { Vendors } from './roots/vendors.ts';
 import { type MapEntry, type TwinStatus, twinStatus } from './twins/status.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
@@ -93,6 +95,25 @@ export class RunningWorld implements World {
       if (hydration?.complete === false) await this.#hydrate(seat);
     };
     return threshold.pass(real.ingest.take(vendor, call, ready));
+  }
+
+  async putLink(name: string, origin: unknown): Promise<LinkResult> {
+    const { links, places } = this.#parts.real;
+    const put = links.put(name, origin);
+    if (put.ok) await places.tell();
+    return put;
+  }
+
+  async removeLink(name: string): Promise<boolean> {
+    const { links, places, credentials } = this.#parts.real;
+    if (!links.remove(name)) return false;
+    credentials.remove(name);
+    await places.tell();
+    return true;
+  }
+
+  forward(name: string, asked: Forward): Promise<ForwardResult> {
+    return this.#parts.real.forwarder.forward(name, asked);
   }
 
   async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {

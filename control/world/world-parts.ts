@@ -119,7 +119,7 @@ export const partsOf = async (options: WorldOptions) => {
   const past = new Past({ world: name, ...read, clock, catchUp, threshold });
   const digesting = { digest: options.digest, entropy };
   const changesets = new Changesets({ world: name, ...read, ...digesting, wall, threshold });
-  const real = await openVendors({ ...options, world: name, vendors, seats, log, acts });
+  const real = await openVendors({ ...options, world: name, vendors, seats, log, acts, requests });
   const forget = (): void => {
     real.forget();
     log.forget();

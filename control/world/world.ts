@@ -10,7 +10,9 @@ import type { Newsroom } from './log/news.ts';
 import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
 import type { RequestReport } from './requests/report.ts';
+import type { Forward, ForwardResult } from './roots/forward.ts';
 import type { IngestResult } from './roots/ingest.ts';
+import type { LinkResult } from './roots/links.ts';
 import type { Vendors } from './roots/vendors.ts';
 import type { MapEntry, TwinStatus } from './twins/status.ts';
 import type { OpenSocket } from './work/open-socket.ts';
@@ -29,6 +31,12 @@ export type World = {
   features(vendor: string, call: Call): Promise<Features | null>;
   /** A webhook of the real vendor's, as it came (4.6, 6.2). */
   ingest(vendor: string, call: Call): Promise<IngestResult>;
+  /** A link (4.7); its origin is in force when it resolves. */
+  putLink(name: string, origin: unknown): Promise<LinkResult>;
+  /** With what was sealed for it; false when there is none. */
+  removeLink(name: string): Promise<boolean>;
+  /** To a link's vendor and back. */
+  forward(name: string, asked: Forward): Promise<ForwardResult>;
   /** Answers the handshake of a WebSocket at a path of the twin's `upgrades`; a reply refuses it. */
   openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply>;
   clock(): Promise<ClockReading>;
