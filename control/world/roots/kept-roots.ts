@@ -1,4 +1,5 @@
 // The roots of a world's twins as its store has them (2.8).
+import { parseJson } from '../../../policy/json-text.ts';
 import type { Sql } from '../../ports/sql.ts';
 import type { Root } from './root.ts';
 import type { Rooted } from './vendor-places.ts';
@@ -8,7 +9,8 @@ const keyOf = (twin: string): string => `root:${twin}`;
 export const keptRoots = (sql: Pick<Sql, 'get'>): Rooted => ({
   rootOf: twin => {
     const kept = sql.get<{ v: string }>('SELECT v FROM meta WHERE k = ?', keyOf(twin))?.v;
-    return kept === undefined ? null : (JSON.parse(kept) as Root);
+    const read = kept === undefined ? null : parseJson(kept);
+    return read?.ok === true ? (read.value as Root) : null;
   },
 });
 
