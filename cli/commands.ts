@@ -121,6 +121,36 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/changeset.ts')).worldChangesetApprove,
   },
   {
+    words: ['world', 'credential'],
+    summary: 'which credentials of real vendors are sealed, and for where',
+    load: async () => (await import('./commands/credential.ts')).worldCredential,
+  },
+  {
+    words: ['world', 'credential', 'set'],
+    summary: 'seal a vendor’s real credential, typed without being shown or by standard input',
+    load: async () => (await import('./commands/credential.ts')).worldCredentialSet,
+  },
+  {
+    words: ['world', 'credential', 'rewrap'],
+    summary: 'after the vault’s key was rotated: wrap every credential under its newest version',
+    load: async () => (await import('./commands/credential.ts')).worldCredentialRewrap,
+  },
+  {
+    words: ['world', 'link'],
+    summary: 'the links: vendors that the world forwards to under a name',
+    load: async () => (await import('./commands/link.ts')).worldLink,
+  },
+  {
+    words: ['world', 'link', 'set'],
+    summary: 'make a link, or point it elsewhere',
+    load: async () => (await import('./commands/link.ts')).worldLinkSet,
+  },
+  {
+    words: ['world', 'link', 'remove'],
+    summary: 'remove a link, and what was sealed for it',
+    load: async () => (await import('./commands/link.ts')).worldLinkRemove,
+  },
+  {
     words: ['world', 'reset'],
     summary: 'the world empty again, or as a backup, a branch or an instant has it',
     load: async () => (await import('./commands/reset.ts')).worldReset,

@@ -18,6 +18,7 @@ const IGNORED = [
   'restoring/',
   'browsers/',
   'token',
+  'seal.key',
 ];
 
 export const worldInit: Command = {

@@ -13,6 +13,7 @@ import { events } from './events.ts';
 import { history } from './history.ts';
 import { ingest } from './ingest.ts';
 import { keys } from './keys.ts';
+import { links } from './links.ts';
 import { log } from './log.ts';
 import { map } from './map.ts';
 import { openApiRoute } from './openapi.ts';
@@ -51,6 +52,7 @@ export const routes: readonly Route[] = [
   ...credentials,
   ...ingest,
   ...checks,
+  ...links,
   ...timeline,
   ...requests,
   ...report,

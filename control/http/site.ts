@@ -21,11 +21,12 @@ import { problem, RETRY_SECONDS } from './answer.ts';
 import { AnswersInFlight } from './answers-in-flight.ts';
 import { type Arrived, readHeaders } from './arrived.ts';
 import { type Identity, shownToTwins } from './gate.ts';
+import { admitLink, linkTarget } from './link.ts';
 import type { Visit } from './route.ts';
 import { type Match, Router } from './router.ts';
 import { routes } from './routes.ts';
 import type { Surroundings } from './surroundings.ts';
-import { parseTarget } from './target.ts';
+import { parseTarget, type Target } from './target.ts';
 import { Tracer } from './trace.ts';
 import { admitUpgrade, openStream, overBudget, type Stream, type UpgradeAdmission } from './upgrade.ts';
 
@@ -39,6 +40,13 @@ export type Admission =
       /** What a body over `REQUEST_BODY_BYTES_MAX` gets. */
       readonly tooLarge: () => Reply;
       /** The world's; the answer is counted in it while it is sent. */
+      readonly inFlight: AnswersInFlight;
+    }
+  | {
+      /** To a link's vendor (4.7), of any size both ways. */
+      readonly at: 'forwarded';
+      /** `body` is read no faster than the vendor takes it; `gone`: the client is. Never throws, never rejects. */
+      readonly forward: (body: AsyncIterable<Uint8Array> | null, gone: AbortSignal) => Promise<Reply>;
       readonly inFlight: AnswersInFlight;
     };
 
@@ -99,7 +107,10 @@ export class Site {
       const ownOrigin = read.session === null ? null : this.#around.ownOrigin;
       return this.#around.gate.identify(read, through ? 'app' : arrived.from, ownOrigin);
     };
-    const { asker, credential } = identify();
+    const identity = identify();
+    if (found.route.access === 'vendor' && !through && this.#isLink(found))
+      return this.#admitLink(found, target, arrived, identity);
+    const { asker, credential } = identity;
     const site = read.headers['sec-fetch-site'];
     const judged = (who: Asker | null): Verdict => {
       const verdict =
@@ -144,6 +155,20 @@ export class Site {
       });
     };
     return { at: 'admitted', answer, tooLarge: () => this.#tooLarge(found), inFlight: this.#inFlight };
+  }
+
+  /** Asked of what is no twin alone. */
+  #isLink({ params }: Found): boolean {
+    const name = params['vendor']!;
+    return this.#world.manifest(name) === undefined && this.#world.real.links.originOf(name) !== null;
+  }
+
+  #admitLink({ params }: Found, { query }: Target, arrived: Arrived, identity: Identity): Admission {
+    const wait = this.#budget?.take() ?? 0;
+    if (wait > 0) return answered(overBudget(this.#around, null, wait));
+    const target = linkTarget(params['path']!, query);
+    const parts = { world: this.#world, tracer: this.#tracer, inFlight: this.#inFlight };
+    return admitLink({ ...parts, name: params['vendor']!, target, arrived, identity });
   }
 
   /** As `admit`, for who asks to switch from HTTP to a WebSocket. */

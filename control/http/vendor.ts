@@ -15,7 +15,8 @@ export const vendor: readonly Route[] = [
     path: '/<org>/<world>/<vendor>/<path...>',
     access: 'vendor',
     tag: 'Twins',
-    summary: 'the vendor’s API and screens, and the twin’s own `/twin` and `/twin/scenario`',
+    summary:
+      'the vendor’s API and screens, and the twin’s own `/twin` and `/twin/scenario`; under a link’s name, the vendor that it forwards to, for the world’s token alone',
     answers: {},
     run: (call, world, { params, around }) => {
       const name = params['vendor']!;

@@ -44,6 +44,12 @@ export class AttendedSite implements ServedSite {
     this.#askedAt = performance.now();
     const admission = this.#site.admit(arrived);
     if (admission.at === 'answered') return admission;
+    if (admission.at === 'forwarded') {
+      const { forward } = admission;
+      const attended = async (...given: Parameters<typeof forward>): Promise<Reply> =>
+        this.#closed ? COME_AGAIN : await this.#attended(() => forward(...given));
+      return { ...admission, forward: attended };
+    }
     const { answer } = admission;
     return { ...admission, answer: body => (this.#closed ? COME_AGAIN : this.#attended(() => answer(body))) };
   }

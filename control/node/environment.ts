@@ -64,7 +64,7 @@ export function sealingOfEnvironment(env: NodeJS.ProcessEnv = process.env): Seal
     throw wrong('VAULT_TRANSIT_KEY is set, and VAULT_ADDR is no http(s) address of a vault');
   if (!/^[\x21-\x7e]+$/.test(token)) throw wrong('VAULT_TRANSIT_KEY is set, and VAULT_TOKEN is not');
   for (const name of ['VAULT_TRANSIT_KEY', 'VAULT_FINGERPRINT_KEY', 'VAULT_TRANSIT_MOUNT', 'VAULT_NAMESPACE'])
-    if (!/^[\w.-]*(?:\/[\w.-]+)*\/?$/.test(env[name] ?? '')) throw wrong(`${name} is no name of a vault’s`);
+    if (!VAULT_NAME.test(env[name] ?? '')) throw wrong(`${name} is no name of a vault’s`);
   return {
     hostKey,
     vault: {
@@ -77,5 +77,8 @@ export function sealingOfEnvironment(env: NodeJS.ProcessEnv = process.env): Seal
     },
   };
 }
+
+/** Segments of a path, none of which leads back. */
+const VAULT_NAME = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.-]*(?:\/[\w.-]+)*\/?$/;
 
 const wrong = (message: string): ControlError => new ControlError('sealing-unusable', message);

@@ -8,6 +8,7 @@ import type { Log } from '../ports/log.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
 import { isLoopback } from './addresses.ts';
 import { sendLarge, sendStream } from './answer-body.ts';
+import { forward } from './forwarded.ts';
 import { ANSWER_SLICE_BYTES, DISCARDED_BODY_BYTES_MAX, FAULT_HOLD_MS_MAX } from './limits.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -57,6 +58,7 @@ export function exchange(
     discardBody(request, response, expectsContinue);
     return send(admission.reply);
   }
+  if (admission.at === 'forwarded') return forward(admission, { request, response, expectsContinue, send });
   const { answer, tooLarge } = admission;
   const respond = (body: Uint8Array): void => {
     const reply = answer(body);

@@ -1,7 +1,8 @@
 // The key of this host that wraps the data keys of sealed credentials where no vault does (4.11-2): SEALING_KEY, or a file
 // of the world's own folder that is made when it is first needed.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, link, rm, stat } from 'node:fs/promises';
+import { appendFile, chmod, link, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Log } from '../ports/log.ts';
 import { type Bytes, ownBytes, type WrappingKey } from '../world/seals/envelope.ts';
 import { HOST_KEY_BYTES, hostKey, parseHostKey } from '../world/seals/host-key.ts';
@@ -39,6 +40,7 @@ async function make(file: string): Promise<string> {
   const whole = `${file}.${randomUUID()}.new`;
   await writeWhole(whole, `${randomBytes(HOST_KEY_BYTES).toString('base64')}\n`);
   try {
+    await leaveOut(file);
     await link(whole, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -46,4 +48,13 @@ async function make(file: string): Promise<string> {
     await rm(whole, { force: true });
   }
   return (await readIfThere(file)) ?? '';
+}
+
+/** A world that was made before there was such a key does not tell git to leave it alone. */
+async function leaveOut(file: string): Promise<void> {
+  const ignored = join(dirname(file), '.gitignore');
+  const text = await readIfThere(ignored);
+  const name = basename(file);
+  if (text === null || text.split('\n').includes(name)) return;
+  await appendFile(ignored, `${text.endsWith('\n') || text === '' ? '' : '\n'}${name}\n`);
 }

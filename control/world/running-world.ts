@@ -12,7 +12,9 @@ import { readTimeline, type TimelineQuery, type TimelineResult } from './log/tim
 import type { Past } from './past/past.ts';
 import type { Reports } from './report/reports.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
+import type { Forward, ForwardResult } from './roots/forward.ts';
 import type { IngestResult } from './roots/ingest.ts';
+import type { LinkResult } from './roots/links.ts';
 import type { RootedTwins } from './roots/rooted-twins.ts';
 import { type MapEntry, type TwinStatus, twinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
@@ -111,6 +113,25 @@ export class RunningWorld implements World {
       if (hydration?.complete === false) await this.#hydrate(seat);
     };
     return threshold.pass(real.ingest.take(vendor, call, ready));
+  }
+
+  async putLink(name: string, origin: unknown): Promise<LinkResult> {
+    const { links, places } = this.#parts.real;
+    const put = links.put(name, origin);
+    if (put.ok) await places.tell();
+    return put;
+  }
+
+  async removeLink(name: string): Promise<boolean> {
+    const { links, places, credentials } = this.#parts.real;
+    if (!links.remove(name)) return false;
+    credentials.remove(name);
+    await places.tell();
+    return true;
+  }
+
+  forward(name: string, asked: Forward): Promise<ForwardResult> {
+    return this.#parts.real.forwarder.forward(name, asked);
   }
 
   async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {

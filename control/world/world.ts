@@ -12,7 +12,9 @@ import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
 import type { Past } from './past/past.ts';
 import type { Reports } from './report/reports.ts';
 import type { RequestReport } from './requests/report.ts';
+import type { Forward, ForwardResult } from './roots/forward.ts';
 import type { IngestResult } from './roots/ingest.ts';
+import type { LinkResult } from './roots/links.ts';
 import type { RootedTwins } from './roots/rooted-twins.ts';
 import type { MapEntry, TwinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
@@ -32,6 +34,12 @@ export type World = {
   features(vendor: string, call: Call): Promise<Features | null>;
   /** A webhook of the real vendor's, as it came (4.6, 6.2). */
   ingest(vendor: string, call: Call): Promise<IngestResult>;
+  /** A link (4.7); its origin is in force when it resolves. */
+  putLink(name: string, origin: unknown): Promise<LinkResult>;
+  /** With what was sealed for it; false when there is none. */
+  removeLink(name: string): Promise<boolean>;
+  /** To a link's vendor and back. */
+  forward(name: string, asked: Forward): Promise<ForwardResult>;
   /** Answers the handshake of a WebSocket at a path of the twin's `upgrades`; a reply refuses it. */
   openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply>;
   clock(): Promise<ClockReading>;

@@ -1,7 +1,7 @@
 // The world's endpoints without a socket: a site over a world of note twins, asked with plain values.
 
 import { Gate } from '../../control/http/gate.ts';
-import { Site } from '../../control/http/site.ts';
+import { type Admission, Site } from '../../control/http/site.ts';
 import type { Runs, SeenRefusal, Surroundings } from '../../control/http/surroundings.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
@@ -113,7 +113,7 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     ask: async ({ method = 'GET', target, headers = [], body = '', from = 'client', local = false }) => {
       const admission = site.admit({ method, target, rawHeaders: headers.flat(), from, local });
       const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-      const reply = admission.at === 'answered' ? admission.reply : await admission.answer(bytes);
+      const reply = await replyOf(admission, bytes);
       const text = textOf(reply.body);
       let json: unknown = null;
       try {
@@ -134,6 +134,17 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     },
     [Symbol.asyncDispose]: () => notes[Symbol.asyncDispose](),
   };
+}
+
+export async function replyOf(admission: Admission, body: Uint8Array = new Uint8Array(0)): Promise<Reply> {
+  switch (admission.at) {
+    case 'answered':
+      return admission.reply;
+    case 'admitted':
+      return await admission.answer(body);
+    case 'forwarded':
+      return await admission.forward(null, new AbortController().signal);
+  }
 }
 
 /** A body that streams is read by the test that asks for it. */

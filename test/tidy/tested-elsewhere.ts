@@ -111,6 +111,34 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/control/http/pass.test.ts',
   },
+  {
+    files: [
+      'control/http/vendor-shapes.ts',
+      'control/world/roots/credentials.ts',
+      'control/world/seals/credential.ts',
+    ],
+    by: 'test/control/http/credentials.test.ts',
+  },
+  { files: ['control/world/roots/ingest.ts'], by: 'test/control/http/ingest.test.ts' },
+  { files: ['control/world/roots/links.ts'], by: 'test/control/http/links.test.ts' },
+  {
+    files: ['control/http/link.ts', 'control/world/roots/forward.ts'],
+    by: 'test/control/node/forwarded.test.ts',
+  },
+  {
+    files: [
+      'control/world/roots/vendor-places.ts',
+      'control/world/roots/vendors.ts',
+    ],
+    by: 'test/control/world/roots/vendor-asking.test.ts',
+  },
+  {
+    files: ['control/world/seals/envelope.ts', 'control/world/seals/host-key.ts'],
+    by: 'test/control/node/host-key-sealer.test.ts',
+  },
+  { files: ['control/node/vendor-registry.ts'], by: 'test/control/node/sealed-world.test.ts' },
+  { files: ['control/node/sealers.ts'], by: 'test/control/world/seals/vault-key.test.ts' },
+  { files: ['cli/commands/credential.ts', 'cli/commands/link.ts'], by: 'test/cli/secret-input.test.ts' },
   { files: ['control/http/runs.ts'], by: 'test/control/node/runs.test.ts' },
   {
     files: [

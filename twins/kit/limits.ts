@@ -31,6 +31,9 @@ export const ECHO_CHARS_MAX = 2_000;
 /** Texts in the log are cut to this: enough to know a call by. */
 export const TOLD_CHARS_MAX = 2_000;
 
+/** Of one webhook: a vendor sends a few while its secret changes. */
+export const SIGNATURES_MAX = 16;
+
 /** The newest requests that nothing answered. */
 export const UNMATCHED_MAX = 100;
 /** Keys whose counts are kept; the one used longest ago goes first. */

@@ -1,5 +1,6 @@
 // Whether a webhook is the vendor's own (6.2): its signature by each vendor's published scheme, over the bytes as they came.
 // WebCrypto, which compares in a time that tells nothing.
+import { SIGNATURES_MAX } from './limits.ts';
 import type { ArrivedWebhook, Ingests } from './real-vendor.ts';
 import { bytesOf, type HashName, webhookKey } from './webhooks.ts';
 
@@ -16,9 +17,6 @@ type Signed = {
   /** Seconds since 1970; null where the scheme has no time. */
   readonly at: number | null;
 };
-
-/** Of a few that a vendor sends while a secret changes. */
-const SIGNATURES_MAX = 16;
 
 /** Null where nothing could be signed so: nobody needs the secret to see that. */
 export const readSignature = (scheme: Ingests['scheme'], { headers }: ArrivedWebhook): Signed | null => {

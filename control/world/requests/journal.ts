@@ -17,11 +17,17 @@ import { describeFault } from '../store/fault.ts';
 import type { CountedLine, RequestCounts } from './counts.ts';
 import { routeOf } from './route.ts';
 
+/** How a link's lines are told from a twin's: no twin is called so. */
+const LINK = 'link:';
+export const linkRow = (link: string): string => LINK + link;
+/** The link's name; null for a twin's row. */
+export const linkOf = (row: string): string | null => (row.startsWith(LINK) ? row.slice(LINK.length) : null);
+
 /** A request to a twin, answered. */
 export type Line = {
   /** Wall time. */
   readonly at: number;
-  /** The twin. */
+  /** The twin; or a link, by `linkRow`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;

@@ -3,6 +3,7 @@ import { REPORT_ROUTES } from '../limits.ts';
 import { formatInstant } from '../store/instant.ts';
 import { turn } from '../store/turn.ts';
 import { beginningOf, type RequestCounts } from './counts.ts';
+import { linkOf } from './journal.ts';
 import type { Percentiles } from './tally.ts';
 import type { TwinCounts } from './twin-counts.ts';
 
@@ -46,13 +47,17 @@ export async function reportRequests(
 ): Promise<RequestReport> {
   while (!counts.catchUp(to)) await turn();
   const from = beginningOf(to - hours * HOUR_MS, to);
+  const rows = [...counts.read(from)].map(rowOf).sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     from: formatInstant(Math.max(from, counts.since)),
     to: formatInstant(to),
     hours,
-    twins: [...counts.read(from)].map(rowOf).sort((a, b) => (a.name < b.name ? -1 : 1)),
-    // Forwards by a link are journaled under the link's name; a world without links reports none.
-    links: [],
+    twins: rows.filter(({ name }) => linkOf(name) === null),
+    // Forwards are journaled under the link's name, whether there is still such a link or not.
+    links: rows.flatMap(row => {
+      const name = linkOf(row.name);
+      return name === null ? [] : [{ ...row, name }];
+    }),
     journalFailures: failures,
   };
 }

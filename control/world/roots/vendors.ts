@@ -6,10 +6,12 @@ import type { Outbound } from '../../ports/outbound.ts';
 import type { Reach } from '../../ports/reach.ts';
 import type { Sealer } from '../../ports/sealer.ts';
 import type { EntryLog } from '../log/entry-log.ts';
+import type { Journal } from '../requests/journal.ts';
 import { Seals } from '../seals/seals.ts';
 import type { Acts } from '../work/acts.ts';
 import type { Seat } from '../work/seat.ts';
 import { Credentials } from './credentials.ts';
+import { Forwarder } from './forward.ts';
 import { Ingest } from './ingest.ts';
 import { Links } from './links.ts';
 import type { Roots } from './roots.ts';
@@ -26,6 +28,7 @@ type Parts = {
   readonly seats: ReadonlyMap<string, Seat>;
   readonly log: EntryLog;
   readonly acts: Acts;
+  readonly requests: Journal;
   readonly outbound: Outbound;
   readonly wall: WallClock;
   readonly processLog: Log;
@@ -39,6 +42,7 @@ export type Vendors = {
   readonly credentials: Credentials;
   readonly asks: VendorAsks;
   readonly ingest: Ingest;
+  readonly forwarder: Forwarder;
   /** What was known by heart may not be so any more. */
   readonly forget: () => void;
 };
@@ -53,11 +57,12 @@ export const openVendors = (parts: Parts): Vendors => {
   const real = (twin: string) => seats.get(twin)?.twin.real;
   const asks = new VendorAsking({ world, roots, credentials, outbound, real });
   const ingest = new Ingest({ sql, log: parts.log, acts: parts.acts, wall, credentials, seats });
+  const forwarder = new Forwarder({ world, links, credentials, outbound, wall, requests: parts.requests });
   const forget = (): void => {
     links.forget();
     void places.tell();
   };
-  return { places, links, credentials, asks, ingest, forget };
+  return { places, links, credentials, asks, ingest, forwarder, forget };
 };
 
 const AWAY = { ok: false, why: 'away' } as const;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -70,5 +70,20 @@ t.test(
     t.notMatch(said.join('\n'), /half of a key/, 'what is in it is not shown');
     await writeFile(damaged, randomBytes(32).toString('hex'));
     t.ok((await sealer.seal(SECRET, FOR)).ok, 'and does as soon as it is mended');
+  },
+);
+
+t.test(
+  '[2.9] git is told to leave the key alone, also in a world that was made before there was one',
+  async t => {
+    const home = join(folder, 'older');
+    await mkdir(home);
+    await writeFile(join(home, '.gitignore'), 'token');
+    const file = join(home, 'seal.key');
+    await opened(file).seal(SECRET, FOR);
+    t.equal(await readFile(join(home, '.gitignore'), 'utf8'), 'token\nseal.key\n');
+    await rm(file);
+    await opened(file).seal(SECRET, FOR);
+    t.equal(await readFile(join(home, '.gitignore'), 'utf8'), 'token\nseal.key\n', 'once');
   },
 );
