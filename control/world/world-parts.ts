@@ -114,15 +114,8 @@ export const partsOf = async (options: WorldOptions) => {
   const progress = { ledger, deliveries, hydration, lifetime, processLog };
   const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats, news });
   const acts = new Acts({ clock, catchUp, ledger, threshold, processLog, lifetime });
-  const refreshing = { sql, blobs, log, clock, catchUp, ledger, threshold, hydration, wall, seats, lifetime };
-  const roots = new RootedTwins({
-    ...refreshing,
-    alarms: alarm.share(),
-    asks: options.vendorAsks ?? NO_CREDENTIAL,
-    loopback: options.loopbackRoots ?? false,
-    processLog,
-  });
-  for (const [twin, root] of options.roots ?? []) if (seats.has(twin)) roots.setOnce(twin, root);
+  const refreshing = { ...arriving, log, clock, catchUp, ledger, hydration, wall };
+  const roots = rootsOf(options, { ...refreshing, alarms: alarm.share() });
   // Past
   const hydrated = async (twin: string): Promise<void> => hydration?.twin(twin);
   const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated });
@@ -146,6 +139,16 @@ export const partsOf = async (options: WorldOptions) => {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
     ...{ clock, hydration, deliveries, catchUp, acts, roots, history, past, changesets, forget },
   };
+};
+
+const rootsOf = (
+  options: WorldOptions,
+  parts: Omit<ConstructorParameters<typeof RootedTwins>[0], 'asks' | 'loopback' | 'processLog'>,
+): RootedTwins => {
+  const { vendorAsks: asks = NO_CREDENTIAL, loopbackRoots: loopback = false, processLog } = options;
+  const roots = new RootedTwins({ ...parts, asks, loopback, processLog });
+  for (const [twin, root] of options.roots ?? []) if (parts.seats.has(twin)) roots.setOnce(twin, root);
+  return roots;
 };
 
 /** For a host that seals none. */

@@ -10,6 +10,7 @@ import type { BrowserStore } from '../../control/ports/browsers.ts';
 import type { TrustedIssuer } from '../../control/ports/trusted-issuer.ts';
 import { openTokens, type Tokens } from '../../control/world/access/token.ts';
 import { Browsers } from '../../control/world/browsers/browsers.ts';
+import type { VendorAsks } from '../../control/world/roots/vendor-asks.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { holdToContract } from './contract.ts';
@@ -56,13 +57,16 @@ export type TestSiteOptions = {
   readonly trusted?: readonly TrustedIssuer[];
   /** `<org>/<world>`; `acme/notes` unless told. */
   readonly world?: string;
+  /** How roots are asked. */
+  readonly vendorAsks?: VendorAsks;
 };
 
 const quiet = (): void => {};
 
 export async function openTestSite(options: TestSiteOptions = {}): Promise<TestSite> {
   const twins = options.twins ?? { note: noteTwin() };
-  const notes = await openNoteWorld({ twins, ...(options.world !== undefined && { name: options.world }) });
+  const { world: name, vendorAsks } = options;
+  const notes = await openNoteWorld({ twins, ...(name && { name }), ...(vendorAsks && { vendorAsks }) });
   const tokens = openTokens({ sql: notes.sql, entropy: openEntropy(), digest });
   const pair = tokens.issue();
   const wall = { now: () => notes.wall.at };
