@@ -1,7 +1,7 @@
 // What every world on this host stands on, with a proxy or without one: its folder, what listens at its address, its
 // config, and its store. None of it answers a request yet.
 import type { Prompter } from '../http/prompter.ts';
-import { ownOriginOf } from './addresses.ts';
+import { isLoopback, ownOriginOf } from './addresses.ts';
 import { CallList } from './call-list.ts';
 import { issuersOfEnvironment } from './environment.ts';
 import { type Front, openFront } from './front.ts';
@@ -50,6 +50,7 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
     refusals: () => refusals.newestFirst,
     trusted: await trustedIssuers([...issuersOfEnvironment(), ...trust], paths.folder),
     budget,
+    loopbackRoots: isLoopback(host),
     ...(test && { test }),
   };
   const root = opened.use(await openHostedWorld({ host: worldHost, name, files: paths }));

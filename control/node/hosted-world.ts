@@ -6,9 +6,10 @@ import type { Log } from '../ports/log.ts';
 import type { TrustedIssuer } from '../ports/trusted-issuer.ts';
 import type { BudgetLimits } from '../world/access/budget.ts';
 import { openTokens } from '../world/access/token.ts';
-import type { TwinConfig } from '../world/config/config.ts';
+import type { RootConfig, TwinConfig } from '../world/config/config.ts';
 import type { HistorySource } from '../world/log/history-source.ts';
 import { openWorld } from '../world/open-world.ts';
+import { parseRoot } from '../world/roots/root-document.ts';
 import { migrate, StoreError } from '../world/store/schema.ts';
 import type { TwinInWorld } from '../world/twins/twin-in-world.ts';
 import type { World } from '../world/world.ts';
@@ -50,6 +51,8 @@ export type WorldHost = {
   readonly trusted: readonly TrustedIssuer[];
   /** Of each world behind the listener (8); null for none. */
   readonly budget: BudgetLimits | null;
+  /** Whether the real vendor of a twin may be on this machine: only where nobody else reaches the worlds. */
+  readonly loopbackRoots: boolean;
 };
 
 /** What a test has of its worlds, beside their endpoints. */
@@ -109,6 +112,9 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     entropy: openEntropy(),
     outbound: openOutbound(host.policy),
     processLog: log,
+    loopbackRoots: host.loopbackRoots,
+    // A branch has no root of its own: what it does is pushed to the world it left.
+    ...(parent === undefined ? { roots: rootsOf(host) } : {}),
     twins: twins.twins,
     ...(parent === undefined ? {} : { parent }),
   });
@@ -131,6 +137,21 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** As the config has them. Throws `ControlError` for what is no root. */
+function rootsOf({ twins, loopbackRoots: loopback }: WorldHost): ReadonlyMap<string, RootConfig> {
+  const roots = new Map<string, RootConfig>();
+  for (const { vendor, root } of twins) {
+    if (root === undefined) continue;
+    const read = parseRoot(root, { loopback, defaults: { every: null, atMost: '1m' } });
+    if (!read.ok) {
+      const at = ['services', vendor, 'root', ...read.at].join('.');
+      throw new ControlError('config-invalid', `.wrld/world.json  ${at}: ${read.message}`);
+    }
+    roots.set(vendor, root);
+  }
+  return roots;
 }
 
 /** As the world's marks say that it was left, or not at all. */

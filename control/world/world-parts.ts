@@ -59,7 +59,7 @@ export type WorldOptions = {
   readonly vendorAsks?: VendorAsks;
   /** Whether a root may be on this machine; not, unless said. */
   readonly loopbackRoots?: boolean;
-  /** By vendor: the root of a twin whose store has none. `RootDocument` of the config, checked as a request is. */
+  /** By vendor, as a request has them: the roots of twins whose store has none. */
   readonly roots?: ReadonlyMap<string, unknown>;
 };
 
