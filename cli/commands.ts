@@ -151,6 +151,31 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/link.ts')).worldLinkRemove,
   },
   {
+    words: ['world', 'root'],
+    summary: 'the real vendor behind a twin: where it is, and how far it is copied',
+    load: async () => (await import('./commands/root.ts')).worldRoot,
+  },
+  {
+    words: ['world', 'root', 'set'],
+    summary: 'put a real vendor behind a twin',
+    load: async () => (await import('./commands/root.ts')).worldRootSet,
+  },
+  {
+    words: ['world', 'root', 'clear'],
+    summary: 'take the real vendor away from a twin; what was copied stays',
+    load: async () => (await import('./commands/root.ts')).worldRootClear,
+  },
+  {
+    words: ['world', 'root', 'take'],
+    summary: 'resolve what both the world and a root changed',
+    load: async () => (await import('./commands/root.ts')).worldRootTake,
+  },
+  {
+    words: ['world', 'refresh'],
+    summary: 'copy the real vendor behind a twin now',
+    load: async () => (await import('./commands/refresh.ts')).worldRefresh,
+  },
+  {
     words: ['world', 'reset'],
     summary: 'the world empty again, or as a backup, a branch or an instant has it',
     load: async () => (await import('./commands/reset.ts')).worldReset,

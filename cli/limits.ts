@@ -4,6 +4,10 @@
 export const ANSWER_MS_MAX = 15_000;
 /** Between two looks at how far a move of the clock is. */
 export const CLOCK_LOOK_MS = 400;
+/** Between two looks at how far a refresh is. */
+export const REFRESH_LOOK_MS = 400;
+/** Fields in conflict that are told for people. */
+export const CONFLICTS_TOLD_MAX = 20;
 export const PROGRESS_BAR_COLUMNS = 24;
 /** An answer that is longer is not read to its end. The longest that a world gives, a checkpoint, has 24 MB. */
 export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;

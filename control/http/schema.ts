@@ -21,7 +21,8 @@ export function map(values: Schema): Schema {
 }
 
 export function orNull(schema: Schema): Schema {
-  return typeof schema['type'] === 'string'
+  // Null is of no list of values.
+  return typeof schema['type'] === 'string' && schema['enum'] === undefined
     ? { ...schema, type: [schema['type'], 'null'] }
     : { anyOf: [schema, NULL] };
 }

@@ -1,7 +1,7 @@
 // What every world on this host stands on, with a proxy or without one: its folder, what listens at its address, its
 // config, and its store. None of it answers a request yet.
 import type { Prompter } from '../http/prompter.ts';
-import { ownOriginOf } from './addresses.ts';
+import { isLoopback, ownOriginOf } from './addresses.ts';
 import { CallList } from './call-list.ts';
 import { issuersOfEnvironment, sealingOfEnvironment } from './environment.ts';
 import { type Front, openFront } from './front.ts';
@@ -39,7 +39,7 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
   const refusals = new RefusalList();
   // Whoever listens for this machine alone runs worlds of their own; a world for others may not look around in it.
   const vendors = new VendorRegistry({
-    ownMachine: options.ownMachine ?? true,
+    ownMachine: options.ownMachine ?? isLoopback(host),
     changed: () => live.refresh(),
   });
   const test = options.prompt === undefined ? undefined : hostedTest(options.prompt, refusals);

@@ -7,9 +7,10 @@ import type { Sealer } from '../ports/sealer.ts';
 import type { TrustedIssuer } from '../ports/trusted-issuer.ts';
 import type { BudgetLimits } from '../world/access/budget.ts';
 import { openTokens } from '../world/access/token.ts';
-import type { TwinConfig } from '../world/config/config.ts';
+import type { RootConfig, TwinConfig } from '../world/config/config.ts';
 import type { HistorySource } from '../world/log/history-source.ts';
 import { openWorld } from '../world/open-world.ts';
+import { parseRoot } from '../world/roots/root-document.ts';
 import { migrate, StoreError } from '../world/store/schema.ts';
 import type { TwinInWorld } from '../world/twins/twin-in-world.ts';
 import type { World } from '../world/world.ts';
@@ -118,6 +119,8 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     sealer: host.sealer(name),
     reach: host.vendors.reach(name),
     processLog: log,
+    // A branch has no root of its own: what it does is pushed to the world it left.
+    ...(parent === undefined ? { roots: rootsOf(host) } : {}),
     twins: twins.twins,
     sandbox: threadSandbox,
     ...(parent === undefined ? {} : { parent }),
@@ -142,6 +145,21 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** As the config has them. Throws `ControlError` for what is no root. */
+function rootsOf({ twins, vendors: { ownMachine: loopback } }: WorldHost): ReadonlyMap<string, RootConfig> {
+  const roots = new Map<string, RootConfig>();
+  for (const { vendor, root } of twins) {
+    if (root === undefined) continue;
+    const read = parseRoot(root, { loopback, defaults: { every: null, atMost: '1m' } });
+    if (!read.ok) {
+      const at = ['services', vendor, 'root', ...read.at].join('.');
+      throw new ControlError('config-invalid', `.wrld/world.json  ${at}: ${read.message}`);
+    }
+    roots.set(vendor, root);
+  }
+  return roots;
 }
 
 /** As the world's marks say that it was left, or not at all. */

@@ -16,6 +16,11 @@ export class VendorRegistry {
     this.#parts = parts;
   }
 
+  /** Whether a root may be at a literal loopback address. */
+  get ownMachine(): boolean {
+    return this.#parts.ownMachine;
+  }
+
   get all(): readonly VendorPlace[] {
     return [...this.#places.values()].flat();
   }

@@ -234,7 +234,7 @@ export const ROOT_URL_CHARS_MAX = 2048;
 export const REFRESH_EVERY_MS_MIN = 10 * SECOND_MS;
 export const REFRESH_EVERY_MS_MAX = 31 * DAY_MS;
 /** Records that one transaction of a refresh writes: a larger page is several of them. */
-export const REFRESH_RECORDS_PER_TURN_MAX = 100;
+export const REFRESH_RECORDS_PER_TURN_MAX = 50;
 /** Of one answer of a root. */
 export const ROOT_ANSWER_BYTES_MAX = 16 * MIB;
 /** Until a root begins to answer, and then until its next bytes. */
@@ -247,6 +247,8 @@ export const REFRESH_WAIT_MS_MAX = MINUTE_MS;
 /** After a pass that ended in a fault, the next begins so much later, doubled with each that fails. */
 export const REFRESH_AGAIN_MS_MIN = 30 * SECOND_MS;
 export const REFRESH_AGAIN_MS_MAX = HOUR_MS;
+/** From the beginning of a pass to the alarm that takes it up again, should its world have ended. */
+export const REFRESH_GUARD_MS = MINUTE_MS;
 export const REFRESH_FAULT_CHARS_MAX = 500;
 /** Records in conflict whose fields a status tells; how many there are it tells besides. */
 export const CONFLICTS_SHOWN_MAX = 100;

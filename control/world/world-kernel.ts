@@ -62,7 +62,7 @@ export type WorldOptions = {
   readonly twins: readonly TwinInWorld[];
   /** How the roots of its twins are asked, where it is not by the world's own credentials. */
   readonly vendorAsks?: VendorAsks;
-  /** By vendor: the root of a twin whose store has none. `RootDocument` of the config, checked as a request is. */
+  /** By vendor, as a request has them: the roots of twins whose store has none. */
   readonly roots?: ReadonlyMap<string, unknown>;
   /** Runs the checks; none where it is missing. */
   readonly sandbox?: Sandbox;

@@ -133,6 +133,39 @@ t.test('a world that is up', async t => {
     t.match(await ask('clock', 'sett'), { code: 2, err: /unexpected "sett"/ });
   });
 
+  await t.test('root and refresh', async t => {
+    t.match(await ask('root', 'stripe'), {
+      code: 0,
+      out: /^stripe has no root\. Set one: wrld world root set/,
+    });
+    t.match(await ask('refresh', 'stripe'), { code: 1, err: /has no root; set one/ });
+    t.match(await ask('root', 'set', 'stripe', 'http://api.stripe.test'), { code: 1, err: /is not https/ });
+    t.match(await ask('root', 'set', 'stripe'), { code: 2, err: /needs a vendor and a URL/ });
+    const set = ['root', 'set', 'stripe', 'https://api.stripe.test', '--every', 'never', '--deploy', 'never'];
+    t.equal(
+      (await ask(...set)).out,
+      'stripe  https://api.stripe.test\n  Deploys   never\n  Copied    only when asked, at most once in 1m\n',
+    );
+    t.match(JSON.parse((await ask('root', 'stripe', '--json')).out), { execution: { rootConnected: true } });
+    t.match(await ask('refresh', 'stripe'), { code: 1, err: /The root cannot be asked: .*credential/ });
+    t.match(await ask('refresh', 'stripe'), { code: 0, out: /a moment ago; again from .* or with --force/ });
+    t.match(JSON.parse((await ask('refresh', 'stripe', '--force', '--json')).out), {
+      lastAt: null,
+      progress: null,
+    });
+    t.match(await ask('root', 'stripe'), {
+      code: 0,
+      out: /Credential none is sealed\n {2}Last +never\n {2}Fault/,
+    });
+    t.equal((await ask('root', 'take', 'stripe', 'theirs')).out, '0 records resolved.\n');
+    t.match(await ask('root', 'take', 'stripe', 'ours', 'customer/cus_1'), {
+      code: 1,
+      err: /is in conflict/,
+    });
+    t.match(await ask('root', 'take', 'stripe', 'both'), { code: 2, err: /needs a vendor and a side/ });
+    t.match(await ask('root', 'clear', 'stripe'), { code: 0, out: /^stripe has no root/ });
+  });
+
   await t.test('branch and diff', async t => {
     const made = await ask('branch', 'make', '--label', 'try', '--ttl', '3600');
     const name = /^acme\/(shop-try-[0-9a-f]{4}) {2}until /.exec(made.out)?.[1];

@@ -1,5 +1,6 @@
 // A note twin with a real vendor behind it, which a test plays: it says what each page of a pass has.
 import type { VendorAnswered, VendorAsks } from '../../control/world/roots/vendor-asks.ts';
+import { mountTwin } from '../../twins/kit/mount.ts';
 import type { ObservedPage, Observes, VendorRequest } from '../../twins/kit/real-vendor.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { vendorJson } from '../../twins/kit/vendor-fault.ts';
@@ -14,12 +15,12 @@ export type NotePage = Partial<Omit<ObservedPage, 'cursor'>> & {
 export const ROOT = { url: 'https://notes.test', deploy: 'manual', refresh: { every: null, atMost: '1m' } };
 
 export function rootedNote(observes: Partial<Observes> = {}): MountedTwin {
-  const mounted = noteTwin();
+  const { twin } = noteTwin();
   const real = {
     authorize: () => [],
     observes: { every: null, atMost: '1m', pages, ...observes },
   };
-  return { ...mounted, twin: { ...mounted.twin, real } };
+  return mountTwin({ ...twin, real }, null);
 }
 
 const pages: Observes['pages'] = async function* (ask, from) {

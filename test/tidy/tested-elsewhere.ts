@@ -126,10 +126,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/node/forwarded.test.ts',
   },
   {
-    files: [
-      'control/world/roots/vendor-places.ts',
-      'control/world/roots/vendors.ts',
-    ],
+    files: ['control/world/roots/vendor-places.ts', 'control/world/roots/vendors.ts'],
     by: 'test/control/world/roots/vendor-asking.test.ts',
   },
   {
@@ -139,6 +136,37 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['control/node/vendor-registry.ts'], by: 'test/control/node/sealed-world.test.ts' },
   { files: ['control/node/sealers.ts'], by: 'test/control/world/seals/vault-key.test.ts' },
   { files: ['cli/commands/credential.ts', 'cli/commands/link.ts'], by: 'test/cli/secret-input.test.ts' },
+  {
+    files: [
+      'control/world/roots/asking.ts',
+      'control/world/roots/observed-pages.ts',
+      'control/world/roots/refresh-row.ts',
+      'control/world/roots/root.ts',
+      'control/world/roots/roots.ts',
+      'control/world/roots/vendor-asks.ts',
+      'twins/kit/real-vendor.ts',
+      'twins/kit/vendor-fault.ts',
+    ],
+    by: 'test/control/world/roots/refresh.test.ts',
+  },
+  {
+    files: ['control/world/roots/conflicts.ts', 'control/world/roots/observed-row.ts'],
+    by: 'test/control/world/roots/fold.test.ts',
+  },
+  {
+    files: ['control/world/roots/rooted-twins.ts', 'control/world/roots/status.ts'],
+    by: 'test/control/http/roots.test.ts',
+  },
+  {
+    files: [
+      'twins/stripe/real/adopt.ts',
+      'twins/stripe/real/adopted-types.ts',
+      'twins/stripe/real/hidden.ts',
+      'twins/stripe/real/lists.ts',
+      'twins/stripe/real/vendor.ts',
+    ],
+    by: 'test/twins/stripe/real/observe.test.ts',
+  },
   { files: ['control/http/runs.ts'], by: 'test/control/node/runs.test.ts' },
   {
     files: [
@@ -172,7 +200,10 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['control/world/work/arrival.ts'], by: 'test/control/world/work/arriving-records.test.ts' },
   { files: ['control/world/log/changed-bodies.ts'], by: 'test/control/world/log/entry-log.test.ts' },
   { files: ['control/world/log/news.ts'], by: 'test/control/http/events.test.ts' },
-  { files: ['control/http/schema.ts', 'control/http/shapes.ts'], by: 'test/control/http/openapi.test.ts' },
+  {
+    files: ['control/http/schema.ts', 'control/http/shapes.ts', 'control/http/twin-shapes.ts'],
+    by: 'test/control/http/openapi.test.ts',
+  },
   {
     files: ['control/world/requests/report.ts', 'control/world/requests/route.ts'],
     by: 'test/control/world/requests/journal.test.ts',

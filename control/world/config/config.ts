@@ -16,6 +16,14 @@ export type TwinConfig = {
   readonly twin: string;
   /** Its handlers file, relative to the world's folder and inside it. */
   readonly scenarioPath: string | null;
+  /** The root of its vendor, in the schema's shape: what it means is looked at where it is set (roots/root-document.ts). */
+  readonly root?: RootConfig;
+};
+
+export type RootConfig = {
+  readonly url: string;
+  readonly deploy?: 'auto' | 'manual' | 'never';
+  readonly refresh?: { readonly every?: string | null; readonly atMost?: string };
 };
 
 export type WorldConfig = {
@@ -44,7 +52,11 @@ type Document = {
   readonly services?: {
     readonly [name: string]:
       | { readonly address: string }
-      | { readonly twin: string; readonly colocate?: { readonly scenarioPath?: string } };
+      | {
+          readonly twin: string;
+          readonly colocate?: { readonly scenarioPath?: string };
+          readonly root?: RootConfig;
+        };
   };
   readonly runtime?: {
     readonly phase?: 'build';
@@ -140,7 +152,8 @@ function readServices(
         "accepted: a path inside the world's folder (scenarios/stripe.json)",
       );
     }
-    twins.push({ vendor: name, twin: service.twin, scenarioPath });
+    const { twin, root } = service;
+    twins.push({ vendor: name, twin, scenarioPath, ...(root === undefined ? {} : { root }) });
   }
   return { twins, services };
 }

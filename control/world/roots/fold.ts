@@ -131,8 +131,10 @@ export class Fold {
 
   #base({ type, id }: RecordKey, row: ObservedRow | undefined, head: Head | undefined, ours: Body): Body {
     const { sql, blobs, records, twin } = this.#parts;
-    // What was here before it was ever seen there: the root's own doing, or the world's.
-    if (row === undefined) return head !== undefined && this.#isTheirs(head) ? ours : {};
+    // What came since by another way, a deploy or a webhook, is what the root had then.
+    if (head !== undefined && head.pos > (row?.pos ?? 0) && this.#isTheirs(head)) return ours;
+    // The world's own doing, before it was ever seen there.
+    if (row === undefined) return {};
     const kept = row.base ?? row.theirs;
     if (kept !== null) return JSON.parse(blobs.text(kept)) as Body;
     const version = versionRow(sql, twin, type, id, row.pos);

@@ -49,6 +49,8 @@ export class ObservedPages {
   async keep(seat: Seat, page: ObservedPage, unwanted: AbortSignal): Promise<boolean> {
     const { sql } = this.#parts;
     await this.#parts.hydration?.twin(seat.id);
+    // The twin has just read it, which takes its time too.
+    await turn();
     const row = readRefresh(sql, seat.id);
     const pass = page.anew === true ? row.pass + 1 : row.pass;
     const taken = onceEach(page);

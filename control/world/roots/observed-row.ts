@@ -40,19 +40,6 @@ export const dropObserved = (
   sql.run('DELETE FROM observed WHERE twin = ? AND type = ? AND id = ?', ...key);
 };
 
-/**
- * A record is as the root has it, by an entry at that position: what a deploy or a webhook of the vendor's says of it. Inside
- * that entry's transaction; nothing where the twin has no root.
- */
-export const noteAsObserved = (
-  sql: Sql,
-  twin: string,
-  { type, id, pos }: { readonly type: string; readonly id: string; readonly pos: number },
-): void => {
-  const pass = sql.get<{ pass: number }>('SELECT pass FROM refresh WHERE twin = ?', twin)?.pass;
-  if (pass !== undefined) writeObserved(sql, twin, [{ type, id, pos, pass, theirs: null, base: null }]);
-};
-
 const OBSERVED_ROWS = new ManyRows(
   'INSERT INTO observed(twin, type, id, pos, pass, theirs, base) VALUES',
   7,

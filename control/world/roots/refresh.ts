@@ -6,7 +6,12 @@ import { VendorFault } from '../../../twins/kit/vendor-fault.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { REFRESH_AGAIN_MS_MAX, REFRESH_AGAIN_MS_MIN, REFRESH_FAULT_CHARS_MAX } from '../limits.ts';
+import {
+  REFRESH_AGAIN_MS_MAX,
+  REFRESH_AGAIN_MS_MIN,
+  REFRESH_FAULT_CHARS_MAX,
+  REFRESH_GUARD_MS,
+} from '../limits.ts';
 import { parseDuration } from '../store/duration.ts';
 import { describeFault } from '../store/fault.ts';
 import { formatInstant } from '../store/instant.ts';
@@ -118,9 +123,9 @@ export class Refresh {
     return { ok: true, started: true, nextAt: null };
   }
 
-  /** Null when none is set. Wall time. */
+  /** When the next pass begins by itself: wall time; null for none, and while one is under way. */
   nextAt(twin: string): number | null {
-    return this.#timerOf(twin);
+    return this.#runs.has(twin) ? null : this.#timerOf(twin);
   }
 
   isRunning(twin: string): boolean {
@@ -154,7 +159,8 @@ export class Refresh {
       const row = readRefresh(sql, twin);
       const since = row.underWay ? {} : { began: wall.now(), done: 0 };
       writeRefresh(sql, twin, { ...row, ...since, url, underWay: true });
-      this.#setTimer(twin, null);
+      // A host may end a world that only works by itself; its alarm takes it up again.
+      this.#setTimer(twin, wall.now() + REFRESH_GUARD_MS);
     });
     const ended = new AbortController();
     const done = this.#run(twin, ended.signal).finally(() => {
@@ -290,7 +296,8 @@ export class Refresh {
       for (const { key: twin } of due) {
         if (this.#parts.roots.get(twin) === null || this.#observes(twin) === null)
           sql.transaction(() => this.#setTimer(twin, null));
-        else if (!this.#runs.has(twin)) this.#begin(twin);
+        else if (this.#runs.has(twin)) sql.transaction(() => this.#setTimer(twin, now + REFRESH_GUARD_MS));
+        else this.#begin(twin);
       }
     } catch (error) {
       processLog.error({ fault: describeFault(error) }, 'a refresh that was due could not begin');

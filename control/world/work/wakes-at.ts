@@ -8,6 +8,14 @@ export const wakesAt = (sql: Pick<Sql, 'all' | 'get' | 'run'>): number | null =>
     "SELECT 1 AS found FROM delivery WHERE state = 'pending' AND next_at IS NULL LIMIT 1",
   );
   if (unsent !== undefined) return 0;
+  const refresh = sql.get<{ at: number | null }>(
+    "SELECT min(at) AS at FROM timer WHERE kind = 'refresh'",
+  )?.at;
+  const due = wakesForDue(sql);
+  return refresh == null || (due !== null && due < refresh) ? due : refresh;
+};
+
+const wakesForDue = (sql: Pick<Sql, 'all' | 'get' | 'run'>): number | null => {
   const clock = sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'clock'")?.v;
   const due = sql.get<{ at: number | null }>('SELECT min(at) AS at FROM due')?.at ?? null;
   // A clock that stands brings nothing by itself, but for a catch-up that was interrupted.

@@ -110,6 +110,8 @@ t.test('[5.6] who manages what, route by route', t => {
       'keys: DELETE …/keys/<id>',
       'keys: GET …/keys',
       'keys: POST …/keys',
+      'rules: PUT …/rules',
+      'seal: PUT …/twins/<vendor>/root',
       'session: DELETE …/session',
       // Ours, beside the specification.
       'session: GET …/session',
@@ -214,6 +216,8 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/branches',
       'GET …/browsers',
       'GET …/browsers/<name>',
+      'GET …/changesets',
+      'GET …/changesets/<name>',
       'GET …/checkpoint/<twin>',
       'GET …/clock',
       'GET …/diff',
@@ -221,6 +225,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/log/<twin>',
       'GET …/map',
       'GET …/requests',
+      'GET …/rules',
       'GET …/timeline',
       'GET …/twins',
       'GET /<org>/<world>/.well-known/wrld-world',
@@ -233,6 +238,8 @@ t.test('[4, read-token columns] every route opens to whom the specification says
   t.strictSame(
     write.sort(),
     [
+      'GET …/twins/<vendor>/root',
+      'POST …/twins/<vendor>/refresh',
       'GET …/twins/<vendor>/status',
       'GET …/twins/<vendor>/scenario',
       'PUT …/twins/<vendor>/scenario',
@@ -242,7 +249,10 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'POST …/branches',
       'DELETE …/branches/<branchorg>/<branch>',
       'DELETE …/browsers/<name>',
+      'POST …/changesets',
+      'POST …/changesets/<name>/approve',
       // Ours, beside the specification.
+      'POST …/twins/<vendor>/conflicts',
       'POST …/runs',
       'POST …/reset',
       'PUT …/savepoint',

@@ -97,6 +97,26 @@ export const SHAPE: readonly Case[] = [
   ],
   ['another phase', runtime('"phase": "test"'), 4, 10, 'runtime.phase', /accepted: "build"/],
   [
+    'an unknown key of a root',
+    config(
+      '"services": { "stripe": { "twin": "stripe",',
+      '"root": { "url": "https://a.test",',
+      '"refrsh": {} } } }',
+    ),
+    5,
+    1,
+    'services.stripe.root.refrsh',
+    /did you mean "refresh"\? Accepted: url, deploy, refresh/,
+  ],
+  [
+    'a root without a URL',
+    config('"services": { "stripe": { "twin": "stripe",', '"root": {} } }'),
+    4,
+    9,
+    'services.stripe.root',
+    /lacks "url"/,
+  ],
+  [
     'a service that is neither',
     config('"services": {', '"stripe": {} }'),
     4,

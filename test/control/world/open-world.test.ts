@@ -446,7 +446,7 @@ t.test('[2.7] [2.13] the map counts resources, the status says what was mounted 
     screens,
     root: null,
     credential: { sealed: false },
-    refresh: { lastAt: null },
+    refresh: { lastAt: null, nextAt: null, progress: null, fault: null, conflicts: [] },
     position: 3,
     receipt: null,
   });

@@ -35,7 +35,11 @@ t.test('what is accepted', async t => {
         $schema: './world.schema.json',
         name: 'acme/shop-1',
         services: {
-          stripe: { twin: 'stripe', colocate: { scenarioPath: 'scenarios/stripe.json' } },
+          stripe: {
+            twin: 'stripe',
+            colocate: { scenarioPath: 'scenarios/stripe.json' },
+            root: { url: 'https://api.stripe.com' },
+          },
           own: { twin: './twins/own.ts' },
           db: { address: 'localhost:5432' },
           cache: { address: '[::1]:6379' },
@@ -61,7 +65,12 @@ t.test('what is accepted', async t => {
         org: 'acme',
         world: 'shop-1',
         twins: [
-          { vendor: 'stripe', twin: 'stripe', scenarioPath: 'scenarios/stripe.json' },
+          {
+            vendor: 'stripe',
+            twin: 'stripe',
+            scenarioPath: 'scenarios/stripe.json',
+            root: { url: 'https://api.stripe.com' },
+          },
           { vendor: 'own', twin: './twins/own.ts', scenarioPath: null },
         ],
         services: [
