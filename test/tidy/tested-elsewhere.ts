@@ -190,7 +190,7 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['cli/report/report.ts'], by: 'test/cli/report/markdown.test.ts' },
   { files: ['cli/commands/mcp.ts', 'cli/mcp/', 'cli/version.ts'], by: 'test/cli/mcp/server.test.ts' },
   {
-    files: ['control/http/coverage.ts', 'control/http/records.ts', 'control/http/report.ts'],
+    files: ['control/http/coverage.ts', 'control/http/records.ts'],
     by: 'test/control/http/openapi.test.ts',
   },
   { files: ['control/http/report-shapes.ts'], by: 'test/control/http/openapi.test.ts' },
