@@ -1,5 +1,6 @@
 // The world's own page: opens a session, then shows one view at a time, each kept fresh by the world's news.
 import { follow, Problem, WORLD } from './api.js';
+import { changesetsView } from './changesets.js';
 import { clockControl } from './clock.js';
 import { h } from './dom.js';
 import { REST_TIMES } from './limits.js';
@@ -13,6 +14,7 @@ const VIEWS = {
   twins: { title: 'Twins', make: twinsView },
   requests: { title: 'Requests', make: requestsView },
   refusals: { title: 'Refusals', make: refusalsView },
+  changesets: { title: 'Changesets', make: changesetsView },
   branches: { title: 'Branches', make: branchesView },
   keys: { title: 'Keys', make: keysView, write: true },
 };

@@ -1,6 +1,7 @@
 // What the world's own endpoints answer, as named JSON Schemas: sections 2.1 to 2.13, and the shapes that the
 // specification leaves open. The OpenAPI document, the reference and the contract check of the tests read these.
 import { RULE_NAMES } from '../../policy/rules.ts';
+import { REPORT_SHAPES } from './report-shapes.ts';
 import type { Answer } from './route.ts';
 import {
   ANYTHING,
@@ -254,101 +255,7 @@ export const SHAPES = shapesOf({
     journalFailures: withText(COUNT, 'lines that failed to be kept since the server started'),
   }),
 
-  FieldChange: withText(
-    object({ field: TEXT }, { before: ANYTHING, after: ANYTHING }),
-    '`before` is absent of a field that was added, `after` of one that is gone; secrets read `hidden`',
-  ),
-  PlannedAction: withText(
-    object(
-      {
-        actionId: TEXT,
-        twin: TEXT,
-        kind: oneOf('create', 'update', 'delete', 'call'),
-        target: orNull(object({ type: TEXT, id: TEXT, name: orNull(TEXT) })),
-        method: TEXT,
-        path: TEXT,
-        fields: list(to('FieldChange')),
-        fieldsLeft: COUNT,
-        entries: list(TEXT),
-        dependsOn: list(TEXT),
-        skipped: withText(orNull(TEXT), 'why a deploy would skip it; null where it would not'),
-      },
-      { query: TEXT, text: TEXT, blob: object({ sha256: TEXT, bytes: COUNT }) },
-    ),
-    'a request that a deploy would make; `{customer cus_1}` in its texts is the id that the vendor will give',
-  ),
-  TwinReport: object({
-    twin: TEXT,
-    entries: COUNT,
-    records: list(
-      object({
-        type: TEXT,
-        id: TEXT,
-        name: orNull(TEXT),
-        fate: withText(oneOf('created', 'changed', 'ended', 'passed'), '`passed`: made and ended in between'),
-        asked: withText(FLAG, 'whether a client asked for any of it'),
-        first: TEXT,
-        last: TEXT,
-        entries: COUNT,
-        fields: list(to('FieldChange')),
-        fieldsLeft: COUNT,
-      }),
-    ),
-    recordsLeft: COUNT,
-    told: withText(list(object({ type: TEXT, count: COUNT })), 'records that tell of others, such as events'),
-    operations: list(
-      object({
-        route: TEXT,
-        tier: oneOf('modelled', 'generic', 'unmodelled', 'unknown'),
-        requests: COUNT,
-        errors: COUNT,
-        unmatched: COUNT,
-      }),
-    ),
-    operationsLeft: COUNT,
-    webhooks: object({
-      delivered: COUNT,
-      failed: COUNT,
-      failures: list(object({ event: TEXT, url: TEXT, attempts: COUNT, why: TEXT })),
-    }),
-  }),
-  RunReport: withText(
-    object({
-      world: TEXT,
-      branchOf: orNull(TEXT),
-      changeset: orNull(TEXT),
-      from: orNull(INSTANT),
-      to: INSTANT,
-      clock: INSTANT,
-      entries: COUNT,
-      entriesLeft: withText(COUNT, 'newer ones that were not read'),
-      twins: list(to('TwinReport')),
-      actions: list(to('PlannedAction')),
-      actionsLeft: COUNT,
-      refusals: list(
-        object({
-          rule: TEXT,
-          target: TEXT,
-          missing: TEXT,
-          reason: TEXT,
-          see: TEXT,
-          count: COUNT,
-          agent: orNull(TEXT),
-        }),
-      ),
-      refusalsLeft: COUNT,
-    }),
-    'what was done, for those who review it; each list is bounded, and how many more there are stands beside it',
-  ),
-  Coverage: object({
-    twin: TEXT,
-    path: TEXT,
-    operations: withText(
-      list(object({ route: TEXT, tier: oneOf('modelled', 'generic', 'unmodelled') })),
-      'the operations of that path, one a method; none: the twin has not heard of it',
-    ),
-  }),
-  HeldRecord: object({ type: TEXT, id: TEXT, position: POSITION, body: ANYTHING }),
+  ...REPORT_SHAPES,
 
   Refusal: withText(
     object(

@@ -271,7 +271,7 @@ export const CHECK_MESSAGE_CHARS_MAX = 500;
 /** Entries that a report of what was done reads; how many more there are is said. */
 export const REPORT_ENTRIES_MAX = 5_000;
 /** Entries of it that are read between two turns of the event loop. */
-export const REPORT_PAGE_ENTRIES = 200;
+export const REPORT_PAGE_ENTRIES = 100;
 /** Records that it tells of by their fields, of all twins. */
 export const REPORT_RECORDS_MAX = 300;
 /** Fields that it tells of one record, and of one request. */

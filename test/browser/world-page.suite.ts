@@ -6,7 +6,7 @@ import t from 'tap';
 import { faultsOf, openBrowserWorld } from './opened-world.ts';
 import { CHROMIUM, poorlyReadable } from './readable.ts';
 
-const VIEWS = ['timeline', 'twins', 'requests', 'refusals', 'branches', 'keys'] as const;
+const VIEWS = ['timeline', 'twins', 'requests', 'refusals', 'changesets', 'branches', 'keys'] as const;
 
 t.test(
   '[4.9] the world’s own page',
@@ -81,6 +81,52 @@ t.test(
       // On this machine the page of the same origin then opens by itself (5.3-4), with a session of its own.
       await guest.getByRole('link', { name: 'Keys' }).waitFor();
       await other.close();
+      await context.close();
+    });
+
+    await t.test('[2.6] a changeset is read by field and request, and approved', async t => {
+      await stripe('/v1/products', { name: '<b>Gold</b>' });
+      await ask('rules', 'PUT', { changesets: { approvals: 1 } });
+      t.equal((await ask('changesets', 'POST', { message: 'Gold\nplan', name: 'gold' })).status, 200);
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const faults = faultsOf(page);
+      await page.goto(`${place}#changesets`);
+      const line = page.locator('.cards > li', { hasText: 'gold' });
+      t.match(await line.innerText(), /Gold[\s\S]*not ready/);
+      await page.getByRole('link', { name: 'gold', exact: true }).click();
+      await page.getByRole('heading', { name: 'Changeset gold' }).waitFor();
+      await page.getByText('0 of 1 persons approved it').waitFor();
+      const action = page.locator('.plain > li', { hasText: 'stripe: create product “<b>Gold</b>”' });
+      await action.locator('summary').click();
+      t.match(await action.locator('pre').innerText(), 'POST /v1/products\n  name = <b>Gold</b>');
+      const record = page.locator('details', { hasText: 'created product “<b>Gold</b>”' });
+      await record.locator('summary').click();
+      t.match(await record.getByRole('row', { name: /^name/ }).innerText(), '<b>Gold</b>');
+      const deploy = page.getByRole('button', { name: 'Deploy' });
+      await page.getByLabel('To deploy it, type its name').fill('gold');
+      t.equal(await deploy.isDisabled(), true, 'what is not ready is not deployed, whatever is typed');
+      await page.getByLabel('Note').fill('looks good');
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('It is approved.').waitFor();
+      await page.getByRole('listitem').filter({ hasText: 'looks good' }).waitFor();
+      t.equal(await page.getByText('persons approved it').count(), 0);
+      t.equal(
+        await page.getByLabel('To deploy it, type its name').inputValue(),
+        'gold',
+        'what was typed stays',
+      );
+      t.match(await (await ask('changesets/gold')).json(), { approvals: [{ note: 'looks good' }] });
+      await page
+        .locator('details')
+        .first()
+        .evaluate(each => each.setAttribute('open', ''));
+      for (const width of [1100, 400]) {
+        await page.setViewportSize({ width, height: 800 });
+        t.strictSame(await poorlyReadable(page), [], String(width));
+        await page.screenshot({ path: join(pictures, `page-changeset-${width}.png`), fullPage: true });
+      }
+      t.strictSame(faults, []);
       await context.close();
     });
 

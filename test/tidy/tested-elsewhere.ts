@@ -242,6 +242,19 @@ export const TESTED_ELSEWHERE: readonly {
   },
   { files: ['authoring/playwright.ts'], by: 'test/browser/playwright.suite.ts' },
   { files: ['cli/commands/test.ts'], by: 'test/package/python.suite.ts' },
+  {
+    files: ['cli/commands/report.ts', 'cli/report/plain-text.ts', 'cli/run-branch.ts'],
+    by: 'test/cli/run-review.test.ts',
+  },
+  { files: ['cli/report/report.ts'], by: 'test/cli/report/markdown.test.ts' },
+  { files: ['cli/commands/mcp.ts', 'cli/mcp/', 'cli/version.ts'], by: 'test/cli/mcp/server.test.ts' },
+  {
+    files: ['control/http/coverage.ts', 'control/http/records.ts'],
+    by: 'test/control/http/openapi.test.ts',
+  },
+  { files: ['control/http/report-shapes.ts'], by: 'test/control/http/openapi.test.ts' },
+  { files: ['control/world/report/'], by: 'test/control/world/report/reports.test.ts' },
+  { files: ['control/world/changesets/aim.ts'], by: 'test/control/world/changesets/actions.test.ts' },
   { files: ['cli/entry-text.ts'], by: 'test/cli/asks.test.ts' },
   { files: ['cli/fresh-home.ts'], by: 'test/cli/shared-run.test.ts' },
   {

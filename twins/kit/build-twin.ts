@@ -7,7 +7,7 @@ import { type Idempotency, once } from './idempotency.ts';
 import { Asked, type Operation, type Screen } from './operation.ts';
 import { Refusal, RefusedReply } from './refusal.ts';
 import type { Reply } from './reply.ts';
-import { compileRoutes, type RouteLike } from './routes.ts';
+import { compileRoutes, type RouteLike, type Router } from './routes.ts';
 import type { DueEvent, Twin } from './twin.ts';
 import type { Tx } from './tx.ts';
 
@@ -153,15 +153,7 @@ export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body,
       (stream !== undefined && call.via === 'stream') ||
       operations(methodOf(call), call.path).ok ||
       screen?.has(call) === true,
-    covers: ({ method, path }) => {
-      const found = operations(method, path);
-      if (!found.ok) {
-        const known = catalog(method, path);
-        return known.ok ? { route: routeText(known.route), tier: 'unmodelled' } : null;
-      }
-      const { route } = found;
-      return { route: routeText(route), tier: parts.generic?.has(route) === true ? 'generic' : 'modelled' };
-    },
+    covers: coveredBy(operations, catalog, parts.generic),
     error: (status, code, message, type) =>
       parts.error(new Refusal(status, code, message, type === undefined ? {} : { type }), null),
     ...(features && {
@@ -173,6 +165,22 @@ export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body,
     ...(signature && { signature }),
     ...(retryAfter && { retryAfter }),
     ...(upgrade && { upgrade }),
+  };
+}
+
+function coveredBy<Op extends RouteLike>(
+  operations: Router<Op>,
+  catalog: Router<RouteLike>,
+  generic: ReadonlySet<Op> | undefined,
+): NonNullable<Twin['covers']> {
+  return ({ method, path }) => {
+    const found = operations(method, path);
+    if (found.ok) {
+      const { route } = found;
+      return { route: routeText(route), tier: generic?.has(route) === true ? 'generic' : 'modelled' };
+    }
+    const known = catalog(method, path);
+    return known.ok ? { route: routeText(known.route), tier: 'unmodelled' } : null;
   };
 }
 

@@ -1,7 +1,7 @@
 // The actions of a changeset: each entry that a client's request made is that request again, with every id that an earlier
 // action made replaced by a reference. Ids are random, so that a token which is one names that record and nothing else.
-import type { AskedRequest } from '../log/asked.ts';
-import type { Change, Entry } from '../log/entry.ts';
+import type { Entry } from '../log/entry.ts';
+import { aimOf } from './aim.ts';
 import type { Action, ActionRequest, Ref, Templated } from './changeset.ts';
 
 /** What an earlier action of the changeset made. */
@@ -63,24 +63,3 @@ export const filled = (parts: Templated, idOf: (ref: Ref['$ref']) => string): st
 const TOKEN = /[A-Za-z0-9_-]+/g;
 
 const keyOf = (twin: string, id: string): string => `${twin} ${id}`;
-
-/** The first of its changes says what it is about: what comes with it, an event, a charge, follows. An end is of what it names. */
-const aimOf = (
-  changes: readonly Change[],
-  { method, path }: Pick<AskedRequest, 'method' | 'path'>,
-): Pick<Action, 'kind' | 'target'> => {
-  const made = changes.filter(({ op }) => op === 'put' || op === 'delete');
-  const ended = method === 'DELETE' ? lastNamed(made, path) : undefined;
-  const aim = ended ?? made[0];
-  if (aim === undefined) return { kind: 'call', target: null };
-  const { op, type, id, before } = aim;
-  // A vendor may go on naming what it deleted: the record then has a newer version.
-  const kind = op === 'delete' || ended !== undefined ? 'delete' : before === undefined ? 'create' : 'update';
-  return { kind, target: { type, id } };
-};
-
-const lastNamed = (changes: readonly Change[], path: string): Change | undefined =>
-  (path.match(TOKEN) ?? [])
-    .toReversed()
-    .map(token => changes.find(({ id }) => id === token))
-    .find(change => change !== undefined);

@@ -203,6 +203,8 @@ export class Reports {
     for (let from = 0; from < places.length; ) {
       const page = places.slice(from, from + REPORT_PAGE_ENTRIES);
       const { lines } = await blobs.reading(() => log.linesAt(page, page.length));
+      // What a reset took meanwhile is in no report.
+      if (lines.length === 0) return;
       const entries = lines.map(({ json }) => JSON.parse(json) as Entry);
       yield { entries, actions: entries.map(entry => actions.of(entry)).filter(action => action !== null) };
       from += lines.length;

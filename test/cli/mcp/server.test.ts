@@ -1,10 +1,14 @@
 // `wrld mcp` as an agent has it: the protocol's own client, over the standard input and output of a real process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import t from 'tap';
 import { MCP_ANSWER_CHARS_MAX } from '../../../cli/limits.ts';
+import { LOOK_TOOLS } from '../../../cli/mcp/look-tools.ts';
+import { WRITE_TOOLS } from '../../../cli/mcp/write-tools.ts';
 import { cleanEnv, openWorlds, startServe, startUp, wrld, wrldWords } from '../../kit/command-line.ts';
 
 const worlds = await openWorlds();
@@ -209,5 +213,16 @@ t.test('it ends when its input does, and at a signal', async t => {
     if (end === 'input') child.stdin.end();
     else child.kill('SIGTERM');
     t.strictSame(await gone, [0, null], end);
+  }
+});
+
+t.test('the page for agents names every tool, and its configurations are read', async t => {
+  const page = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'agents.md'), 'utf8');
+  for (const { name } of [...LOOK_TOOLS, ...WRITE_TOOLS]) t.match(page, `\`${name}\``, name);
+  const configs = [...page.matchAll(/```json\n([^`]+)```/g)].map(([, text]) => JSON.parse(text!));
+  t.equal(configs.length, 2);
+  for (const config of configs) {
+    const [servers] = Object.values<{ wrld: object }>(config);
+    t.match(servers!.wrld, { command: 'npx', args: ['wrld', 'mcp', '--write'] });
   }
 });

@@ -1,0 +1,28 @@
+// What an action is about, of all that its request changed.
+import type { AskedRequest } from '../log/asked.ts';
+import type { Change } from '../log/entry.ts';
+import type { Action } from './changeset.ts';
+
+/** The first of its changes says what it is about: what comes with it, an event, a charge, follows. An end is of what it names. */
+export const aimOf = (
+  changes: readonly Change[],
+  { method, path }: Pick<AskedRequest, 'method' | 'path'>,
+): Pick<Action, 'kind' | 'target'> => {
+  const made = changes.filter(({ op }) => op === 'put' || op === 'delete');
+  const ended = method === 'DELETE' ? lastNamed(made, path) : undefined;
+  const aim = ended ?? made[0];
+  if (aim === undefined) return { kind: 'call', target: null };
+  const { op, type, id, before } = aim;
+  // A vendor may go on naming what it deleted: the record then has a newer version.
+  const kind = op === 'delete' || ended !== undefined ? 'delete' : before === undefined ? 'create' : 'update';
+  return { kind, target: { type, id } };
+};
+
+const lastNamed = (changes: readonly Change[], path: string): Change | undefined =>
+  (path.match(ID) ?? [])
+    .toReversed()
+    .map(token => changes.find(({ id }) => id === token))
+    .find(change => change !== undefined);
+
+/** As vendors write ids. */
+const ID = /[A-Za-z0-9_-]+/g;
