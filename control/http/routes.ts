@@ -5,6 +5,7 @@ import { calls } from './calls.ts';
 import { changesets } from './changesets.ts';
 import { checkpoint } from './checkpoint.ts';
 import { clock } from './clock.ts';
+import { deploy } from './deploy.ts';
 import { diff } from './diff.ts';
 import { events } from './events.ts';
 import { history } from './history.ts';
@@ -13,6 +14,7 @@ import { log } from './log.ts';
 import { map } from './map.ts';
 import { openApiRoute } from './openapi.ts';
 import { pages } from './page.ts';
+import { push } from './push.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
 import { requests } from './requests.ts';
@@ -41,6 +43,8 @@ export const routes: readonly Route[] = [
   ...diff,
   ...changesets,
   ...rules,
+  ...push,
+  ...deploy,
   ...timeline,
   ...requests,
   ...calls,

@@ -12,6 +12,7 @@ export const openWorld = async (options: WorldOptions): Promise<World> => {
   const parts = await partsOf(options);
   parts.deliveries.resume();
   parts.catchUp.resume();
+  parts.deploys.resume();
   // A branch that keeps the wall's time has events to wake for before anybody asks it anything.
   if (parts.hydration !== null && !parts.clock.frozen) void arriveByItself(parts);
   return new RunningWorld(options.name, parts);

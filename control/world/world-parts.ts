@@ -7,7 +7,10 @@ import type { Durability, DurableSql } from '../ports/durability.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
+import { Aliases } from './changesets/aliases.ts';
 import { Changesets } from './changesets/changesets.ts';
+import { Deploys } from './changesets/deploy.ts';
+import { Pushes } from './changesets/push.ts';
 import { DueQueue } from './log/due.ts';
 import { EntryLog } from './log/entry-log.ts';
 import type { HistorySource } from './log/history-source.ts';
@@ -16,6 +19,8 @@ import { History } from './past/history.ts';
 import { Past } from './past/past.ts';
 import { RequestCounts } from './requests/counts.ts';
 import { Journal } from './requests/journal.ts';
+import type { Root } from './roots/root.ts';
+import { NO_VENDORS, type VendorAsks } from './roots/vendor-asks.ts';
 import { BlobStore } from './store/blob-store.ts';
 import { BranchBase } from './store/branch-base.ts';
 import { describeFault } from './store/fault.ts';
@@ -53,6 +58,13 @@ export type WorldOptions = {
   readonly outbound: Outbound;
   readonly processLog: Log;
   readonly twins: readonly TwinInWorld[];
+  /** How real vendors are asked, and the root of each twin; without them a deploy reaches none. */
+  readonly vendors?: {
+    readonly asks: VendorAsks;
+    readonly root: (twin: string) => Root | null;
+    /** Unless told: wall time. */
+    readonly pause?: (ms: number) => Promise<void>;
+  };
 };
 
 export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
@@ -113,9 +125,16 @@ export const partsOf = async (options: WorldOptions) => {
   const past = new Past({ world: name, ...read, clock, catchUp, threshold });
   const digesting = { digest, entropy: options.entropy };
   const changesets = new Changesets({ world: name, ...read, ...digesting, wall, threshold });
+  const { asks, root, pause } = options.vendors ?? NO_VENDORS;
+  const aliases = new Aliases(sql);
+  const writing = { sql, blobs, wall, seats, log, clock, catchUp, ledger, hydration, threshold, changesets };
+  const vendorward = { ...digesting, asks, root, pause, processLog, aliases, lifetime };
+  const deploys = new Deploys({ ...writing, ...vendorward });
+  const pushes = new Pushes({ ...writing, ...digesting, root, deploys });
   const forget = (): void => {
     log.forget();
     changesets.forget();
+    aliases.forget();
     due.forget();
     clock.forget();
     deliveries.forget();
@@ -126,7 +145,20 @@ export const partsOf = async (options: WorldOptions) => {
   threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
-    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, forget },
+    ...{
+      clock,
+      hydration,
+      deliveries,
+      catchUp,
+      acts,
+      history,
+      past,
+      changesets,
+      aliases,
+      deploys,
+      pushes,
+      forget,
+    },
   };
 };
 

@@ -14,6 +14,7 @@ import { openWorld } from '../../control/world/open-world.ts';
 import { BlobStore } from '../../control/world/store/blob-store.ts';
 import type { HydrationPace } from '../../control/world/work/hydration.ts';
 import type { World } from '../../control/world/world.ts';
+import type { WorldOptions } from '../../control/world/world-parts.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { memoryBlobs } from './memory-blobs.ts';
@@ -37,6 +38,7 @@ export type NoteWorldOptions = {
   readonly parent?: HistorySource;
   readonly hostBlobs?: Blobs;
   readonly hydration?: HydrationPace;
+  readonly vendors?: WorldOptions['vendors'];
   /** Before the world is opened. */
   readonly prepare?: (sql: SqliteFile) => void;
 };
@@ -92,6 +94,7 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     name: options.name ?? 'acme/notes',
     ...(options.parent === undefined ? {} : { parent: options.parent }),
     ...(options.hydration === undefined ? {} : { hydration: options.hydration }),
+    ...(options.vendors === undefined ? {} : { vendors: options.vendors }),
     sql,
     durability: sql,
     blobs,

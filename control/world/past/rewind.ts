@@ -93,7 +93,7 @@ const rewindTwin = (sql: Sql, twin: string, { at, positions, cuts }: Point): voi
     position,
     later,
   );
-  for (const table of ['gone', 'ver', 'entry'])
+  for (const table of ['gone', 'ver', 'entry', 'alias'])
     sql.run(`DELETE FROM ${table} WHERE twin = ? AND pos > ?`, twin, position);
   settleTwin(sql, twin);
   sql.run('DELETE FROM due WHERE twin = ?', twin);
