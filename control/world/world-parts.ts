@@ -9,7 +9,7 @@ import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
 import { Aliases } from './changesets/aliases.ts';
 import { Changesets } from './changesets/changesets.ts';
-import { Deploys } from './changesets/deploy.ts';
+import { type DeployParts, Deploys } from './changesets/deploy.ts';
 import { Pushes } from './changesets/push.ts';
 import { DueQueue } from './log/due.ts';
 import { EntryLog } from './log/entry-log.ts';
@@ -76,7 +76,6 @@ export const partsOf = async (options: WorldOptions) => {
   const ending = new AbortController();
   const lifetime = ending.signal;
   const alarm = new SharedAlarm(options.alarms);
-  const { digest } = options;
   // Store
   const blobs = new BlobStore({
     sql,
@@ -123,18 +122,12 @@ export const partsOf = async (options: WorldOptions) => {
   const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated });
   const read = { vendors, sql, blobs, log, base, history, whole };
   const past = new Past({ world: name, ...read, clock, catchUp, threshold });
-  const digesting = { digest, entropy: options.entropy };
-  const changesets = new Changesets({ world: name, ...read, ...digesting, wall, threshold });
-  const { asks, root, pause } = options.vendors ?? NO_VENDORS;
-  const aliases = new Aliases(sql);
-  const writing = { sql, blobs, wall, seats, log, clock, catchUp, ledger, hydration, threshold, changesets };
-  const vendorward = { ...digesting, asks, root, pause, processLog, aliases, lifetime };
-  const deploys = new Deploys({ ...writing, ...vendorward });
-  const pushes = new Pushes({ ...writing, ...digesting, root, deploys });
+  const writing = { wall, seats, clock, catchUp, ledger, hydration, threshold, processLog, lifetime };
+  const outward = outwardOf(options, { ...read, ...writing });
   const forget = (): void => {
     log.forget();
-    changesets.forget();
-    aliases.forget();
+    outward.changesets.forget();
+    outward.aliases.forget();
     due.forget();
     clock.forget();
     deliveries.forget();
@@ -145,21 +138,23 @@ export const partsOf = async (options: WorldOptions) => {
   threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
-    ...{
-      clock,
-      hydration,
-      deliveries,
-      catchUp,
-      acts,
-      history,
-      past,
-      changesets,
-      aliases,
-      deploys,
-      pushes,
-      forget,
-    },
+    ...{ clock, hydration, deliveries, catchUp, acts, history, past, ...outward, forget },
   };
+};
+
+/** What goes to other worlds and to the real vendors, and what comes from there. */
+const outwardOf = (
+  { name: world, sql, digest, entropy, vendors = NO_VENDORS }: WorldOptions,
+  parts: Omit<ConstructorParameters<typeof Changesets>[0], 'world' | 'sql' | 'digest' | 'entropy'> &
+    Omit<DeployParts, 'sql' | 'digest' | 'entropy' | 'changesets' | 'aliases' | 'asks' | 'root' | 'pause'>,
+) => {
+  const { asks, root, pause } = vendors;
+  const own = { ...parts, sql, digest, entropy };
+  const changesets = new Changesets({ ...own, world });
+  const aliases = new Aliases(sql);
+  const deploys = new Deploys({ ...own, changesets, aliases, asks, root, pause });
+  const pushes = new Pushes({ ...own, changesets, deploys, root });
+  return { changesets, aliases, deploys, pushes };
 };
 
 /** Null for a world that is no branch. */
