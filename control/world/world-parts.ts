@@ -76,6 +76,7 @@ export const partsOf = async (options: WorldOptions) => {
   const ending = new AbortController();
   const lifetime = ending.signal;
   const alarm = new SharedAlarm(options.alarms);
+  const { digest } = options;
   // Store
   const blobs = new BlobStore({
     sql,

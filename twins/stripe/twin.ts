@@ -23,6 +23,7 @@ import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './generic/tiers.ts';
 import { STRIPE_MANIFEST } from './manifest.ts';
 import { NESTED_OPERATIONS } from './nested-operations.ts';
 import { OPERATIONS } from './operations.ts';
+import { stripeVendor } from './real/vendor.ts';
 import { RECORD_TYPES, RECORDS } from './records.ts';
 import { SCREENS } from './screens.ts';
 import { FORMER_OPERATIONS } from './versions/former-operations.ts';
@@ -58,4 +59,5 @@ export const stripeTwin: Twin = buildTwin({
     return typeof secret === 'string' && held?.['status'] === 'enabled' ? { scheme: 'stripe', secret } : null;
   },
   retryAfter,
+  real: stripeVendor,
 });

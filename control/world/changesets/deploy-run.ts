@@ -175,7 +175,8 @@ export class DeployRun {
       case 'done': {
         const { done } = sent;
         const { catchUp, clock, ledger, aliases, sql, log } = this.#parts;
-        const pairs = idPairs(action, entry, done);
+        const { real } = seat.twin;
+        const pairs = idPairs(action, entry, done, { real, aliases: aliases.of(seat.id) });
         const mentions = this.#mentions.get(seat.id)!;
         // What is due by now comes before it in the log.
         await catchUp.all();

@@ -164,7 +164,7 @@ export class Deploys {
       };
     }
     // What a world that ends has begun, the next run of it goes on with.
-    if (!lifetime.aborted) endLease(sql, name, this.#holder);
+    if (!lifetime.aborted || stopped === null) endLease(sql, name, this.#holder);
     await threshold.waiting();
     return { name, deployed: receiptsOf(sql, name), stopped, reasons: [] };
   }

@@ -1,6 +1,6 @@
 // What a world changes in itself when a vendor made a record (3): the record is called there what it is called here from
 // then on, in itself and in whatever names it, also in what is due. What was before stays in the history as it was.
-import type { Done, RealVendor } from '../../../twins/kit/real-vendor.ts';
+import type { Done, Observed, RealVendor } from '../../../twins/kit/real-vendor.ts';
 import type { Instant, RecordBody } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
 import { CHANGESET_PAGE_ENTRIES, RENAMED_RECORDS_PER_ENTRY } from '../limits.ts';
@@ -16,7 +16,12 @@ import { exchanged, type IdMap, mayBeNamed, tokensIn } from './id-token.ts';
 type Named = { readonly type: string; readonly id: string };
 
 /** What the vendor calls the records that an entry made. Ids that the client chose itself are no random tokens, and stay. */
-export const idPairs = (action: Action, entry: Entry, done: Done): IdMap => {
+export const idPairs = (
+  action: Action,
+  entry: Entry,
+  done: Done,
+  { real, aliases }: { readonly real?: RealVendor | undefined; readonly aliases?: IdMap | undefined } = {},
+): IdMap => {
   const made = madeBy(entry);
   const pairs = new Map<string, string>();
   const main = mainOf(action, made, done);
@@ -28,8 +33,40 @@ export const idPairs = (action: Action, entry: Entry, done: Done): IdMap => {
     if (own.has(here) && here !== there && mayBeNamed(there) && !pairs.has(here)) pairs.set(here, there);
   };
   if (done.id !== undefined) add(main.id, done.id);
-  if (done.object !== undefined) inPlace(main.after, done.object, add);
+  if (done.object === undefined) return pairs;
+  inPlace(main.after, done.object, add);
+  const known = new Map([...(aliases ?? []), ...pairs]);
+  const left = made.filter(({ id }) => own.has(id) && !pairs.has(id));
+  const taken = new Set(pairs.values());
+  const theirs = (real?.adopt?.(done.object) ?? []).filter(({ id }) => !taken.has(id));
+  for (const [here, there] of alike(left, theirs, known)) add(here, there);
   return pairs;
+};
+
+/** Records inside of the answer: each with the one here that is most like it, where each is the other's likeliest. */
+const alike = (
+  made: readonly Change[],
+  theirs: readonly Observed[],
+  known: IdMap,
+): readonly (readonly [here: string, there: string])[] => {
+  const bodies = made.map(({ after }) => JSON.parse(exchanged(JSON.stringify(after), known)) as RecordBody);
+  const likeness = (n: number, m: number): number => {
+    const [here, there] = [bodies[n]!, theirs[m]!.body];
+    if (made[n]!.type !== theirs[m]!.type) return -1;
+    return Object.keys(here).filter(name => JSON.stringify(here[name]) === JSON.stringify(there[name]))
+      .length;
+  };
+  const likeliest = (marks: readonly number[]): number | null => {
+    const best = Math.max(...marks);
+    const first = marks.indexOf(best);
+    return best < 0 || marks.lastIndexOf(best) !== first ? null : first;
+  };
+  const all = theirs.map((_, m) => m);
+  return made.flatMap(({ id }, n) => {
+    const there = likeliest(all.map(m => likeness(n, m)));
+    if (there === null || likeliest(made.map((_, each) => likeness(each, there))) !== n) return [];
+    return [[id, theirs[there]!.id] as const];
+  });
 };
 
 /** Without those that only point at others: what was there before the entry was not made by it. */

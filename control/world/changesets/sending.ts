@@ -15,7 +15,7 @@ import {
 import type { ReceiptRow } from '../log/receipt-row.ts';
 import type { VendorAsks } from '../roots/vendor-asks.ts';
 import { hex } from '../store/identifier.ts';
-import { type Outcome, outcomeOf } from './vendor-outcome.ts';
+import { outcomeOf } from './vendor-outcome.ts';
 import { referenced, requestHash } from './vendor-request.ts';
 
 /** How it ended: settled, or left for another time, be it that nothing was done or that it is not known yet. */
@@ -80,7 +80,8 @@ export const send = async (parts: SendingParts, errand: Errand): Promise<Sent> =
     if (parts.ending()) return { at: 'put-off', reason: 'the world ends', uncertain: open !== null };
     intend(parts, errand, state, open !== null);
     sends += 1;
-    const outcome = await ask(parts, errand.twin, state.marked, deploys);
+    const answered = await parts.asks.ask(errand.twin, state.marked, LIMITS);
+    const outcome = outcomeOf(state.marked, answered, { deploys, again: open !== null });
     switch (outcome.at) {
       case 'done':
       case 'refused':
@@ -166,10 +167,3 @@ const intend = (parts: SendingParts, errand: Errand, state: State, again: boolea
 };
 
 const LIMITS = { timeoutMs: VENDOR_ANSWER_MS, bodyBytesMax: VENDOR_ANSWER_BYTES_MAX };
-
-const ask = async (
-  { asks }: SendingParts,
-  twin: string,
-  request: VendorRequest,
-  deploys: Deploys,
-): Promise<Outcome> => outcomeOf(request, await asks.ask(twin, request, LIMITS), deploys);

@@ -12,7 +12,12 @@ export type Outcome =
   | { readonly at: 'not-done'; readonly reason: string; readonly pauseMs: number | null }
   | { readonly at: 'unknown'; readonly reason: string };
 
-export const outcomeOf = (request: VendorRequest, answered: VendorAnswered, deploys: Deploys): Outcome => {
+/** `again`: it was sent before, and may have been done then. */
+export const outcomeOf = (
+  request: VendorRequest,
+  answered: VendorAnswered,
+  { deploys, again }: { readonly deploys: Deploys; readonly again: boolean },
+): Outcome => {
   if (!answered.ok)
     return answered.sent
       ? { at: 'unknown', reason: answered.message }
@@ -31,6 +36,9 @@ export const outcomeOf = (request: VendorRequest, answered: VendorAnswered, depl
   if (status === 401) return { at: 'not-done', reason: words, pauseMs: null };
   // Another request under the same key is still under way there, or it gave up on ours.
   if (status === 408 || (status === 409 && deploys.once !== null)) return { at: 'unknown', reason: words };
+  // What is to be gone is gone: vendors keep no keys of what ends by itself the second time.
+  if (again && request.method === 'DELETE' && (status === 404 || status === 410))
+    return { at: 'done', done: {} };
   if (status >= 400 && status < 500) return { at: 'refused', reason: words };
   if (status >= 300 && status < 400)
     return {
