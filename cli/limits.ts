@@ -42,3 +42,6 @@ export const FOLLOW_PAGE_ENTRIES_MAX = 200;
 export const DEMO_SHOP_MS_MAX = 20_000;
 /** For each of the other clients of the demo. */
 export const DEMO_CLIENT_MS_MAX = 20_000;
+
+/** Between two looks at the receipts of a deploy that goes on. */
+export const RECEIPTS_ASKED_MS = 300;

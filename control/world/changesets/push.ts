@@ -24,6 +24,7 @@ import type { ChangesetRecord, Changesets } from './changesets.ts';
 import { type Head, LANDED } from './cut.ts';
 import type { Deploys } from './deploy.ts';
 import { wantDeploy } from './lease.ts';
+import { netChanges } from './net-changes.ts';
 import { type PushedChangeset, readPushed } from './pushed-body.ts';
 import { land } from './receipts.ts';
 
@@ -280,33 +281,6 @@ const apply = (tx: Transaction, { twin, position }: Entry, { op, type, id, befor
 
 const differing = (found: RecordBody | null, before: RecordBody | null): readonly string[] =>
   mergeRecord({}, found, before).conflicts.map(({ field }) => field);
-
-type NetChange = {
-  readonly type: string;
-  readonly id: string;
-  readonly before: RecordBody | null;
-  readonly after: RecordBody | null;
-};
-
-/** What the changeset makes of each record of a twin, from its first entry to its last. */
-const netChanges = (changes: PushedChangeset['changes'], twin: string): ReadonlyMap<string, NetChange> => {
-  const net = new Map<string, NetChange>();
-  for (const { entry } of changes) {
-    if (entry.twin !== twin) continue;
-    for (const { op, type, id, before, after } of entry.changes) {
-      if (op === 'blob') continue;
-      const key = `${type} ${id}`;
-      const first = net.get(key)?.before;
-      net.set(key, {
-        type,
-        id,
-        before: first === undefined ? ((before ?? null) as RecordBody | null) : first,
-        after: (after ?? null) as RecordBody | null,
-      });
-    }
-  }
-  return net;
-};
 
 const bytesOf = (base64: string): Uint8Array | null => {
   try {
