@@ -10,7 +10,7 @@ import {
   ENTRY_CHANGES_MAX,
   PERSON_CHARS_MAX,
 } from '../limits.ts';
-import { type Cursor, ENTRY_COLUMNS, type Entry, type EntryRow, type Receipt } from '../log/entry.ts';
+import { ENTRY_COLUMNS, type Entry, type EntryRow, entryId, type Receipt } from '../log/entry.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { hex } from '../store/identifier.ts';
@@ -343,30 +343,39 @@ export class Changesets {
     return bodyHash(this.#parts.digest.hasher(), { name, message, base: this.#base(row), pages });
   }
 
+  /** By when each occurred: in whatever world it is read, the body is the same. Their places alone are held. */
   async *#pages(name: string): AsyncGenerator<readonly Entry[]> {
     const { sql, log, blobs } = this.#parts;
-    for (let after: Cursor = { at: -1, twin: '', pos: 0 }; ; ) {
-      const { at, twin, pos } = after;
-      // By when it occurred: in whatever world it is read, the body is the same.
-      const rows = sql.all<EntryRow>(
-        `SELECT ${ENTRY_COLUMNS} FROM entry
-         WHERE changeset = ? AND (coalesce(occurred, at), twin, pos) > (?, ?, ?)
-         ORDER BY coalesce(occurred, at), twin, pos LIMIT ?`,
-        name,
-        at,
-        twin,
-        pos,
-        CHANGESET_PAGE_ENTRIES,
-      );
+    const places = sql.all<Place>(
+      'SELECT twin, pos FROM entry WHERE changeset = ? ORDER BY coalesce(occurred, at), twin, pos',
+      name,
+    );
+    for (let from = 0; from < places.length; ) {
+      const rows = this.#rowsAt(places.slice(from, from + CHANGESET_PAGE_ENTRIES));
+      // Taken back meanwhile (past/rewind.ts).
       if (rows.length === 0) return;
       const { lines } = await blobs.reading(() => log.lines(rows, rows.length));
       yield lines.map(({ json }) => withoutReceipt(JSON.parse(json) as Entry));
-      const last = rows[lines.length - 1]!;
-      after = { at: last.occurred ?? last.at, twin: last.twin, pos: last.pos };
+      from += lines.length;
       await turn();
     }
   }
+
+  #rowsAt(places: readonly Place[]): readonly EntryRow[] {
+    const found = new Map<string, EntryRow>();
+    for (const [twin, asked] of Map.groupBy(places, place => place.twin)) {
+      const rows = this.#parts.sql.all<EntryRow>(
+        `SELECT ${ENTRY_COLUMNS} FROM entry WHERE twin = ? AND pos IN (SELECT value FROM json_each(?))`,
+        twin,
+        JSON.stringify(asked.map(({ pos }) => pos)),
+      );
+      for (const row of rows) found.set(entryId(twin, row.pos), row);
+    }
+    return places.flatMap(({ twin, pos }) => found.get(entryId(twin, pos)) ?? []);
+  }
 }
+
+type Place = { readonly twin: string; readonly pos: number };
 
 /** What becomes of it at the vendor is none of what people sign. */
 const withoutReceipt = ({ receipt: _, ...entry }: Entry): Entry => entry;
