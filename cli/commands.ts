@@ -174,6 +174,24 @@ export const COMMANDS: readonly Listed[] = [
     words: ['world', 'refresh'],
     summary: 'copy the real vendor behind a twin now',
     load: async () => (await import('./commands/refresh.ts')).worldRefresh,
+    words: ['world', 'changeset', 'show'],
+    summary: 'one changeset: what it asks of which vendor, and what became of that',
+    load: async () => (await import('./commands/changeset-show.ts')).worldChangesetShow,
+  },
+  {
+    words: ['world', 'changeset', 'diff'],
+    summary: 'what a changeset changes, by record and field',
+    load: async () => (await import('./commands/changeset-show.ts')).worldChangesetDiff,
+  },
+  {
+    words: ['world', 'changeset', 'verify'],
+    summary: 'run the world’s checks over a changeset',
+    load: async () => (await import('./commands/changeset-show.ts')).worldChangesetVerify,
+  },
+  {
+    words: ['world', 'changeset', 'deploy'],
+    summary: 'do at the real vendors what a changeset says, each request once',
+    load: async () => (await import('./commands/changeset-deploy.ts')).worldChangesetDeploy,
   },
   {
     words: ['world', 'reset'],

@@ -19,6 +19,8 @@ export type Covered = {
   /** As the SDK calls it; none for what it builds the request of by hand, and where there is no SDK. */
   readonly names: readonly string[];
   readonly tier: Tier;
+  /** Of a request that changes something: why a deploy does not ask the vendor for it. */
+  readonly undeployed?: string;
 };
 
 type Counted = {
@@ -44,8 +46,11 @@ export function coverageOf({ vendor, api, counted, operations }: Counted): Cover
 /** The file's text: an operation a line. Of what is not answered the SDK's name says enough, where it has one. */
 export function coverageFile(coverage: Coverage): string {
   const { operations, ...head } = coverage;
-  const told = ({ route, names, tier }: Covered): object =>
-    tier === 'unmodelled' && names.length > 0 ? { names, tier } : { route, names, tier };
+  const told = ({ route, names, tier, undeployed }: Covered): object => ({
+    ...(tier === 'unmodelled' && names.length > 0 ? {} : { route }),
+    ...{ names, tier },
+    ...(undeployed === undefined ? {} : { undeployed }),
+  });
   const rows = operations.map(operation => `    ${JSON.stringify(told(operation))}`).join(',\n');
   return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "operations": [\n${rows}\n  ]\n}\n`;
 }

@@ -4,6 +4,7 @@ import { vendorOperations } from '../twins/stripe/api/vendor.ts';
 import { API_VERSION } from '../twins/stripe/api/version.ts';
 import { tierOf } from '../twins/stripe/generic/tiers.ts';
 import { STRIPE_MANIFEST } from '../twins/stripe/manifest.ts';
+import { stripeDeploys } from '../twins/stripe/real/deploy.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 
 export function stripeCoverage(): Coverage {
@@ -19,7 +20,11 @@ export function stripeCoverage(): Coverage {
     counted: `requests that ${sdk?.npm}@${sdk?.version} can make`,
     operations: STRIPE_ROUTES.map(route => {
       const [method = '', path = ''] = route.split(' ');
-      return { route, names: names.get(route) ?? [], tier: tierOf({ method, path }) };
+      const unable = method === 'GET' ? null : stripeDeploys.unable({ method, path });
+      return {
+        ...{ route, names: names.get(route) ?? [], tier: tierOf({ method, path }) },
+        ...(unable === null ? {} : { undeployed: unable }),
+      };
     }),
   });
 }

@@ -23,7 +23,7 @@ export const worldChangeset: Command = {
         given,
         around,
         ({ client, own }) => client.get(own(`changesets/${encodeURIComponent(name)}`)),
-        found => print(around.output, found),
+        found => printChangeset(around.output, found),
       );
     return askWorld<{ readonly changesets: readonly ChangesetRecord[] }>(
       'world changeset',
@@ -75,7 +75,7 @@ export const worldChangesetCut: Command = {
           ...(message === undefined ? {} : { message }),
           ...(name === undefined ? {} : { name }),
         }),
-      found => print(around.output, found),
+      found => printChangeset(around.output, found),
     );
   },
 };
@@ -111,12 +111,12 @@ export const worldChangesetApprove: Command = {
           ...(as === undefined ? {} : { as }),
           ...(note === undefined ? {} : { note }),
         }),
-      found => print(around.output, found),
+      found => printChangeset(around.output, found),
     );
   },
 };
 
-function print(output: Output, found: ChangesetRecord): void {
+export function printChangeset(output: Output, found: ChangesetRecord): void {
   const { name, at, cutBy, message, entries, currentHash, readiness, approvals } = found;
   output.line(`${output.ink('bold', name)}  ${shownInstant(at)}  by ${cutBy}`);
   for (const line of message.split('\n')) output.line(`  ${line}`);

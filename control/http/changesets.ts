@@ -1,4 +1,6 @@
 // …/changesets: cut, listed, looked at and approved (2.6, 4.4, 4.5).
+
+import { bodyText } from '../world/changesets/body-text.ts';
 import type { ApproveResult, Signing } from '../world/changesets/changesets.ts';
 import type { CutFailure } from '../world/changesets/cut.ts';
 import type { Asker } from './access.ts';
@@ -42,15 +44,22 @@ export const changesets: readonly Route[] = [
     path: '/-/<org>/<world>/changesets/<name>',
     access: 'read',
     tag: 'Changesets',
-    summary: 'one changeset',
+    summary: 'one changeset; with `body=1` the whole of it, as it can be pushed to another world',
+    query: { body: { description: '`1`: its changes and actions', schema: TEXT } },
     answers: {
-      200: { description: 'the changeset', schema: ref('Changeset') },
+      200: {
+        description: 'the changeset',
+        schema: { anyOf: [ref('Changeset'), ref('ChangesetBody')] },
+      },
       404: failure('there is none'),
     },
-    run: async (_call, world, { params }) => {
+    run: async (call, world, { params }) => {
       const name = params['name']!;
       const found = await world.changesets.get(name);
-      return found === null ? NONE(name) : json(200, found);
+      if (found === null) return NONE(name);
+      if (new URLSearchParams(call.query).get('body') !== '1') return json(200, found);
+      const { headers } = json(200, null);
+      return { status: 200, headers, body: bodyText(world.changesets, found) };
     },
   },
   {
@@ -112,7 +121,7 @@ export const changesets: readonly Route[] = [
 ];
 
 /** Null for the world's token, which is nobody's. */
-const personOf = ({ by, caller, person }: Asker): string | null =>
+export const personOf = ({ by, caller, person }: Asker): string | null =>
   person ?? (by === 'session' && caller.startsWith('person:') ? caller.slice('person:'.length) : null);
 
 /** 4.5: a session as its person, a key as the person it is for, the world's token as it says. */

@@ -8,6 +8,7 @@ import { checks } from './checks.ts';
 import { clock } from './clock.ts';
 import { coverage } from './coverage.ts';
 import { credentials } from './credentials.ts';
+import { deploy } from './deploy.ts';
 import { diff } from './diff.ts';
 import { events } from './events.ts';
 import { history } from './history.ts';
@@ -19,6 +20,7 @@ import { map } from './map.ts';
 import { openApiRoute } from './openapi.ts';
 import { pages } from './page.ts';
 import { records } from './records.ts';
+import { push } from './push.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
 import { report } from './report.ts';
@@ -53,6 +55,8 @@ export const routes: readonly Route[] = [
   ...ingest,
   ...checks,
   ...links,
+  ...push,
+  ...deploy,
   ...timeline,
   ...requests,
   ...report,

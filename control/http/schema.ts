@@ -43,3 +43,18 @@ export const NUMBER: Schema = { type: 'number' };
 /** Whatever JSON a twin keeps. */
 export const ANYTHING: Schema = { description: 'any JSON' };
 export const INSTANT: Schema = { type: 'string', format: 'date-time', description: 'ISO 8601' };
+export const POSITION: Schema = { type: 'integer', minimum: 0, description: 'place in the twin’s log' };
+
+/** Keeps the names of shapes. */
+export function shapesOf<Name extends string>(
+  shapes: { readonly [name in Name]: Schema },
+): {
+  readonly [name in Name]: Schema;
+} {
+  return shapes;
+}
+
+/** A shape by its name. */
+export function to(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}

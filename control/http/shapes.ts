@@ -2,6 +2,7 @@
 // specification leaves open. The OpenAPI document, the reference and the contract check of the tests read these.
 import { RULE_NAMES } from '../../policy/rules.ts';
 import { REPORT_SHAPES } from './report-shapes.ts';
+import { CHANGESET_SHAPES } from './changeset-shapes.ts';
 import type { Answer } from './route.ts';
 import {
   ANYTHING,
@@ -14,8 +15,11 @@ import {
   object,
   oneOf,
   orNull,
+  POSITION,
   type Schema,
+  shapesOf,
   TEXT,
+  to,
   withText,
 } from './schema.ts';
 import { TWIN_SHAPES } from './twin-shapes.ts';
@@ -23,17 +27,12 @@ import { VENDOR_SHAPES } from './vendor-shapes.ts';
 
 const TRACE_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const SPAN_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{16}$' };
-const POSITION: Schema = { type: 'integer', minimum: 0, description: 'place in the twin’s log' };
 const SCOPE = oneOf('write', 'read');
 const CALLER = withText(
   TEXT,
   '`token`, `token:read`, `key:<name>`, `key:<name> for:<person>` or `person:<who>`',
 );
 const MILLISECONDS = withText({ type: 'number', minimum: 0 }, 'milliseconds, within 3 %');
-
-const shapesOf = <Name extends string>(shapes: { readonly [name in Name]: Schema }) => shapes;
-
-const to = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 export const SHAPES = shapesOf({
   ...VENDOR_SHAPES,
@@ -88,7 +87,8 @@ export const SHAPES = shapesOf({
         trace: object({ traceId: TRACE_ID, spanId: SPAN_ID, parentId: orNull(SPAN_ID) }),
         cause: withText(TEXT, 'id of the entry that caused this one'),
         delivery: to('DeliveryNote'),
-        changeset: withText(TEXT, 'the changeset that it was cut into'),
+        changeset: withText(TEXT, 'the changeset that it was cut into, or came with'),
+        receipt: withText(to('Receipt'), 'what became of its request at the vendor'),
       },
     ),
     'a line of a twin’s log',
@@ -195,6 +195,7 @@ export const SHAPES = shapesOf({
       },
     ),
   }),
+  ...CHANGESET_SHAPES,
 
   Clock: object(
     { at: INSTANT, frozen: withText(FLAG, 'false: it follows the wall clock') },

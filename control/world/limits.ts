@@ -291,3 +291,19 @@ export const REPORT_NAME_CHARS_MAX = 80;
 /** Of a page of records. */
 export const RECORDS_PAGE_DEFAULT = 20;
 export const RECORDS_PAGE_MAX = 100;
+// ── Deploys ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Until a vendor begins to answer, and then between two parts of its answer. */
+export const VENDOR_ANSWER_MS = 80 * SECOND_MS;
+export const VENDOR_ANSWER_BYTES_MAX = 4 * MIB;
+/** How often one action is sent while a deploy runs, where that is safe … */
+export const DEPLOY_SENDS_MAX = 4;
+/** … with twice the pause each time, unless the vendor says another. */
+export const DEPLOY_PAUSE_MS = SECOND_MS;
+export const DEPLOY_PAUSE_MS_MAX = 30 * SECOND_MS;
+/** The words of a vendor, or ours, that a receipt keeps. */
+export const RECEIPT_REASON_CHARS_MAX = 1000;
+/** Records that one `twin.deployed` renames: each is one that ends and one that is made. */
+export const RENAMED_RECORDS_PER_ENTRY: number = ENTRY_CHANGES_MAX / 4;
+/** Entries of a changeset that comes from elsewhere, and changes of each. */
+export const PUSHED_ENTRIES_MAX = 50_000;

@@ -14,6 +14,7 @@ export const openWorld = async (options: WorldOptions): Promise<World> => {
   parts.deliveries.resume();
   parts.catchUp.resume();
   parts.roots.resume();
+  parts.deploys.resume();
   // A branch that keeps the wall's time has events to wake for before anybody asks it anything.
   if (parts.hydration !== null && !parts.clock.frozen) void arriveByItself(parts);
   return new RunningWorld(options.name, parts);

@@ -4,8 +4,11 @@ import type { Call } from '../../twins/kit/call.ts';
 import type { Features } from '../../twins/kit/generative.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
+import { exchangedCall } from './changesets/aliases.ts';
 import type { Changesets } from './changesets/changesets.ts';
 import type { Checks } from './checks/checks.ts';
+import type { Deploys } from './changesets/deploy.ts';
+import type { Pushes } from './changesets/push.ts';
 import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
@@ -61,6 +64,14 @@ export class RunningWorld implements World {
     return this.#parts.reports;
   }
 
+  get deploys(): Deploys {
+    return this.#parts.deploys;
+  }
+
+  get pushes(): Pushes {
+    return this.#parts.pushes;
+  }
+
   get past(): Past {
     return this.#parts.past;
   }
@@ -73,14 +84,16 @@ export class RunningWorld implements World {
   }
 
   async call(vendor: string, call: Call): Promise<Reply> {
-    const { seats, wall, hydration, acts, requests } = this.#parts;
+    const { seats, wall, hydration, acts, requests, aliases } = this.#parts;
     const seat = seats.get(vendor);
     if (seat === undefined) return NO_SUCH_TWIN;
     const { mounted } = seat;
+    const ids = aliases.of(vendor);
+    const placed = ids === undefined ? call : exchangedCall(call, ids, seat.twin.keeps?.headers);
     const at = wall.now();
     const from = performance.now();
     const unable = hydration?.complete === false ? await this.#hydrate(seat) : null;
-    const running = unable ?? acts.run(seat, call, (seen, tx) => mounted.respond(seen, tx));
+    const running = unable ?? acts.run(seat, placed, (seen, tx) => mounted.respond(seen, tx));
     const reply = running instanceof Promise ? await running : running;
     requests.add({
       at,
@@ -254,8 +267,9 @@ export class RunningWorld implements World {
   }
 
   async settled(): Promise<void> {
-    const { threshold, deliveries } = this.#parts;
+    const { threshold, deliveries, deploys } = this.#parts;
     await threshold.waiting();
+    await deploys.settled();
     await deliveries.settled();
     // What came of them is told when it lasts.
     await threshold.waiting();
@@ -263,10 +277,12 @@ export class RunningWorld implements World {
 
   async close(): Promise<void> {
     const { ending, news, hydration, catchUp, threshold, deliveries, requests, blobs, roots } = this.#parts;
+    const { ending, news, hydration, catchUp, threshold, deliveries, deploys, requests, blobs } = this.#parts;
     ending.abort();
     news.close();
     await roots.close();
     await hydration?.close();
+    await deploys.settled();
     await catchUp.close();
     // Those who wait for it have been told if it is lost.
     await threshold.waiting()?.catch(() => {});

@@ -6,6 +6,8 @@ import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Changesets } from './changesets/changesets.ts';
 import type { Checks } from './checks/checks.ts';
+import type { Deploys } from './changesets/deploy.ts';
+import type { Pushes } from './changesets/push.ts';
 import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
@@ -62,6 +64,10 @@ export type World = {
   readonly checks: Checks;
   /** What was done in it, for those who review it. */
   readonly reports: Reports;
+  /** What of that is done at the real vendors. */
+  readonly deploys: Deploys;
+  /** What other worlds bring. */
+  readonly pushes: Pushes;
   /**
    * The report of requests over the last hours of wall time (4.4). The time of a request is the world's own: letting
    * what is due happen, the twin, and the commit; not the network, and not a handler's `delayMs`.

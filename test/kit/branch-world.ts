@@ -4,7 +4,7 @@ import { type NoteWorld, type NoteWorldOptions, openNoteWorld } from './note-wor
 
 export type BranchWorldOptions = Pick<
   NoteWorldOptions,
-  'twins' | 'wall' | 'entropy' | 'file' | 'send' | 'hydration'
+  'twins' | 'wall' | 'entropy' | 'file' | 'send' | 'hydration' | 'vendors'
 > & {
   readonly at?: string;
   readonly live?: boolean;

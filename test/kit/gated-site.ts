@@ -8,7 +8,7 @@ import type { TrustedIssuer } from '../../control/ports/trusted-issuer.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { holdToContract } from './contract.ts';
 import { within } from './deadline.ts';
-import { openTestSite, type TestSite } from './site.ts';
+import { openTestSite, type TestSite, type TestSiteOptions } from './site.ts';
 
 export const OWN_LABEL = 'notes--acme';
 
@@ -55,12 +55,14 @@ export async function openGatedSite(
     readonly twins?: { readonly [vendor: string]: MountedTwin };
     readonly trusted?: readonly TrustedIssuer[];
     readonly ownOrigin?: null;
+    readonly vendors?: TestSiteOptions['vendors'];
   } = {},
 ): Promise<GatedSite> {
   let listener: Listener | null = null;
   const origin = (): string => `http://${OWN_LABEL}.localhost:${listener?.port}`;
   const site = await openTestSite({
     ...(options.twins && { twins: options.twins }),
+    ...(options.vendors && { vendors: options.vendors }),
     trusted: options.trusted ?? [],
     ownOrigin: () => (options.ownOrigin === null ? null : origin()),
   });

@@ -2,6 +2,7 @@
 // idempotency. It speaks JSON; its operations are its paths, so a test says what it means.
 import type { Call } from '../../twins/kit/call.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
+import type { RealVendor } from '../../twins/kit/real-vendor.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { MountedTwin, Twin } from '../../twins/kit/twin.ts';
 import type { ListQuery, RecordBody, Tx } from '../../twins/kit/tx.ts';
@@ -14,6 +15,8 @@ export type NoteTwinOptions = {
   /** Another declaration of indexes than the usual. */
   readonly indexes?: readonly (readonly string[])[];
   readonly words?: readonly string[];
+  /** Of its vendor; none unless told. */
+  readonly real?: RealVendor;
 };
 
 /**
@@ -47,6 +50,7 @@ export const noteTwin = (options: NoteTwinOptions = {}): MountedTwin => {
     },
     retryAfter: attempts => retries[attempts] ?? null,
     error: (status, code, message) => json(status, { note_error: code, message }),
+    ...(options.real && { real: options.real }),
   };
   return { twin, respond: twin.respond };
 };

@@ -17,6 +17,7 @@ import { BlobStore } from '../../control/world/store/blob-store.ts';
 import type { HydrationPace } from '../../control/world/work/hydration.ts';
 import type { World } from '../../control/world/world.ts';
 import type { WorldOptions } from '../../control/world/world-kernel.ts';
+import type { WorldOptions } from '../../control/world/world-parts.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { memoryBlobs } from './memory-blobs.ts';
@@ -44,6 +45,7 @@ export type NoteWorldOptions = {
   readonly ports?: Partial<Pick<WorldOptions, 'sealer' | 'reach' | 'outbound'>>;
   /** How its roots are asked. */
   readonly vendorAsks?: VendorAsks;
+  readonly vendors?: WorldOptions['vendors'];
   /** Before the world is opened. */
   readonly prepare?: (sql: SqliteFile) => void;
 };
@@ -99,6 +101,7 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     name: options.name ?? 'acme/notes',
     ...(options.parent === undefined ? {} : { parent: options.parent }),
     ...(options.hydration === undefined ? {} : { hydration: options.hydration }),
+    ...(options.vendors === undefined ? {} : { vendors: options.vendors }),
     sql,
     durability: sql,
     blobs,

@@ -61,6 +61,8 @@ export type TestSiteOptions = {
   readonly ports?: NoteWorldOptions['ports'];
   /** How roots are asked. */
   readonly vendorAsks?: VendorAsks;
+  /** Real vendors, and the roots of twins. */
+  readonly vendors?: NoteWorldOptions['vendors'];
 };
 
 const quiet = (): void => {};
@@ -73,6 +75,10 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     ...(name && { name }),
     ...(ports && { ports }),
     ...(vendorAsks && { vendorAsks }),
+  const notes = await openNoteWorld({
+    twins,
+    ...(options.world !== undefined && { name: options.world }),
+    ...(options.vendors && { vendors: options.vendors }),
   });
   const tokens = openTokens({ sql: notes.sql, entropy: openEntropy(), digest });
   const pair = tokens.issue();

@@ -48,6 +48,8 @@ export type Deploys = {
   readonly refusal: (answer: VendorAnswer) => string;
   /** For a vendor without `once`: asks whether a request was done that had this reference in it. */
   readonly lookup?: {
+    /** The request with the reference in it, so that what it does can be found by it. */
+    readonly mark: (request: VendorRequest, reference: string) => VendorRequest;
     readonly ask: (request: VendorRequest, reference: string) => VendorRequest;
     /** Null: it was not done. */
     readonly found: (answer: VendorAnswer) => Done | null;

@@ -3,6 +3,7 @@
 import type { Entry } from '../log/entry.ts';
 import { aimOf } from './aim.ts';
 import type { Action, ActionRequest, Ref, Templated } from './changeset.ts';
+import { ID_TOKEN, mayBeNamed } from './id-token.ts';
 
 /** What an earlier action of the changeset made. */
 type Made = { readonly ref: Ref; readonly by: string };
@@ -27,7 +28,7 @@ export class Actions {
       ...(blob === undefined ? {} : { blob }),
     };
     for (const { op, type, id: record, before } of changes)
-      if (op === 'put' && before === undefined)
+      if (op === 'put' && before === undefined && mayBeNamed(record))
         this.#made.set(keyOf(twin, record), { ref: { $ref: { type, id: record } }, by: actionId });
     return {
       actionId,
@@ -42,7 +43,7 @@ export class Actions {
   #templated(twin: string, text: string, named: Set<string>): Templated {
     const parts: (string | Ref)[] = [];
     let from = 0;
-    for (const found of text.matchAll(TOKEN)) {
+    for (const found of text.matchAll(ID_TOKEN)) {
       const made = this.#made.get(keyOf(twin, found[0]));
       if (made === undefined) continue;
       if (found.index > from) parts.push(text.slice(from, found.index));
@@ -58,8 +59,5 @@ export class Actions {
 /** The request as it is asked, when it is known what its references are called there. */
 export const filled = (parts: Templated, idOf: (ref: Ref['$ref']) => string): string =>
   parts.map(part => (typeof part === 'string' ? part : idOf(part.$ref))).join('');
-
-/** As vendors write ids: what stands between two such tokens is never part of one. */
-const TOKEN = /[A-Za-z0-9_-]+/g;
 
 const keyOf = (twin: string, id: string): string => `${twin} ${id}`;

@@ -7,7 +7,7 @@ import { Actions } from './actions.ts';
 import { canonical } from './canonical.ts';
 import type { ChangesetBody } from './changeset.ts';
 
-const PREFIX = 'wrld-changeset/1\n';
+export const HASH_PREFIX = 'wrld-changeset/1\n';
 
 type Hashed = Omit<ChangesetBody, 'changes' | 'actions'> & {
   /** From the first again, each time. */
@@ -16,7 +16,7 @@ type Hashed = Omit<ChangesetBody, 'changes' | 'actions'> & {
 
 /** SHA-256 in hex. The names of the body come in the order of their letters. */
 export const bodyHash = async (hasher: Hasher, { name, message, base, pages }: Hashed): Promise<string> => {
-  hasher.add(`${PREFIX}{"actions":[`);
+  hasher.add(`${HASH_PREFIX}{"actions":[`);
   let comma = '';
   const actions = new Actions();
   for await (const entries of pages()) {

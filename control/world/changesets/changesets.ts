@@ -4,8 +4,13 @@ import type { WallClock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
 import type { Entropy } from '../../ports/entropy.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { CHANGESET_PAGE_ENTRIES, PERSON_CHARS_MAX } from '../limits.ts';
-import { type Cursor, ENTRY_COLUMNS, type Entry, type EntryRow } from '../log/entry.ts';
+import {
+  CHANGESET_MESSAGE_CHARS_MAX,
+  CHANGESET_PAGE_ENTRIES,
+  ENTRY_CHANGES_MAX,
+  PERSON_CHARS_MAX,
+} from '../limits.ts';
+import { ENTRY_COLUMNS, type Entry, type EntryRow, entryId, type Receipt } from '../log/entry.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { hex } from '../store/identifier.ts';
@@ -19,6 +24,7 @@ import {
   type Cut,
   type CutResult,
   type Head,
+  LANDED,
   markCut,
   messageFault,
   nameFault,
@@ -26,6 +32,7 @@ import {
   uncut,
 } from './cut.ts';
 import { type ChangesetRules, type Readiness, readinessOf } from './readiness.ts';
+import { receiptsOf } from './receipts.ts';
 import { readRules, writeRules } from './rules.ts';
 
 /** 2.6, without the body. */
@@ -40,21 +47,12 @@ export type ChangesetRecord = Omit<ChangesetBody, 'changes' | 'actions'> & {
   readonly owner: string | null;
   readonly cutBy: string;
   readonly pushedBy: string | null;
+  /** Of a push: here its entries were replayed; `confirmed` where the other world did what they ask. */
+  readonly applied: 'replayed' | 'confirmed' | null;
   readonly verification: Verification | null;
   readonly approvals: readonly Approval[];
   readonly readiness: Readiness;
   readonly deployed: readonly Receipt[];
-};
-
-/** One action's, as a deploy left it (3). */
-export type Receipt = {
-  readonly service: string;
-  readonly actionId: string;
-  readonly status: 'deployed' | 'landed' | 'refused' | 'failed' | 'skipped';
-  readonly at: string;
-  readonly externalId?: string;
-  readonly url?: string;
-  readonly reason?: string;
 };
 
 export type Signing = { readonly person: string; readonly via: string; readonly note?: string | undefined };
@@ -85,10 +83,11 @@ type Row = {
   readonly owner: string | null;
   readonly cut_by: string;
   readonly pushed_by: string | null;
+  readonly applied: 'replayed' | 'confirmed' | null;
   readonly verification: string | null;
 };
 
-const COLUMNS = 'name, body, hash, owner, cut_by, pushed_by, verification';
+const COLUMNS = 'name, body, hash, owner, cut_by, pushed_by, applied, verification';
 const NAME_BYTES = 4;
 
 export class Changesets {
@@ -140,7 +139,7 @@ export class Changesets {
     sql.transaction(() => {
       markCut(sql, called);
       sql.run(
-        "INSERT INTO changeset(name, body, hash, owner, cut_by, landed) VALUES (?, ?, '', ?, ?, ?)",
+        `INSERT INTO changeset(name, body, hash, owner, cut_by, landed) VALUES (?, ?, '', ?, ?, ${LANDED})`,
         called,
         JSON.stringify(head),
         owner,
@@ -189,6 +188,12 @@ export class Changesets {
         why: 'bad-person',
         message: `\`as\` is a name of 1 to ${PERSON_CHARS_MAX} characters.`,
       };
+    if (note !== undefined && note.length > CHANGESET_MESSAGE_CHARS_MAX)
+      return {
+        ok: false,
+        why: 'bad-note',
+        message: `A note has at most ${CHANGESET_MESSAGE_CHARS_MAX} characters.`,
+      };
     const found = await this.get(name);
     if (found === null)
       return { ok: false, why: 'no-such-changeset', message: `There is no changeset ${name}.` };
@@ -223,6 +228,43 @@ export class Changesets {
       sql.run('UPDATE changeset SET verification = ? WHERE name = ?', JSON.stringify(verification), name),
     );
     await threshold.waiting();
+  /** Of a file or a long body that an entry names. */
+  async bytes(sha256: string): Promise<Uint8Array> {
+    const { blobs } = this.#parts;
+    return (await blobs.reading(() => blobs.get(sha256))) ?? new Uint8Array();
+  }
+
+  /** As it was when it was cut; null where there is no such changeset. */
+  storedHash(name: string): string | null {
+    return this.#row(name)?.hash ?? null;
+  }
+
+  /** Whether nothing of it is left to deploy. */
+  isSettled(name: string): boolean {
+    const { sql } = this.#parts;
+    return (
+      sql.get('SELECT 1 AS some FROM receipt WHERE name = ?', name) !== undefined &&
+      sql.get("SELECT 1 AS some FROM receipt WHERE name = ? AND status = 'landed'", name) === undefined
+    );
+  }
+
+  /** Ids that earlier changesets made in these twins and that no vendor knows yet, and why each has to wait. */
+  undeployedBefore(name: string, twins: readonly string[]): ReadonlyMap<string, string> {
+    const rows = this.#parts.sql.all<{ id: string; changeset: string }>(
+      `SELECT DISTINCT head.id, earlier.name AS changeset
+       FROM changeset AS earlier
+       JOIN entry ON entry.changeset = earlier.name AND entry.actor = 'client'
+         AND entry.twin IN (SELECT value FROM json_each(?2))
+       JOIN json_each(entry.changes) AS change
+       JOIN head ON head.twin = entry.twin AND head.type = change.value ->> 'type'
+         AND head.id = change.value ->> 'id' AND head.ord / ${ENTRY_CHANGES_MAX} = entry.pos
+       WHERE earlier.name <> ?1 AND earlier.landed <= (SELECT landed FROM changeset WHERE name = ?1)
+         AND NOT EXISTS (SELECT 1 FROM receipt
+           WHERE receipt.name = earlier.name AND receipt.action = entry.action AND status <> 'landed')`,
+      name,
+      JSON.stringify(twins),
+    );
+    return new Map(rows.map(({ id, changeset }) => [id, `${WAITS}${changeset}, which made ${id}`]));
   }
 
   #row(name: string): Row | undefined {
@@ -231,7 +273,7 @@ export class Changesets {
 
   async #record(row: Row): Promise<ChangesetRecord> {
     const { sql } = this.#parts;
-    const { name, owner, cut_by: cutBy, pushed_by: pushedBy } = row;
+    const { name, owner, cut_by: cutBy, pushed_by: pushedBy, applied } = row;
     const { message, at } = JSON.parse(row.body) as Head;
     const contentHash = row.hash === '' ? await this.#settleHash(name) : row.hash;
     const currentHash = await this.#hashOf(name);
@@ -255,15 +297,17 @@ export class Changesets {
       owner,
       cutBy,
       pushedBy,
+      applied,
       verification,
       approvals,
       readiness: readinessOf(standing, this.rules),
-      deployed: [],
+      deployed: receiptsOf(sql, name),
     };
   }
 
   #base({ body }: Pick<Row, 'body'>): ChangesetBody['base'] {
-    return { world: this.#parts.world, twins: (JSON.parse(body) as Head).twins };
+    const { world = this.#parts.world, twins } = JSON.parse(body) as Head;
+    return { world, twins };
   }
 
   #approvals(name: string): readonly Approval[] {
@@ -306,24 +350,42 @@ export class Changesets {
     return bodyHash(this.#parts.digest.hasher(), { name, message, base: this.#base(row), pages });
   }
 
+  /** By when each occurred: in whatever world it is read, the body is the same. Their places alone are held. */
   async *#pages(name: string): AsyncGenerator<readonly Entry[]> {
     const { sql, log, blobs } = this.#parts;
-    for (let after: Cursor = { at: -1, twin: '', pos: 0 }; ; ) {
-      const { at, twin, pos } = after;
-      const rows = sql.all<EntryRow>(
-        `SELECT ${ENTRY_COLUMNS} FROM entry WHERE changeset = ? AND (at, twin, pos) > (?, ?, ?)
-         ORDER BY at, twin, pos LIMIT ?`,
-        name,
-        at,
-        twin,
-        pos,
-        CHANGESET_PAGE_ENTRIES,
-      );
+    const places = sql.all<Place>(
+      'SELECT twin, pos FROM entry WHERE changeset = ? ORDER BY coalesce(occurred, at), twin, pos',
+      name,
+    );
+    for (let from = 0; from < places.length; ) {
+      const rows = this.#rowsAt(places.slice(from, from + CHANGESET_PAGE_ENTRIES));
+      // Taken back meanwhile (past/rewind.ts).
       if (rows.length === 0) return;
       const { lines } = await blobs.reading(() => log.lines(rows, rows.length));
-      yield lines.map(({ json }) => JSON.parse(json) as Entry);
-      after = lines.at(-1)!;
+      yield lines.map(({ json }) => withoutReceipt(JSON.parse(json) as Entry));
+      from += lines.length;
       await turn();
     }
   }
+
+  #rowsAt(places: readonly Place[]): readonly EntryRow[] {
+    const found = new Map<string, EntryRow>();
+    for (const [twin, asked] of Map.groupBy(places, place => place.twin)) {
+      const rows = this.#parts.sql.all<EntryRow>(
+        `SELECT ${ENTRY_COLUMNS} FROM entry WHERE twin = ? AND pos IN (SELECT value FROM json_each(?))`,
+        twin,
+        JSON.stringify(asked.map(({ pos }) => pos)),
+      );
+      for (const row of rows) found.set(entryId(twin, row.pos), row);
+    }
+    return places.flatMap(({ twin, pos }) => found.get(entryId(twin, pos)) ?? []);
+  }
 }
+
+type Place = { readonly twin: string; readonly pos: number };
+
+/** What becomes of it at the vendor is none of what people sign. */
+const withoutReceipt = ({ receipt: _, ...entry }: Entry): Entry => entry;
+
+/** How a reason begins that is a matter of order. */
+export const WAITS = 'first deploy ';

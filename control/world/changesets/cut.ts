@@ -7,6 +7,8 @@ export type Head = {
   readonly message: string;
   /** Where each of the twins that it touches stood before. */
   readonly twins: { readonly [twin: string]: number };
+  /** Where it was cut; absent: here. */
+  readonly world?: string;
   /** ISO 8601, wall time. */
   readonly at: string;
 };
@@ -50,12 +52,12 @@ export const messageFault = (message: string | undefined, bySummary: boolean): C
           message:
             'A changeset says what it is for: `message`. (Rules with `summary` make it by themselves.)',
         };
-  return message.length <= CHANGESET_MESSAGE_CHARS_MAX
+  return message.length <= CHANGESET_MESSAGE_CHARS_MAX && message.isWellFormed()
     ? null
     : {
         ok: false,
         why: 'bad-message',
-        message: `A message has at most ${CHANGESET_MESSAGE_CHARS_MAX} characters.`,
+        message: `A message has at most ${CHANGESET_MESSAGE_CHARS_MAX} characters, all of them whole.`,
       };
 };
 
@@ -72,6 +74,19 @@ export const uncut = (sql: Pick<Sql, 'all'>): readonly { twin: string; base: num
 /** Inside a transaction. */
 export const markCut = (sql: Pick<Sql, 'run'>, name: string): void => {
   sql.run(`UPDATE entry SET changeset = ? WHERE changeset IS NULL AND ${OWN}`, name);
+/** What a root, a webhook or another world brought is not this world's own. */
+const UNCUT = "changeset IS NULL AND actor IN ('client', 'system')";
+
+/** Of the entries that no changeset has, by twin: how many, and the position before the first. */
+export const uncut = (sql: Pick<Sql, 'all'>): readonly { twin: string; base: number; entries: number }[] =>
+  sql.all(`SELECT twin, min(pos) - 1 AS base, count(*) AS entries FROM entry WHERE ${UNCUT} GROUP BY twin`);
+
+/** Of a row that is inserted, by wall time: later than any before it, so that their order is known. */
+export const LANDED = 'max(?, coalesce((SELECT max(landed) + 1 FROM changeset), 0))';
+
+/** Inside a transaction. */
+export const markCut = (sql: Pick<Sql, 'run'>, name: string): void => {
+  sql.run(`UPDATE entry SET changeset = ? WHERE ${UNCUT}`, name);
 };
 
 /** `3 customer.created, 1 customer.deleted in stripe`. */

@@ -51,6 +51,13 @@ export const askedText = (
   return members === '' ? null : members;
 };
 
+/** As `askedText`, of a request that another world kept. */
+export const askedMembers = ({ query, headers, body, blob }: AskedRequest): string | null => {
+  const members = { query, headers, body, blob };
+  const text = JSON.stringify(members);
+  return text === '{}' ? null : `,${text.slice(1, -1)}`;
+};
+
 /** `Entry.request` as JSON. */
 export const askedJson = (method: string, path: string, members: string | null): string =>
   `{"method":${JSON.stringify(method)},"path":${JSON.stringify(path)}${members ?? ''}}`;
@@ -91,6 +98,14 @@ const withoutSecrets = (form: string, secrets: RegExp | undefined): string => {
   }
   return rest === 0 ? form : told + form.slice(rest);
 };
+
+/** Whether a form lacks a value that was secret: it cannot be sent again. */
+export const lacksSecret = (form: string, secrets: RegExp | undefined): boolean =>
+  secrets !== undefined &&
+  form.split('&').some(field => {
+    const equals = field.indexOf('=');
+    return field.slice(equals + 1) === HIDDEN && secrets.test(nameOf(field.slice(0, Math.max(equals, 0))));
+  });
 
 const nameOf = (name: string): string => {
   if (!name.includes('%') && !name.includes('+')) return name;

@@ -49,6 +49,20 @@ export type Entry = {
   readonly delivery?: DeliveryNote;
   /** The changeset that it was cut into, or came with. */
   readonly changeset?: string;
+  /** What became of its request at the vendor (3), where its changeset was pushed or deployed. */
+  readonly receipt?: Receipt;
+};
+
+/** One action's, as a deploy left it (2.6). */
+export type Receipt = {
+  readonly service: string;
+  readonly actionId: string;
+  readonly status: 'deployed' | 'landed' | 'refused' | 'failed' | 'skipped';
+  /** ISO 8601, wall time. */
+  readonly at: string;
+  readonly externalId?: string;
+  readonly url?: string;
+  readonly reason?: string;
 };
 
 /** An entry as the endpoints pass it on: its text, and what a page has to know of it. */
@@ -102,17 +116,21 @@ export type EntryRow = SqlRow & {
   /** Members of the request besides (asked.ts). */
   readonly asked: string | null;
   readonly changeset: string | null;
+  /** Of those whose changeset was pushed or deployed. */
+  readonly action: string | null;
+  /** Where that is not `at`. */
+  readonly occurred: number | null;
 };
 
 /** Of `EntryRow`, for a SELECT. */
 export const ENTRY_COLUMNS =
-  'twin, pos, at, wall, kind, actor, actor_id, caller, method, path, trace, span, parent_span, cause, delivery, changes, asked, changeset';
+  'twin, pos, at, wall, kind, actor, actor_id, caller, method, path, trace, span, parent_span, cause, delivery, changes, asked, changeset, action, occurred';
 
 /** `changes`: as JSON. A twin's name is of letters that JSON takes as they are. */
-export const entryLine = (row: EntryRow, changes: string): EntryLine => {
+export const entryLine = (row: EntryRow, changes: string, receipt: Receipt | null = null): EntryLine => {
   const { twin, pos, at, caller, method, path, trace, span, parent_span: parent } = row;
   const actor = row.actor_id === null ? '' : `,"id":${JSON.stringify(row.actor_id)}`;
-  let json = `{"id":"${entryId(twin, pos)}","twin":"${twin}","position":${pos},"kind":${JSON.stringify(row.kind)},"occurredAt":"${formatInstant(at)}","recordedAt":"${formatInstant(row.wall)}","actor":{"type":"${row.actor}"${actor}}`;
+  let json = `{"id":"${entryId(twin, pos)}","twin":"${twin}","position":${pos},"kind":${JSON.stringify(row.kind)},"occurredAt":"${formatInstant(row.occurred ?? at)}","recordedAt":"${formatInstant(row.wall)}","actor":{"type":"${row.actor}"${actor}}`;
   if (caller !== null) json += `,"caller":${JSON.stringify(caller)}`;
   json += `,"changes":${changes}`;
   if (method !== null && path !== null) json += `,"request":${askedJson(method, path, row.asked)}`;
@@ -121,6 +139,7 @@ export const entryLine = (row: EntryRow, changes: string): EntryLine => {
   if (row.cause !== null) json += `,"cause":${JSON.stringify(row.cause)}`;
   if (row.delivery !== null) json += `,"delivery":${row.delivery}`;
   if (row.changeset !== null) json += `,"changeset":"${row.changeset}"`;
+  if (receipt !== null) json += `,"receipt":${JSON.stringify(receipt)}`;
   return { twin, pos, at, caller, json: `${json}}` };
 };
 

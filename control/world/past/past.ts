@@ -6,7 +6,7 @@ import { cutDue } from '../log/due.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { HistorySource, PastRecord } from '../log/history-source.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import type { BranchBase, Origin } from '../store/branch-base.ts';
+import { type AliasRow, aliasesUpTo, type BranchBase, type Origin } from '../store/branch-base.ts';
 import { formatInstant, parseInstant } from '../store/instant.ts';
 import { ORDER_LAST } from '../store/record-order.ts';
 import type { WholeText } from '../store/records.ts';
@@ -34,6 +34,8 @@ export type Cut = {
   readonly origin: Origin;
   readonly positions: ReadonlyMap<string, number>;
   readonly frozenAt: Instant | null;
+  /** Of ids that a vendor replaced until then. */
+  readonly aliases: readonly AliasRow[];
 };
 
 export type CutResult =
@@ -152,7 +154,8 @@ export class Past {
     const at = text === null ? clock.now() : asked;
     const frozenAt = live && !clock.frozen ? null : at;
     const cutting = history.positionsAt(at).then((positions): Cut => {
-      return { ok: true, origin: { world, at, cuts: cutDue(sql) }, positions, frozenAt };
+      const aliases = aliasesUpTo(sql, positions);
+      return { ok: true, origin: { world, at, cuts: cutDue(sql) }, positions, frozenAt, aliases };
     });
     // The branch lies in a store of its own: nothing that this one loses or may still lose is to be in it.
     return threshold.pass(cutting);

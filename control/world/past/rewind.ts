@@ -99,6 +99,7 @@ const rewindTwin = (sql: Sql, twin: string, { at, positions, cuts }: Point): voi
     later,
   );
   for (const table of ['gone', 'ver', 'entry', 'ingested', 'ingested_record'])
+  for (const table of ['gone', 'ver', 'entry', 'alias'])
     sql.run(`DELETE FROM ${table} WHERE twin = ? AND pos > ?`, twin, position);
   settleTwin(sql, twin);
   forgetRoot(sql, twin, position);

@@ -87,6 +87,23 @@ export class BranchBase {
 
 const DUE_COPIED = 'due-copied';
 
+/** An id that a record had before its vendor gave it another, and the entry that says so. */
+export type AliasRow = {
+  readonly twin: string;
+  readonly old: string;
+  readonly now: string;
+  readonly pos: number;
+};
+
+/** Those that records have where each twin is at a position. */
+export const aliasesUpTo = (
+  sql: Pick<Sql, 'all'>,
+  positions: ReadonlyMap<string, number>,
+): readonly AliasRow[] =>
+  sql
+    .all<AliasRow>('SELECT twin, old, new AS now, pos FROM alias')
+    .filter(({ twin, pos }) => pos <= (positions.get(twin) ?? 0));
+
 /** What makes a new store the store of a branch; on disk before it returns. */
 export const writeBase = (
   sql: DurableSql,
@@ -94,11 +111,13 @@ export const writeBase = (
     origin,
     positions,
     frozenAt,
+    aliases = [],
   }: {
     readonly origin: Origin;
     readonly positions: ReadonlyMap<string, number>;
     /** Null: the branch follows the wall clock. */
     readonly frozenAt: Instant | null;
+    readonly aliases?: readonly AliasRow[];
   },
 ): void => {
   migrate(sql);
@@ -107,5 +126,7 @@ export const writeBase = (
     if (frozenAt !== null) sql.run("INSERT INTO meta(k, v) VALUES ('clock', ?)", String(frozenAt));
     for (const [twin, position] of positions)
       sql.run('INSERT INTO base(twin, pos) VALUES (?, ?)', twin, position);
+    for (const { twin, old, now, pos } of aliases)
+      sql.run('INSERT INTO alias(twin, old, new, pos) VALUES (?, ?, ?, ?)', twin, old, now, pos);
   });
 };

@@ -213,6 +213,22 @@ const MIGRATIONS: readonly (readonly string[])[] = [
        theirs TEXT, base TEXT, PRIMARY KEY(twin, type, id)) STRICT, WITHOUT ROWID`,
     'CREATE INDEX observed_conflict ON observed(twin, type, id) WHERE base IS NOT NULL',
     "CREATE INDEX receipt_settled ON receipt(service, at) WHERE status <> 'landed'",
+    // What came from outside (a root, a webhook, another world) is nobody's to cut. An entry that came from another world
+    // keeps the instant at which it occurred there; `at` is when it arrived, so that it never decreases.
+    'ALTER TABLE entry ADD COLUMN occurred INTEGER',
+    'DROP INDEX entry_changeset',
+    `CREATE INDEX entry_changeset ON entry(changeset, coalesce(occurred, at), twin, pos)
+     WHERE changeset IS NOT NULL`,
+    'DROP INDEX entry_uncut',
+    `CREATE INDEX entry_uncut ON entry(twin, pos) WHERE changeset IS NULL AND actor IN ('client', 'system')`,
+    // SHA-256 of the bytes that a vendor was sent: what is sent again is the same, or it is not sent.
+    'ALTER TABLE receipt ADD COLUMN sent TEXT',
+    // Ids of records before a vendor gave them others, and the entry that says so.
+    `CREATE TABLE alias(
+       twin TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, pos INTEGER NOT NULL,
+       PRIMARY KEY(twin, old)) STRICT, WITHOUT ROWID`,
+    // Changesets whose deploy began and has not ended, and which opening of the world does it.
+    'CREATE TABLE deploying(name TEXT PRIMARY KEY, holder TEXT NOT NULL, mode TEXT NOT NULL) STRICT, WITHOUT ROWID',
   ],
 ];
 

@@ -97,7 +97,12 @@ class Check {
           done: needed,
           refusal: needed,
           lookup: this.#maybe((lookup, place) =>
-            this.#object(lookup, place, { ask: needed, found: needed, graceMs: this.#count() }),
+            this.#object(lookup, place, {
+              mark: needed,
+              ask: needed,
+              found: needed,
+              graceMs: this.#count(),
+            }),
           ),
         } satisfies { readonly [name in keyof Required<Deploys>]: Rule }),
       ),

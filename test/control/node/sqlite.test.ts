@@ -129,7 +129,7 @@ t.test('a store that version 1 wrote is brought up to date with all it held', as
     t.equal(schemaVersion(sql), SCHEMA_VERSION);
     const after = ['entry', 'tally', 'due', 'memo', 'token'].map(name => sql.all(`SELECT * FROM ${name}`));
     const [entries = [], ...rest] = before;
-    const unlanded = { changeset: null, action: null, asked: null };
+    const unlanded = { changeset: null, action: null, asked: null, occurred: null };
     t.same(after, [entries.map(row => ({ ...row, ...unlanded })), ...rest]);
     t.strictSame(
       sql.all('SELECT * FROM ver ORDER BY twin, type, id, pos').map(row => Object.values(row)),

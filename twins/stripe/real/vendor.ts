@@ -3,6 +3,7 @@ import type { RealVendor } from '../../kit/real-vendor.ts';
 import { adopt } from './adopt.ts';
 import { ingestsWith } from './ingests.ts';
 import { stripeObserves } from './observe.ts';
+import { stripeDeploys } from './deploy.ts';
 
 /** A publishable key opens nothing that a root is asked. */
 const PUBLISHABLE = /^pk_/;
@@ -15,4 +16,5 @@ export const stripeVendor: RealVendor = {
   ingests: ingestsWith(() => stripeVendor.adopt),
   adopt,
   observes: stripeObserves,
+  deploys: stripeDeploys,
 };

@@ -14,7 +14,7 @@ t.test('[RFC 8785 3.2] numbers, texts and names are written in one way', async t
   const names = { '€': 1, '\r': 2, '\ufb33': 3, '1': 4, '😀': 5, '\u0080': 6, ö: 7 };
   t.strictSame(Object.values(JSON.parse(canonical(names))).length, 7);
   t.match(canonical(names), /^\{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3\}$/);
-  t.throws(() => canonical({ a: '\ud800' }), /half a character/);
+  t.equal(canonical({ a: '\ud800' }), '{"a":"\\ud800"}', 'half a character, by its escape');
 });
 
 t.test('the order of names does not count, and the value is the same again', async t => {
