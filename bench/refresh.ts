@@ -52,7 +52,7 @@ try {
     durability: sql,
     blobs: openBlobs(join(folder, 'blobs')),
     ...worldPorts({ now: () => Date.now() }),
-    vendorAsks,
+    vendors: { asks: vendorAsks },
     reach: { ownMachine: true, set: async () => {} },
     twins: [{ id: 'stripe', twin: mountTwin(stripeTwin, null), package: null }],
   });

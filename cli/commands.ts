@@ -174,6 +174,8 @@ export const COMMANDS: readonly Listed[] = [
     words: ['world', 'refresh'],
     summary: 'copy the real vendor behind a twin now',
     load: async () => (await import('./commands/refresh.ts')).worldRefresh,
+  },
+  {
     words: ['world', 'changeset', 'show'],
     summary: 'one changeset: what it asks of which vendor, and what became of that',
     load: async () => (await import('./commands/changeset-show.ts')).worldChangesetShow,

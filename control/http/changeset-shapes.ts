@@ -38,12 +38,21 @@ export const CHANGESET_SHAPES = shapesOf({
         'of a push: its entries were replayed where it was pushed to, or that world did what they ask; null for neither',
       ),
       verification: orNull(
-        object({
-          hash: TEXT,
-          ok: FLAG,
-          at: INSTANT,
-          failures: list(object({ check: TEXT, entry: TEXT, message: TEXT })),
-        }),
+        object(
+          {
+            hash: TEXT,
+            ok: FLAG,
+            at: INSTANT,
+            failures: withText(
+              list(object({ check: TEXT, entry: TEXT, message: TEXT })),
+              'each check that failed, and at which entry; without one where the check itself ended',
+            ),
+          },
+          {
+            more: withText(COUNT, 'failures beyond those that are listed'),
+            printed: list(object({ check: TEXT, text: TEXT })),
+          },
+        ),
       ),
       approvals: list(object({ hash: TEXT, person: TEXT, via: TEXT, at: INSTANT }, { note: TEXT })),
       readiness: object({

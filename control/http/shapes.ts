@@ -1,8 +1,8 @@
 // What the world's own endpoints answer, as named JSON Schemas: sections 2.1 to 2.13, and the shapes that the
 // specification leaves open. The OpenAPI document, the reference and the contract check of the tests read these.
 import { RULE_NAMES } from '../../policy/rules.ts';
-import { REPORT_SHAPES } from './report-shapes.ts';
 import { CHANGESET_SHAPES } from './changeset-shapes.ts';
+import { REPORT_SHAPES } from './report-shapes.ts';
 import type { Answer } from './route.ts';
 import {
   ANYTHING,
@@ -126,75 +126,8 @@ export const SHAPES = shapesOf({
     next: withText(orNull(TEXT), 'the `after` of the following page'),
   }),
 
-  Changeset: withText(
-    object({
-      kind: { const: 'wrld-changeset' },
-      version: { const: 1 },
-      name: TEXT,
-      message: TEXT,
-      base: object({
-        world: TEXT,
-        twins: withText(map(POSITION), 'where each of the twins that it touches stood before'),
-      }),
-      at: INSTANT,
-      entries: COUNT,
-      contentHash: withText(TEXT, 'as it was stored'),
-      currentHash: withText(TEXT, 'of the body as it stands'),
-      owner: orNull(TEXT),
-      cutBy: TEXT,
-      pushedBy: orNull(TEXT),
-      verification: orNull(
-        object(
-          {
-            hash: TEXT,
-            ok: FLAG,
-            at: INSTANT,
-            failures: withText(
-              list(object({ check: TEXT, entry: TEXT, message: TEXT })),
-              'each check that failed, and at which entry; without one where the check itself ended',
-            ),
-          },
-          {
-            more: withText(COUNT, 'failures beyond those that are listed'),
-            printed: list(object({ check: TEXT, text: TEXT })),
-          },
-        ),
-      ),
-      approvals: list(object({ hash: TEXT, person: TEXT, via: TEXT, at: INSTANT }, { note: TEXT })),
-      readiness: object({
-        ready: FLAG,
-        approvers: list(TEXT),
-        required: COUNT,
-        reasons: withText(
-          list(TEXT),
-          '`hash-changed`, `not-verified`, `verify-failed`, `verify-other-hash`, `approvals n/m`',
-        ),
-      }),
-      deployed: list(
-        object(
-          {
-            service: TEXT,
-            actionId: TEXT,
-            status: oneOf('deployed', 'landed', 'refused', 'failed', 'skipped'),
-            at: INSTANT,
-          },
-          { externalId: TEXT, url: TEXT, reason: TEXT },
-        ),
-      ),
-    }),
-    'a run of a world’s own entries, made to be read, checked and approved',
-  ),
   Checks: object({ checks: list(to('Check')) }),
   Check: object({ name: TEXT, source: withText(TEXT, 'a JavaScript module') }),
-  Rules: object({
-    changesets: object(
-      {},
-      {
-        approvals: withText(COUNT, 'different persons whose approvals a deploy needs'),
-        summary: withText(FLAG, 'a cut without a message gets one'),
-      },
-    ),
-  }),
   ...CHANGESET_SHAPES,
 
   Clock: object(

@@ -6,9 +6,9 @@ import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import { exchangedCall } from './changesets/aliases.ts';
 import type { Changesets } from './changesets/changesets.ts';
-import type { Checks } from './checks/checks.ts';
 import type { Deploys } from './changesets/deploy.ts';
 import type { Pushes } from './changesets/push.ts';
+import type { Checks } from './checks/checks.ts';
 import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
@@ -276,8 +276,8 @@ export class RunningWorld implements World {
   }
 
   async close(): Promise<void> {
-    const { ending, news, hydration, catchUp, threshold, deliveries, requests, blobs, roots } = this.#parts;
-    const { ending, news, hydration, catchUp, threshold, deliveries, deploys, requests, blobs } = this.#parts;
+    const { ending, news, hydration, roots, deploys, catchUp, threshold, deliveries } = this.#parts;
+    const { requests, blobs } = this.#parts;
     ending.abort();
     news.close();
     await roots.close();

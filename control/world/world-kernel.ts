@@ -18,6 +18,7 @@ import { Newsroom } from './log/news.ts';
 import { History } from './past/history.ts';
 import { RequestCounts } from './requests/counts.ts';
 import { Journal } from './requests/journal.ts';
+import type { Root } from './roots/root.ts';
 import type { VendorAsks } from './roots/vendor-asks.ts';
 import { BlobStore } from './store/blob-store.ts';
 import { BranchBase } from './store/branch-base.ts';
@@ -60,8 +61,12 @@ export type WorldOptions = {
   readonly reach?: Reach;
   readonly processLog: Log;
   readonly twins: readonly TwinInWorld[];
-  /** How the roots of its twins are asked, where it is not by the world's own credentials. */
-  readonly vendorAsks?: VendorAsks;
+  /** In the place of the world's own: how real vendors are asked, what the root of a twin is, how a deploy waits. */
+  readonly vendors?: {
+    readonly asks?: VendorAsks;
+    readonly root?: (twin: string) => Root | null;
+    readonly pause?: (ms: number) => Promise<void>;
+  };
   /** By vendor, as a request has them: the roots of twins whose store has none. */
   readonly roots?: ReadonlyMap<string, unknown>;
   /** Runs the checks; none where it is missing. */

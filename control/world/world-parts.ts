@@ -1,5 +1,8 @@
 // The parts of a world, made in order: the kernel, the real vendors behind it, and those who read what happened.
+import { Aliases } from './changesets/aliases.ts';
 import { Changesets } from './changesets/changesets.ts';
+import { Deploys } from './changesets/deploy.ts';
+import { Pushes } from './changesets/push.ts';
 import { Checks } from './checks/checks.ts';
 import { Tree } from './checks/tree.ts';
 import { Past } from './past/past.ts';
@@ -15,22 +18,27 @@ export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
 export const partsOf = async (options: WorldOptions) => {
   const { name, digest, entropy, sandbox = null } = options;
   const kernel = await kernelOf(options);
-  const { vendors, sql, blobs, log, base, history, whole, wall, threshold, clock, catchUp, seats } = kernel;
-  const { real, roots } = await vendorsOf(options, kernel);
-  const read = { vendors, sql, blobs, log, base, history, whole, wall, threshold };
-  const past = new Past({ world: name, ...read, clock, catchUp });
-  const changesets = new Changesets({ world: name, ...read, digest, entropy });
+  const { sql, blobs, history, whole, wall, threshold } = kernel;
+  const { real, roots, asks, root } = await vendorsOf(options, kernel);
+  const past = new Past({ world: name, ...kernel });
+  const own = { ...kernel, digest, entropy };
+  const changesets = new Changesets({ ...own, world: name });
+  const aliases = new Aliases(sql);
+  const { pause } = options.vendors ?? {};
+  const deploys = new Deploys({ ...own, changesets, aliases, asks, root, pause });
+  const pushes = new Pushes({ ...own, changesets, deploys, root });
   const tree = new Tree({ history, blobs, whole });
   const checks = new Checks({ sql, wall, threshold, changesets, tree, sandbox });
-  const reports = new Reports({ world: name, ...read, seats, journal: kernel.requests, changesets, clock });
+  const reports = new Reports({ ...kernel, world: name, journal: kernel.requests, changesets });
   const forget = (): void => {
     kernel.forget();
     changesets.forget();
+    aliases.forget();
     real.forget();
     roots.forget();
   };
   threshold.onLost(forget);
-  return { ...kernel, real, roots, past, changesets, checks, reports, forget };
+  return { ...kernel, real, roots, past, changesets, aliases, deploys, pushes, checks, reports, forget };
 };
 
 /** The real vendors (2.8): the host lets the world go where they are when it resolves. */
@@ -38,15 +46,17 @@ const vendorsOf = async (options: WorldOptions, kernel: WorldKernel) => {
   const { sql, alarm, seats } = kernel;
   const kept = new Roots(sql);
   const real = openVendors({ ...options, ...kernel, world: options.name, roots: kept });
+  const asks = options.vendors?.asks ?? real.asks;
   const roots = new RootedTwins({
     ...kernel,
     roots: kept,
     alarms: alarm.share(),
-    asks: options.vendorAsks ?? real.asks,
+    asks,
     loopback: options.reach?.ownMachine ?? false,
     moved: real.places.tell,
   });
   for (const [twin, root] of options.roots ?? []) if (seats.has(twin)) roots.setOnce(twin, root);
   await real.places.tell();
-  return { real, roots };
+  const root = options.vendors?.root ?? ((twin: string) => kept.get(twin));
+  return { real, roots, asks, root };
 };

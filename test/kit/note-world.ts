@@ -12,12 +12,10 @@ import type { Entropy } from '../../control/ports/entropy.ts';
 import type { Log } from '../../control/ports/log.ts';
 import type { HistorySource } from '../../control/world/log/history-source.ts';
 import { openWorld } from '../../control/world/open-world.ts';
-import type { VendorAsks } from '../../control/world/roots/vendor-asks.ts';
 import { BlobStore } from '../../control/world/store/blob-store.ts';
 import type { HydrationPace } from '../../control/world/work/hydration.ts';
 import type { World } from '../../control/world/world.ts';
 import type { WorldOptions } from '../../control/world/world-kernel.ts';
-import type { WorldOptions } from '../../control/world/world-parts.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { memoryBlobs } from './memory-blobs.ts';
@@ -44,7 +42,6 @@ export type NoteWorldOptions = {
   /** Of the real vendors behind it. */
   readonly ports?: Partial<Pick<WorldOptions, 'sealer' | 'reach' | 'outbound'>>;
   /** How its roots are asked. */
-  readonly vendorAsks?: VendorAsks;
   readonly vendors?: WorldOptions['vendors'];
   /** Before the world is opened. */
   readonly prepare?: (sql: SqliteFile) => void;
@@ -113,7 +110,6 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     processLog: log,
     reach: { ownMachine: true, set: async () => {} },
     ...options.ports,
-    ...(options.vendorAsks === undefined ? {} : { vendorAsks: options.vendorAsks }),
     sandbox: threadSandbox,
     twins: Object.entries(twins).map(([id, twin]) => ({
       id,

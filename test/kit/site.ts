@@ -10,7 +10,6 @@ import type { BrowserStore } from '../../control/ports/browsers.ts';
 import type { TrustedIssuer } from '../../control/ports/trusted-issuer.ts';
 import { openTokens, type Tokens } from '../../control/world/access/token.ts';
 import { Browsers } from '../../control/world/browsers/browsers.ts';
-import type { VendorAsks } from '../../control/world/roots/vendor-asks.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { holdToContract } from './contract.ts';
@@ -59,8 +58,6 @@ export type TestSiteOptions = {
   readonly world?: string;
   /** Of the real vendors behind it. */
   readonly ports?: NoteWorldOptions['ports'];
-  /** How roots are asked. */
-  readonly vendorAsks?: VendorAsks;
   /** Real vendors, and the roots of twins. */
   readonly vendors?: NoteWorldOptions['vendors'];
 };
@@ -69,16 +66,12 @@ const quiet = (): void => {};
 
 export async function openTestSite(options: TestSiteOptions = {}): Promise<TestSite> {
   const twins = options.twins ?? { note: noteTwin() };
-  const { world: name, ports, vendorAsks } = options;
+  const { world: name, ports, vendors } = options;
   const notes = await openNoteWorld({
     twins,
     ...(name && { name }),
     ...(ports && { ports }),
-    ...(vendorAsks && { vendorAsks }),
-  const notes = await openNoteWorld({
-    twins,
-    ...(options.world !== undefined && { name: options.world }),
-    ...(options.vendors && { vendors: options.vendors }),
+    ...(vendors && { vendors }),
   });
   const tokens = openTokens({ sql: notes.sql, entropy: openEntropy(), digest });
   const pair = tokens.issue();

@@ -5,8 +5,8 @@ import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { openSqlite } from '../../control/node/sqlite.ts';
 import { openWorld } from '../../control/world/open-world.ts';
-import type { VendorAsks } from '../../control/world/roots/vendor-asks.ts';
 import type { World } from '../../control/world/world.ts';
+import type { WorldOptions } from '../../control/world/world-kernel.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { Handlers } from '../../twins/kit/handlers.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
@@ -43,7 +43,7 @@ export type StripeWorldOptions = {
   readonly wall?: () => number;
   readonly send?: (request: Webhook) => Promise<Receipt>;
   /** How its root is asked. */
-  readonly vendorAsks?: VendorAsks;
+  readonly vendors?: WorldOptions['vendors'];
 };
 
 export async function openStripeWorld(options: StripeWorldOptions = {}): Promise<StripeWorld> {
@@ -74,7 +74,7 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
       error: (fields, message) => faults.push({ fields, message }),
     },
     reach: { ownMachine: true, set: async () => {} },
-    ...(options.vendorAsks === undefined ? {} : { vendorAsks: options.vendorAsks }),
+    ...(options.vendors === undefined ? {} : { vendors: options.vendors }),
     twins: [{ id: 'stripe', twin: mountTwin(stripeTwin, handlers), package: null }],
   });
   const set = await world.setClock(options.at ?? START);

@@ -61,5 +61,4 @@ export const stripeTwin: Twin = buildTwin({
     return typeof secret === 'string' && held?.['status'] === 'enabled' ? { scheme: 'stripe', secret } : null;
   },
   retryAfter,
-  real: stripeVendor,
 });

@@ -228,6 +228,8 @@ export class Changesets {
       sql.run('UPDATE changeset SET verification = ? WHERE name = ?', JSON.stringify(verification), name),
     );
     await threshold.waiting();
+  }
+
   /** Of a file or a long body that an entry names. */
   async bytes(sha256: string): Promise<Uint8Array> {
     const { blobs } = this.#parts;

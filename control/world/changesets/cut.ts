@@ -61,19 +61,6 @@ export const messageFault = (message: string | undefined, bySummary: boolean): C
       };
 };
 
-/** The world's own: what came from a real vendor or from another world is not what was done here. */
-const OWN = "actor IN ('client', 'system')";
-
-/** Of the entries that no changeset has, by twin: how many, and the position before the first. */
-export const uncut = (sql: Pick<Sql, 'all'>): readonly { twin: string; base: number; entries: number }[] =>
-  sql.all(
-    `SELECT twin, min(pos) - 1 AS base, count(*) AS entries FROM entry
-     WHERE changeset IS NULL AND ${OWN} GROUP BY twin`,
-  );
-
-/** Inside a transaction. */
-export const markCut = (sql: Pick<Sql, 'run'>, name: string): void => {
-  sql.run(`UPDATE entry SET changeset = ? WHERE changeset IS NULL AND ${OWN}`, name);
 /** What a root, a webhook or another world brought is not this world's own. */
 const UNCUT = "changeset IS NULL AND actor IN ('client', 'system')";
 

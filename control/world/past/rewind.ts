@@ -98,8 +98,7 @@ const rewindTwin = (sql: Sql, twin: string, { at, positions, cuts }: Point): voi
     position,
     later,
   );
-  for (const table of ['gone', 'ver', 'entry', 'ingested', 'ingested_record'])
-  for (const table of ['gone', 'ver', 'entry', 'alias'])
+  for (const table of ['gone', 'ver', 'entry', 'alias', 'ingested', 'ingested_record'])
     sql.run(`DELETE FROM ${table} WHERE twin = ? AND pos > ?`, twin, position);
   settleTwin(sql, twin);
   forgetRoot(sql, twin, position);

@@ -26,15 +26,3 @@ export type VendorAsks = {
   /** As the root of that twin. Never rejects. */
   ask(twin: string, request: VendorRequest, limits: AskLimits): Promise<VendorAnswered>;
 };
-
-/** Of a world whose twins have no roots. */
-export const NO_VENDORS: {
-  readonly asks: VendorAsks;
-  readonly root: () => null;
-  readonly pause?: (ms: number) => Promise<void>;
-} = {
-  asks: {
-    ask: async () => ({ ok: false, why: 'no-root', message: 'The twin has no root.', sent: false }),
-  },
-  root: () => null,
-};

@@ -7,7 +7,7 @@ const OWN = '/-/acme/notes/twins/note';
 const PAGE: NotePage = { anew: true, put: [put('a', { text: 'A' })], cursor: 'x' };
 
 const open = (said: () => NotePage | ReturnType<typeof answer> = () => PAGE): Promise<TestSite> =>
-  openTestSite({ twins: { note: rootedNote() }, vendorAsks: noteVendor(said) });
+  openTestSite({ twins: { note: rootedNote() }, vendors: { asks: noteVendor(said) } });
 
 const asker =
   (site: TestSite, token: string = site.token) =>
@@ -167,7 +167,7 @@ t.test('[2.8] a reset keeps the root, and copies it from its beginning', async t
     asked.push(after);
     return PAGE;
   });
-  await using site = await openTestSite({ twins: { note: rootedNote() }, vendorAsks: vendor });
+  await using site = await openTestSite({ twins: { note: rootedNote() }, vendors: { asks: vendor } });
   const ask = asker(site);
   await ask('PUT', `${OWN}/root`, { url: 'https://notes.test' });
   await ask('POST', `${OWN}/refresh`);

@@ -1,9 +1,9 @@
 // The real Stripe, for worlds that have it behind the twin.
 import type { RealVendor } from '../../kit/real-vendor.ts';
 import { adopt } from './adopt.ts';
+import { stripeDeploys } from './deploy.ts';
 import { ingestsWith } from './ingests.ts';
 import { stripeObserves } from './observe.ts';
-import { stripeDeploys } from './deploy.ts';
 
 /** A publishable key opens nothing that a root is asked. */
 const PUBLISHABLE = /^pk_/;

@@ -15,7 +15,7 @@ async function openOne(body: Body | null) {
       ? { gone: [{ type: 'note', id: 'a' }], cursor: 'x' }
       : { put: [put('a', { ...there.body, id: 'a' })], cursor: 'x' },
   );
-  const notes = await openNoteWorld({ twins: { note: rootedNote() }, vendorAsks: vendor });
+  const notes = await openNoteWorld({ twins: { note: rootedNote() }, vendors: { asks: vendor } });
   await notes.world.roots.put('note', ROOT);
   return {
     notes,

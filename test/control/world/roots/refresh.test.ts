@@ -40,7 +40,7 @@ function heldAlarms(): HeldAlarms {
 }
 
 const open = (vendor: NoteVendor, more: NoteWorldOptions = {}): Promise<NoteWorld> =>
-  openNoteWorld({ twins: { note: rootedNote() }, vendorAsks: vendor, ...more });
+  openNoteWorld({ twins: { note: rootedNote() }, vendors: { asks: vendor }, ...more });
 
 /** A pass, from its beginning to its end. */
 async function pass({ world }: NoteWorld): Promise<void> {

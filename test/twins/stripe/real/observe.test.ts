@@ -18,7 +18,7 @@ async function openPair(): Promise<Pair> {
   await using opened = new AsyncDisposableStack();
   const vendor = opened.use(await openStripeWorld());
   const asks: AskedVendor = worldAsVendor(() => vendor.world, { key: KEY });
-  const copy = opened.use(await openStripeWorld({ vendorAsks: asks }));
+  const copy = opened.use(await openStripeWorld({ vendors: { asks } }));
   const put = await copy.world.roots.put('stripe', ROOT);
   if (!put.ok) throw new Error(put.message);
   const kept = opened.move();

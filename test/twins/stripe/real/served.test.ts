@@ -37,7 +37,7 @@ t.test('[4.6] a served world in another process is copied as Stripe is', async t
   for (let n = 0; n < 5; n++) made.push(await there.customers.create({ name: `C${n}` }));
   const url = `${worldUrl}/stripe`;
   const vendorAsks = asksByFetch(() => url, [['Authorization', `Bearer ${token}`]]);
-  await using here = await openStripeWorld({ vendorAsks });
+  await using here = await openStripeWorld({ vendors: { asks: vendorAsks } });
   t.match(await here.world.roots.put('stripe', { url, refresh: { every: null } }), { ok: true });
   await copy(here);
   t.equal(here.world.roots.standing('stripe').fault, null);
@@ -62,7 +62,7 @@ async function openOdd(answer: (response: ServerResponse, url: string) => void) 
     await once(server, 'close');
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const here = opened.use(await openStripeWorld({ vendorAsks: asksByFetch(() => url, []) }));
+  const here = opened.use(await openStripeWorld({ vendors: { asks: asksByFetch(() => url, []) } }));
   const put = await here.world.roots.put('stripe', { url, refresh: { every: null } });
   if (!put.ok) throw new Error(put.message);
   const kept = opened.move();
