@@ -139,7 +139,7 @@ export const TESTED_ELSEWHERE: readonly {
   },
   { files: ['control/node/vendor-registry.ts'], by: 'test/control/node/sealed-world.test.ts' },
   { files: ['control/node/sealers.ts'], by: 'test/control/world/seals/vault-key.test.ts' },
-  { files: ['cli/commands/credential.ts', 'cli/commands/link.ts'], by: 'test/cli/secret-input.test.ts' },
+  { files: ['cli/commands/link.ts'], by: 'test/cli/commands/credential.test.ts' },
   { files: ['control/http/runs.ts'], by: 'test/control/node/runs.test.ts' },
   {
     files: [
