@@ -205,6 +205,7 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/twins/stripe/real/observe.test.ts',
   },
+  { files: ['cli/commands/link.ts'], by: 'test/cli/commands/credential.test.ts' },
   { files: ['control/http/runs.ts'], by: 'test/control/node/runs.test.ts' },
   {
     files: [

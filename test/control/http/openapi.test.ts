@@ -175,7 +175,9 @@ t.test('every endpoint answers as documented, each status of it', async t => {
     const doubled = await site.ask({ method: route.method, target, headers: [...write, ...write] });
     t.equal(doubled.status, 400, `${route.method} ${target}: doubled`);
     const { status } = await site.ask({ method: route.method, target, headers: as('tok_w_wrong') });
-    if (answersOf(route)[401] !== undefined) t.equal(status, 401, `${route.method} ${target}: nobody`);
+    // What proves itself by a signature is not asked for a credential of ours.
+    if (answersOf(route)[401] !== undefined && route.access !== 'keyless')
+      t.equal(status, 401, `${route.method} ${target}: nobody`);
   }
   for (const route of own.filter(({ access }) =>
     ['write', 'keys', 'token', 'rules', 'seal'].includes(access),

@@ -158,7 +158,8 @@ t.test('[4.4] the report of an older store says from when on it is whole', async
       JOURNAL_LINES_MAX,
       NOW,
     );
-    sql.run('DROP TABLE request_count');
+    for (const table of ['request_count', 'ingested', 'ingested_record']) sql.run(`DROP TABLE ${table}`);
+    for (const index of ['entry_changeset', 'entry_uncut']) sql.run(`DROP INDEX ${index}`);
     sql.run('ALTER TABLE entry DROP COLUMN asked');
     sql.run("UPDATE meta SET v = '4' WHERE k = 'schema'");
   }
