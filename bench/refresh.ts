@@ -45,6 +45,8 @@ try {
       return { ok: true, ms: 0, status: answer.status, headers: [...answer.headers], body };
     },
   };
+  // Node loads its fetch when it is first used, which is nothing of ours.
+  await (await fetch(url)).arrayBuffer();
   const sql = openSqlite(join(folder, 'world.db'));
   const world = await openWorld({
     name: 'bench/refresh',

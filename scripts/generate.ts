@@ -9,6 +9,7 @@ import { coverageFile } from './coverage.ts';
 import { makeFidelityJson, makeFidelityPage } from './fidelity-report.ts';
 import { makeEndpoints, makeOpenApi, makeRefusals } from './reference.ts';
 import { makeStripeCatalog } from './stripe-catalog.ts';
+import { makeStripeRoot } from './stripe-root.ts';
 import { makeStripeVendor } from './stripe-vendor.ts';
 import { makeStripeVersions } from './stripe-versions.ts';
 import { describedTwins } from './twins.ts';
@@ -33,6 +34,7 @@ const GENERATED: readonly Generated[] = [
     file: `docs/twins/${manifest.vendor}.coverage.json`,
     make: async () => coverageFile(coverage),
   })),
+  { file: 'docs/twins/stripe-root.md', make: makeStripeRoot },
   { file: 'docs/twins/stripe-versions.md', make: makeStripeVersions },
   { file: 'docs/twins/README.md', make: makeTwinsIndex },
   { file: 'docs/twins/fidelity.json', make: makeFidelityJson },

@@ -187,6 +187,20 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/control/world/roots/refresh.test.ts',
   },
+  { files: ['cli/commands/refresh.ts', 'cli/commands/root.ts'], by: 'test/cli/asks.test.ts' },
+  {
+    files: [
+      'cli/commands/changeset.ts',
+      'control/http/changesets.ts',
+      'control/http/rules.ts',
+      'control/world/changesets/body-hash.ts',
+      'control/world/changesets/changeset.ts',
+      'control/world/changesets/changesets.ts',
+      'control/world/changesets/cut.ts',
+      'control/world/changesets/rules.ts',
+    ],
+    by: 'test/control/world/changesets/actions.test.ts',
+  },
   {
     files: ['control/world/roots/conflicts.ts', 'control/world/roots/observed-row.ts'],
     by: 'test/control/world/roots/fold.test.ts',
@@ -200,6 +214,7 @@ export const TESTED_ELSEWHERE: readonly {
       'twins/stripe/real/adopt.ts',
       'twins/stripe/real/adopted-types.ts',
       'twins/stripe/real/hidden.ts',
+      'twins/stripe/real/left-out.ts',
       'twins/stripe/real/lists.ts',
       'twins/stripe/real/vendor.ts',
     ],
