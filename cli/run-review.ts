@@ -147,7 +147,7 @@ async function tellActions(
   const count = actions.length + actionsLeft;
   if (count === 0) return tell('a deploy of it would ask nothing of any vendor.');
   const vendors = [...new Set(actions.map(({ twin }) => twin))].join(', ');
-  tell(`a deploy of it would ask ${vendors} for ${many(count, 'thing')}; nothing is deployed:`);
+  tell(`a deploy of it would ask ${many(count, 'thing')} of ${vendors}; nothing is deployed:`);
   for (const action of actions.slice(0, RUN_ACTIONS_SHOWN_MAX))
     for (const line of actionLines(action, output)) output.error(line);
   const left = count - Math.min(actions.length, RUN_ACTIONS_SHOWN_MAX);

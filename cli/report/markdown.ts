@@ -40,7 +40,7 @@ function markdownWithin(report: ToldReport, bounds: Bounds): string {
   const lines: string[] = [
     '## What was done to the vendors',
     '',
-    `In ${code(world)}${branch}${of}${from === null ? '' : `, since ${from}`}. Nothing of it has reached a real vendor.`,
+    `In ${code(world)}${branch}${of}${from === null ? '' : `, since ${from}`}. Their twins answered.`,
     '',
     ...summary(report),
     '',
@@ -73,11 +73,12 @@ function summary({ twins, refusals, actions, actionsLeft }: ToldReport): readonl
     ];
   });
   const refused = refusals.reduce((sum, { count }) => sum + count, 0);
-  const planned = actions.length + actionsLeft;
+  const skipped = actions.filter(action => action.skipped !== null).length;
+  const planned = actions.length - skipped + actionsLeft;
   return [
     ...tableOf(['Vendor', 'Created', 'Changed', 'Ended', 'Requests', 'Operations', 'Webhooks'], rows),
     '',
-    `A deploy would perform ${many(planned, 'action')}.${refused === 0 ? '' : ` **${many(refused, 'request')} refused.**`}`,
+    `A deploy would perform ${many(planned, 'action')}${skipped === 0 ? '' : ` and skip ${skipped}`}.${refused === 0 ? '' : ` **${many(refused, 'request')} refused.**`}`,
   ];
 }
 

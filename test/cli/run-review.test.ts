@@ -31,7 +31,7 @@ t.test(
     t.equal(run.code, 7, 'the exit code is the command’s own');
     t.equal(run.out, 'made\n', 'and so is its output');
     t.match(run.err, /wrld: cut change-[0-9a-f]{8}: 2 entries\n/);
-    t.match(run.err, 'a deploy of it would ask stripe for 2 things; nothing is deployed:');
+    t.match(run.err, 'a deploy of it would ask 2 things of stripe; nothing is deployed:');
     t.match(
       run.err,
       /a1 {2}stripe: create product “Gold” {2}POST \/v1\/products\n {6}(?:skipped.*\n {6})?name: Gold\n/,

@@ -240,6 +240,11 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/changesets/<name>',
       'GET …/events',
       'GET …/refusals',
+      'GET …/report',
+      'GET …/records/<twin>/<type>',
+      'GET …/records/<twin>/<type>/<id>',
+      'GET …/twins/<vendor>/coverage',
+      'GET …/runs',
     ].sort(),
   );
   t.strictSame(
