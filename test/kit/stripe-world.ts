@@ -3,10 +3,11 @@ import Stripe from 'stripe';
 import { openAlarms } from '../../control/node/alarms.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
-import { openSqlite } from '../../control/node/sqlite.ts';
+import { openSqlite, type SqliteFile } from '../../control/node/sqlite.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import type { World } from '../../control/world/world.ts';
 import type { WorldOptions } from '../../control/world/world-kernel.ts';
+import type { WorldOptions } from '../../control/world/world-parts.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { Handlers } from '../../twins/kit/handlers.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
@@ -21,6 +22,7 @@ export const KEY = 'sk_test_wrld';
 
 export type StripeWorld = AsyncDisposable & {
   readonly world: World;
+  readonly sql: SqliteFile;
   readonly stripe: Stripe;
   readonly sent: Webhook[];
   /** What the twin's bugs were logged as; a test that ends with any has failed. */
@@ -76,6 +78,7 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
     reach: { ownMachine: true, set: async () => {} },
     ...(options.vendors === undefined ? {} : { vendors: options.vendors }),
     twins: [{ id: 'stripe', twin: mountTwin(stripeTwin, handlers), package: null }],
+    ...(options.vendors && { vendors: options.vendors }),
   });
   const set = await world.setClock(options.at ?? START);
   if (!set.ok) throw new Error(set.message);
@@ -100,6 +103,7 @@ export async function openStripeWorld(options: StripeWorldOptions = {}): Promise
   };
   return {
     world,
+    sql,
     stripe,
     sent,
     faults,

@@ -50,7 +50,6 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/changesets/sending.ts',
       'control/world/changesets/vendor-outcome.ts',
       'control/world/changesets/vendor-request.ts',
-      'control/world/log/receipt-row.ts',
     ],
     by: 'test/control/world/changesets/deploy.test.ts',
   },

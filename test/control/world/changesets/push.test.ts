@@ -220,6 +220,53 @@ t.test('any JSON is answered, and changes nothing', async t => {
   );
 });
 
+const act = fc.record({
+  here: fc.boolean(),
+  ends: fc.boolean(),
+  id: fc.constantFrom('a', 'b', 'c'),
+  n: fc.integer({ min: 0, max: 2 }),
+});
+
+t.test('[storage invariant 14] all or nothing, whatever both sides did', async t => {
+  const seen = { landed: 0, drifted: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(act, { maxLength: 3 }),
+      fc.array(act, { maxLength: 5 }),
+      async (before, after) => {
+        await using parent = await openNoteWorld();
+        const does = async (notes: NoteWorld, { ends, id, n }: (typeof before)[number]): Promise<void> => {
+          await notes.ask(ends ? 'DELETE' : 'PUT', `/notes/${id}`, ends ? undefined : { n, tag: `t${n}` });
+        };
+        for (const each of before) await does(parent, each);
+        await using branch = await branchOff(parent);
+        for (const each of after) await does(each.here ? parent : branch, each);
+        const [uncut] = await branch.world.map();
+        const base = (await parent.world.past.at(null)) as { views: { note?: { position: number } } };
+        const body = await cut(branch, 'one').catch(() => null);
+        if (body === null)
+          return t.equal(uncut!.position, branch.sql.get<{ pos: number }>('SELECT pos FROM base')?.pos ?? 0);
+        const bytes = tables(parent);
+        const current = body.base.twins['note'] === base.views.note!.position;
+        const first = await parent.world.pushes.push(body, PUSHER);
+        t.equal(first.ok, current);
+        seen[first.ok ? 'landed' : 'drifted'] += 1;
+        if (first.ok) {
+          t.equal(first.changeset.currentHash, body.contentHash);
+          const state = async ({ world }: NoteWorld) =>
+            (await world.past.checkpoint('note', null)) as { records?: unknown };
+          t.strictSame((await state(parent)).records, (await state(branch)).records);
+        } else t.equal(tables(parent), bytes);
+        const landed = tables(parent);
+        t.strictSame(await parent.world.pushes.push(body, PUSHER), first);
+        t.equal(tables(parent), landed);
+      },
+    ),
+    { numRuns: 60 },
+  );
+  t.ok(seen.landed > 0 && seen.drifted > 0, JSON.stringify(seen));
+});
+
 t.test('[3] a root that asks for it is deployed to when the changeset lands, under the rules', async t => {
   await using world = await openDeployWorld();
   const { notes } = world;
