@@ -1,4 +1,5 @@
 // Every route of a world, and what the documents tell of.
+import { blobs } from './blobs.ts';
 import { branches } from './branches.ts';
 import { browsers } from './browsers.ts';
 import { calls } from './calls.ts';
@@ -13,6 +14,7 @@ import { keys } from './keys.ts';
 import { log } from './log.ts';
 import { map } from './map.ts';
 import { openApiRoute } from './openapi.ts';
+import { origin } from './origin.ts';
 import { pages } from './page.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
@@ -43,6 +45,8 @@ export const routes: readonly Route[] = [
   ...changesets,
   ...rules,
   ...checks,
+  ...origin,
+  ...blobs,
   ...timeline,
   ...requests,
   ...calls,

@@ -212,6 +212,17 @@ export const CHANGESET_MESSAGE_CHARS_MAX = 10_000;
 /** Persons whose approvals a world's rules may ask for. */
 export const APPROVALS_MAX = 100;
 
+// ── Origin ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** One request to the origin, until it answers; a push may deploy before it does. */
+export const ORIGIN_ANSWER_MS_MAX = 2 * MINUTE_MS;
+/** Of an answer; a page of a log is far smaller. */
+export const ORIGIN_ANSWER_BYTES_MAX = 64 * MIB;
+/** Entries that become part of this world between two turns of the event loop, where nothing of its own has to move. */
+export const ORIGIN_ENTRIES_PER_TURN_MAX = 100;
+/** Conflicts that one pull tells of. */
+export const ORIGIN_CONFLICTS_MAX = 1000;
+
 // ── Checks ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const CHECKS_MAX = 100;

@@ -9,6 +9,8 @@ import type { Checks } from './checks/checks.ts';
 import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
+import type { Resolution } from './origin/conflict.ts';
+import type { Origin, Pulled } from './origin/origin.ts';
 import type { Past } from './past/past.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
 import { type MapEntry, type TwinStatus, twinStatus } from './twins/status.ts';
@@ -41,6 +43,14 @@ export class RunningWorld implements World {
 
   get checks(): Checks {
     return this.#parts.checks;
+  }
+
+  get origin(): Origin {
+    return this.#parts.origin;
+  }
+
+  pullOrigin(resolutions: readonly Resolution[] = []): Promise<Pulled> {
+    return this.#parts.origin.pull(work => this.rewrite(work), resolutions);
   }
 
   get past(): Past {
@@ -167,7 +177,9 @@ export class RunningWorld implements World {
     const seat = seats.get(vendor);
     if (seat === undefined) return null;
     const { id, package: origin, twin } = seat;
-    return threshold.pass(twinStatus({ id, manifest: twin.manifest, package: origin }, log.tip(id)));
+    const status = twinStatus({ id, manifest: twin.manifest, package: origin }, log.tip(id));
+    const dataOrigin = this.#parts.origin.shares(id) ? 'shared-history' : status.dataOrigin;
+    return threshold.pass({ ...status, dataOrigin });
   }
 
   requests(hours: number): Promise<RequestReport> {

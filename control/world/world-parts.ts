@@ -8,6 +8,7 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
+import type { Sealer } from '../ports/sealer.ts';
 import { Changesets } from './changesets/changesets.ts';
 import { Checks } from './checks/checks.ts';
 import { Tree } from './checks/tree.ts';
@@ -15,6 +16,8 @@ import { DueQueue } from './log/due.ts';
 import { EntryLog } from './log/entry-log.ts';
 import type { HistorySource } from './log/history-source.ts';
 import { Newsroom } from './log/news.ts';
+import { type AskOrigin, askOver } from './origin/asking.ts';
+import { Origin } from './origin/origin.ts';
 import { History } from './past/history.ts';
 import { Past } from './past/past.ts';
 import { RequestCounts } from './requests/counts.ts';
@@ -56,6 +59,10 @@ export type WorldOptions = {
   readonly outbound: Outbound;
   readonly processLog: Log;
   readonly twins: readonly TwinInWorld[];
+  /** What keeps the origin's token; without it a world has no origin. */
+  readonly sealer?: Sealer;
+  /** How the origin is asked: over `outbound`, unless it is said otherwise. */
+  readonly askOrigin?: AskOrigin;
   /** Runs the checks; none where it is missing. */
   readonly sandbox?: Sandbox;
 };
@@ -116,11 +123,11 @@ export const partsOf = async (options: WorldOptions) => {
   const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated });
   const read = { vendors, sql, blobs, log, base, history, whole };
   const past = new Past({ world: name, ...read, clock, catchUp, threshold });
-  const digesting = { digest, entropy: options.entropy };
-  const changesets = new Changesets({ world: name, ...read, ...digesting, wall, threshold });
-  const tree = new Tree({ history, blobs, whole });
-  const { sandbox = null } = options;
-  const checks = new Checks({ sql, wall, threshold, changesets, tree, sandbox });
+  const changesets = new Changesets({ world: name, ...read, digest, entropy, wall, threshold });
+  const { sandbox = null, sealer = null, askOrigin: ask = askOver(outbound) } = options;
+  const own = { sql, wall, threshold, changesets };
+  const checks = new Checks({ ...own, tree: new Tree({ history, blobs, whole }), sandbox });
+  const origin = new Origin({ ...own, blobs, base, digest, log, clock, ledger, seats, sealer, ask });
   const forget = (): void => {
     log.forget();
     changesets.forget();
@@ -134,7 +141,7 @@ export const partsOf = async (options: WorldOptions) => {
   threshold.onLost(forget);
   return {
     ...{ vendors, ending, wall, sql, processLog, blobs, threshold, seats, news, log, requests, counts },
-    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, checks, forget },
+    ...{ clock, hydration, deliveries, catchUp, acts, history, past, changesets, checks, origin, forget },
   };
 };
 

@@ -9,6 +9,8 @@ import type { Checks } from './checks/checks.ts';
 import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
+import type { Resolution } from './origin/conflict.ts';
+import type { Origin, Pulled } from './origin/origin.ts';
 import type { Past } from './past/past.ts';
 import type { RequestReport } from './requests/report.ts';
 import type { MapEntry, TwinStatus } from './twins/status.ts';
@@ -42,6 +44,9 @@ export type World = {
   readonly changesets: Changesets;
   /** What looks at changesets before they may be deployed (4.7). */
   readonly checks: Checks;
+  /** The world whose history it shares (4.7); `pullOrigin` moves it onto what that has, and throws `OriginFault`. */
+  readonly origin: Pick<Origin, 'status' | 'name' | 'push'>;
+  pullOrigin(resolutions?: readonly Resolution[]): Promise<Pulled>;
   /**
    * The report of requests over the last hours of wall time (4.4). The time of a request is the world's own: letting
    * what is due happen, the twin, and the commit; not the network, and not a handler's `delayMs`.

@@ -14,7 +14,7 @@ import type { Reply } from '../../twins/kit/reply.ts';
 import type { MountedTwin } from '../../twins/kit/twin.ts';
 import { holdToContract } from './contract.ts';
 import { noteTwin } from './note-twin.ts';
-import { type NoteWorld, openNoteWorld } from './note-world.ts';
+import { type NoteWorld, type NoteWorldOptions, openNoteWorld } from './note-world.ts';
 
 export type TestSite = AsyncDisposable & {
   readonly site: Site;
@@ -56,13 +56,19 @@ export type TestSiteOptions = {
   readonly trusted?: readonly TrustedIssuer[];
   /** `<org>/<world>`; `acme/notes` unless told. */
   readonly world?: string;
+  /** Of the world of notes. */
+  readonly notes?: Pick<NoteWorldOptions, 'sealer' | 'askOrigin'>;
 };
 
 const quiet = (): void => {};
 
 export async function openTestSite(options: TestSiteOptions = {}): Promise<TestSite> {
   const twins = options.twins ?? { note: noteTwin() };
-  const notes = await openNoteWorld({ twins, ...(options.world !== undefined && { name: options.world }) });
+  const notes = await openNoteWorld({
+    twins,
+    ...options.notes,
+    ...(options.world !== undefined && { name: options.world }),
+  });
   const tokens = openTokens({ sql: notes.sql, entropy: openEntropy(), digest });
   const pair = tokens.issue();
   const wall = { now: () => notes.wall.at };

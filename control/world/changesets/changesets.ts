@@ -216,6 +216,12 @@ export class Changesets {
     return { ok: true, changeset: (await this.get(name))! };
   }
 
+  /** Of a file or a long body that an entry names. */
+  async bytes(sha256: string): Promise<Uint8Array> {
+    const { blobs } = this.#parts;
+    return (await blobs.reading(() => blobs.get(sha256))) ?? new Uint8Array();
+  }
+
   /** What the checks said of it. */
   async setVerification(name: string, verification: Verification): Promise<void> {
     const { sql, threshold } = this.#parts;

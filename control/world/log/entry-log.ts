@@ -38,6 +38,16 @@ export type NewEntry = {
   readonly trace?: Trace | null;
   readonly cause?: string | null;
   readonly delivery?: DeliveryNote;
+  readonly replayed?: Replayed;
+};
+
+/** Of an entry that another world made, what it is to keep. */
+export type Replayed = {
+  readonly occurred: Instant;
+  readonly wall: number;
+  readonly changeset: string | null;
+  /** The action that it belongs to; null for none. */
+  readonly action: string | null;
 };
 
 export class EntryLog {
@@ -79,13 +89,13 @@ export class EntryLog {
 
   /** Inside the transaction that the entry stands for. Call `note` once that is done. */
   append(entry: NewEntry): void {
-    const { twin, position, at, wall, kind, actor, request, trace, delivery } = entry;
+    const { twin, position, at, wall, kind, actor, request, trace, delivery, replayed } = entry;
     this.#sql.run(
-      'INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?)',
+      'INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       twin,
       position,
       at,
-      wall,
+      replayed?.wall ?? wall,
       kind,
       actor.type,
       actor.id ?? null,
@@ -98,7 +108,10 @@ export class EntryLog {
       entry.cause ?? null,
       delivery === undefined ? null : JSON.stringify(delivery),
       JSON.stringify(entry.changes),
+      replayed?.changeset ?? null,
+      replayed?.action ?? null,
       entry.asked ?? null,
+      replayed?.occurred ?? null,
     );
   }
 

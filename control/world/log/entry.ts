@@ -102,17 +102,30 @@ export type EntryRow = SqlRow & {
   /** Members of the request besides (asked.ts). */
   readonly asked: string | null;
   readonly changeset: string | null;
+  /** Of those whose changeset was pushed or deployed. */
+  readonly action: string | null;
+  /** Where that is not `at`. */
+  readonly occurred: number | null;
 };
 
 /** Of `EntryRow`, for a SELECT. */
 export const ENTRY_COLUMNS =
-  'twin, pos, at, wall, kind, actor, actor_id, caller, method, path, trace, span, parent_span, cause, delivery, changes, asked, changeset';
+  'twin, pos, at, wall, kind, actor, actor_id, caller, method, path, trace, span, parent_span, cause, delivery, changes, asked, changeset, action, occurred';
+
+/**
+ * How the changeset of an entry that came from the origin stands in its row: no name of a changeset of this world, and
+ * never cut here again.
+ */
+export const originChangeset = (name: string | undefined): string => `@${name ?? ''}`;
+
+const shownChangeset = (stored: string | null): string | null =>
+  stored?.startsWith('@') === true ? stored.slice(1) || null : stored;
 
 /** `changes`: as JSON. A twin's name is of letters that JSON takes as they are. */
 export const entryLine = (row: EntryRow, changes: string): EntryLine => {
   const { twin, pos, at, caller, method, path, trace, span, parent_span: parent } = row;
   const actor = row.actor_id === null ? '' : `,"id":${JSON.stringify(row.actor_id)}`;
-  let json = `{"id":"${entryId(twin, pos)}","twin":"${twin}","position":${pos},"kind":${JSON.stringify(row.kind)},"occurredAt":"${formatInstant(at)}","recordedAt":"${formatInstant(row.wall)}","actor":{"type":"${row.actor}"${actor}}`;
+  let json = `{"id":"${entryId(twin, pos)}","twin":"${twin}","position":${pos},"kind":${JSON.stringify(row.kind)},"occurredAt":"${formatInstant(row.occurred ?? at)}","recordedAt":"${formatInstant(row.wall)}","actor":{"type":"${row.actor}"${actor}}`;
   if (caller !== null) json += `,"caller":${JSON.stringify(caller)}`;
   json += `,"changes":${changes}`;
   if (method !== null && path !== null) json += `,"request":${askedJson(method, path, row.asked)}`;
@@ -120,7 +133,8 @@ export const entryLine = (row: EntryRow, changes: string): EntryLine => {
     json += `,"trace":{"traceId":"${trace}","spanId":"${span}","parentId":${parent === null ? 'null' : `"${parent}"`}}`;
   if (row.cause !== null) json += `,"cause":${JSON.stringify(row.cause)}`;
   if (row.delivery !== null) json += `,"delivery":${row.delivery}`;
-  if (row.changeset !== null) json += `,"changeset":"${row.changeset}"`;
+  const changeset = shownChangeset(row.changeset);
+  if (changeset !== null) json += `,"changeset":"${changeset}"`;
   return { twin, pos, at, caller, json: `${json}}` };
 };
 

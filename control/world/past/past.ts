@@ -80,6 +80,12 @@ export class Past {
     return threshold.pass(takeCheckpoint({ source: history, blobs, twin, position: at ?? tip, whole }));
   }
 
+  /** Bytes that an entry names; null where there are none. */
+  async file(sha256: string): Promise<Uint8Array | null> {
+    const { blobs, threshold } = this.#parts;
+    return threshold.pass((await blobs.reading(() => blobs.get(sha256))) ?? null);
+  }
+
   /** Where each twin was at an instant, now when it is null. */
   async at(text: string | null): Promise<HistoryResult> {
     const instant = this.#instant(text);

@@ -8,8 +8,8 @@ import type { Entropy } from '../../ports/entropy.ts';
 import type { Sql, SqlValue } from '../../ports/sql.ts';
 import { type Asked, askedText } from '../log/asked.ts';
 import type { DueQueue, DueRow, Moment } from '../log/due.ts';
-import { type Actor, entryId } from '../log/entry.ts';
-import type { EntryLog } from '../log/entry-log.ts';
+import { type Actor, type DeliveryNote, entryId } from '../log/entry.ts';
+import type { EntryLog, Replayed } from '../log/entry-log.ts';
 import type { Newsroom } from '../log/news.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { ManyRows } from '../store/many-rows.ts';
@@ -29,6 +29,22 @@ export type Circumstances = {
   readonly event?: DueRow;
   /** Anything that would change something is refused (5.4). */
   readonly readOnly?: boolean;
+  /** Another world made the entry, be it without a change. */
+  readonly replayed?: Replayed;
+  /** The request of such an entry, as it was kept there. */
+  readonly asked?: { readonly request: Pick<Asked, 'method' | 'path'>; readonly asked: string | null };
+  readonly delivery?: DeliveryNote;
+};
+
+/** What one call or event came to. */
+type Written<T> = {
+  readonly twin: string;
+  readonly position: number;
+  readonly at: Instant;
+  readonly result: T;
+  readonly entered: boolean;
+  readonly queued: readonly ReturnType<Deliveries['insert']>[];
+  readonly rescheduled: boolean;
 };
 
 /** A call of the read scope would have changed something; nothing was. */
@@ -56,30 +72,10 @@ export class Ledger {
 
   /** Throws what `work` throws, after everything was rolled back; `BlobAway` also where the twin has caught it. */
   write<T>(seat: Seat, circumstances: Circumstances, work: (tx: Transaction) => T): T {
-    const { sql, blobs, log, entropy, due, deliveries, news } = this.#parts;
-    const position = log.tip(seat.id) + 1;
-    const { now } = circumstances;
-    const write = () => {
-      const { records, memos } = seat;
-      const tx = new Transaction({ records, memos, blobs, entropy, now, position });
-      const result = work(tx);
-      const away = blobs.takeAway();
-      if (away !== null) throw away;
-      const outcome = tx.finish();
-      if (circumstances.readOnly === true && changesSomething(outcome)) throw new ReadOnlyViolation();
-      const entered = outcome.changes.length > 0;
-      if (entered) this.#enter(seat, position, circumstances, outcome);
-      const cause = entered ? entryId(seat.id, position) : (circumstances.cause ?? null);
-      const moment = { since: now, position: entered ? position : position - 1 };
-      if (circumstances.event !== undefined) due.cancel(circumstances.event, moment);
-      this.#schedule(seat.id, outcome, cause, moment);
-      const trace = circumstances.trace ?? null;
-      const queued = outcome.deliveries.map(request => deliveries.insert(seat.id, request, { cause, trace }));
-      return { result, entered, queued, rescheduled: outcome.due.size > 0 };
-    };
-    let written: ReturnType<typeof write>;
+    const { sql, blobs, due } = this.#parts;
+    let written: Written<T>;
     try {
-      written = sql.transaction(write);
+      written = sql.transaction(() => this.#inside(seat, circumstances, work));
     } catch (error) {
       // What was read meanwhile may be what is not there any more.
       due.forget();
@@ -87,12 +83,67 @@ export class Ledger {
       blobs.takeAway();
       throw error;
     }
-    const { result, entered, queued, rescheduled } = written;
-    if (entered) log.note({ twin: seat.id, position, at: now });
+    if (written.entered) this.#parts.log.note(written);
+    this.#announce(written);
+    return written.result;
+  }
+
+  /** Several entries, and whatever else `work` writes, as one transaction: all of it, or nothing. */
+  together<T>(work: (write: Ledger['write']) => T): T {
+    const { sql, blobs, due, log } = this.#parts;
+    const all: Written<unknown>[] = [];
+    const seats = new Set<Seat>();
+    let result: T;
+    try {
+      result = sql.transaction(() =>
+        work((seat, circumstances, each) => {
+          seats.add(seat);
+          const written = this.#inside(seat, circumstances, each);
+          // The next of them follows it.
+          if (written.entered) log.note(written);
+          all.push(written);
+          return written.result;
+        }),
+      );
+    } catch (error) {
+      log.forget();
+      due.forget();
+      for (const { records } of seats) records.forget();
+      blobs.takeAway();
+      throw error;
+    }
+    for (const written of all) this.#announce(written);
+    return result;
+  }
+
+  #inside<T>(seat: Seat, circumstances: Circumstances, work: (tx: Transaction) => T): Written<T> {
+    const { blobs, log, entropy, due, deliveries } = this.#parts;
+    const position = log.tip(seat.id) + 1;
+    const { now, replayed } = circumstances;
+    const { records, memos } = seat;
+    const tx = new Transaction({ records, memos, blobs, entropy, now, position });
+    const result = work(tx);
+    const away = blobs.takeAway();
+    if (away !== null) throw away;
+    const outcome = tx.finish();
+    if (circumstances.readOnly === true && changesSomething(outcome)) throw new ReadOnlyViolation();
+    const entered = outcome.changes.length > 0 || replayed !== undefined;
+    if (entered) this.#enter(seat, position, circumstances, outcome);
+    const cause = entered ? entryId(seat.id, position) : (circumstances.cause ?? null);
+    const moment = { since: now, position: entered ? position : position - 1 };
+    if (circumstances.event !== undefined) due.cancel(circumstances.event, moment);
+    this.#schedule(seat.id, outcome, cause, moment);
+    const trace = circumstances.trace ?? null;
+    const queued = outcome.deliveries.map(request => deliveries.insert(seat.id, request, { cause, trace }));
+    return { twin: seat.id, position, at: now, result, entered, queued, rescheduled: outcome.due.size > 0 };
+  }
+
+  /** It stands: everybody inside sees it from here on. */
+  #announce({ twin, position, entered, queued, rescheduled }: Written<unknown>): void {
+    const { due, deliveries, news } = this.#parts;
     if (rescheduled) due.announce();
     if (queued.length > 0) deliveries.queue(queued);
-    if (entered) news.tell({ kind: 'entry', twin: seat.id, position });
-    return result;
+    if (entered) news.tell({ kind: 'entry', twin, position });
   }
 
   #enter(seat: Seat, position: number, circumstances: Circumstances, outcome: Outcome): void {
@@ -110,8 +161,8 @@ export class Ledger {
     VERSION_ROWS.write(sql, versions);
     GONE_ROWS.write(sql, gone);
     TALLY_ROWS.write(sql, tallies);
-    const { now, request, ...rest } = circumstances;
-    const asked = request && { request, asked: askedText(request, blobs, seat.twin.keeps) };
+    const { now, request, asked: kept, ...rest } = circumstances;
+    const asked = kept ?? (request && { request, asked: askedText(request, blobs, seat.twin.keeps) });
     const { kind, changes } = outcome;
     log.append({ ...rest, ...asked, twin, position, at: now, wall: wall.now(), kind, changes });
   }
