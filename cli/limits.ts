@@ -42,3 +42,6 @@ export const FOLLOW_PAGE_ENTRIES_MAX = 200;
 export const DEMO_SHOP_MS_MAX = 20_000;
 /** For each of the other clients of the demo. */
 export const DEMO_CLIENT_MS_MAX = 20_000;
+
+/** Of a secret that is typed or piped: more than any credential has. */
+export const SECRET_INPUT_CHARS_MAX: number = 16 * 1024;

@@ -22,6 +22,7 @@ export type OriginWhy =
   | 'conflict';
 
 export class OriginFault extends Error {
+  override readonly name = 'OriginFault';
   readonly why: OriginWhy;
   readonly details: {
     readonly conflicts?: readonly Conflict[];
