@@ -116,6 +116,46 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/changeset.ts')).worldChangesetCut,
   },
   {
+    words: ['world', 'changeset', 'check'],
+    summary: 'the checks that look at every changeset',
+    load: async () => (await import('./commands/changeset-check.ts')).worldChangesetCheck,
+  },
+  {
+    words: ['world', 'changeset', 'check', 'set'],
+    summary: 'set a check from a file of JavaScript',
+    load: async () => (await import('./commands/changeset-check.ts')).worldChangesetCheckSet,
+  },
+  {
+    words: ['world', 'changeset', 'check', 'remove'],
+    summary: 'remove a check',
+    load: async () => (await import('./commands/changeset-check.ts')).worldChangesetCheckRemove,
+  },
+  {
+    words: ['world', 'origin'],
+    summary: 'the world whose history this one shares, and how far it is from it',
+    load: async () => (await import('./commands/origin.ts')).worldOrigin,
+  },
+  {
+    words: ['world', 'origin', 'set'],
+    summary: 'name the origin, and bring its history in',
+    load: async () => (await import('./commands/origin.ts')).worldOriginSet,
+  },
+  {
+    words: ['world', 'origin', 'forget'],
+    summary: 'ask the origin no more; the history stays',
+    load: async () => (await import('./commands/origin.ts')).worldOriginForget,
+  },
+  {
+    words: ['world', 'pull'],
+    summary: 'move this world onto what its origin has',
+    load: async () => (await import('./commands/origin.ts')).worldPull,
+  },
+  {
+    words: ['world', 'push'],
+    summary: 'push every changeset that the origin has not',
+    load: async () => (await import('./commands/origin.ts')).worldPush,
+  },
+  {
     words: ['world', 'changeset', 'approve'],
     summary: 'sign what a changeset says now',
     load: async () => (await import('./commands/changeset.ts')).worldChangesetApprove,

@@ -68,7 +68,7 @@ export const MCP_PAGE_MAX = 100;
 export const MCP_RECORDS_DEFAULT = 5;
 /** Records that an entry tells of. */
 export const MCP_ENTRY_CHANGES_MAX = 12;
-/** Of a secret that is typed or piped: more than any credential has. */
-export const SECRET_INPUT_CHARS_MAX: number = 16 * 1024;
 /** Between two looks at the receipts of a deploy that goes on. */
 export const RECEIPTS_ASKED_MS = 300;
+/** Of a secret that is typed or piped: more than any credential has. */
+export const SECRET_INPUT_CHARS_MAX: number = 16 * 1024;

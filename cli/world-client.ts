@@ -11,12 +11,12 @@ export type Answered =
 
 export type WorldClient = {
   get(path: string): Promise<Answered>;
-  /** `patient`: the answer may take as long as it takes. */
+  /** `patient`: the answer may take as long as it takes. `type`: of a body that is a text, and no JSON. */
   send(
     method: 'PUT' | 'POST' | 'DELETE',
     path: string,
     body?: unknown,
-    how?: { readonly patient: boolean },
+    how?: { readonly patient?: boolean; readonly type?: string },
   ): Promise<Answered>;
   /**
    * Server-sent events by kind, one at a time, the first being `open`, until `take` resolves to false, `signal` aborts or the
@@ -34,10 +34,10 @@ export function worldClient(baseUrl: string, token: string): WorldClient {
     method: string,
     path: string,
     body?: unknown,
-    { patient }: { readonly patient: boolean } = { patient: false },
+    { patient = false, type }: { readonly patient?: boolean; readonly type?: string } = {},
   ): Promise<Answered> =>
     new Promise(resolve => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
+      const text = body === undefined ? undefined : type === undefined ? JSON.stringify(body) : String(body);
       const asked = request(`${baseUrl}${path}`, {
         method,
         agent: false,
@@ -46,7 +46,7 @@ export function worldClient(baseUrl: string, token: string): WorldClient {
           'x-wrld-token': token,
           ...(text === undefined
             ? {}
-            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+            : { 'content-type': type ?? 'application/json', 'content-length': Buffer.byteLength(text) }),
         },
       });
       asked.on('error', error => resolve({ ok: false, why: error.message }));

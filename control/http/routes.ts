@@ -1,4 +1,5 @@
 // Every route of a world, and what the documents tell of.
+import { blobs } from './blobs.ts';
 import { branches } from './branches.ts';
 import { browsers } from './browsers.ts';
 import { calls } from './calls.ts';
@@ -18,6 +19,7 @@ import { links } from './links.ts';
 import { log } from './log.ts';
 import { map } from './map.ts';
 import { openApiRoute } from './openapi.ts';
+import { origin } from './origin.ts';
 import { pages } from './page.ts';
 import { push } from './push.ts';
 import { records } from './records.ts';
@@ -57,6 +59,8 @@ export const routes: readonly Route[] = [
   ...links,
   ...push,
   ...deploy,
+  ...origin,
+  ...blobs,
   ...timeline,
   ...requests,
   ...report,

@@ -11,6 +11,7 @@ import {
   INSTANT,
   list,
   map,
+  NULL,
   NUMBER,
   object,
   oneOf,
@@ -126,6 +127,25 @@ export const SHAPES = shapesOf({
     next: withText(orNull(TEXT), 'the `after` of the following page'),
   }),
 
+  Origin: withText(
+    {
+      anyOf: [
+        object({ origin: NULL }),
+        object({
+          origin: withText(TEXT, 'its URL'),
+          ahead: withText(object({ changes: COUNT, changesets: COUNT }), 'what the origin has not'),
+          behind: withText(map(COUNT), 'entries that this world has not, of each twin that lacks any'),
+          asOf: orNull(withText(INSTANT, 'when the origin was last asked')),
+        }),
+      ],
+    },
+    'the world whose history this one shares',
+  ),
+  Pulled: object({
+    pulled: withText(map(COUNT), 'entries that came, of each twin'),
+    moved: withText(map(COUNT), 'entries of this world’s own that follow them now'),
+    status: to('Origin'),
+  }),
   Checks: object({ checks: list(to('Check')) }),
   Check: object({ name: TEXT, source: withText(TEXT, 'a JavaScript module') }),
   ...CHANGESET_SHAPES,

@@ -103,7 +103,7 @@ export class Branches implements AsyncDisposable {
       const row = { world: name, at: cut.origin.at, created, expires };
       await writeBranchNote(files.store, { parent: parent.name, row });
       hosted = await this.#shelf.host(name, parent);
-      list.add(row);
+      list.add({ ...row, positions: cut.positions });
       this.#shelf.put(row, parent.name, hosted);
     } catch (error) {
       await hosted?.[Symbol.asyncDispose]();

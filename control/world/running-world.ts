@@ -12,6 +12,8 @@ import type { Checks } from './checks/checks.ts';
 import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
+import type { Resolution } from './origin/conflict.ts';
+import type { Origin, Pulled } from './origin/origin.ts';
 import type { Past } from './past/past.ts';
 import type { Reports } from './report/reports.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
@@ -70,6 +72,14 @@ export class RunningWorld implements World {
 
   get pushes(): Pushes {
     return this.#parts.pushes;
+  }
+
+  get origin(): Origin {
+    return this.#parts.origin;
+  }
+
+  pullOrigin(resolutions: readonly Resolution[] = []): Promise<Pulled> {
+    return this.#parts.origin.pull(work => this.rewrite(work), resolutions);
   }
 
   get past(): Past {
@@ -224,13 +234,14 @@ export class RunningWorld implements World {
   }
 
   async twinStatus(vendor: string): Promise<TwinStatus | null> {
-    const { sql, seats, log, roots, threshold } = this.#parts;
+    const { sql, seats, log, roots, origin: shared, threshold } = this.#parts;
     const seat = seats.get(vendor);
     if (seat === undefined) return null;
     const { id, package: origin, twin } = seat;
     const seated = { id, manifest: twin.manifest, package: origin };
     const known = { sql, root: roots.get(id), refresh: roots.standing(id), position: log.tip(id) };
-    return threshold.pass(twinStatus(seated, known));
+    const status = twinStatus(seated, known);
+    return threshold.pass(shared.shares(id) ? { ...status, dataOrigin: 'shared-history' } : status);
   }
 
   requests(hours: number): Promise<RequestReport> {

@@ -15,6 +15,7 @@ import { DueQueue } from './log/due.ts';
 import { EntryLog } from './log/entry-log.ts';
 import type { HistorySource } from './log/history-source.ts';
 import { Newsroom } from './log/news.ts';
+import type { AskOrigin } from './origin/asking.ts';
 import { History } from './past/history.ts';
 import { RequestCounts } from './requests/counts.ts';
 import { Journal } from './requests/journal.ts';
@@ -69,6 +70,8 @@ export type WorldOptions = {
   };
   /** By vendor, as a request has them: the roots of twins whose store has none. */
   readonly roots?: ReadonlyMap<string, unknown>;
+  /** How the origin is asked: over `outbound`, unless it is said otherwise. */
+  readonly askOrigin?: AskOrigin;
   /** Runs the checks; none where it is missing. */
   readonly sandbox?: Sandbox;
 };

@@ -5,6 +5,8 @@ import { Deploys } from './changesets/deploy.ts';
 import { Pushes } from './changesets/push.ts';
 import { Checks } from './checks/checks.ts';
 import { Tree } from './checks/tree.ts';
+import { askOver } from './origin/asking.ts';
+import { Origin } from './origin/origin.ts';
 import { Past } from './past/past.ts';
 import { Reports } from './report/reports.ts';
 import { RootedTwins } from './roots/rooted-twins.ts';
@@ -16,7 +18,7 @@ export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
 
 /** The store is at the newest schema. */
 export const partsOf = async (options: WorldOptions) => {
-  const { name, digest, entropy, sandbox = null } = options;
+  const { name, digest, entropy, outbound, sandbox = null, sealer = null } = options;
   const kernel = await kernelOf(options);
   const { sql, blobs, history, whole, wall, threshold } = kernel;
   const { real, roots, asks, root } = await vendorsOf(options, kernel);
@@ -29,6 +31,8 @@ export const partsOf = async (options: WorldOptions) => {
   const pushes = new Pushes({ ...own, changesets, deploys, root });
   const tree = new Tree({ history, blobs, whole });
   const checks = new Checks({ sql, wall, threshold, changesets, tree, sandbox });
+  const { askOrigin: ask = askOver(outbound) } = options;
+  const origin = new Origin({ ...own, world: name, changesets, sealer, ask });
   const reports = new Reports({ ...kernel, world: name, journal: kernel.requests, changesets });
   const forget = (): void => {
     kernel.forget();
@@ -38,7 +42,20 @@ export const partsOf = async (options: WorldOptions) => {
     roots.forget();
   };
   threshold.onLost(forget);
-  return { ...kernel, real, roots, past, changesets, aliases, deploys, pushes, checks, reports, forget };
+  return {
+    ...kernel,
+    real,
+    roots,
+    past,
+    changesets,
+    aliases,
+    deploys,
+    pushes,
+    checks,
+    origin,
+    reports,
+    forget,
+  };
 };
 
 /** The real vendors (2.8): the host lets the world go where they are when it resolves. */

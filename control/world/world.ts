@@ -11,6 +11,8 @@ import type { Checks } from './checks/checks.ts';
 import type { EntryPage } from './log/entry.ts';
 import type { Newsroom } from './log/news.ts';
 import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
+import type { Resolution } from './origin/conflict.ts';
+import type { Origin, Pulled } from './origin/origin.ts';
 import type { Past } from './past/past.ts';
 import type { Reports } from './report/reports.ts';
 import type { RequestReport } from './requests/report.ts';
@@ -68,6 +70,9 @@ export type World = {
   readonly deploys: Deploys;
   /** What other worlds bring. */
   readonly pushes: Pushes;
+  /** The world whose history it shares (4.7); `pullOrigin` moves it onto what that has, and throws `OriginFault`. */
+  readonly origin: Pick<Origin, 'status' | 'name' | 'push'>;
+  pullOrigin(resolutions?: readonly Resolution[]): Promise<Pulled>;
   /**
    * The report of requests over the last hours of wall time (4.4). The time of a request is the world's own: letting
    * what is due happen, the twin, and the commit; not the network, and not a handler's `delayMs`.

@@ -10,8 +10,10 @@ import type { Alarms } from '../../control/ports/alarms.ts';
 import type { Blobs } from '../../control/ports/blobs.ts';
 import type { Entropy } from '../../control/ports/entropy.ts';
 import type { Log } from '../../control/ports/log.ts';
+import type { Sealer } from '../../control/ports/sealer.ts';
 import type { HistorySource } from '../../control/world/log/history-source.ts';
 import { openWorld } from '../../control/world/open-world.ts';
+import type { AskOrigin } from '../../control/world/origin/asking.ts';
 import { BlobStore } from '../../control/world/store/blob-store.ts';
 import type { HydrationPace } from '../../control/world/work/hydration.ts';
 import type { World } from '../../control/world/world.ts';
@@ -43,6 +45,9 @@ export type NoteWorldOptions = {
   readonly ports?: Partial<Pick<WorldOptions, 'sealer' | 'reach' | 'outbound'>>;
   /** How its roots are asked. */
   readonly vendors?: WorldOptions['vendors'];
+  /** What keeps the origin's token, and how the origin is asked. */
+  readonly sealer?: Sealer;
+  readonly askOrigin?: AskOrigin;
   /** Before the world is opened. */
   readonly prepare?: (sql: SqliteFile) => void;
 };
@@ -111,6 +116,8 @@ export const openNoteWorld = async (options: NoteWorldOptions = {}): Promise<Not
     reach: { ownMachine: true, set: async () => {} },
     ...options.ports,
     sandbox: threadSandbox,
+    ...(options.sealer === undefined ? {} : { sealer: options.sealer }),
+    ...(options.askOrigin === undefined ? {} : { askOrigin: options.askOrigin }),
     twins: Object.entries(twins).map(([id, twin]) => ({
       id,
       twin,

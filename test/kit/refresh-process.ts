@@ -8,7 +8,7 @@ const notes = await openNoteWorld({
   file,
   wall: { at: Date.now() },
   twins: { note: rootedNote() },
-  vendorAsks: asksByFetch(() => url, []),
+  vendors: { asks: asksByFetch(() => url, []) },
 });
 const { roots } = notes.world;
 if (roots.get('note') === null) {

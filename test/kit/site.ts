@@ -60,6 +60,8 @@ export type TestSiteOptions = {
   readonly ports?: NoteWorldOptions['ports'];
   /** Real vendors, and the roots of twins. */
   readonly vendors?: NoteWorldOptions['vendors'];
+  /** Of the world of notes. */
+  readonly notes?: Pick<NoteWorldOptions, 'sealer' | 'askOrigin'>;
 };
 
 const quiet = (): void => {};
@@ -72,6 +74,7 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     ...(name && { name }),
     ...(ports && { ports }),
     ...(vendors && { vendors }),
+    ...options.notes,
   });
   const tokens = openTokens({ sql: notes.sql, entropy: openEntropy(), digest });
   const pair = tokens.issue();

@@ -7,7 +7,6 @@ import { openSqlite, type SqliteFile } from '../../control/node/sqlite.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import type { World } from '../../control/world/world.ts';
 import type { WorldOptions } from '../../control/world/world-kernel.ts';
-import type { WorldOptions } from '../../control/world/world-parts.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { Handlers } from '../../twins/kit/handlers.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';

@@ -46,7 +46,7 @@ export type NewEntry = {
 export type Replayed = {
   readonly occurred: Instant;
   readonly wall: number;
-  readonly changeset: string;
+  readonly changeset: string | null;
   /** The action that it belongs to; null for none. */
   readonly action: string | null;
 };

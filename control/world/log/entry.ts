@@ -126,6 +126,15 @@ export type EntryRow = SqlRow & {
 export const ENTRY_COLUMNS =
   'twin, pos, at, wall, kind, actor, actor_id, caller, method, path, trace, span, parent_span, cause, delivery, changes, asked, changeset, action, occurred';
 
+/**
+ * How the changeset of an entry that came from the origin stands in its row: no name of a changeset of this world, and
+ * never cut here again.
+ */
+export const originChangeset = (name: string | undefined): string => `@${name ?? ''}`;
+
+const shownChangeset = (stored: string | null): string | null =>
+  stored?.startsWith('@') === true ? stored.slice(1) || null : stored;
+
 /** `changes`: as JSON. A twin's name is of letters that JSON takes as they are. */
 export const entryLine = (row: EntryRow, changes: string, receipt: Receipt | null = null): EntryLine => {
   const { twin, pos, at, caller, method, path, trace, span, parent_span: parent } = row;
@@ -140,6 +149,8 @@ export const entryLine = (row: EntryRow, changes: string, receipt: Receipt | nul
   if (row.delivery !== null) json += `,"delivery":${row.delivery}`;
   if (row.changeset !== null) json += `,"changeset":"${row.changeset}"`;
   if (receipt !== null) json += `,"receipt":${JSON.stringify(receipt)}`;
+  const changeset = shownChangeset(row.changeset);
+  if (changeset !== null) json += `,"changeset":"${changeset}"`;
   return { twin, pos, at, caller, json: `${json}}` };
 };
 

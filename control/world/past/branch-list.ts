@@ -16,6 +16,8 @@ export type BranchRow = {
   /** Wall time, as `expires`. */
   readonly created: number;
   readonly expires: number | null;
+  /** Where it leaves each twin; absent where it was made by a program that did not keep that. */
+  readonly positions?: ReadonlyMap<string, number>;
 };
 
 export class BranchList {
@@ -28,7 +30,9 @@ export class BranchList {
   /** Oldest first. */
   all(): readonly BranchRow[] {
     return this.#sql
-      .all<BranchRow>('SELECT world, at, created, expires FROM child ORDER BY created, world')
+      .all<Omit<BranchRow, 'positions'>>(
+        'SELECT world, at, created, expires FROM child ORDER BY created, world',
+      )
       .map(row => ({ ...row }));
   }
 
@@ -41,14 +45,15 @@ export class BranchList {
   }
 
   /** On disk before it returns, as `remove`. */
-  add({ world, at, created, expires }: BranchRow): void {
+  add({ world, at, created, expires, positions }: BranchRow): void {
     this.#sql.durable(() =>
       this.#sql.run(
-        'INSERT INTO child(world, at, created, expires) VALUES (?, ?, ?, ?)',
+        'INSERT INTO child(world, at, created, expires, positions) VALUES (?, ?, ?, ?, ?)',
         world,
         at,
         created,
         expires,
+        positions === undefined ? null : JSON.stringify(Object.fromEntries(positions)),
       ),
     );
   }

@@ -117,6 +117,12 @@ export class Past {
     return { type, id, position, body: JSON.parse(text) };
   }
 
+  /** Bytes that an entry names; null where there are none. */
+  async file(sha256: string): Promise<Uint8Array | null> {
+    const { blobs, threshold } = this.#parts;
+    return threshold.pass((await blobs.reading(() => blobs.get(sha256))) ?? null);
+  }
+
   /** Where each twin was at an instant, now when it is null. */
   async at(text: string | null): Promise<HistoryResult> {
     const instant = this.#instant(text);

@@ -83,6 +83,28 @@ export const rewindTo = (sql: Sql, point: Point): void => {
 const rewindTwin = (sql: Sql, twin: string, { at, positions, cuts }: Point): void => {
   const position = positions.get(twin) ?? 0;
   const due = dueAt(sql, twin, at, position, cuts);
+  rewindRecords(sql, twin, position);
+  sql.run('DELETE FROM due WHERE twin = ?', twin);
+  sql.run(
+    'DELETE FROM due_past WHERE twin = ? AND (since > ? OR pos > ? OR cuts > ?)',
+    twin,
+    at,
+    position,
+    cuts ?? Number.MAX_SAFE_INTEGER,
+  );
+  for (const { key, at: when, payload, cause } of due)
+    sql.run(
+      'INSERT INTO due(twin, key, at, payload, cause) VALUES (?, ?, ?, ?, ?)',
+      twin,
+      key,
+      when,
+      payload,
+      cause,
+    );
+};
+
+/** The records of a twin as they were at a position, and its log up to there. The rows that lists scan are not touched. */
+export const rewindRecords = (sql: Sql, twin: string, position: number): void => {
   const later = orderFrom(position + 1);
   sql.run('DELETE FROM head WHERE twin = ? AND ord >= ?', twin, later);
   // What was changed or ended since stands again as its newest version by then.
@@ -102,23 +124,6 @@ const rewindTwin = (sql: Sql, twin: string, { at, positions, cuts }: Point): voi
     sql.run(`DELETE FROM ${table} WHERE twin = ? AND pos > ?`, twin, position);
   settleTwin(sql, twin);
   forgetRoot(sql, twin, position);
-  sql.run('DELETE FROM due WHERE twin = ?', twin);
-  sql.run(
-    'DELETE FROM due_past WHERE twin = ? AND (since > ? OR pos > ? OR cuts > ?)',
-    twin,
-    at,
-    position,
-    cuts ?? Number.MAX_SAFE_INTEGER,
-  );
-  for (const { key, at: when, payload, cause } of due)
-    sql.run(
-      'INSERT INTO due(twin, key, at, payload, cause) VALUES (?, ?, ?, ?, ?)',
-      twin,
-      key,
-      when,
-      payload,
-      cause,
-    );
 };
 
 /** A version stands or is written over, never both; and what stands is counted. */

@@ -230,6 +230,19 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     // Changesets whose deploy began and has not ended, and which opening of the world does it.
     'CREATE TABLE deploying(name TEXT PRIMARY KEY, holder TEXT NOT NULL, mode TEXT NOT NULL) STRICT, WITHOUT ROWID',
   ],
+  [
+    // The history that this world shares with its origin: up to which position, what the origin's entry there is, and how
+    // far the origin was when it was last asked.
+    `CREATE TABLE shared(
+       twin TEXT PRIMARY KEY, pos INTEGER NOT NULL, print TEXT NOT NULL, head INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+    // What of the origin's log was fetched and is not part of this world yet.
+    `CREATE TABLE shared_next(
+       twin TEXT NOT NULL, pos INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY(twin, pos)) STRICT, WITHOUT ROWID`,
+    // Changesets that the origin has, or may have: what was `sending` when the world ended is asked for first.
+    'CREATE TABLE sent_changeset(name TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID',
+    // Where a branch stands in each twin, so that what it stands on is not moved under it.
+    'ALTER TABLE child ADD COLUMN positions TEXT',
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

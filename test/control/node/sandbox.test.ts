@@ -31,7 +31,7 @@ t.test(
   'it is kept between calls, asks its host, and what it prints is kept as far as there is room',
   async t => {
     await using module = await opened(
-      'let n = 0; export const f = (text, ask, print) => { print(`call ${++n}`); return ask(text) + n; };',
+      "let n = 0; export const f = (text, ask, print) => { print('call ' + ++n); return ask(text) + n; };",
     );
     const runs = await module.run(['a', 'b']);
     t.same(runs, [
@@ -64,7 +64,7 @@ t.test('an answer may take longer than a call: its own time stands still', async
 
 t.test('what its host cannot answer is thrown inside, and can be caught there', async t => {
   await using module = await opened(
-    'export const f = (text, ask) => { try { return ask(text); } catch (error) { return `caught ${error.message}`; } };',
+    "export const f = (text, ask) => { try { return ask(text); } catch (error) { return 'caught ' + error.message; } };",
     {
       ask: async () => {
         throw new Error('no more');

@@ -245,7 +245,10 @@ t.test('[storage invariant 14] all or nothing, whatever both sides did', async t
         const base = (await parent.world.past.at(null)) as { views: { note?: { position: number } } };
         const body = await cut(branch, 'one').catch(() => null);
         if (body === null)
-          return t.equal(uncut!.position, branch.sql.get<{ pos: number }>('SELECT pos FROM base')?.pos ?? 0);
+          return void t.equal(
+            uncut!.position,
+            branch.sql.get<{ pos: number }>('SELECT pos FROM base')?.pos ?? 0,
+          );
         const bytes = tables(parent);
         const current = body.base.twins['note'] === base.views.note!.position;
         const first = await parent.world.pushes.push(body, PUSHER);
