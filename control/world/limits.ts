@@ -320,3 +320,4 @@ export const RECEIPT_REASON_CHARS_MAX = 1000;
 export const RENAMED_RECORDS_PER_ENTRY: number = ENTRY_CHANGES_MAX / 4;
 /** Entries of a changeset that comes from elsewhere, and changes of each. */
 export const PUSHED_ENTRIES_MAX = 50_000;
+export const STATUS_CONFLICTS_MAX = 100;

@@ -1,7 +1,7 @@
 // The roots of a world as its endpoints know them: read and set, refreshed, and what is in conflict with them resolved. What
 // they answer lasts by then.
 
-import { CONFLICTS_SHOWN_MAX, REFRESH_RECORDS_PER_TURN_MAX } from '../limits.ts';
+import { REFRESH_RECORDS_PER_TURN_MAX, STATUS_CONFLICTS_MAX } from '../limits.ts';
 import { formatInstant } from '../store/instant.ts';
 import type { Seat } from '../work/seat.ts';
 import { type Conflict, conflictRows, conflictsOf, resolve, type Side } from './conflicts.ts';
@@ -116,7 +116,7 @@ export class RootedTwins {
   #conflicts(seat: Seat): readonly Conflict[] {
     const { sql, blobs } = this.#parts;
     const held = { sql, blobs, records: seat.records, twin: seat.id };
-    const rows = conflictRows(held, { after: null, limit: CONFLICTS_SHOWN_MAX });
+    const rows = conflictRows(held, { after: null, limit: STATUS_CONFLICTS_MAX });
     return rows.flatMap(row => conflictsOf(held, row));
   }
 

@@ -160,6 +160,9 @@ t.test('[4.4] the report of an older store says from when on it is whole', async
     );
     for (const table of ['request_count', 'ingested', 'ingested_record']) sql.run(`DROP TABLE ${table}`);
     for (const index of ['entry_changeset', 'entry_uncut']) sql.run(`DROP INDEX ${index}`);
+    sql.run('DROP TABLE request_count');
+    for (const index of ['entry_changeset', 'entry_uncut', 'receipt_settled']) sql.run(`DROP INDEX ${index}`);
+    for (const table of ['root', 'refresh', 'observed']) sql.run(`DROP TABLE ${table}`);
     sql.run('ALTER TABLE entry DROP COLUMN asked');
     sql.run("UPDATE meta SET v = '4' WHERE k = 'schema'");
   }
