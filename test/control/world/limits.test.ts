@@ -22,7 +22,7 @@ t.test('[8] the limits are the specification’s, each in the unit of its name',
 
 t.test('every limit says its unit or what it counts', async t => {
   const unit =
-    /_(BYTES|CHARS|DEPTH|FRAMES|ROWS|SECONDS|MS|ENTRIES|CHANGES|REQUESTS|EVENTS|LANES|LINES|HOURS|ROUTES|FOLLOWERS|ACTS|CONNECTIONS|PER_[A-Z]+|TTL_SECONDS)(_MIN|_MAX|_DEFAULT)?(_MAX)?$|^(BROWSERS|BRANCHES|KEYS|ISSUER_KEYS|SOCKETS)_MAX$/;
+    /_(BYTES|CHARS|DEPTH|FRAMES|ROWS|SECONDS|MS|ENTRIES|CHANGES|REQUESTS|EVENTS|LANES|LINES|HOURS|ROUTES|FOLLOWERS|ACTS|SENDS|CONNECTIONS|PER_[A-Z]+|TTL_SECONDS)(_MIN|_MAX|_DEFAULT)?(_MAX)?$|^(APPROVALS|BROWSERS|BRANCHES|KEYS|ISSUER_KEYS|SOCKETS)_MAX$/;
   t.strictSame(
     Object.keys(limits).filter(name => !unit.test(name)),
     [],

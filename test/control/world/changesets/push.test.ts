@@ -244,8 +244,10 @@ t.test('[storage invariant 14] all or nothing, whatever both sides did', async t
         const [uncut] = await branch.world.map();
         const base = (await parent.world.past.at(null)) as { views: { note?: { position: number } } };
         const body = await cut(branch, 'one').catch(() => null);
-        if (body === null)
-          return t.equal(uncut!.position, branch.sql.get<{ pos: number }>('SELECT pos FROM base')?.pos ?? 0);
+        if (body === null) {
+          t.equal(uncut!.position, branch.sql.get<{ pos: number }>('SELECT pos FROM base')?.pos ?? 0);
+          return;
+        }
         const bytes = tables(parent);
         const current = body.base.twins['note'] === base.views.note!.position;
         const first = await parent.world.pushes.push(body, PUSHER);
