@@ -314,6 +314,8 @@ export const DEPLOY_SENDS_MAX = 4;
 /** … with twice the pause each time, unless the vendor says another. */
 export const DEPLOY_PAUSE_MS = SECOND_MS;
 export const DEPLOY_PAUSE_MS_MAX = 30 * SECOND_MS;
+/** A world that closes waits so long for the answer of a vendor. */
+export const DEPLOY_CLOSE_MS_MAX = 5 * SECOND_MS;
 /** The words of a vendor, or ours, that a receipt keeps. */
 export const RECEIPT_REASON_CHARS_MAX = 1000;
 /** Records that one `twin.deployed` renames: each is one that ends and one that is made. */

@@ -293,7 +293,7 @@ export class RunningWorld implements World {
     news.close();
     await roots.close();
     await hydration?.close();
-    await deploys.settled();
+    await deploys.close();
     await catchUp.close();
     // Those who wait for it have been told if it is lost.
     await threshold.waiting()?.catch(() => {});

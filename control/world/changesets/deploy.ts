@@ -2,6 +2,7 @@
 // done, each at most once. It stops at the first that failed, and goes on where it stopped when it is asked again.
 
 import type { Log } from '../../ports/log.ts';
+import { DEPLOY_CLOSE_MS_MAX } from '../limits.ts';
 import type { Receipt } from '../log/entry.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { Root } from '../roots/root.ts';
@@ -124,6 +125,17 @@ export class Deploys {
   /** Resolves when none is under way. */
   async settled(): Promise<void> {
     await this.#last;
+  }
+
+  /**
+   * The world has ended: nothing more is sent. An answer that is on its way is waited for a little; whoever opens the world next
+   * finds out about one that comes later.
+   */
+  async close(): Promise<void> {
+    const waited = Promise.withResolvers<void>();
+    const timer = setTimeout(waited.resolve, DEPLOY_CLOSE_MS_MAX);
+    await Promise.race([this.#last, waited.promise]);
+    clearTimeout(timer);
   }
 
   async #one(name: string, mode: DeployMode): Promise<Deployed> {

@@ -1,9 +1,12 @@
 // Deploying (3): what was done in the world is done at the vendor, in its order, each once, and what the world learns by it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import t from 'tap';
 import { DEPLOY_SENDS_MAX } from '../../../../control/world/limits.ts';
 import type { VendorAnswered } from '../../../../control/world/roots/vendor-asks.ts';
 import { JSON_TYPE, openDeployWorld, verify } from '../../../kit/deploy-world.ts';
-import { GRACE_MS, KEPT_MS, rootWith } from '../../../kit/note-vendor.ts';
+import { GRACE_MS, KEPT_MS, noteVendor, rootWith } from '../../../kit/note-vendor.ts';
 
 const NO_ANSWER: VendorAnswered = { ok: false, why: 'no-answer', message: 'cut off', sent: true };
 const AWAY: VendorAnswered = { ok: false, why: 'vault-away', message: 'the vault is away', sent: false };
@@ -310,4 +313,34 @@ t.test('[3] one deploy of a changeset at a time', async t => {
   t.equal(world.vendor.operations.length, 1);
   t.strictSame(world.notes.sql.all('SELECT * FROM deploying'), []);
   verify(world.notes, 'one');
+});
+
+t.test('[3] a deploy that a world’s end cut off goes on when it opens again', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'wrld-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'world.db');
+  const vendor = noteVendor();
+  const first = await openDeployWorld('once', { file, vendor });
+  await first.make({ n: 1 });
+  await first.make({ n: 2 });
+  await first.cut('one');
+  const arrived = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  vendor.onAnswer = async answered => {
+    arrived.resolve();
+    await goOn.promise;
+    return answered;
+  };
+  const deploying = first.deploy('one');
+  await arrived.promise;
+  const closed = first[Symbol.asyncDispose]();
+  goOn.resolve();
+  t.match((await deploying).stopped, { actionId: 'a2', reason: 'the world ends' });
+  await closed;
+  t.equal(vendor.operations.length, 1);
+  await using again = await openDeployWorld('once', { file, vendor });
+  await again.notes.world.settled();
+  t.strictSame(await again.receipts('one'), ['deployed', 'deployed']);
+  t.equal(vendor.operations.length, 2);
+  t.strictSame(again.notes.sql.all('SELECT * FROM deploying'), []);
 });
