@@ -27,6 +27,15 @@ const OURS: { readonly [file: string]: string } = {
   'control/node/supervisor.ts': OWN_FILE,
   'control/node/twins.ts': OWN_FILE,
   'control/node/up.ts': OWN_FILE,
+  'control/world/checks/check-run.ts': 'what our own driver asks, and nobody else can',
+  'control/world/origin/branches-on.ts':
+    'its own rows: what the origin says comes in by asking.ts, which bounds it',
+  'control/world/origin/moving.ts':
+    'its own rows: what the origin says comes in by asking.ts, which bounds it',
+  'control/world/origin/origin.ts':
+    'its own rows: what the origin says comes in by asking.ts, which bounds it',
+  'control/world/origin/shared-history.ts':
+    'its own rows: what the origin says comes in by asking.ts, which bounds it',
   'control/world/config/text.ts': 'held to a depth of its own, which the parser before it needs',
   'policy/json-text.ts': 'the reader itself',
   'policy/push.ts': 'a message between the two processes of one world',
