@@ -216,6 +216,8 @@ export const APPROVALS_MAX = 100;
 
 /** One request to the origin, until it answers; a push may deploy before it does. */
 export const ORIGIN_ANSWER_MS_MAX = 2 * MINUTE_MS;
+/** To say how far it is, which whoever looks waits for. */
+export const ORIGIN_LOOK_MS_MAX = 10 * SECOND_MS;
 /** Of an answer; a page of a log is far smaller. */
 export const ORIGIN_ANSWER_BYTES_MAX = 64 * MIB;
 /** Entries that become part of this world between two turns of the event loop, where nothing of its own has to move. */
@@ -226,7 +228,7 @@ export const ORIGIN_CONFLICTS_MAX = 1000;
 // ── Checks ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const CHECKS_MAX = 100;
-export const CHECK_SOURCE_BYTES_MAX = 256 * 1024;
+export const CHECK_SOURCE_CHARS_MAX = 256 * 1024;
 /** One check's look at one entry, of its own time … */
 export const CHECK_MS_MAX = SECOND_MS;
 /** … and all checks of a changeset together, with what they read. */

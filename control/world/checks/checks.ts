@@ -4,7 +4,7 @@ import type { Sandbox } from '../../ports/sandbox.ts';
 import type { Sql } from '../../ports/sql.ts';
 import type { Verification } from '../changesets/changeset.ts';
 import type { ChangesetRecord, Changesets } from '../changesets/changesets.ts';
-import { CHECK_SOURCE_BYTES_MAX, CHECKS_MAX, VERIFY_MS_MAX } from '../limits.ts';
+import { CHECK_SOURCE_CHARS_MAX, CHECKS_MAX, VERIFY_MS_MAX } from '../limits.ts';
 import { formatInstant } from '../store/instant.ts';
 import type { Threshold } from '../store/threshold.ts';
 import { CheckRun } from './check-run.ts';
@@ -46,6 +46,7 @@ export class Checks {
   readonly #parts: Parts;
   /** Grows with every change of a check: what was found by others is not what these say. */
   #edition = 0;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -59,15 +60,31 @@ export class Checks {
   }
 
   /** It is tried first: what exports no check is refused, and what there was stays. */
-  async set(name: string, source: string): Promise<SetCheckResult> {
+  set(name: string, source: string): Promise<SetCheckResult> {
+    return this.#inTurn(() => this.#set(name, source));
+  }
+
+  /** Runs every check over every entry, and keeps what they say. */
+  verify(name: string): Promise<VerifyResult> {
+    return this.#inTurn(() => this.#verify(name));
+  }
+
+  /** One at a time: each has memory of its own. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #set(name: string, source: string): Promise<SetCheckResult> {
     const { sql, sandbox, tree, threshold } = this.#parts;
     if (!NAME.test(name))
       return no(
         'bad-name',
         'A name is 1 to 63 lower-case letters, digits and hyphens, a hyphen neither first nor last.',
       );
-    if (source.length > CHECK_SOURCE_BYTES_MAX)
-      return no('too-long', `A check has at most ${CHECK_SOURCE_BYTES_MAX / 1024} KB.`);
+    if (source.length > CHECK_SOURCE_CHARS_MAX)
+      return no('too-long', `A check has at most ${CHECK_SOURCE_CHARS_MAX / 1024} KB.`);
     if (sandbox === null) return NO_SANDBOX;
     const run = await CheckRun.open({ sandbox, tree }, source);
     if (!run.ok) return no('no-check', `This is no check: ${run.message}`);
@@ -100,8 +117,7 @@ export class Checks {
     return removed;
   }
 
-  /** Runs every check over every entry, and keeps what they say. */
-  async verify(name: string): Promise<VerifyResult> {
+  async #verify(name: string): Promise<VerifyResult> {
     const { changesets, sandbox, tree, wall } = this.#parts;
     const found = await changesets.get(name);
     if (found === null)

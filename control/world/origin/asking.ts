@@ -19,6 +19,8 @@ export type AskOrigin = (
     readonly method: 'GET' | 'POST';
     readonly path: string;
     readonly body?: OutboundBody;
+    /** Until it answers; milliseconds. */
+    readonly timeoutMs?: number;
     /** The answer is bytes where it succeeds, and no JSON. */
     readonly bytes?: boolean;
   },
@@ -40,7 +42,10 @@ export const parsePlace = (url: string): OriginPlace | null => {
 
 export const askOver =
   (outbound: Outbound): AskOrigin =>
-  async ({ origin, world, token }, { method, path, body = null, bytes: raw = false }) => {
+  async (
+    { origin, world, token },
+    { method, path, body = null, bytes: raw = false, timeoutMs = ORIGIN_ANSWER_MS_MAX },
+  ) => {
     const answer = await outbound.send({
       url: `${origin}/-/${world}/${path}`,
       method,
@@ -50,7 +55,7 @@ export const askOver =
         ...(body === null ? [] : [['content-type', 'application/json'] as const]),
       ],
       body,
-      timeoutMs: ORIGIN_ANSWER_MS_MAX,
+      timeoutMs,
     });
     if (!answer.ok) return { ok: false, sent: !answer.refused, why: answer.why };
     try {

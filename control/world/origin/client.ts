@@ -15,8 +15,11 @@ export class OriginClient {
   }
 
   /** Throws `OriginFault` where nobody answers, or not to this token. */
-  get(path: string, { bytes = false }: { readonly bytes?: boolean } = {}): Promise<OriginReply> {
-    return this.#reply({ method: 'GET', path, bytes });
+  get(
+    path: string,
+    how: { readonly bytes?: boolean; readonly timeoutMs?: number } = {},
+  ): Promise<OriginReply> {
+    return this.#reply({ method: 'GET', path, ...how });
   }
 
   /** Throws as `get`; whether it arrived nobody knows then. */
@@ -25,14 +28,14 @@ export class OriginClient {
   }
 
   async #reply(request: Parameters<AskOrigin>[1]): Promise<OriginReply> {
-    const { url } = this.#place;
+    const { url, token } = this.#place;
     const answer = await this.#ask(this.#place, request);
     if (!answer.ok) throw new OriginFault('origin-away', `The origin ${url} does not answer: ${answer.why}`);
     const { status, value } = answer;
     if (status === 401 || status === 403)
       throw new OriginFault(
         'origin-refuses',
-        `The origin ${url} does not take the token for this (${status}): ${wordsOf(value)} Set it again: wrld world origin set ${url}`,
+        `The origin ${url} does not take the token for this (${status}): ${wordsOf(value).replaceAll(token, '[secret]')} Set it again: wrld world origin set ${url}`,
       );
     if (status >= 300 && status < 400)
       throw new OriginFault(

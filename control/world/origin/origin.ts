@@ -5,7 +5,7 @@ import type { Digest } from '../../ports/digest.ts';
 import type { DurableSql } from '../../ports/durability.ts';
 import type { Sealer } from '../../ports/sealer.ts';
 import type { ChangesetRecord, Changesets } from '../changesets/changesets.ts';
-import { ORIGIN_CONFLICTS_MAX } from '../limits.ts';
+import { ORIGIN_CONFLICTS_MAX, ORIGIN_LOOK_MS_MAX } from '../limits.ts';
 import type { Entry } from '../log/entry.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -334,7 +334,7 @@ export class Origin {
 
 /** How far each twin is there. Throws `OriginFault`. */
 const headsOf = async (client: OriginClient): Promise<ReadonlyMap<string, number>> => {
-  const { status, value } = await client.get('map');
+  const { status, value } = await client.get('map', { timeoutMs: ORIGIN_LOOK_MS_MAX });
   const { twins } = (value ?? {}) as { readonly twins?: unknown };
   if (status !== 200 || !Array.isArray(twins))
     throw new OriginFault('no-world', `What is at that URL is no world (it answers ${status}).`);
