@@ -178,3 +178,5 @@ export const ISOLATE_THREADS_KEPT_MAX = 2;
 export const ISOLATE_RESULT_CHARS_MAX = 8 * MIB;
 /** On which QuickJS stands: its own stack ends long before. */
 export const SANDBOX_THREAD_STACK_MIB = 16;
+/** So many times of a call's own time may pass on the wall, twice, before its thread is ended from outside. */
+export const SANDBOX_STEP_TIMES_MAX = 5;

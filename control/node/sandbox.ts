@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { moduleFile } from '../../process/module-file.ts';
 import type { Sandbox, SandboxAsk, SandboxFailure, SandboxModule, SandboxRun } from '../ports/sandbox.ts';
-import { ISOLATE_START_MS_MAX, SANDBOX_THREAD_STACK_MIB } from './limits.ts';
+import { ISOLATE_START_MS_MAX, SANDBOX_STEP_TIMES_MAX, SANDBOX_THREAD_STACK_MIB } from './limits.ts';
 
 const THREAD = moduleFile(import.meta.url, './sandbox-thread');
 
@@ -76,7 +76,7 @@ class Thread implements SandboxModule {
   async run(texts: readonly string[]): Promise<readonly SandboxRun[]> {
     if (this.#ended !== null) return [this.#ended];
     this.#order({ run: texts });
-    const word = await this.#word(this.#asked.limits.callMs);
+    const word = await this.#word(this.#asked.limits.callMs * SANDBOX_STEP_TIMES_MAX);
     if ('ok' in word) return [word];
     this.printed = word.printed;
     return 'ran' in word ? word.ran : [];
@@ -87,17 +87,17 @@ class Thread implements SandboxModule {
     await this.#worker.terminate();
   }
 
-  /** The next of its words that is no question. A call that takes twice its time is not stopped by the engine any more. */
-  async #word(callMs: number): Promise<(SandboxWord & { printed: string }) | SandboxFailure> {
+  /** The next of its words that is no question. A call that takes so long on the wall is not stopped by the engine any more. */
+  async #word(ms: number): Promise<(SandboxWord & { printed: string }) | SandboxFailure> {
     const { promise, resolve } = Promise.withResolvers<SandboxWord | SandboxFailure>();
     this.#heard = resolve;
     let seen = -1;
     const watch = setInterval(() => {
       const calls = Atomics.load(this.#bell, CALLS);
       if (calls === seen && !this.#answering)
-        this.#hear({ ok: false, why: 'time', message: `over ${callMs} ms, in one step` });
+        this.#hear({ ok: false, why: 'time', message: `over ${this.#asked.limits.callMs} ms, in one step` });
       seen = calls;
-    }, callMs);
+    }, ms);
     try {
       const word = await promise;
       if ('ok' in word) {

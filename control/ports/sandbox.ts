@@ -4,7 +4,7 @@
  * what exceeds them ends alone.
  */
 export type SandboxLimits = {
-  /** Of one call, and of the module's own beginning; what it waits for its host is not counted. Milliseconds. */
+  /** Of one call, and of the module's own beginning: time that it runs, and not that it waits. Milliseconds. */
   readonly callMs: number;
   /** With everything that runs it. */
   readonly memoryBytes: number;

@@ -91,7 +91,9 @@ t.test('a start opens no branch, and those that are asked stay few', { skip }, a
       join(branches, `shop-copy-${n}`, 'branch.json'),
       JSON.stringify({ ...note, row: { ...note.row, world: name } }),
     );
-    database.prepare('INSERT INTO child VALUES (?, ?, 0, NULL)').run(name, note.row.at);
+    database
+      .prepare('INSERT INTO child(world, at, created, expires) VALUES (?, ?, 0, NULL)')
+      .run(name, note.row.at);
     places.push({ ...made, name });
   }
   database.close();

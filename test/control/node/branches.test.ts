@@ -217,7 +217,7 @@ t.test('a branch outlives control, and goes with everything it had', async t => 
   const database = join(folder, '.wrld', 'world', 'world.db');
   edit(database, 'UPDATE child SET expires = ? WHERE world = ?', Date.now() - 1, doomed.name);
   edit(database, 'UPDATE child SET expires = ? WHERE world = ?', Date.now() + 3_600_000, soon.name);
-  edit(database, 'INSERT INTO child VALUES (?, 0, 0, NULL)', 'acme/shop-gone');
+  edit(database, 'INSERT INTO child(world, at, created, expires) VALUES (?, 0, 0, NULL)', 'acme/shop-gone');
   const again = await start(folder);
   let { baseUrl } = again;
   const at = (place: Place): Place => ({ ...place, baseUrl });
