@@ -180,3 +180,5 @@ export const ISOLATE_RESULT_CHARS_MAX = 8 * MIB;
 export const SANDBOX_THREAD_STACK_MIB = 16;
 /** So many times of a call's own time may pass on the wall, twice, before its thread is ended from outside. */
 export const SANDBOX_STEP_TIMES_MAX = 5;
+/** A thread that runs nothing waits so long for the next module. */
+export const SANDBOX_IDLE_MS_MAX = 30 * SECOND_MS;

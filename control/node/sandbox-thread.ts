@@ -1,15 +1,15 @@
-// The thread of sandbox.ts: one module in one engine, from its beginning to its end.
+// The thread of sandbox.ts: one module after the other, each in an engine of its own.
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import release from '@jitl/quickjs-wasmfile-release-sync';
 import type { QuickJSSyncVariant } from 'quickjs-emscripten-core';
 import type { SandboxRun } from '../ports/sandbox.ts';
-import { openEngine } from '../quickjs/engine.ts';
+import { type Engine, type OpenedEngine, openEngine } from '../quickjs/engine.ts';
 import { ANSWERED, CALLS, type SandboxOrder, type SandboxStart, type SandboxWord } from './sandbox.ts';
 
 const port = parentPort!;
-const { bell, driver, limits, source } = workerData as SandboxStart;
+const { bell } = workerData as SandboxStart;
 const say = (word: SandboxWord): void => port.postMessage(word);
 
 /** Stands still until there is an order. */
@@ -41,14 +41,20 @@ const file = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-rele
 const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => never } })
   .WebAssembly;
 const parts = { variant, wasm: new Module(readFileSync(file)), now };
-const opened = await openEngine(parts, { source: stripped(source), driver, limits, ask });
-say({ began: opened.ok ? null : opened, printed: opened.ok ? opened.engine.printed : '' });
 
-if (opened.ok) {
-  const { engine } = opened;
-  for (;;) {
-    const order = nextOrder();
-    if (!('run' in order)) continue;
+let engine: Engine | null = null;
+for (;;) {
+  const order = nextOrder();
+  if ('open' in order) {
+    const opened: OpenedEngine = await openEngine(parts, {
+      ...order.open,
+      source: stripped(order.open.source),
+      ask,
+    });
+    engine = opened.ok ? opened.engine : null;
+    say({ began: opened.ok ? null : opened, printed: engine?.printed ?? '' });
+  } else if ('close' in order) engine = null;
+  else if ('run' in order && engine !== null) {
     const ran: SandboxRun[] = [];
     for (const text of order.run) {
       Atomics.add(bell, CALLS, 1);

@@ -1,16 +1,23 @@
-// Modules of a world's users, each in QuickJS (control/quickjs/engine.ts) on a thread of its own. What it asks of its host
+// Modules of a world's users, each in QuickJS (control/quickjs/engine.ts) on a thread that it has for itself meanwhile. What it asks of its host
 // is asked over this: the thread stands still until the answer is there, and the world goes on meanwhile. A module that the
 // engine cannot stop, deep inside of one of its own functions, ends with its thread.
 import { Worker } from 'node:worker_threads';
 import { moduleFile } from '../../process/module-file.ts';
 import type { Sandbox, SandboxAsk, SandboxFailure, SandboxModule, SandboxRun } from '../ports/sandbox.ts';
-import { ISOLATE_START_MS_MAX, SANDBOX_STEP_TIMES_MAX, SANDBOX_THREAD_STACK_MIB } from './limits.ts';
+import {
+  ISOLATE_START_MS_MAX,
+  SANDBOX_IDLE_MS_MAX,
+  SANDBOX_STEP_TIMES_MAX,
+  SANDBOX_THREAD_STACK_MIB,
+} from './limits.ts';
 
 const THREAD = moduleFile(import.meta.url, './sandbox-thread');
 
-/** What a thread is given as it begins. `bell`: what it waits at; then how many calls it has begun. */
-export type SandboxStart = Omit<SandboxAsk, 'ask'> & { readonly bell: Int32Array };
+/** What a thread is given as it begins: what it waits at, and where it counts the calls that it has begun. */
+export type SandboxStart = { readonly bell: Int32Array };
 export type SandboxOrder =
+  | { readonly open: Omit<SandboxAsk, 'ask'> }
+  | { readonly close: true }
   | { readonly run: readonly string[] }
   | { readonly answer: string }
   | { readonly fault: string };
@@ -25,17 +32,45 @@ export const CALLS = 1;
 
 export const threadSandbox: Sandbox = {
   open: async asked => {
-    const thread = new Thread(asked);
-    const failure = await thread.began();
-    if (failure === null) return { ok: true, module: thread };
-    await thread[Symbol.asyncDispose]();
+    const thread = Thread.take();
+    const failure = await thread.open(asked);
+    if (failure === null) return { ok: true, module: new KeptModule(thread) };
+    await thread.leave();
     return failure;
   },
 };
 
-class Thread implements SandboxModule {
+class KeptModule implements SandboxModule {
+  readonly #thread: Thread;
+  #left = false;
+
+  constructor(thread: Thread) {
+    this.#thread = thread;
+  }
+
+  get printed(): string {
+    return this.#thread.printed;
+  }
+
+  run(texts: readonly string[]): Promise<readonly SandboxRun[]> {
+    return this.#left ? Promise.resolve([OVER]) : this.#thread.run(texts);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#left) return;
+    this.#left = true;
+    await this.#thread.leave();
+  }
+}
+
+const OVER: SandboxFailure = { ok: false, why: 'threw', message: 'it has ended' };
+
+class Thread {
+  /** The one that waits for the next module: to start another takes far longer than most checks. */
+  static #idle: Thread | null = null;
   printed = '';
-  readonly #asked: SandboxAsk;
+  #asked: SandboxAsk | null = null;
+  #rest: NodeJS.Timeout | null = null;
   readonly #bell = new Int32Array(new SharedArrayBuffer(8));
   readonly #worker: Worker;
   #heard: ((word: SandboxWord | SandboxFailure) => void) | null = null;
@@ -43,10 +78,16 @@ class Thread implements SandboxModule {
   /** Its host is looking for an answer: it has all the time that takes. */
   #answering = false;
 
-  constructor(asked: SandboxAsk) {
-    this.#asked = asked;
-    const { source, driver, limits } = asked;
-    const workerData: SandboxStart = { source, driver, limits, bell: this.#bell };
+  static take(): Thread {
+    const idle = Thread.#idle;
+    Thread.#idle = null;
+    if (idle === null || idle.#ended !== null) return new Thread();
+    clearTimeout(idle.#rest!);
+    return idle;
+  }
+
+  constructor() {
+    const workerData: SandboxStart = { bell: this.#bell };
     this.#worker = new Worker(THREAD, {
       env: {},
       execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -61,12 +102,18 @@ class Thread implements SandboxModule {
       const [message = ''] = error.message.split('\n');
       this.#hear({ ok: false, why: 'memory', message });
     });
-    this.#worker.on('exit', () => this.#hear({ ok: false, why: 'threw', message: 'its thread ended' }));
+    this.#worker.on('exit', () => {
+      this.#ended ??= OVER;
+      this.#hear({ ok: false, why: 'threw', message: 'its thread ended' });
+    });
     // It waits for work, and nobody for it: after the listeners, which would have somebody wait.
     this.#worker.unref();
   }
 
-  async began(): Promise<SandboxFailure | null> {
+  async open(asked: SandboxAsk): Promise<SandboxFailure | null> {
+    this.#asked = asked;
+    const { source, driver, limits } = asked;
+    this.#order({ open: { source, driver, limits } });
     const word = await this.#word(ISOLATE_START_MS_MAX);
     if ('ok' in word) return word;
     this.printed = word.printed;
@@ -76,15 +123,28 @@ class Thread implements SandboxModule {
   async run(texts: readonly string[]): Promise<readonly SandboxRun[]> {
     if (this.#ended !== null) return [this.#ended];
     this.#order({ run: texts });
-    const word = await this.#word(this.#asked.limits.callMs * SANDBOX_STEP_TIMES_MAX);
+    const word = await this.#word(this.#asked!.limits.callMs * SANDBOX_STEP_TIMES_MAX);
     if ('ok' in word) return [word];
     this.printed = word.printed;
     return 'ran' in word ? word.ran : [];
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#ended ??= { ok: false, why: 'threw', message: 'it has ended' };
-    await this.#worker.terminate();
+  /** What it ran is over; it waits for the next for a while. */
+  async leave(): Promise<void> {
+    this.#asked = null;
+    // What is still under way would be taken for the next one's.
+    const busy = this.#heard !== null || this.#answering;
+    if (busy || this.#ended !== null || Thread.#idle !== null) {
+      this.#ended ??= OVER;
+      await this.#worker.terminate();
+      return;
+    }
+    this.#order({ close: true });
+    Thread.#idle = this;
+    this.#rest = setTimeout(() => {
+      if (Thread.#idle === this) Thread.#idle = null;
+      void this.#worker.terminate();
+    }, SANDBOX_IDLE_MS_MAX).unref();
   }
 
   /** The next of its words that is no question. A call that takes so long on the wall is not stopped by the engine any more. */
@@ -95,7 +155,7 @@ class Thread implements SandboxModule {
     const watch = setInterval(() => {
       const calls = Atomics.load(this.#bell, CALLS);
       if (calls === seen && !this.#answering)
-        this.#hear({ ok: false, why: 'time', message: `over ${this.#asked.limits.callMs} ms, in one step` });
+        this.#hear({ ok: false, why: 'time', message: `over ${this.#asked?.limits.callMs} ms, in one step` });
       seen = calls;
     }, ms);
     try {
@@ -119,7 +179,7 @@ class Thread implements SandboxModule {
   async #answer(question: string): Promise<void> {
     this.#answering = true;
     try {
-      this.#order({ answer: await this.#asked.ask(question) });
+      this.#order({ answer: await this.#asked!.ask(question) });
     } catch (error) {
       this.#order({ fault: (error as Error).message });
     } finally {
