@@ -5,6 +5,7 @@ import t from 'tap';
 import { OriginFault } from '../../../../control/world/origin/origin-fault.ts';
 import { mergeRecord } from '../../../../control/world/store/three-way.ts';
 import type { RecordBody } from '../../../../twins/kit/tx.ts';
+import { checkStore } from '../../../kit/log-fold.ts';
 import type { NoteWorld } from '../../../kit/note-world.ts';
 import { openOriginPair } from '../../../kit/origin-pair.ts';
 
@@ -122,6 +123,7 @@ t.test(
             'and in the order of their instants',
           );
         }
+        await checkStore(own);
       }),
       { numRuns: 40 },
     );
