@@ -1,6 +1,7 @@
 // Screens: the vendor's pages where a person pays, confirms or leaves, as plain HTML at the vendor's own hosts.
 // They work without scripts, and each form posts to the address it stands at.
 import type { Screens } from '../../kit/build-twin.ts';
+import type { Call } from '../../kit/call.ts';
 import { decodeForm, type FormMap } from '../../kit/form.ts';
 import { type Html, html, pageReply } from '../../kit/html.ts';
 import type { Asked, Screen as KitScreen } from '../../kit/operation.ts';
@@ -14,6 +15,7 @@ export type Screen = KitScreen<ScreenAsk> & { readonly host: string };
 
 export type ScreenAsk = {
   readonly act: Act;
+  readonly call: Call;
   readonly method: 'GET' | 'POST';
   readonly path: { readonly [name: string]: string };
   readonly query: URLSearchParams;
@@ -48,6 +50,7 @@ function page({ call, tx, path, query }: Asked, records: RecordTable): ScreenAsk
   };
   return {
     act,
+    call,
     method: call.method === 'POST' ? 'POST' : 'GET',
     path,
     query,

@@ -1,0 +1,54 @@
+// Amounts, instants and states as the dashboard's pages write them.
+import { type Html, html } from '../../kit/html.ts';
+import { decimalsOf } from '../api/money.ts';
+
+/** `1,234.50 USD`. */
+export function amount(value: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  const [whole = '', rest] = Math.abs(value / 10 ** decimals)
+    .toFixed(decimals)
+    .split('.');
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const sign = value < 0 ? '−' : '';
+  return `${sign}${grouped}${rest === undefined ? '' : `.${rest}`} ${currency.toUpperCase()}`;
+}
+
+/** `15 Jan 2026, 12:00:05`, of Stripe's seconds; in UTC. */
+export function instant(seconds: number): Html {
+  const iso = new Date(seconds * 1000).toISOString();
+  const [, month = 1] = iso.split('-').map(Number);
+  const day = `${Number(iso.slice(8, 10))} ${MONTHS[month - 1]} ${iso.slice(0, 4)}`;
+  return html`<time datetime="${iso}">${day}, ${iso.slice(11, 19)}</time>`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `requires_payment_method` is `Requires payment method`. */
+export function words(name: string): string {
+  const spaced = name.replaceAll('_', ' ');
+  return spaced.slice(0, 1).toUpperCase() + spaced.slice(1);
+}
+
+/** A state in a frame of its own; what it means is in its word, and the colour only helps. */
+export function badge(state: string, shown: string = words(state)): Html {
+  const kind = GOOD.has(state) ? 'good' : BAD.has(state) ? 'bad' : 'plain';
+  return html`<span class="badge ${kind}">${shown}</span>`;
+}
+
+const GOOD: ReadonlySet<string> = new Set(['active', 'paid', 'ready', 'succeeded', 'trialing']);
+const BAD: ReadonlySet<string> = new Set([
+  'failed',
+  'incomplete_expired',
+  'past_due',
+  'uncollectible',
+  'unpaid',
+]);
+
+/** `every 3 months`; nothing for what is paid once. */
+export function every(
+  recurring: { readonly interval: string; readonly interval_count: number } | null,
+): string {
+  if (recurring === null) return '';
+  const { interval, interval_count: count } = recurring;
+  return count === 1 ? `a ${interval}` : `every ${count} ${interval}s`;
+}
