@@ -5,10 +5,9 @@ import { askedJson } from './asked.ts';
 import { ENTRY_COLUMNS, type EntryRow } from './entry.ts';
 
 const SELECT = `SELECT ${ENTRY_COLUMNS} FROM entry WHERE twin = ?`;
-/** Of one record: where it stands, and what was written over. */
-const WROTE = `SELECT pos FROM head WHERE twin = ?1 AND type = ?2 AND id = ?3
-  UNION SELECT * FROM (SELECT pos FROM ver WHERE twin = ?1 AND type = ?2 AND id = ?3 ORDER BY pos DESC LIMIT ?4)
-  ORDER BY pos DESC LIMIT ?4`;
+const STANDS = 'SELECT pos FROM head WHERE twin = ? AND type = ? AND id = ?';
+/** What was written over, and where the record ended. */
+const STOOD = 'SELECT pos FROM ver WHERE twin = ? AND type = ? AND id = ? ORDER BY pos DESC LIMIT ?';
 
 export class TwinLog implements LogReader {
   readonly #sql: Pick<Sql, 'all'>;
@@ -34,9 +33,11 @@ export class TwinLog implements LogReader {
   }
 
   about(type: string, id: string, limit: number): readonly Logged[] {
-    const wrote = this.#sql.all<{ pos: number }>(WROTE, this.#twin, type, id, limit);
+    const stands = this.#sql.all<{ pos: number }>(STANDS, this.#twin, type, id);
+    const stood = this.#sql.all<{ pos: number }>(STOOD, this.#twin, type, id, limit);
+    const wrote = [...stands, ...stood].slice(0, limit).map(({ pos }) => pos);
     if (wrote.length === 0) return [];
-    const places = JSON.stringify(wrote.map(({ pos }) => pos));
+    const places = JSON.stringify(wrote);
     const rows = this.#rows(`${SELECT} AND pos IN (SELECT value FROM json_each(?))`, places);
     return rows.map(logged).sort((a, b) => b.position - a.position);
   }

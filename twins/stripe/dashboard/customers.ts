@@ -82,8 +82,13 @@ export const customers: Kind<'customer'> = {
       select(tx, 'invoice', query),
     ];
     const more = (path: string, there: boolean): string | null => (there ? `${path}?customer=${id}` : null);
-    return html`${section(visit, 'Subscriptions', subscriptionColumns, subscribed.items, more('subscriptions', subscribed.more))}
-${section(visit, 'Payments', paymentColumns, paid.items, more('payments', paid.more))}
-${section(visit, 'Invoices', invoiceColumns, billed.items, more('invoices', billed.more))}`;
+    return html`${section(visit, 'Subscriptions', theirs(subscriptionColumns), subscribed.items, more('subscriptions', subscribed.more))}
+${section(visit, 'Payments', theirs(paymentColumns), paid.items, more('payments', paid.more))}
+${section(visit, 'Invoices', theirs(invoiceColumns), billed.items, more('invoices', billed.more))}`;
   },
 };
+
+/** On the customer's own page nobody needs to be told whose it is. */
+function theirs<Held>(columns: readonly Column<Held>[]): readonly Column<Held>[] {
+  return columns.filter(({ title }) => title !== 'Customer');
+}

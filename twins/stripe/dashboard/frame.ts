@@ -14,9 +14,9 @@ a{color:var(--link)}
 header{background:var(--card);border-bottom:1px solid var(--line)}
 header>div,main{max-width:68rem;margin:0 auto;padding:.75rem 1rem}
 header>div{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;justify-content:space-between}
-nav{display:flex;flex-wrap:wrap;gap:.15rem}
-nav a{padding:.25rem .6rem;border-radius:6px;text-decoration:none;color:var(--ink)}
-nav a[aria-current]{background:var(--mark);font-weight:600}
+header nav{display:flex;flex-wrap:wrap;gap:.15rem}
+header nav a{padding:.25rem .6rem;border-radius:6px;text-decoration:none;color:var(--ink)}
+header nav a[aria-current]{background:var(--mark);font-weight:600}
 main{padding-bottom:3rem}
 h1{font-size:1.35rem;line-height:1.3;margin:1rem 0}
 h2{font-size:1rem;margin:1.5rem 0 .5rem}
@@ -41,6 +41,7 @@ summary{padding:.5rem 1rem;cursor:pointer}
 form.deed{padding:0 1rem 1rem}
 label{display:block;margin:.5rem 0 .2rem}
 input,select{font:inherit;color:inherit;background:var(--back);border:1px solid var(--quiet);border-radius:4px;padding:.35rem .5rem;max-width:100%}
+::placeholder{color:var(--quiet);opacity:1}
 button{font:inherit;border:0;border-radius:6px;padding:.4rem .9rem;margin-top:.75rem;background:light-dark(#4045c7,#5a60dd);color:#fff;cursor:pointer}
 form.find{display:flex;gap:.4rem;flex-wrap:wrap;align-items:center}
 form.find button{margin:0}

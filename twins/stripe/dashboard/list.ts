@@ -6,7 +6,8 @@ import { StripeRefusal } from '../api/errors.ts';
 import type { View } from '../api/view.ts';
 import type { RecordName, Records } from '../records.ts';
 import { framed } from './frame.ts';
-import type { Kind, ListPart } from './kind.ts';
+import type { Kind, ListPart, Make } from './kind.ts';
+import { onceField, seeOther, taken, takenBefore } from './once.ts';
 import { operate } from './operate.ts';
 import { table } from './table.ts';
 import { pageOfId, type Visit } from './visit.ts';
@@ -44,7 +45,7 @@ export function listPage<Name extends RecordName>(
   const body = html`${find(kind, part, visit)}
 <div class="card">${found.rows.length === 0 ? empty(part, narrowed) : table(visit, kind.title, part.columns, found.rows)}</div>
 ${pages(found)}
-${part.make === undefined || !visit.writes ? null : maker(part.make)}`;
+${part.make === undefined || !visit.writes ? null : maker(part.make, visit)}`;
   return framed(visit, { title: kind.title, at: kind.path, body, status, error: refusal });
 }
 
@@ -136,8 +137,8 @@ function empty<Held>({ empty: { says, curl } }: ListPart<Held>, narrowed: boolea
 <pre>wrld world run -- curl https://api.stripe.com${curl}</pre></div>`;
 }
 
-function maker({ label, fields }: NonNullable<ListPart<unknown>['make']>): Html {
-  return html`<details><summary>${label}</summary><form method="post" class="deed">${fields}
+function maker({ label, fields }: Make, { act }: Visit): Html {
+  return html`<details><summary>${label}</summary><form method="post" class="deed">${onceField(act)}${fields}
 <button type="submit">${label}</button></form></details>`;
 }
 
@@ -148,13 +149,17 @@ export function made<Name extends RecordName>(
   part: ListPart<Records[Name]>,
 ): Reply {
   const { act, base } = visit;
-  const before = act.tx.writes;
+  const writes = act.tx.writes;
+  const before = takenBefore(visit);
+  if (before !== null) return seeOther(before);
   if (part.make === undefined) return listPage(visit, kind, part, 'Nothing can be made here.', 405);
   try {
     const { id } = operate(act, part.make.asks(visit.form));
-    return { status: 303, headers: [['Location', `${base}${pageOfId(String(id))}`]], body: '' };
+    const to = `${base}${pageOfId(String(id))}`;
+    taken(visit, to);
+    return seeOther(to);
   } catch (thrown) {
-    if (!(thrown instanceof StripeRefusal) || act.tx.writes > before) throw thrown;
+    if (!(thrown instanceof StripeRefusal) || act.tx.writes > writes) throw thrown;
     return listPage(visit, kind, part, thrown.message, thrown.status);
   }
 }

@@ -9,6 +9,7 @@ import type { RecordName, Records } from '../records.ts';
 import { framed } from './frame.ts';
 import { happened } from './happened.ts';
 import type { Deed, Kind } from './kind.ts';
+import { onceField, seeOther, taken, takenBefore } from './once.ts';
 import { operate } from './operate.ts';
 import { listed, metadataOf } from './table.ts';
 import type { Visit } from './visit.ts';
@@ -21,9 +22,11 @@ export function objectPage<Name extends RecordName>(visit: Visit, kind: Kind<Nam
 /** Does what a form asks for, and shows the object as it is then. */
 export function done<Name extends RecordName>(visit: Visit, kind: Kind<Name>, id: string): Reply {
   const { act, form } = visit;
-  const before = act.tx.writes;
+  const writes = act.tx.writes;
   const held = find(act, kind.type, id);
   if (held === undefined) return none(visit, kind, id);
+  const before = takenBefore(visit);
+  if (before !== null) return seeOther(before);
   const deed = kind.deeds?.find(({ name }) => name === form.get('do'));
   if (deed === undefined || !deed.when(held, visit)) {
     return shown(visit, kind, held, 'This cannot be done any more: see how it stands now.', 409);
@@ -33,10 +36,12 @@ export function done<Name extends RecordName>(visit: Visit, kind: Kind<Name>, id
     if (typeof does === 'function') does();
     else operate(act, does);
     // The page by its own name: a reload repeats nothing.
-    return { status: 303, headers: [['Location', encodeURIComponent(id)]], body: '' };
+    const to = encodeURIComponent(id);
+    taken(visit, to);
+    return seeOther(to);
   } catch (thrown) {
     // A card that declines is an outcome, and what it wrote stays.
-    if (!(thrown instanceof StripeRefusal) || (act.tx.writes > before && thrown.status !== 402)) throw thrown;
+    if (!(thrown instanceof StripeRefusal) || (act.tx.writes > writes && thrown.status !== 402)) throw thrown;
     return shown(visit, kind, find(act, kind.type, id) ?? held, thrown.message, thrown.status);
   }
 }
@@ -70,6 +75,6 @@ ${kind.type === 'event' ? null : happened(visit, kind.type, held.id)}
 
 function formOf<Held>({ name, label, about, fields }: Deed<Held>, held: Held, visit: Visit): Html {
   return html`<details><summary>${label}</summary><form method="post" class="deed"><p>${about}</p>
-<input type="hidden" name="do" value="${name}">${fields?.(held, visit) ?? null}
+<input type="hidden" name="do" value="${name}">${onceField(visit.act)}${fields?.(held, visit) ?? null}
 <button type="submit">${label}</button></form></details>`;
 }

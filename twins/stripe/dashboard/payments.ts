@@ -6,7 +6,7 @@ import type { Column, Deed, Fact, Kind } from './kind.ts';
 import { ofPeople, person } from './people.ts';
 import { RELATED_SHOWN, section } from './table.ts';
 import { refer, type Visit } from './visit.ts';
-import { amount, badge, instant, words } from './words.ts';
+import { amount, amountField, amountTyped, badge, instant, words } from './words.ts';
 
 /** What became of it, refunds included. */
 function state({ act }: Visit, { status, latest_charge: latest }: PaymentIntent): Html {
@@ -51,14 +51,14 @@ const left = ({ amount_captured: taken, amount_refunded: back, amount: whole }: 
   taken - Math.max(0, back - (whole - taken));
 
 function refundFields(rest: number, currency: string): Html {
-  return html`<label for="amount">Amount in the smallest unit of ${currency.toUpperCase()} (${amount(rest, currency)} are left)</label>
-<input id="amount" name="amount" inputmode="numeric" pattern="[0-9]+" value="${rest}" required>
+  return html`<label for="amount">Amount (${amount(rest, currency)} are left)</label>
+<input id="amount" name="amount" inputmode="decimal" value="${amountField(rest, currency)}" required>
 <label for="reason">Reason</label><select id="reason" name="reason"><option value="">none</option><option value="requested_by_customer">requested by the customer</option>
 <option value="duplicate">duplicate</option><option value="fraudulent">fraudulent</option></select>`;
 }
 
-const refundParams = (form: Visit['form']): { readonly [field: string]: string } => ({
-  amount: form.get('amount') ?? '',
+const refundParams = (form: Visit['form'], currency: string): { readonly [field: string]: string } => ({
+  amount: amountTyped(form.get('amount') ?? '', currency),
   ...(form.get('reason') ? { reason: form.get('reason') ?? '' } : {}),
 });
 
@@ -74,9 +74,9 @@ const refundOfIntent: Deed<PaymentIntent> = {
     return refundFields(charge === undefined ? 0 : left(charge), held.currency);
   },
   when: (held, { act }) => isRefundable(find(act, 'charge', held.latest_charge ?? '')),
-  does: ({ id }, form) => ({
+  does: ({ id, currency }, form) => ({
     operation: 'refunds.create',
-    params: { payment_intent: id, ...refundParams(form) },
+    params: { payment_intent: id, ...refundParams(form, currency) },
   }),
 };
 
@@ -172,9 +172,9 @@ export const charges: Kind<'charge'> = {
       about: 'Gives the customer back all of it, or a part.',
       fields: held => refundFields(left(held), held.currency),
       when: held => isRefundable(held),
-      does: ({ id }, form) => ({
+      does: ({ id, currency }, form) => ({
         operation: 'refunds.create',
-        params: { charge: id, ...refundParams(form) },
+        params: { charge: id, ...refundParams(form, currency) },
       }),
     },
   ],

@@ -3,6 +3,7 @@ import { html } from '../../kit/html.ts';
 import type { Reply } from '../../kit/reply.ts';
 import { customerColumns } from './customers.ts';
 import { framed } from './frame.ts';
+import { seeOther } from './once.ts';
 import { customersCalled } from './people.ts';
 import { products } from './products.ts';
 import { section } from './table.ts';
@@ -11,7 +12,7 @@ import { pageOfId, type Visit } from './visit.ts';
 export function searchPage(visit: Visit): Reply {
   const asked = (visit.query.get('query') ?? '').trim();
   const page = /^\w+$/.test(asked) ? pageOfId(asked) : null;
-  if (page !== null) return { status: 303, headers: [['Location', `${visit.base}${page}`]], body: '' };
+  if (page !== null) return seeOther(`${visit.base}${page}`);
   const people = asked === '' ? [] : customersCalled(visit, asked);
   const list = products.list!;
   const sold = asked === '' ? [] : (list.byWords?.(visit, asked) ?? []);

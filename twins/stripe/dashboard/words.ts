@@ -13,6 +13,20 @@ export function amount(value: number, currency: string): string {
   return `${sign}${grouped}${rest === undefined ? '' : `.${rest}`} ${currency.toUpperCase()}`;
 }
 
+/** `1234.50`, for a field; `amountTyped` reads it back. */
+export function amountField(value: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  return (value / 10 ** decimals).toFixed(decimals);
+}
+
+/** `12.5` of a currency with cents is `1250`; what is no amount stays as it was typed. */
+export function amountTyped(typed: string, currency: string): string {
+  const decimals = decimalsOf(currency);
+  const [, whole, part = ''] = /^\s*(\d{1,12})(?:\.(\d{1,3}))?\s*$/.exec(typed) ?? [];
+  if (whole === undefined || part.length > decimals) return typed;
+  return String(Number(whole + part.padEnd(decimals, '0')));
+}
+
 /** `15 Jan 2026, 12:00:05`, of Stripe's seconds; in UTC. */
 export function instant(seconds: number): Html {
   const iso = new Date(seconds * 1000).toISOString();

@@ -32,8 +32,8 @@ t.test('[4.9] a payment is refunded, in part and whole, and no further', async t
   const { stripe } = made;
   const { id } = await stripe.paymentIntents.create(PAID);
   const page = `/test/payments/${id}`;
-  t.match((await look(made, page)).html, /name="amount"[^>]*value="2500"/);
-  t.match(await look(made, page, { form: { do: 'refund', amount: '500', reason: 'duplicate' } }), {
+  t.match((await look(made, page)).html, /name="amount"[^>]*value="25.00"/);
+  t.match(await look(made, page, { form: { do: 'refund', amount: '5', reason: 'duplicate' } }), {
     status: 303,
     location: id,
   });
@@ -41,9 +41,11 @@ t.test('[4.9] a payment is refunded, in part and whole, and no further', async t
     data: [{ amount: 500, reason: 'duplicate' }],
   });
   t.match((await look(made, page)).text, /Partly refunded/);
-  const tooMuch = await look(made, page, { form: { do: 'refund', amount: '9999', reason: '' } });
+  const nonsense = await look(made, page, { form: { do: 'refund', amount: '5.005', reason: '' } });
+  t.match(nonsense, { status: 400, text: /Invalid integer: 5\.005/ });
+  const tooMuch = await look(made, page, { form: { do: 'refund', amount: '99.99', reason: '' } });
   t.match(tooMuch, { status: 400, text: /greater than unrefunded amount/ });
-  await look(made, page, { form: { do: 'refund', amount: '2000', reason: '' } });
+  await look(made, page, { form: { do: 'refund', amount: '20.00', reason: '' } });
   const after = await look(made, page);
   t.match(after.text, /Refunded/);
   t.notMatch(after.html, /value="refund"/, 'there is nothing left to give back');
@@ -52,6 +54,26 @@ t.test('[4.9] a payment is refunded, in part and whole, and no further', async t
     text: /cannot be done any more/,
   });
   t.equal((await stripe.refunds.list({ payment_intent: id })).data.length, 2);
+});
+
+t.test('[4.9] a form that is sent twice is taken once', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { id } = await stripe.paymentIntents.create(PAID);
+  const onceOf = (html: string): string => /name="once" value="(\w+)"/.exec(html)?.[1] ?? '';
+  const refund = { do: 'refund', amount: '1', once: onceOf((await look(made, `/test/payments/${id}`)).html) };
+  for (const _time of ['first', 'second'])
+    t.match(await look(made, `/test/payments/${id}`, { form: refund }), { status: 303, location: id });
+  t.equal((await stripe.refunds.list({ payment_intent: id })).data.length, 1);
+  const customer = { name: 'Ada', once: onceOf((await look(made, '/test/customers')).html) };
+  const [first, second] = [
+    await look(made, '/test/customers', { form: customer }),
+    await look(made, '/test/customers', { form: customer }),
+  ];
+  t.equal(first.location, second.location);
+  t.equal((await stripe.customers.list()).data.length, 1);
+  const another = { ...customer, once: onceOf((await look(made, '/test/customers')).html) };
+  t.not((await look(made, '/test/customers', { form: another })).location, first.location);
 });
 
 t.test('[4.9] a payment is captured, and one that waits is canceled', async t => {
