@@ -14,7 +14,10 @@ import type { RecordTable } from './record-row.ts';
 export type Screen = KitScreen<ScreenAsk> & { readonly host: string };
 
 export type ScreenAsk = {
+  /** Sees what the account sees whose record is read first. */
   readonly act: Act;
+  /** Sees the platform's records alone. */
+  readonly platform: Act;
   readonly call: Call;
   readonly method: 'GET' | 'POST';
   readonly path: { readonly [name: string]: string };
@@ -42,14 +45,18 @@ export function screensOf(screens: readonly Screen[], records: RecordTable): Scr
 function page({ call, tx, path, query }: Asked, records: RecordTable): ScreenAsk {
   const decoded = decodeForm(new TextDecoder().decode(call.body));
   const scope: Scope = { account: null, learns: true };
+  const nobody = { id: null, idempotency_key: null };
   const act: Act = {
-    ...actOf(records, scoped(tx, scope), { id: null, idempotency_key: null }),
+    ...actOf(records, scoped(tx, scope), nobody),
     get account() {
       return scope.account;
     },
   };
   return {
     act,
+    get platform() {
+      return actOf(records, scoped(tx, { account: null, learns: false }), nobody);
+    },
     call,
     method: call.method === 'POST' ? 'POST' : 'GET',
     path,

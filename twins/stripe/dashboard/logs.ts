@@ -12,7 +12,7 @@ import { refer, type Visit } from './visit.ts';
 import { badge, instant } from './words.ts';
 
 const PAGE_ROWS = 20;
-const CHANGES_SHOWN = 100;
+const CHANGES_SHOWN = 50;
 /** Of a second of the log, looked through for one request. */
 const SECOND_ENTRIES = 200;
 const POSITION = /^[1-9]\d{0,14}$/;
@@ -68,9 +68,8 @@ function none(visit: Visit, id: string): Reply {
 
 function shown(visit: Visit, entry: Logged): Reply {
   const { request, changes } = entry;
-  const told = changes.flatMap(({ type, id }) =>
-    type === 'event' ? (find(visit.act, 'event', id) ?? []) : [],
-  );
+  const told = changes.filter(({ type }) => type === 'event');
+  const events = told.slice(0, CHANGES_SHOWN).flatMap(({ id }) => find(visit.act, 'event', id) ?? []);
   const others = changes.filter(({ type, op }) => type !== 'event' && op !== 'blob');
   const body = html`<p><a href="${visit.base}logs">Logs</a></p>
 <div class="card">${listed([
@@ -82,9 +81,14 @@ function shown(visit: Visit, entry: Logged): Reply {
     ['Position', String(entry.position)],
   ])}</div>
 ${request === null ? null : bodyOf(request)}
-${section(visit, 'Changed', CHANGE_COLUMNS, others.slice(0, CHANGES_SHOWN))}
-${section(visit, 'Told', eventColumns, told.slice(0, CHANGES_SHOWN))}`;
+${section(visit, 'Changed', CHANGE_COLUMNS, others.slice(0, CHANGES_SHOWN))}${rest(others)}
+${section(visit, 'Told', eventColumns, events)}${rest(told)}`;
   return framed(visit, { title: asked(entry), at: 'logs', body });
+}
+
+function rest({ length }: Logged['changes']): Html {
+  const more = length - CHANGES_SHOWN;
+  return more > 0 ? html`<p class="quiet">And ${more} more.</p>` : html``;
 }
 
 const CHANGE_COLUMNS: readonly Column<Logged['changes'][number]>[] = [

@@ -28,8 +28,9 @@ const read =
   (visit, method, path) =>
     method === 'GET' ? page(visit, path) : notice(405, 'Not here', 'This page takes no form.');
 
-function screens(name: string, path: string, page: Page): readonly Screen[] {
-  const run = (ask: ScreenAsk): Reply => guarded(ask, () => page(visitOf(ask), ask.method, ask.path));
+function screens(name: string, path: string, page: Page, ofObject = false): readonly Screen[] {
+  const run = (ask: ScreenAsk): Reply =>
+    guarded(ask, () => page(visitOf(ask, ofObject ? ask.act : ask.platform), ask.method, ask.path));
   return [
     { id: `dashboard-${name}`, host: HOST, path: path === '' ? '/test' : `/test/${path}`, run },
     { id: `dashboard-${name}-live`, host: HOST, path: `/${path}`, run },
@@ -54,6 +55,7 @@ function kind<Name extends RecordName>(of: Kind<Name>): readonly Screen[] {
     `${path}/${prefix}{id}`,
     (visit, method, { id = '' }) =>
       method === 'GET' ? objectPage(visit, of, prefix + id) : done(visit, of, prefix + id),
+    true,
   );
   if (list === undefined) return object;
   const all = screens(path, path, (visit, method) =>

@@ -13,8 +13,11 @@ export type Visit = {
   readonly base: string;
 };
 
-/** Pages stand at the vendor's host and under the world's place alike, so their links are relative. */
-export function visitOf({ act, call, query, form }: ScreenAsk): Visit {
+/**
+ * `act`: one of the ask's; an object's page is of its account, and all others are of the platform. Pages stand at the
+ * vendor's host and under the world's place alike, so their links are relative.
+ */
+export function visitOf({ call, query, form }: ScreenAsk, act: Act): Visit {
   const up = '../'.repeat(call.path.split('/').length - 2);
   const test = call.path === '/test' || call.path.startsWith('/test/');
   return {

@@ -152,3 +152,26 @@ t.test('[4.9] what a search finds is paged as well', async t => {
   const next = to(target, page, 'Older')!;
   t.strictSame([rows(page).length, rows(await look(made, next)).length], [20, 5]);
 });
+
+t.test(
+  '[4.9] lists are the platform’s; an object of a connected account is found by its id, with what is that account’s',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const { id: stripeAccount } = await stripe.accounts.create({ type: 'custom', country: 'US' });
+    const theirs = await stripe.customers.create({ name: 'Theirs' }, { stripeAccount });
+    await stripe.customers.create({ name: 'Ours' });
+    t.strictSame(rows(await look(made, '/test/customers')), ['Ours']);
+    t.strictSame(rows(await look(made, '/test/customers?query=theirs')), []);
+    const home = await look(made, '/test');
+    t.match(home.text, /customer\.created cus_/);
+    t.notMatch(home.text, new RegExp(theirs.id));
+    for (const position of [1, 2, 3, 4]) {
+      const { text } = await look(made, `/test/logs/${position}`);
+      t.notMatch(text, /Told .*Theirs/);
+    }
+    const page = await look(made, `/test/customers/${theirs.id}`);
+    t.match(page.text, /Theirs .*customer\.created/);
+    t.notMatch(page.text, /Ours/);
+  },
+);

@@ -69,14 +69,3 @@ t.test('[4.9] what happens by itself is in the logs, and on the page of what it 
   t.match(text, /Logs Request .*POST \/v1\/subscriptions/);
   t.match((await look(made, '/test/logs')).text, /invoice\.\w+ /);
 });
-
-t.test('[4.9] the log is only told to whom a connected account’s records are shown', async t => {
-  await using made = await openStripeWorld();
-  const { stripe } = made;
-  const account = await stripe.accounts.create({ type: 'custom', country: 'US' });
-  await stripe.customers.create({ name: 'Theirs' }, { stripeAccount: account.id });
-  await stripe.customers.create({ name: 'Ours' });
-  const { text } = await look(made, '/test/customers');
-  t.match(text, /Ours/);
-  t.notMatch(text, /Theirs/);
-});
