@@ -18,7 +18,7 @@ export function subject(visit: Visit, { data }: Event): Html {
 
 export const eventColumns: readonly Column<Event>[] = [
   { title: 'Event', cell: (visit, { id, type }) => refer(visit, id, type) },
-  { title: 'About', cell: subject },
+  { title: 'About', wide: true, cell: subject },
   { title: 'When', cell: (_visit, { created }) => instant(created) },
 ];
 

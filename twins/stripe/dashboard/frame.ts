@@ -24,7 +24,7 @@ h2{font-size:1rem;margin:1.5rem 0 .5rem}
 .quiet,footer{color:var(--quiet);font-size:.875rem}
 table{width:100%;border-collapse:collapse}
 th,td{text-align:left;vertical-align:top;padding:.5rem 1rem}
-thead th{color:var(--quiet);font-size:.875rem;font-weight:600}
+thead th{overflow-wrap:normal;color:var(--quiet);font-size:.875rem;font-weight:600}
 tbody tr{border-top:1px solid var(--line)}
 tbody tr:hover{background:var(--mark)}
 .badge{display:inline-block;border:1px solid currentcolor;border-radius:4px;padding:0 .4rem;font-size:.8125rem;white-space:nowrap;color:var(--quiet)}
@@ -46,8 +46,12 @@ button{font:inherit;border:0;border-radius:6px;padding:.4rem .9rem;margin-top:.7
 form.find{display:flex;gap:.4rem;flex-wrap:wrap;align-items:center}
 form.find button{margin:0}
 form.find input{width:16rem;flex:1 1 9rem}
-.filters,.more{display:flex;flex-wrap:wrap;gap:.5rem 1rem;margin:.75rem 0;justify-content:space-between;align-items:center}
-.empty{padding:2rem 1rem}
+.filters,.more{display:flex;flex-wrap:wrap;gap:.5rem 1rem;margin:.75rem 0;align-items:center}
+.filters label{margin:0}
+.more{justify-content:space-between}
+.card+details{margin-top:1rem}
+.empty{padding:1rem}
+.empty pre{padding:0}
 .error{border-left:3px solid var(--bad);background:var(--card);padding:.5rem 1rem;margin:0 0 1rem}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 footer{margin-top:2rem}

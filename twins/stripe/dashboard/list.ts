@@ -101,9 +101,8 @@ function searched<Held>(visit: Visit, part: ListPart<Held>, asked: string): Foun
 function find<Held>(
   { path, noun }: Pick<Kind, 'path' | 'noun'>,
   part: ListPart<Held>,
-  { query }: Visit,
+  { query, base }: Visit,
 ): Html {
-  const here = path.split('/').at(-1) ?? '';
   const choices = (part.filters ?? []).map(({ param, title, values }) => {
     const chosen = query.get(param) ?? '';
     const options = ['', ...values].map(
@@ -121,7 +120,7 @@ function find<Held>(
       ? null
       : html`<label class="hidden" for="words">Search ${noun}s</label><input id="words" name="query" type="search" placeholder="${part.search === undefined ? 'Search' : 'Words, or a query of the API’s'}" value="${query.get('query') ?? ''}">`;
   if (words === null && choices.length === 0) return html``;
-  return html`<form class="find filters" action="${here}"><span class="find">${words}</span>${choices}${kept}<button type="submit">Show</button></form>`;
+  return html`<form class="find filters" action="${base}${path}"><span class="find">${words}</span>${choices}${kept}<button type="submit">Show</button></form>`;
 }
 
 function pages<Held>({ older, newer }: Found<Held>): Html {

@@ -36,7 +36,7 @@ export function done<Name extends RecordName>(visit: Visit, kind: Kind<Name>, id
     if (typeof does === 'function') does();
     else operate(act, does);
     // The page by its own name: a reload repeats nothing.
-    const to = encodeURIComponent(id);
+    const to = `${visit.base}${kind.path}/${encodeURIComponent(id)}`;
     taken(visit, to);
     return seeOther(to);
   } catch (thrown) {

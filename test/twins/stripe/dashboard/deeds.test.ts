@@ -1,6 +1,6 @@
 // What is done on the dashboard: each form does what the API's operation does, once, and shows what came of it.
 import t from 'tap';
-import { look } from '../../../kit/dashboard.ts';
+import { linksOf, look } from '../../../kit/dashboard.ts';
 import { openStripeWorld, START, shop } from '../../../kit/stripe-world.ts';
 
 const PAID = {
@@ -74,6 +74,18 @@ t.test('[4.9] a form that is sent twice is taken once', async t => {
   t.equal((await stripe.customers.list()).data.length, 1);
   const another = { ...customer, once: onceOf((await look(made, '/test/customers')).html) };
   t.not((await look(made, '/test/customers', { form: another })).location, first.location);
+});
+
+t.test('[4.9] an address that ends in a slash is the same page, and leads to the same', async t => {
+  await using made = await openStripeWorld();
+  const { id } = await made.stripe.paymentIntents.create(PAID);
+  const at = `/test/payments/${id}/`;
+  const { location } = await look(made, at, { form: { do: 'refund', amount: '1' } });
+  t.equal(new URL(location!, `https://dashboard.stripe.com${at}`).pathname, `/test/payments/${id}`);
+  const page = await look(made, '/test/payments/');
+  t.ok(linksOf('/test/payments/', page).includes(`/test/payments/${id}`));
+  const [, action = ''] = /class="find filters" action="([^"]*)"/.exec(page.html) ?? [];
+  t.equal(new URL(action, 'https://dashboard.stripe.com/test/payments/').pathname, '/test/payments');
 });
 
 t.test('[4.9] a payment is captured, and one that waits is canceled', async t => {

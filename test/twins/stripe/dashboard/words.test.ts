@@ -1,5 +1,6 @@
 // Amounts and instants as people read and type them.
 import t from 'tap';
+import { money } from '../../../../twins/stripe/api/money.ts';
 import {
   amount,
   amountField,
@@ -21,6 +22,7 @@ t.test('[4.9] amounts are in the currency’s own decimals', t => {
   ];
   for (const [value, currency, shown, field] of rows) {
     t.equal(amount(value, currency), shown);
+    t.equal(money(value, currency), shown.replaceAll(',', ''), 'on the other pages as well');
     t.equal(amountField(value, currency), field);
     t.equal(amountTyped(field, currency), String(value), `${field} read back`);
   }
