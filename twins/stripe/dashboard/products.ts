@@ -6,13 +6,10 @@ import type { Price, Product } from '../catalog/records.ts';
 import type { Column, Kind } from './kind.ts';
 import { RELATED_SHOWN, section } from './table.ts';
 import { refer } from './visit.ts';
-import { amount, badge, every, instant } from './words.ts';
+import { badge, instant, priced } from './words.ts';
 
 const FOUND_MAX = 20;
 const IMAGES_SHOWN = 8;
-
-const shownPrice = ({ unit_amount: unit, currency, recurring }: Price): string =>
-  `${unit === null ? 'By tiers' : amount(unit, currency)} ${every(recurring)}`.trim();
 
 const standing = (active: boolean) => badge(active ? 'active' : 'archived');
 
@@ -28,7 +25,7 @@ const productColumns: readonly Column<Product>[] = [
 ];
 
 const priceColumns: readonly Column<Price>[] = [
-  { title: 'Price', cell: (visit, held) => refer(visit, held.id, shownPrice(held)) },
+  { title: 'Price', cell: (visit, held) => refer(visit, held.id, priced(held)) },
   { title: 'State', cell: (_visit, { active }) => standing(active) },
   { title: 'Lookup key', wide: true, cell: (_visit, { lookup_key: key }) => key ?? '' },
   { title: 'Created', wide: true, cell: (_visit, { created }) => instant(created) },
@@ -86,7 +83,7 @@ export const prices: Kind<'price'> = {
       curl: '/v1/prices -u sk_test_1: -d currency=usd -d unit_amount=1500 -d "product_data[name]=Tea"',
     },
   },
-  heading: shownPrice,
+  heading: priced,
   facts: ({ act, base }, held) => [
     ['State', standing(held.active)],
     [

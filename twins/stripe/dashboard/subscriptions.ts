@@ -8,7 +8,7 @@ import type { Column, Deed, Kind } from './kind.ts';
 import { ofPeople, person } from './people.ts';
 import { RELATED_SHOWN, section } from './table.ts';
 import { refer, type Visit } from './visit.ts';
-import { amount, badge, every, instant } from './words.ts';
+import { badge, instant, priced } from './words.ts';
 
 function nameOf({ act }: Visit, item: SubscriptionItem): string {
   const price = find(act, 'price', item.price);
@@ -40,9 +40,7 @@ const itemColumns: readonly Column<SubscriptionItem>[] = [
     title: 'Price',
     cell: (visit, { price: id }) => {
       const price = find(visit.act, 'price', id);
-      if (price === undefined) return id;
-      const shown = price.unit_amount === null ? 'by tiers' : amount(price.unit_amount, price.currency);
-      return refer(visit, id, `${shown} ${every(price.recurring)}`);
+      return price === undefined ? id : refer(visit, id, priced(price));
     },
   },
   { title: 'Quantity', cell: (_visit, { quantity }) => String(quantity ?? '') },

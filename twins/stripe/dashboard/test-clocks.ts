@@ -2,6 +2,7 @@
 import { html } from '../../kit/html.ts';
 import { select } from '../api/act.ts';
 import type { TestClock } from '../billing/records.ts';
+import { isoOf } from '../invoicing/page-words.ts';
 import { customerColumns } from './customers.ts';
 import type { Column, Kind } from './kind.ts';
 import { RELATED_SHOWN, section } from './table.ts';
@@ -49,7 +50,7 @@ export const testClocks: Kind<'test_helpers.test_clock'> = {
       about: 'All that falls due until then happens to the customers of this clock.',
       when: ({ status }) => status === 'ready',
       fields: held =>
-        html`<label for="until">Until (UTC)</label><input id="until" name="until" type="datetime-local" required value="${new Date((held.frozen_time + MONTH_SECONDS) * 1000).toISOString().slice(0, 16)}">`,
+        html`<label for="until">Until (UTC)</label><input id="until" name="until" type="datetime-local" required value="${isoOf(held.frozen_time + MONTH_SECONDS)?.slice(0, 16) ?? ''}">`,
       does: ({ id }, form) => ({
         operation: 'testHelpers.testClocks.advance',
         path: { id },

@@ -1,6 +1,8 @@
 // Amounts, instants and states as the dashboard's pages write them.
 import { type Html, html } from '../../kit/html.ts';
 import { decimalsOf } from '../api/money.ts';
+import type { Price } from '../catalog/records.ts';
+import { isoOf } from '../invoicing/page-words.ts';
 
 /** `1,234.50 USD`. */
 export function amount(value: number, currency: string): string {
@@ -29,10 +31,12 @@ export function amountTyped(typed: string, currency: string): string {
 
 /** `15 Jan 2026, 12:00:05`, of Stripe's seconds; in UTC. */
 export function instant(seconds: number): Html {
-  const iso = new Date(seconds * 1000).toISOString();
-  const [, month = 1] = iso.split('-').map(Number);
-  const day = `${Number(iso.slice(8, 10))} ${MONTHS[month - 1]} ${iso.slice(0, 4)}`;
-  return html`<time datetime="${iso}">${day}, ${iso.slice(11, 19)}</time>`;
+  const iso = isoOf(seconds);
+  if (iso === null) return html`${seconds}`;
+  const [date = '', time = ''] = iso.split('T');
+  const [, year = '', month = '1', day = '1'] = /^(.+)-(\d\d)-(\d\d)$/.exec(date) ?? [];
+  const shown = `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
+  return html`<time datetime="${iso}">${shown}, ${time.slice(0, 8)}</time>`;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -65,4 +69,20 @@ export function every(
   if (recurring === null) return '';
   const { interval, interval_count: count } = recurring;
   return count === 1 ? `a ${interval}` : `every ${count} ${interval}s`;
+}
+
+/** `15.00 USD a month`; a price may be a part of the smallest unit. */
+export function priced({
+  unit_amount: unit,
+  unit_amount_decimal: exact,
+  currency,
+  recurring,
+}: Price): string {
+  const shown =
+    unit !== null
+      ? amount(unit, currency)
+      : exact === null
+        ? 'By tiers'
+        : `${Number(exact) / 10 ** decimalsOf(currency)} ${currency.toUpperCase()}`;
+  return `${shown} ${every(recurring)}`.trim();
 }

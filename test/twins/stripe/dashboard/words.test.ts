@@ -8,6 +8,7 @@ import {
   badge,
   every,
   instant,
+  priced,
 } from '../../../../twins/stripe/dashboard/words.ts';
 
 t.test('[4.9] amounts are in the currency’s own decimals', t => {
@@ -43,9 +44,29 @@ t.test('[4.9] instants and intervals are words', t => {
     instant(1_768_478_405).html,
     '<time datetime="2026-01-15T12:00:05.000Z">15 Jan 2026, 12:00:05</time>',
   );
+  t.equal(instant(1e14).html, '100000000000000', 'what no calendar has is still told');
+  t.match(instant(253_402_300_800).html, /1 Jan \+010000, 00:00:00/);
   t.equal(every({ interval: 'month', interval_count: 1 }), 'a month');
   t.equal(every({ interval: 'week', interval_count: 2 }), 'every 2 weeks');
   t.equal(every(null), '');
   t.equal(badge('requires_payment_method').html, '<span class="badge plain">Requires payment method</span>');
+  t.end();
+});
+
+t.test('[4.9] prices are words', t => {
+  const price = (more: object) =>
+    priced({
+      currency: 'usd',
+      recurring: null,
+      unit_amount: null,
+      unit_amount_decimal: null,
+      ...more,
+    } as never);
+  t.equal(price({ unit_amount: 1500, unit_amount_decimal: '1500' }), '15.00 USD');
+  t.equal(
+    price({ unit_amount_decimal: '0.5', recurring: { interval: 'month', interval_count: 1 } }),
+    '0.005 USD a month',
+  );
+  t.equal(price({}), 'By tiers');
   t.end();
 });
