@@ -1,6 +1,10 @@
 // The developers' logs: requests as the log keeps them, found from what they wrote, what they told, and by their ids.
 import t from 'tap';
+import { mountTwin } from '../../../../twins/kit/mount.ts';
+import { stripeTwin } from '../../../../twins/stripe/twin.ts';
+import { branchOff } from '../../../kit/branch-world.ts';
 import { look } from '../../../kit/dashboard.ts';
+import { openNoteWorld } from '../../../kit/note-world.ts';
 import { KEY, openStripeWorld, shop } from '../../../kit/stripe-world.ts';
 
 t.test('[4.9] a request’s page shows what it asked, what it changed and what it told', async t => {
@@ -68,4 +72,19 @@ t.test('[4.9] what happens by itself is in the logs, and on the page of what it 
   );
   t.match(text, /Logs Request .*POST \/v1\/subscriptions/);
   t.match((await look(made, '/test/logs')).text, /invoice\.\w+ /);
+});
+
+t.test('[2.12] in a branch everything has its page, and the logs begin where it branched off', async t => {
+  const twins = { stripe: mountTwin(stripeTwin, null) };
+  await using parent = await openNoteWorld({ twins });
+  const before = await look(parent, '/test/customers', { form: { name: 'Ada' } });
+  const [, id = ''] = /customers\/(cus_\w+)$/.exec(before.location ?? '') ?? [];
+  await using branch = await branchOff(parent, { twins });
+  t.match(await look(branch, `/test/customers/${id}`), { status: 200, text: /Ada/ });
+  t.match((await look(branch, '/test/events')).text, /customer\.created/);
+  t.match((await look(branch, '/test/logs')).text, /Nothing is in the log yet/);
+  t.equal((await look(branch, '/test/logs/1')).status, 404);
+  await look(branch, '/test/customers', { form: { name: 'Grace' } });
+  t.match((await look(branch, '/test/logs')).html, /logs\/2"/);
+  t.notMatch((await look(parent, '/test/customers')).text, /Grace/);
 });
