@@ -115,11 +115,12 @@ t.test('[bad input] objects with the oddest values that the API takes have their
   const { stripe } = made;
   const { customer } = await shop(stripe);
   await stripe.products.create({ id: 'an id / of ../ its own?', name: ' ' });
-  await stripe.prices.create({
+  const form = new URLSearchParams({
     currency: 'usd',
     unit_amount_decimal: '0.000000000001',
-    product_data: { name: '\u202e<x>' },
+    'product_data[name]': '\u202e<x>',
   });
+  t.equal((await made.ask('POST', '/v1/prices', { form: form.toString() })).status, 200);
   await stripe.prices.create({ currency: 'bhd', unit_amount: 999_999_990, product_data: { name: 'Dinars' } });
   const late = {
     customer: customer.id,
