@@ -150,6 +150,7 @@ export class Site {
         body,
         caller: asker?.caller ?? null,
         scope: scopeOf(asker, arrived.method, site),
+        may: asker?.scope ?? 'read',
         letIn: credential !== null || asker?.by === 'session',
         trace: this.#tracer.open(read.headers['traceparent']),
       });

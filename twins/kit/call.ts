@@ -36,6 +36,8 @@ export type Call = {
   /** Who asked, as the log names it (4.9): `key:<name>`, `person:<who>`, `token`, `token:read`. */
   readonly caller: string | null;
   readonly scope: 'write' | 'read';
+  /** What whoever asks may do at all: a read that came from another site has a narrower `scope` (5.3-3). */
+  readonly may?: 'write' | 'read';
   /** The world's own credential came with it, or a session: it needs no key of the vendor's (5.2). */
   readonly letIn?: boolean;
   readonly trace: Trace;

@@ -63,7 +63,40 @@ export type Memo = {
   readonly body: string;
 };
 
+/** An entry of the twin's own log (2.6), as a screen shows it. */
+export type Logged = {
+  readonly position: number;
+  readonly at: Instant;
+  readonly kind: string;
+  /** Who asked, as the log names it (4.9). */
+  readonly caller: string | null;
+  /** What it was asked by; null for what happened by itself. */
+  readonly request: LoggedRequest | null;
+  readonly changes: readonly { readonly op: string; readonly type: string; readonly id: string }[];
+};
+
+export type LoggedRequest = {
+  readonly method: string;
+  readonly path: string;
+  /** Without the `?`. */
+  readonly query?: string;
+  readonly headers?: { readonly [name: string]: string };
+  /** Where it is text and not long; secrets are hidden in it. */
+  readonly body?: string;
+};
+
+/** The twin's log, newest first, as it was before this call. A branch has its own entries alone. */
+export type LogReader = {
+  /** A page of it: those before a position, or the ones nearest after it. */
+  entries(asked: { readonly before?: number; readonly after?: number; readonly limit: number }): Page<Logged>;
+  /** Those that wrote a record. */
+  about(type: string, id: string, limit: number): readonly Logged[];
+  /** Those of a time, oldest first. */
+  between(from: Instant, until: Instant, limit: number): readonly Logged[];
+};
+
 export type Tx = Reader & {
+  readonly log: LogReader;
   /** How much was written so far: whoever refuses knows by it whether there is anything to undo. */
   readonly writes: number;
   /**

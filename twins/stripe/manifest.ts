@@ -8,7 +8,7 @@ import { eventOf } from './generic/plan.ts';
 import { GENERIC_PLANS, tierOf } from './generic/tiers.ts';
 import { OPERATIONS } from './operations.ts';
 import { PRODUCTS } from './products.ts';
-import { SCREENS } from './screens.ts';
+import { FRONT_SCREENS, SCREENS } from './screens.ts';
 
 /** Test helpers stand under the type they help with; a resource that no row names stands by itself. */
 function modelsOf(): Manifest['models'] {
@@ -59,7 +59,7 @@ export const STRIPE_MANIFEST: Manifest = manifestOf({
     { host: 'meter-events.stripe.com', paths: ['/v2/'] },
     ...[...new Set(SCREENS.map(({ host }) => host))].map(host => ({ host, paths: ['/'] })),
   ],
-  screens: SCREENS,
+  screens: FRONT_SCREENS,
   webhooks: {
     scheme: 'stripe',
     events: [...new Set([...EVENTS, ...GENERIC_EVENTS])].sort(),

@@ -5,12 +5,14 @@ import { portalScreen } from './billing/portal-screen.ts';
 import { checkoutScreen, linkScreen, recoveryScreen } from './checkout/screens.ts';
 import { oauthScreens } from './connect/oauth.ts';
 import { onboardingScreen } from './connect/onboarding.ts';
+import { DASHBOARD, DASHBOARD_FRONT } from './dashboard/screens.ts';
 import { identityScreen } from './identity/sessions.ts';
 import { documentScreens } from './invoicing/documents.ts';
 import { invoiceScreen } from './invoicing/screen.ts';
 import { actionScreens } from './payments/complete-action.ts';
 
-export const SCREENS: readonly Screen[] = [
+/** Where a payer is sent. */
+const HOSTED: readonly Screen[] = [
   checkoutScreen,
   linkScreen,
   recoveryScreen,
@@ -22,3 +24,8 @@ export const SCREENS: readonly Screen[] = [
   ...documentScreens,
   portalScreen,
 ];
+
+export const SCREENS: readonly Screen[] = [...HOSTED, ...DASHBOARD];
+
+/** What the manifest names. */
+export const FRONT_SCREENS: readonly Screen[] = [...HOSTED, ...DASHBOARD_FRONT];

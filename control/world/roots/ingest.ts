@@ -10,9 +10,13 @@ import type { WallClock } from '../../ports/clock.ts';
 import type { Sql } from '../../ports/sql.ts';
 import { RECORD_ID_CHARS_MAX, WEBHOOK_AGE_MS_MAX } from '../limits.ts';
 import type { EntryLog } from '../log/entry-log.ts';
+import type { BlobStore } from '../store/blob-store.ts';
 import type { Acts } from '../work/acts.ts';
 import type { Seat } from '../work/seat.ts';
 import { type Credentials, credentialWords } from './credentials.ts';
+import { Fold } from './fold.ts';
+import { readRefresh } from './refresh-row.ts';
+import type { Rooted } from './vendor-places.ts';
 
 export type IngestResult =
   | {
@@ -51,8 +55,8 @@ type Parts = {
   readonly wall: WallClock;
   readonly credentials: Credentials;
   readonly seats: ReadonlyMap<string, Seat>;
-  /** `position`: of the entry that it becomes. */
-  readonly bring?: (seat: Seat, tx: Tx, position: number) => Bringing;
+  readonly blobs: BlobStore;
+  readonly roots: Rooted;
 };
 
 type Failure = Extract<IngestResult, { ok: false }>;
@@ -121,12 +125,12 @@ export class Ingest {
 
   /** False when it came before. */
   #once(seat: Seat, tx: Tx, event: FoldedEvent): boolean {
-    const { sql, log, bring = plainly } = this.#parts;
+    const { sql, log } = this.#parts;
     const twin = seat.id;
     if (sql.get('SELECT 1 AS found FROM ingested WHERE twin = ? AND event = ?', twin, event.id) !== undefined)
       return false;
     const position = log.tip(twin) + 1;
-    const bringing = bring(seat, tx, position);
+    const bringing = this.#bringing(seat, tx, position);
     const before = tx.writes;
     for (const { type, id, body } of event.put)
       if (this.#isNews(twin, { type, id }, event, position)) bringing.take({ type, id }, body);
@@ -136,6 +140,14 @@ export class Ingest {
     tx.kind(event.kind === '' ? 'twin.ingested' : event.kind);
     sql.run('INSERT INTO ingested(twin, event, pos) VALUES (?, ?, ?)', twin, event.id, position);
     return tx.writes > before;
+  }
+
+  /** `position`: of the entry that it becomes. A twin without a root has no changes of its own to keep. */
+  #bringing({ id: twin, records }: Seat, tx: Tx, position: number): Bringing {
+    const { sql, blobs, roots } = this.#parts;
+    if (roots.get(twin) === null) return plainly(tx);
+    const { pass } = readRefresh(sql, twin);
+    return new Fold({ sql, blobs, records, twin }, { tx, position, pass });
   }
 
   /** Vendors send in no order: what happened before something that is known of the record is no news of it. */
@@ -175,7 +187,7 @@ const noSecret = (twin: string): Failure =>
     `No signing secret is sealed for ${twin}, so that nothing says whose a webhook is. Set the credential again with its signingSecret: wrld world credential set ${twin}`,
   );
 
-const plainly = (_seat: Seat, tx: Tx): Bringing => ({
+const plainly = (tx: Tx): Bringing => ({
   take: ({ type, id }, theirs) => {
     if (theirs !== null) tx.put(type, id, theirs);
     else if (tx.get(type, id) !== undefined) tx.delete(type, id);

@@ -8,6 +8,7 @@ import type { Sealer } from '../../ports/sealer.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { Journal } from '../requests/journal.ts';
 import { Seals } from '../seals/seals.ts';
+import type { BlobStore } from '../store/blob-store.ts';
 import type { Acts } from '../work/acts.ts';
 import type { Seat } from '../work/seat.ts';
 import { Credentials } from './credentials.ts';
@@ -23,6 +24,7 @@ type Parts = {
   /** `<org>/<world>`. */
   readonly world: string;
   readonly sql: DurableSql;
+  readonly blobs: BlobStore;
   readonly roots: Roots;
   readonly vendors: readonly string[];
   readonly seats: ReadonlyMap<string, Seat>;
@@ -56,7 +58,7 @@ export const openVendors = (parts: Parts): Vendors => {
   const credentials = new Credentials(new Seals({ world, sql, sealer, wall, processLog }), places);
   const real = (twin: string) => seats.get(twin)?.twin.real;
   const asks = new VendorAsking({ world, roots, credentials, outbound, real });
-  const ingest = new Ingest({ sql, log: parts.log, acts: parts.acts, wall, credentials, seats });
+  const ingest = new Ingest({ ...parts, credentials });
   const forwarder = new Forwarder({ world, links, credentials, outbound, wall, requests: parts.requests });
   const forget = (): void => {
     links.forget();

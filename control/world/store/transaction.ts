@@ -5,6 +5,7 @@ import type {
   DeliveryRequest,
   Instant,
   ListQuery,
+  LogReader,
   Memo,
   Page,
   RecordBody,
@@ -46,6 +47,7 @@ export type TransactionOptions = {
   readonly memos: Memos;
   readonly blobs: BlobStore;
   readonly entropy: Entropy;
+  readonly log: LogReader;
   readonly now: Instant;
   /** Of the entry that this becomes. */
   readonly position: number;
@@ -53,6 +55,7 @@ export type TransactionOptions = {
 
 export class Transaction implements Tx {
   readonly now: Instant;
+  readonly log: LogReader;
   writes = 0;
   readonly #records: Records;
   readonly #memos: Memos;
@@ -75,8 +78,9 @@ export class Transaction implements Tx {
   #remembered = false;
   #open = true;
 
-  constructor({ records, memos, blobs, entropy, now, position }: TransactionOptions) {
+  constructor({ records, memos, blobs, entropy, log, now, position }: TransactionOptions) {
     this.now = now;
+    this.log = log;
     this.#records = records;
     this.#memos = memos;
     this.#blobs = blobs;

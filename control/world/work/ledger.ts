@@ -120,8 +120,8 @@ export class Ledger {
     const { blobs, log, entropy, due, deliveries } = this.#parts;
     const position = log.tip(seat.id) + 1;
     const { now, replayed } = circumstances;
-    const { records, memos } = seat;
-    const tx = new Transaction({ records, memos, blobs, entropy, now, position });
+    const { records, memos, log: own } = seat;
+    const tx = new Transaction({ records, memos, blobs, entropy, log: own, now, position });
     const result = work(tx);
     const away = blobs.takeAway();
     if (away !== null) throw away;

@@ -1,6 +1,8 @@
 // A twin in its place in the world: what it is, and the part of the store that is its own.
 import type { MountedTwin, Twin } from '../../../twins/kit/twin.ts';
+import type { LogReader } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
+import { TwinLog } from '../log/twin-log.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import { Memos } from '../store/memos.ts';
@@ -20,6 +22,7 @@ export type Seat = {
   readonly package: TwinInWorld['package'];
   readonly records: Records;
   readonly memos: Memos;
+  readonly log: LogReader;
   /** The rows that lists scan, made anew where they are not what the twin declares. */
   readonly reindex: () => void | Promise<void>;
 };
@@ -46,5 +49,6 @@ export const seatTwin = async (
     blobs.reading(() => reindexWhenDeclaredAnew({ sql, blobs, twin: id, types, records }));
   await reindex();
   const memos = new Memos({ sql, blobs, twin: id });
-  return { id, mounted, package: origin, twin: mounted.twin, records, memos, reindex };
+  const log = new TwinLog(sql, id);
+  return { id, mounted, package: origin, twin: mounted.twin, records, memos, log, reindex };
 };

@@ -273,8 +273,16 @@ t.test('fetch metadata (5.3-3)', async t => {
     respond: () => ({ status: 200, headers: [['Access-Control-Allow-Origin', '*']], body: 'x' }),
   };
   const note = noteTwin();
+  const told: object[] = [];
+  const asks: MountedTwin = {
+    twin: { ...note.twin },
+    respond: ({ scope, may }) => {
+      told.push({ scope, may });
+      return { status: 200, headers: [], body: '' };
+    },
+  };
   await using gated = await openGatedSite({
-    twins: { note, open: { twin: { ...note.twin }, respond: open.respond } },
+    twins: { note, open: { twin: { ...note.twin }, respond: open.respond }, told: asks },
   });
   const { site, ask, fromPage } = gated;
   const id = await gated.open(site.token);
@@ -305,6 +313,17 @@ t.test('fetch metadata (5.3-3)', async t => {
     const put = { method: 'PUT', path: '/acme/notes/note/notes/a', body: {}, session: id } as const;
     t.equal((await ask({ ...put, headers: sent('cross-site') })).status, 403);
     t.equal((await ask({ ...put, headers: fromPage })).status, 200);
+  });
+  await t.test('[5.4] a twin is told what whoever asks may do, wherever the link was', async t => {
+    const read = { path: '/acme/notes/told/notes/a', session: id } as const;
+    await ask({ ...read, headers: sent('none') });
+    await ask({ ...read, headers: sent('same-origin') });
+    await ask({ ...read, session: await gated.open(site.readToken), headers: sent('same-origin') });
+    t.strictSame(told, [
+      { scope: 'read', may: 'write' },
+      { scope: 'write', may: 'write' },
+      { scope: 'read', may: 'read' },
+    ]);
   });
   await t.test('no answer lets another origin read', async t => {
     const asked = { path: '/acme/notes/open/x', headers: [['origin', 'http://evil.test']] } as const;

@@ -73,6 +73,7 @@ export function scoped(tx: Tx, scope: Scope): Tx {
     get writes() {
       return tx.writes;
     },
+    log: tx.log,
     get: <T extends RecordBody>(type: string, id: string) => {
       const body = tx.get<T>(type, id);
       return body === undefined || !sees(type, body) ? undefined : bare(body);

@@ -23,9 +23,18 @@ export function isWhole(currency: string): boolean {
   return WHOLE.has(currency);
 }
 
+/** Currencies whose unit has a thousand smaller ones. */
+const THOUSANDTHS = new Set(['bhd', 'jod', 'kwd', 'omr', 'tnd']);
+
+export function decimalsOf(currency: string): 0 | 2 | 3 {
+  if (isWhole(currency)) return 0;
+  return THOUSANDTHS.has(currency) ? 3 : 2;
+}
+
 /** `25.00 USD`. */
 export function money(amount: number, currency: string): string {
-  return `${isWhole(currency) ? amount : (amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
+  const decimals = decimalsOf(currency);
+  return `${(amount / 10 ** decimals).toFixed(decimals)} ${currency.toUpperCase()}`;
 }
 
 const MINIMUMS: { readonly [currency: string]: readonly [smallest: number, shown: string] } = {

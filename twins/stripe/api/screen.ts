@@ -1,6 +1,7 @@
 // Screens: the vendor's pages where a person pays, confirms or leaves, as plain HTML at the vendor's own hosts.
 // They work without scripts, and each form posts to the address it stands at.
 import type { Screens } from '../../kit/build-twin.ts';
+import type { Call } from '../../kit/call.ts';
 import { decodeForm, type FormMap } from '../../kit/form.ts';
 import { type Html, html, pageReply } from '../../kit/html.ts';
 import type { Asked, Screen as KitScreen } from '../../kit/operation.ts';
@@ -13,7 +14,11 @@ import type { RecordTable } from './record-row.ts';
 export type Screen = KitScreen<ScreenAsk> & { readonly host: string };
 
 export type ScreenAsk = {
+  /** Sees what the account sees whose record is read first. */
   readonly act: Act;
+  /** Sees the platform's records alone. */
+  readonly platform: Act;
+  readonly call: Call;
   readonly method: 'GET' | 'POST';
   readonly path: { readonly [name: string]: string };
   readonly query: URLSearchParams;
@@ -40,14 +45,19 @@ export function screensOf(screens: readonly Screen[], records: RecordTable): Scr
 function page({ call, tx, path, query }: Asked, records: RecordTable): ScreenAsk {
   const decoded = decodeForm(new TextDecoder().decode(call.body));
   const scope: Scope = { account: null, learns: true };
+  const nobody = { id: null, idempotency_key: null };
   const act: Act = {
-    ...actOf(records, scoped(tx, scope), { id: null, idempotency_key: null }),
+    ...actOf(records, scoped(tx, scope), nobody),
     get account() {
       return scope.account;
     },
   };
   return {
     act,
+    get platform() {
+      return actOf(records, scoped(tx, { account: null, learns: false }), nobody);
+    },
+    call,
     method: call.method === 'POST' ? 'POST' : 'GET',
     path,
     query,

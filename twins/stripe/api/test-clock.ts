@@ -10,6 +10,7 @@ export function onClock(act: Act, clock: TestClock, at: number = clock.frozen_ti
   const key = (name: string): string => `${clock.id}:${name}`;
   const frozen: Tx = {
     now: at * 1000,
+    log: tx.log,
     get writes() {
       return tx.writes;
     },

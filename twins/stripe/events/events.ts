@@ -41,6 +41,11 @@ export function tellView(act: Act, type: string, object: View, before?: View): v
   };
   act.tx.kind(type);
   save(act, 'event', event);
+  send(act, event, endpoints);
+}
+
+/** Sends an event, once more where it was sent before. */
+export function send(act: Act, event: Event, endpoints: readonly WebhookEndpoint[]): void {
   // Each endpoint hears in its own version; one of the account's has none of its own.
   const bodies = new Map<string, string>();
   const bodyFor = (version: string): string => {
@@ -54,7 +59,7 @@ export function tellView(act: Act, type: string, object: View, before?: View): v
   for (const endpoint of endpoints) {
     act.tx.deliver({
       endpoint: { id: endpoint.id, url: endpoint.url },
-      event: { id: event.id, type },
+      event: { id: event.id, type: event.type },
       body: bodyFor(endpoint.api_version ?? API_VERSION),
       headers: DELIVERY_HEADERS,
     });

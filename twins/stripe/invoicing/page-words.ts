@@ -5,7 +5,13 @@ import type { Invoice } from './records.ts';
 
 /** `2026-02-15`. */
 export function day(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
+  return isoOf(seconds)?.slice(0, 10) ?? String(seconds);
+}
+
+/** `2026-02-15T12:00:00.000Z`; null for a time that no calendar has, which the API takes all the same. */
+export function isoOf(seconds: number): string | null {
+  const at = new Date(seconds * 1000);
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
 type Tax = {
