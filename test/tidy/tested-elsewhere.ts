@@ -126,7 +126,7 @@ export const TESTED_ELSEWHERE: readonly {
   },
   {
     files: ['control/node/attended-site.ts', 'control/node/branch-note.ts', 'control/world/work/wakes-at.ts'],
-    by: 'test/control/node/branch-shelf.test.ts',
+    by: 'test/control/node/world-shelf.test.ts',
   },
   {
     files: [
