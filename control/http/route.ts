@@ -26,7 +26,17 @@ export type Visit = {
 };
 
 /** The part of the specification that a route belongs to; the documents are ordered by it. */
-export const TAGS = ['World', 'Looking', 'History', 'Time', 'Branches', 'Access', 'Twins', 'Runs'] as const;
+export const TAGS = [
+  'World',
+  'Looking',
+  'History',
+  'Time',
+  'Branches',
+  'Access',
+  'Twins',
+  'Runs',
+  'Hosting',
+] as const;
 
 export type Tag = (typeof TAGS)[number];
 

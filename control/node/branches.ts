@@ -15,11 +15,12 @@ import { inheritBrowsers } from './browser-files.ts';
 import { openEntropy } from './entropy.ts';
 import { openSite } from './hosted-site.ts';
 import type { HostedWorld, WorldHost } from './hosted-world.ts';
+import type { Opened } from './known-worlds.ts';
 import { BRANCH_LIMITS, TIMER_MS_MAX, WORLDS_LOOKED_AFTER_AT_ONCE_MAX } from './limits.ts';
 import type { RunList } from './runs.ts';
 import { openSqlite } from './sqlite.ts';
 import { wallClock } from './wall-clock.ts';
-import { type Opened, openBranch, WorldShelf, type WorldShelfOptions } from './world-shelf.ts';
+import { openBranch, WorldShelf, type WorldShelfOptions } from './world-shelf.ts';
 
 export type BranchesOptions = Omit<WorldShelfOptions, 'siteOf' | 'inTurn'> & {
   /** Null where the host runs no proxy. */
@@ -48,7 +49,7 @@ export class Branches implements AsyncDisposable {
   hostOf(parent: HostedWorld): BranchHost {
     const list = new BranchList(parent.sql);
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-      const root = this.shelf.get(parent.name)?.root.name ?? parent.name;
+      const root = this.shelf.known.get(parent.name)?.root.name ?? parent.name;
       return this.inTurn(root, work);
     };
     return {
@@ -79,9 +80,20 @@ export class Branches implements AsyncDisposable {
     void this.shelf.lookIntoAll().then(() => this.#look());
   }
 
+  /** A branch, by whoever looks after all worlds here. */
+  async remove(name: string): Promise<'removed' | 'unknown' | 'has-branches'> {
+    const { root, parent = null } = this.shelf.known.get(name) ?? {};
+    if (root === undefined || parent === null) return 'unknown';
+    return this.inTurn(root.name, async () => {
+      const left = await this.shelf.opened(parent);
+      if (left === undefined) return 'unknown';
+      return this.#remove(left.hosted, new BranchList(left.hosted.sql), name);
+    });
+  }
+
   /** Ends what follows their news, so that the listener does not wait for it. */
   hush(): void {
-    for (const { open } of this.shelf.open) open?.hosted.world.news.close();
+    for (const { open } of this.shelf.known.open) open?.hosted.world.news.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -99,7 +111,7 @@ export class Branches implements AsyncDisposable {
         'too-many-branches',
         `A world has at most ${BRANCHES_MAX} branches; remove some first.`,
       );
-    const at = this.shelf.get(parent.name);
+    const at = this.shelf.known.get(parent.name);
     if (at?.open?.hosted !== parent) return branchProblem(503, 'opening', 'The world was closed; ask again.');
     const { root } = at;
     const taken = (name: string): boolean => this.shelf.isTaken(name, root) || list.has(name);
@@ -151,9 +163,9 @@ export class Branches implements AsyncDisposable {
     if (!list.has(name)) return 'unknown';
     // What it says itself of its branches counts; one that cannot be opened has none that could be.
     const opened = await this.shelf.opened(name).catch(() => undefined);
-    if (opened === undefined ? this.shelf.hasBranches(name) : !mayRemove(opened.hosted.sql))
+    if (opened === undefined ? this.shelf.known.hasBranches(name) : !mayRemove(opened.hosted.sql))
       return 'has-branches';
-    const root = this.shelf.get(parent.name)?.root;
+    const root = this.shelf.known.get(parent.name)?.root;
     list.remove(name);
     await this.shelf.drop(name);
     if (root !== undefined) await rm(branchFiles(root, name).store, { recursive: true, force: true });
@@ -165,9 +177,9 @@ export class Branches implements AsyncDisposable {
   /** One that has branches stays until they are gone, however long it has expired. */
   async #expire(line: string): Promise<void> {
     const now = wallClock.now();
-    for (const { name, root, row, parent } of this.shelf.all) {
+    for (const { name, root, row, parent } of this.shelf.known.all) {
       if (root.name !== line || parent === null || row === null) continue;
-      if (row.expires === null || row.expires > now || this.shelf.hasBranches(name)) continue;
+      if (row.expires === null || row.expires > now || this.shelf.known.hasBranches(name)) continue;
       const left = await this.shelf.opened(parent);
       if (left !== undefined) await this.#remove(left.hosted, new BranchList(left.hosted.sql), name);
     }
@@ -176,7 +188,7 @@ export class Branches implements AsyncDisposable {
   /** What is to be done by now: branches that expired, worlds that have something to do by themselves, or are asked no more. */
   #look(): void {
     if (this.#closed) return;
-    const lines = this.shelf.rootsToLookAfter.values();
+    const lines = this.shelf.known.rootsToLookAfter.values();
     const look = async (): Promise<void> => {
       for (const line of lines)
         await this.inTurn(line, async () => {
@@ -199,7 +211,7 @@ export class Branches implements AsyncDisposable {
     this.#timer = null;
     if (this.#closed) return;
     const now = wallClock.now();
-    const { wakesAt, expiresAt, hasOpen } = this.shelf;
+    const { wakesAt, expiresAt, hasOpen } = this.shelf.known;
     const idle = hasOpen ? now + (this.#options.limits?.idleMs ?? BRANCH_LIMITS.idleMs) : null;
     const next = [wakesAt, expiresAt, idle].filter(at => at !== null);
     if (next.length === 0) return;

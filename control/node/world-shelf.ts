@@ -15,46 +15,11 @@ import { wakesAt } from '../world/work/wakes-at.ts';
 import { type Answered, AttendedSite } from './attended-site.ts';
 import { branchesIn, branchFiles, noteOf } from './branch-files.ts';
 import { peek } from './branch-note.ts';
-import { type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
+import { type HostedWorld, openHostedWorld } from './hosted-world.ts';
+import { KnownWorlds, type Opened, type Root, type Shelved } from './known-worlds.ts';
 import { BRANCH_LIMITS, type BranchLimits } from './limits.ts';
 import type { WakeNotes } from './wake-notes.ts';
 import { wallClock } from './wall-clock.ts';
-
-/** A world that is open, with what it shares with its branches. */
-export type Opened = {
-  readonly hosted: HostedWorld;
-  readonly host: WorldHost;
-  /** As `OwnSurroundings.rotated`. */
-  readonly rotated?: () => Promise<void>;
-  /** Closes it, with all that was opened for it. */
-  close(): Promise<void>;
-};
-
-/** A world that is no branch, and that its branches, and theirs, begin with. */
-export type Root = {
-  /** `<org>/<world>`. */
-  readonly name: string;
-  readonly database: string;
-  /** The folder of its branches. */
-  readonly branches: string;
-  /** Throws `ControlError`, with nothing left open. */
-  readonly open: () => Promise<Opened>;
-};
-
-/** A world, open or closed. */
-export type Shelved = {
-  /** `<org>/<world>`. */
-  readonly name: string;
-  /** The world that it, or what it left, began with. */
-  readonly root: Root;
-  /** Null for a world that is no branch. */
-  readonly parent: string | null;
-  /** What its parent says of it. */
-  row: BranchRow | null;
-  open: (Opened & { readonly site: AttendedSite | null }) | null;
-  /** Of one that is closed: when it has something to do by itself (wakes-at.ts). */
-  wakes: number | null;
-};
 
 export type WorldShelfOptions = {
   readonly sites: Sites;
@@ -78,42 +43,16 @@ export type WorldShelfOptions = {
 export class WorldShelf {
   readonly #options: WorldShelfOptions;
   readonly #limits: BranchLimits;
-  /** A parent is in front of its branches. */
-  readonly #known = new Map<string, Shelved>();
-  readonly #branches = new Map<string, Set<Shelved>>();
-  /** The same as in `#known`, those that are open. */
-  readonly #open = new Set<Shelved>();
+  readonly known: KnownWorlds = new KnownWorlds();
 
   constructor(options: WorldShelfOptions) {
     this.#options = options;
     this.#limits = { ...BRANCH_LIMITS, ...options.limits };
   }
 
-  /** Newest first, and so each in front of the world that it left. */
-  get all(): readonly Shelved[] {
-    return [...this.#known.values()].reverse();
-  }
-
-  get size(): number {
-    return this.#known.size;
-  }
-
-  /** As `all`, those that are open. */
-  get open(): readonly Shelved[] {
-    return [...this.#open].reverse();
-  }
-
-  get(name: string): Shelved | undefined {
-    return this.#known.get(name);
-  }
-
   /** The name is taken, be it by what is left of a branch that is none. */
   isTaken(name: string, root: Root): boolean {
-    return this.#known.has(name) || existsSync(branchFiles(root, name).store);
-  }
-
-  hasBranches(name: string): boolean {
-    return (this.#branches.get(name)?.size ?? 0) > 0;
+    return this.known.has(name) || existsSync(branchFiles(root, name).store);
   }
 
   /** A world that somebody else has open, and serves and closes himself. */
@@ -126,14 +65,14 @@ export class WorldShelf {
       branches,
       open: () => Promise.resolve(held),
     };
-    const shelved = this.#know({ name: root.name, root, parent: null, row: null });
-    this.#setOpen(shelved, { ...held, site: null });
+    const shelved = this.known.add({ name: root.name, root, parent: null, row: null });
+    this.known.setOpen(shelved, { ...held, site: null });
     return root;
   }
 
   /** A closed world that is no branch: whoever asks for it opens it. */
   add(root: Root): Shelved {
-    const shelved = this.#know({ name: root.name, root, parent: null, row: null });
+    const shelved = this.known.add({ name: root.name, root, parent: null, row: null });
     this.#putDoor(shelved);
     return shelved;
   }
@@ -141,7 +80,7 @@ export class WorldShelf {
   /** Knows what is there of a world's branches and theirs, without opening one; removes what is no branch. */
   async fill(root: Root): Promise<void> {
     const names = branchesIn(root);
-    const hosted = this.get(root.name)?.open?.hosted ?? null;
+    const hosted = this.known.get(root.name)?.open?.hosted ?? null;
     const byParent = new Map<string, BranchRow[]>();
     for (const name of names) {
       const note = noteOf(root, name, hosted);
@@ -153,7 +92,7 @@ export class WorldShelf {
     const waiting = [root.name];
     for (let parent = waiting.shift(); parent !== undefined; parent = waiting.shift()) {
       for (const row of byParent.get(parent) ?? []) {
-        if (this.#known.has(row.world)) continue;
+        if (this.known.has(row.world)) continue;
         this.#shelve(row, parent, root);
         waiting.push(row.world);
       }
@@ -162,7 +101,7 @@ export class WorldShelf {
     if (hosted === null) return;
     this.#checkBranchesOf(hosted, root);
     for (const name of names) {
-      if (this.#known.has(name)) continue;
+      if (this.known.has(name)) continue;
       this.#options.log.info({ branch: name }, 'the rest of a branch that is none is removed');
       await rm(branchFiles(root, name).store, { recursive: true, force: true });
     }
@@ -170,47 +109,35 @@ export class WorldShelf {
 
   /** Closed: whoever asks for it opens it. */
   #shelve(row: BranchRow, parent: string, root: Root): void {
-    this.#putDoor(this.#know({ name: row.world, root, parent, row }));
-  }
-
-  #know(of: Pick<Shelved, 'name' | 'root' | 'parent' | 'row'>): Shelved {
-    const shelved: Shelved = { ...of, open: null, wakes: null };
-    this.#known.set(of.name, shelved);
-    if (of.parent !== null) {
-      const beside = this.#branches.get(of.parent) ?? new Set();
-      this.#branches.set(of.parent, beside.add(shelved));
-    }
-    return shelved;
+    this.#putDoor(this.known.add({ name: row.world, root, parent, row }));
   }
 
   /** A branch that was just made. */
   put(row: BranchRow, parent: Shelved, hosted: HostedWorld): void {
     const { host } = parent.open!;
-    const shelved = this.#know({ name: row.world, root: parent.root, parent: parent.name, row });
+    const shelved = this.known.add({ name: row.world, root: parent.root, parent: parent.name, row });
     this.#serve(shelved, { hosted, host, close: async () => hosted[Symbol.asyncDispose]() });
   }
 
   /** Closed, and known no more. */
   async drop(name: string): Promise<void> {
-    const shelved = this.#known.get(name);
+    const shelved = this.known.get(name);
     this.#options.sites.remove(name);
     if (shelved === undefined) return;
-    this.#known.delete(name);
-    if (shelved.parent !== null) this.#branches.get(shelved.parent)?.delete(shelved);
-    this.#branches.delete(name);
+    this.known.remove(shelved);
     const { open } = shelved;
-    this.#setOpen(shelved, null);
+    this.known.setOpen(shelved, null);
     await open?.close();
     this.#options.notes?.forget(name);
   }
 
   /** The world of that name, opened with all that it left. Undefined when there is none; throws when it cannot be. */
   async opened(name: string): Promise<Opened | undefined> {
-    const shelved = this.#known.get(name);
+    const shelved = this.known.get(name);
     if (shelved === undefined || shelved.open !== null) return shelved?.open ?? undefined;
     const parent = shelved.parent === null ? null : await this.opened(shelved.parent);
     // Its parent may have told that it is none.
-    if (parent === undefined || this.#known.get(name) !== shelved) return undefined;
+    if (parent === undefined || this.known.get(name) !== shelved) return undefined;
     const opened = parent === null ? await shelved.root.open() : await branchOf(shelved, parent);
     this.#serve(shelved, opened);
     this.#checkBranchesOf(opened.hosted, shelved.root);
@@ -225,7 +152,7 @@ export class WorldShelf {
       again: (arrived, body) => this.#again(name, arrived, body),
       ...(attendance && { answered: attendance(name) }),
     });
-    this.#setOpen(shelved, { ...opened, site });
+    this.known.setOpen(shelved, { ...opened, site });
     sites.add(site);
   }
 
@@ -238,19 +165,13 @@ export class WorldShelf {
     return admission.at === 'answered' ? admission.reply : admission.answer(body);
   }
 
-  #setOpen(shelved: Shelved, open: Shelved['open']): void {
-    shelved.open = open;
-    if (open === null) this.#open.delete(shelved);
-    else this.#open.add(shelved);
-  }
-
   /** What the world itself says of its branches. */
   #checkBranchesOf(parent: HostedWorld, root: Root): void {
     const list = new BranchList(parent.sql);
     const { log } = this.#options;
     const there = (world: string): boolean => existsSync(branchFiles(root, world).store);
     for (const row of list.all()) {
-      const known = this.#known.get(row.world);
+      const known = this.known.get(row.world);
       // Somebody removed the whole of it; a folder that lacks its store has lost something, and is left as it is.
       if (!there(row.world)) {
         log.warn({ branch: row.world }, 'the store of a branch is gone, and the branch with it');
@@ -259,7 +180,7 @@ export class WorldShelf {
       } else if (known === undefined) this.#shelve(row, parent.name, root);
       else if (known.root === root) known.row = row;
     }
-    for (const { name } of this.#branches.get(parent.name) ?? []) {
+    for (const { name } of this.known.branchesOf(parent.name)) {
       if (list.has(name)) continue;
       log.info({ branch: name }, 'the rest of a branch that is none is removed');
       void this.drop(name);
@@ -273,9 +194,9 @@ export class WorldShelf {
   async lookIntoAll(): Promise<void> {
     const { notes } = this.#options;
     let looked = 0;
-    for (const { name } of this.all) {
+    for (const { name } of this.known.all) {
       if (++looked % LOOKS_PER_TURN === 0) await turn();
-      const shelved = this.#known.get(name);
+      const shelved = this.known.get(name);
       if (shelved === undefined || shelved.open !== null) continue;
       const database = databaseOf(shelved);
       const noted = notes?.of(name, database);
@@ -293,44 +214,10 @@ export class WorldShelf {
     }
   }
 
-  /** When the next of those that are closed has something to do by itself; null for none. */
-  get wakesAt(): number | null {
-    let next: number | null = null;
-    for (const { open, wakes } of this.#known.values())
-      if (open === null && wakes !== null && (next === null || wakes < next)) next = wakes;
-    return next;
-  }
-
-  /** When the next branch expires, of those that are not kept by branches of their own; null for none. */
-  get expiresAt(): number | null {
-    let next: number | null = null;
-    for (const { name, row } of this.#known.values()) {
-      const at = row?.expires ?? null;
-      if (at !== null && (next === null || at < next) && !this.hasBranches(name)) next = at;
-    }
-    return next;
-  }
-
-  /** Whether one is open that may be closed. */
-  get hasOpen(): boolean {
-    for (const { open } of this.#open) if (open?.site !== null) return true;
-    return false;
-  }
-
-  /** The first worlds of those that have something to do by now, or of which one may have been idle for long enough. */
-  get rootsToLookAfter(): ReadonlySet<string> {
-    const now = wallClock.now();
-    const roots = new Set<string>();
-    for (const { root, open, row, wakes } of this.#known.values())
-      if (open !== null || (row?.expires ?? now + 1) <= now || (wakes ?? now + 1) <= now)
-        roots.add(root.name);
-    return roots;
-  }
-
   /** Opens those that have something to do by now, of the line that began with that world. */
   async wake(root: string): Promise<void> {
     const now = wallClock.now();
-    for (const shelved of this.all) {
+    for (const shelved of this.known.all) {
       const { name, open, wakes } = shelved;
       if (shelved.root.name !== root || open !== null || wakes === null || wakes > now) continue;
       shelved.wakes = null;
@@ -341,7 +228,7 @@ export class WorldShelf {
   /** Closes those that nobody has asked for a while, of that line. */
   async rest(root: string): Promise<void> {
     const before = performance.now() - this.#limits.idleMs;
-    for (const shelved of this.open)
+    for (const shelved of this.known.open)
       if (shelved.root.name === root && (shelved.open?.site?.askedAt ?? Number.POSITIVE_INFINITY) <= before)
         await this.#rest(shelved);
   }
@@ -349,10 +236,10 @@ export class WorldShelf {
   /** Closes the one that was asked the longest ago, of those that can be, where too many are open. */
   async #makeRoom(but: Shelved): Promise<void> {
     let over = -this.#limits.openMax;
-    for (const { open } of this.#open) if (open?.site !== null) over += 1;
+    for (const { open } of this.known.open) if (open?.site !== null) over += 1;
     if (over <= 0) return;
     const askedAt = ({ open }: Shelved): number => open?.site?.askedAt ?? 0;
-    for (const shelved of [...this.#open].sort((a, b) => askedAt(a) - askedAt(b))) {
+    for (const shelved of [...this.known.open].sort((a, b) => askedAt(a) - askedAt(b))) {
       if (over <= 0) return;
       if (shelved === but || shelved.open?.site === null) continue;
       if (shelved.root === but.root) {
@@ -373,11 +260,11 @@ export class WorldShelf {
     const { name, open } = shelved;
     if (open === null || open.site === null || open.site.isAttended || this.#options.isBusy(name))
       return false;
-    for (const branch of this.#branches.get(name) ?? []) if (branch.open !== null) return false;
+    for (const branch of this.known.branchesOf(name)) if (branch.open !== null) return false;
     const wakes = wakesAt(open.hosted.sql);
     if (wakes !== null && wakes <= wallClock.now() + this.#limits.idleMs) return false;
     open.site.close();
-    this.#setOpen(shelved, null);
+    this.known.setOpen(shelved, null);
     shelved.wakes = wakes;
     this.#putDoor(shelved);
     await open.close();
@@ -411,16 +298,15 @@ export class WorldShelf {
 
   /** The branches of a world before the world. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const shelved of this.all) {
+    for (const shelved of this.known.all) {
       const { name, open } = shelved;
       if (open === null || open.site === null) continue;
       const wakes = this.#options.notes === undefined ? null : wakesAt(open.hosted.sql);
-      this.#setOpen(shelved, null);
+      this.known.setOpen(shelved, null);
       await open.close();
       this.#options.notes?.isClosed(name, databaseOf(shelved), wakes);
     }
-    this.#known.clear();
-    this.#branches.clear();
+    this.known.clear();
   }
 }
 
@@ -431,7 +317,7 @@ export function openBranch(name: string, root: Root, { hosted, host }: Opened): 
 
 async function branchOf({ name, root }: Shelved, parent: Opened): Promise<Opened> {
   const hosted = await openBranch(name, root, parent);
-  return { hosted, host: parent.host, close: () => hosted[Symbol.asyncDispose]() };
+  return { hosted, host: parent.host, close: async () => hosted[Symbol.asyncDispose]() };
 }
 
 /** What is noted of a closed world is read in some microseconds. */

@@ -17,11 +17,22 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   'control/ports': [],
   'control/world': ['control/ports', 'twins/kit', 'policy'],
   'control/http': ['control/world', 'control/ports', 'twins/kit', 'policy'],
+  // A host's own endpoints, in the manner of a world's.
+  'control/hosting': ['control/http', 'control/world', 'control/ports', 'twins/kit', 'policy'],
   // The proxy meets control only in policy/push.ts.
   proxy: ['policy', 'certs', 'process'],
-  'control/node': ['control/http', 'control/world', 'control/ports', 'twins', 'policy', 'certs', 'process'],
+  'control/node': [
+    'control/hosting',
+    'control/http',
+    'control/world',
+    'control/ports',
+    'twins',
+    'policy',
+    'certs',
+    'process',
+  ],
   // The same ports on another platform.
-  edge: ['control/http', 'control/world', 'control/ports', 'twins', 'policy'],
+  edge: ['control/hosting', 'control/http', 'control/world', 'control/ports', 'twins', 'policy'],
   // What happens between a program and the proxy, in namespaces of its own; it reads a TLS hello as the proxy does.
   contained: ['policy', 'process', 'proxy/core'],
   cli: ['contained', 'control', 'proxy', 'policy', 'certs', 'process', 'twins', 'authoring/test'],
@@ -58,7 +69,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   browsers: ['config'],
   requests: ['store', 'log'],
 };
-const NEUTRAL = ['policy', 'control/ports', 'control/world', 'control/http', 'twins'];
+const NEUTRAL = ['policy', 'control/ports', 'control/world', 'control/http', 'control/hosting', 'twins'];
 
 const within = (file: string, part: string): boolean => file === part || file.startsWith(`${part}/`);
 const partOf = (file: string): string | undefined =>
