@@ -35,7 +35,7 @@ export const host: Command = {
     },
     json: {
       type: 'switch',
-      does: 'print one JSON line when it is up: { baseUrl, directory, worlds, adminToken, adminTokenFile, pid }',
+      does: 'print one JSON line when it is up: { baseUrl, listensAt, directory, worlds, adminToken, adminTokenFile, pid }',
     },
   },
   operandsMax: 1,
@@ -91,13 +91,14 @@ export const host: Command = {
       return 1;
     }
     await using running = started.host;
-    const { baseUrl, adminToken: admin, directory: real } = running;
+    const { baseUrl, listensAt, adminToken: admin, directory: real } = running;
     const worlds = running.names().length;
     const shown = admin.minted ? admin.secret.reveal() : null;
     const kept = admin.file ?? 'the environment (ADMIN_TOKEN)';
     if (given.switches.has('json'))
       output.json({
         baseUrl,
+        listensAt,
         directory: real,
         worlds,
         adminToken: shown,
@@ -107,6 +108,7 @@ export const host: Command = {
     else {
       output.line(output.ink('bold', baseUrl));
       const rows = {
+        ...(listensAt === baseUrl ? {} : { 'Listens at': listensAt }),
         Directory: real,
         Worlds: String(worlds),
         'Admin token': shown === null ? `in ${kept}` : `${shown}  (shown this once; kept in ${kept})`,

@@ -42,7 +42,10 @@ export type HostOptions = {
 };
 
 export type RunningHost = AsyncDisposable & {
+  /** As its clients name it. */
   readonly baseUrl: string;
+  /** `http://127.0.0.1:<port>` */
+  readonly listensAt: string;
   readonly directory: string;
   readonly adminToken: Pick<AdminToken, 'minted'> & { readonly secret: Secret; readonly file: string | null };
   /** Those that there are now, sorted. */
@@ -87,6 +90,7 @@ async function start(options: HostOptions): Promise<RunningHost> {
   const file = options.adminToken === undefined ? home.adminToken : null;
   return {
     baseUrl,
+    listensAt: front.baseUrl,
     directory,
     adminToken: { secret: admin.secret, minted: admin.minted, file },
     names: () => worlds.names(),
@@ -111,8 +115,10 @@ async function openWorlds(
 ): Promise<{ readonly worlds: DirectoryWorlds; readonly branches: Branches }> {
   const { host, log, trust = [], budget } = options;
   const { directory, authority } = home;
-  const ownOrigin = (name: string): string | null =>
-    under === null ? ownOriginOf(name, host, front.port) : under.of(name);
+  // A page at a name under localhost is let in with nothing (5.3-4): not where others come through what stands in front.
+  const local = (name: string): string | null =>
+    options.baseUrl === undefined ? ownOriginOf(name, host, front.port) : null;
+  const ownOrigin = (name: string): string | null => (under === null ? local(name) : under.of(name));
   const notes = opened.use(new WakeNotes(home.wakes));
   const metrics = new HostMetrics();
   const branches = opened.use(

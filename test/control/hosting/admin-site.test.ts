@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { adminRoutes } from '../../../control/hosting/routes.ts';
 import { routes } from '../../../control/http/routes.ts';
+import { startHost } from '../../../control/node/host/host.ts';
+import { openLog } from '../../../control/node/log.ts';
 import { askHost, bareWorld, hostDirectory, startHostQuietly } from '../../kit/many-worlds.ts';
 
 t.test('[4.10] ping, inventory, making, owner, vendors, rotation and removal', async t => {
@@ -206,6 +208,28 @@ t.test('[4.10, 5.3-2] at a world’s own origin that world alone answers', async
     const local = await askHost(host, 'POST', '/-/acme/shop/session', { headers: page });
     t.equal(local.status, suffix === undefined ? 200 : 401, 'with nothing presented');
   }
+});
+
+t.test('[5.3-4] behind something in front, a local name lets nobody in', async t => {
+  const directory = await hostDirectory(t);
+  const { token } = await bareWorld(directory, 'acme/shop');
+  await using host = await startHost({
+    directory,
+    host: '127.0.0.1',
+    port: 0,
+    baseUrl: 'https://worlds.example.com',
+    budget: null,
+    log: openLog('silent'),
+  });
+  t.equal(host.baseUrl, 'https://worlds.example.com');
+  const at = { baseUrl: host.listensAt };
+  const named = `shop--acme.localhost:${new URL(host.listensAt).port}`;
+  const page = { host: named, origin: `http://${named}`, 'sec-fetch-site': 'same-origin' };
+  t.match(await askHost(at, 'POST', '/-/acme/shop/session', { headers: page }), { status: 404 });
+  const { host: _, ...elsewhere } = page;
+  t.match(await askHost(at, 'POST', '/-/acme/shop/session', { headers: elsewhere }), { status: 401 });
+  const manifest = await askHost(at, 'GET', '/acme/shop/.well-known/wrld-world', { token });
+  t.match(manifest.json.vendors, { stripe: 'https://worlds.example.com/acme/shop/stripe' });
 });
 
 t.test('[4.10] what is none of its endpoints', async t => {

@@ -73,7 +73,7 @@ t.test('a world that nobody asks does what is due, without being held open for i
   const database = new DatabaseSync(store);
   t.equal(database.prepare('UPDATE due SET at = ?').run(Date.now() + 1_000).changes, 1);
   database.close();
-  await using host = await startHostQuietly(directory, { limits: { idleMs: 100 } });
+  await using _ = await startHostQuietly(directory, { limits: { idleMs: 100 } });
   const until = async (open: readonly string[]): Promise<void> => {
     while (openStores(directory).join() !== open.join()) await pause(5);
   };
