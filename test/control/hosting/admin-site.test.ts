@@ -225,7 +225,7 @@ t.test('[5.3-4] behind something in front, a local name lets nobody in', async t
   const at = { baseUrl: host.listensAt };
   const named = `shop--acme.localhost:${new URL(host.listensAt).port}`;
   const page = { host: named, origin: `http://${named}`, 'sec-fetch-site': 'same-origin' };
-  t.match(await askHost(at, 'POST', '/-/acme/shop/session', { headers: page }), { status: 404 });
+  t.match(await askHost(at, 'POST', '/-/acme/shop/session', { headers: page }), { status: 401 });
   const { host: _, ...elsewhere } = page;
   t.match(await askHost(at, 'POST', '/-/acme/shop/session', { headers: elsewhere }), { status: 401 });
   const manifest = await askHost(at, 'GET', '/acme/shop/.well-known/wrld-world', { token });
