@@ -276,6 +276,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },
   {
+    words: ['host'],
+    summary: 'serve every bare world under a directory at one URL',
+    load: async () => (await import('./commands/host.ts')).host,
+  },
+  {
     words: ['demo'],
     summary: 'see it work: an app, a Stripe twin, a month in a minute',
     load: async () => (await import('./demo/demo.ts')).demo,

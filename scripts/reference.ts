@@ -1,5 +1,6 @@
 // The reference of docs/reference: the refusals from the rule table, the endpoints (as a page and in OpenAPI) from the
 // route table. All are committed, and `npm run check` fails when one is stale.
+import { adminRoutes } from '../control/hosting/routes.ts';
 import { openApi } from '../control/http/openapi.ts';
 import { type Documented, TAGS } from '../control/http/route.ts';
 import { documented } from '../control/http/routes.ts';
@@ -53,11 +54,27 @@ const ACCESS: { readonly [access in Documented['access']]: string } = {
   seal: 'the world’s token or a person’s session; no key',
   keys: 'the world’s token or a person’s session; no key',
   token: 'the world’s token alone',
+  admin: 'the admin token of the host',
 };
 
 export async function makeOpenApi(): Promise<string> {
   const document = openApi(documented, { server: 'http://127.0.0.1:4000', world: null });
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** What a host of many worlds answers besides (4.10). */
+function hostSection(): string {
+  return `
+## Hosting
+
+What \`wrld host\` answers besides its worlds. The admin token is presented as the header \`x-wrld-token\` or as a bearer; it
+opens nothing under a world, and a world's token opens nothing here. The same as an OpenAPI 3.1 document:
+\`/-/openapi.json\` of a host.
+
+| method | path | opens to | what it answers |
+| --- | --- | --- | --- |
+${adminRoutes.map(row).join('')}
+${adminRoutes.map(endpoint).join('\n')}`;
 }
 
 export async function makeEndpoints(): Promise<string> {
@@ -79,7 +96,7 @@ Beside what each endpoint names, any may answer \`400\` (a target or a header th
 
 | method | path | opens to | what it answers |
 | --- | --- | --- | --- |
-${documented.map(row).join('')}${sections.join('')}
+${documented.map(row).join('')}${sections.join('')}${hostSection()}
 ## Shapes
 
 ${shapes.join('')}`;

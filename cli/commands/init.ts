@@ -24,12 +24,16 @@ const IGNORED = [
 export const worldInit: Command = {
   words: ['world', 'init'],
   summary: 'make a world in this folder',
-  usage: '[<org>/<world>] [--twins <names>]',
+  usage: '[<org>/<world>] [--twins <names>] [--bare]',
   flags: {
     twins: {
       type: 'value',
       value: '<names>',
       does: `the twins it has, separated by commas: ${SHIPPED_TWINS.join(', ')}`,
+    },
+    bare: {
+      type: 'switch',
+      does: 'make it at <org>/<world> under this folder, the directory of a host (wrld host), with its tokens',
     },
   },
   operandsMax: 1,
@@ -37,12 +41,18 @@ export const worldInit: Command = {
   examples: [
     ['wrld world init acme/shop --twins stripe', 'a world in which api.stripe.com is answered by a twin'],
     ['wrld world init', 'asks, when run in a terminal'],
+    ['wrld world init --bare acme/shop --twins stripe', 'a world of the host whose directory this is'],
   ],
   notes: [
     'Writes .wrld/world.json (commit it), JSON Schemas for editors, and .wrld/.gitignore. An existing world is left as it is.',
   ],
   run: async (given, around) => {
     const { output, folder } = around;
+    const bare = given.switches.has('bare');
+    if (bare && given.operands[0] === undefined) {
+      output.error('wrld world init: --bare needs the name: wrld world init --bare <org>/<world>');
+      return 2;
+    }
     const asked = await answers(given.operands[0], given.values.get('twins'), around);
     const name = parseWorldName(asked.name);
     if (!name.ok) {
@@ -65,6 +75,7 @@ export const worldInit: Command = {
       output.error(`accepted: ${SHIPPED_TWINS.join(', ')}`);
       return 2;
     }
+    if (bare) return initBare(name.text, twins, around);
     const home = join(folder, '.wrld');
     await mkdir(home, { recursive: true });
     try {
@@ -90,6 +101,28 @@ export const worldInit: Command = {
     return 0;
   },
 };
+
+/** A world of a host: whole, with its tokens, wherever the host is. */
+async function initBare(
+  name: string,
+  vendors: readonly string[],
+  { output, folder }: Surround,
+): Promise<number> {
+  const { makeBareWorld } = await import('../../control/node/host/bare-world.ts');
+  const made = await makeBareWorld({ directory: folder, name, vendors });
+  if (!made.ok) {
+    output.error(`wrld world init: ${name} is there already; it is left as it is`);
+    return 1;
+  }
+  const { write, read } = made.tokens;
+  output.line(`${output.ink('green', '✓')} ${output.ink('bold', name)} is made: ${name}/.wrld/`);
+  output.line(vendors.length === 0 ? '  It has no twins yet.' : `  Its twins: ${vendors.join(', ')}.`);
+  output.line(`  ${'Token'.padEnd(12)}${write.reveal()}`);
+  output.line(`  ${'Read token'.padEnd(12)}${read.reveal()}`);
+  output.line();
+  output.line(`A host of this folder finds it by itself: ${output.ink('cyan', 'wrld host .')}`);
+  return 0;
+}
 
 type Answers = { readonly name: string; readonly twins: string };
 

@@ -113,7 +113,8 @@ async function reset(paths: WorldPaths, world: string, ask: ResetAsk): Promise<R
     });
   } catch (error) {
     const unusable =
-      error instanceof StoreError || (error instanceof ControlError && error.code === 'store-unusable');
+      error instanceof StoreError ||
+      (error instanceof ControlError && (error.code === 'store-unusable' || error.code === 'store-newer'));
     if (!unusable || ask.to !== 'nothing') throw error;
     // What cannot be read is moved away whole.
     await setAside(paths);

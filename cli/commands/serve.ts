@@ -1,8 +1,8 @@
 // `wrld world serve`: a world by its URL alone, for apps that reach it over the network with a token. No proxy,
 // no branches; `wrld world up` is for this machine.
 import { isIP } from 'node:net';
-import type { BudgetLimits } from '../../control/world/access/budget.ts';
-import { BUDGET_BURST_REQUESTS, BUDGET_REQUESTS_PER_SECOND } from '../../control/world/limits.ts';
+import { BUDGET_REQUESTS_PER_SECOND } from '../../control/world/limits.ts';
+import { readBudget } from '../budget-flag.ts';
 import { type Command, readPort, untilAsked } from '../command.ts';
 import { findWorld } from '../world-folder.ts';
 
@@ -86,12 +86,3 @@ export const worldServe: Command = {
     return 0;
   },
 };
-
-/** Undefined for what is no budget; null for none. */
-function readBudget(text: string | undefined): BudgetLimits | null | undefined {
-  if (text === 'off') return null;
-  if (text === undefined)
-    return { requestsPerSecond: BUDGET_REQUESTS_PER_SECOND, burst: BUDGET_BURST_REQUESTS };
-  if (!/^[1-9]\d{0,6}$/.test(text)) return undefined;
-  return { requestsPerSecond: Number(text), burst: Number(text) * 10 };
-}

@@ -122,7 +122,8 @@ export function isOurs(credential: string): boolean {
  */
 export function isAt(origin: string, read: ReadHeaders): boolean {
   const { host } = read.headers;
-  return typeof host === 'string' && `http://${host}` === origin;
+  // `https` where something in front of a host ends TLS (5.3-2).
+  return typeof host === 'string' && (`http://${host}` === origin || `https://${host}` === origin);
 }
 
 /**

@@ -46,7 +46,7 @@ export function openApi(documented: readonly Documented[], { server, world }: Wh
       description: 'The endpoints that a world answers besides its twins’ own APIs. A GET also answers HEAD.',
     },
     servers: [{ url: server }],
-    tags: TAGS.map(name => ({ name })),
+    tags: TAGS.filter(name => documented.some(({ tag }) => tag === name)).map(name => ({ name })),
     paths,
     components: { schemas: SHAPES, securitySchemes: SECURITY },
   };
@@ -58,9 +58,9 @@ export function answersOf({ access, answers, request }: Documented): { readonly 
   return {
     ...(known && {
       401: failure('no credential of this world came'),
-      403: failure('the credential does not open this'),
+      ...(access !== 'admin' && { 403: failure('the credential does not open this') }),
     }),
-    ...((known || access === 'keyless') && {
+    ...((access === 'keyless' || (known && access !== 'admin')) && {
       429: failure('over the request budget; see Retry-After'),
       503: failure('the world’s clients have not read what it answered them already; see Retry-After'),
     }),
@@ -86,6 +86,8 @@ const SECURITY = {
   },
 } as const;
 
+/** 5.2-4. */
+const ADMIN_TOKEN = [{ token: [] }, { bearer: [] }];
 const ANY_CREDENTIAL = Object.keys(SECURITY).map(name => ({ [name]: [] }));
 
 /** What a name in a path stands for. */
@@ -136,7 +138,7 @@ function operation(route: Documented, names: readonly string[]): Document {
     responses: Object.fromEntries(
       Object.entries(answersOf(route)).map(([status, answer]) => [status, response(status, answer)]),
     ),
-    security: OPEN.has(route.access) ? [] : ANY_CREDENTIAL,
+    security: OPEN.has(route.access) ? [] : route.access === 'admin' ? ADMIN_TOKEN : ANY_CREDENTIAL,
   };
 }
 

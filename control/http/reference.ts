@@ -13,7 +13,7 @@ export const reference: readonly Route[] = [
     tag: 'World',
     summary: 'every rule that refuses, what is missing, and where the fix goes',
     answers: { 200: { description: 'a page', type: 'text/html' } },
-    run: () => (PAGE ??= refusalsPage()),
+    run: () => refusalsPage(),
   },
 ];
 
@@ -27,7 +27,11 @@ const WHERE = {
   twin: 'the host belongs to a twin and no twin serves this path; the fix goes into the world’s twins',
 } as const;
 
-function refusalsPage(): Reply {
+export function refusalsPage(): Reply {
+  return (PAGE ??= madePage());
+}
+
+function madePage(): Reply {
   const contents = RULE_NAMES.map(name => `<a href="#${name}"><code>${name}</code></a>`).join('\n');
   return page(
     'Refusals',

@@ -37,6 +37,7 @@ export const TAGS = [
   'Access',
   'Twins',
   'Runs',
+  'Hosting',
 ] as const;
 
 export type Tag = (typeof TAGS)[number];

@@ -2,30 +2,33 @@
 // allocates nothing but the parameters, since every request to a twin takes it.
 import type { Method, Route } from './route.ts';
 
-export type Match =
-  | { readonly at: 'route'; readonly route: Route; readonly params: { readonly [name: string]: string } }
+/** What the tree is made by. */
+type Routed = Pick<Route, 'method' | 'path'>;
+
+export type Match<R extends Routed = Route> =
+  | { readonly at: 'route'; readonly route: R; readonly params: { readonly [name: string]: string } }
   | { readonly at: 'other-method'; readonly allow: string }
   | { readonly at: 'nothing' };
 
-type Node = {
-  readonly literals: Map<string, Node>;
-  param: { readonly name: string; readonly node: Node } | null;
-  rest: { readonly name: string; readonly node: Node } | null;
-  readonly routes: Map<Route['method'], Route>;
+type Node<R> = {
+  readonly literals: Map<string, Node<R>>;
+  param: { readonly name: string; readonly node: Node<R> } | null;
+  rest: { readonly name: string; readonly node: Node<R> } | null;
+  readonly routes: Map<Route['method'], R>;
 };
 
-const NOTHING: Match = { at: 'nothing' };
+const NOTHING = { at: 'nothing' } as const;
 const PARAM = /^<([a-z]+)(\.\.\.)?>$/;
 
-export class Router {
-  readonly #root: Node = emptyNode();
+export class Router<R extends Routed = Route> {
+  readonly #root: Node<R> = emptyNode();
 
-  /** `world`: `<org>/<world>`, put in place of the templates' own `<org>` and `<world>`. */
-  constructor(routes: readonly Route[], world: string) {
+  /** `world`: `<org>/<world>`, put in place of the templates' own `<org>` and `<world>`; without it both are names. */
+  constructor(routes: readonly R[], world: string = '<org>/<world>') {
     for (const route of routes) this.#add(route, world);
   }
 
-  match(method: string, path: string): Match {
+  match(method: string, path: string): Match<R> {
     const params: { [name: string]: string } = {};
     let node = this.#root;
     let from = 1;
@@ -52,7 +55,7 @@ export class Router {
     return route ? { at: 'route', route, params } : { at: 'other-method', allow: methodsOf(node) };
   }
 
-  #add(route: Route, world: string): void {
+  #add(route: R, world: string): void {
     let node = this.#root;
     for (const segment of route.path.replace('<org>/<world>', world).slice(1).split('/')) {
       const param = PARAM.exec(segment);
@@ -75,11 +78,11 @@ export class Router {
   }
 }
 
-function emptyNode(): Node {
+function emptyNode<R>(): Node<R> {
   return { literals: new Map(), param: null, rest: null, routes: new Map() };
 }
 
-function methodsOf(node: Node): string {
+function methodsOf(node: Node<unknown>): string {
   return [...node.routes.keys()]
     .flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .join(', ');

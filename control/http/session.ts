@@ -144,7 +144,8 @@ async function withPass(world: World, visit: Visit, pass: string): Promise<Reply
 function isLocal({ around, arrived, head }: Visit): boolean {
   const { ownOrigin } = around;
   const { headers } = head;
-  if (ownOrigin === null || arrived.local !== true) return false;
+  // What ends TLS in front of a host is on this machine too, and whoever asks it is anywhere.
+  if (ownOrigin === null || arrived.local !== true || !isLocalhost(ownOrigin)) return false;
   // Whatever passed this on came from farther than the connection tells.
   if (head.through) return false;
   if (['via', 'forwarded', 'x-forwarded-for'].some(name => headers[name] !== undefined)) return false;
@@ -155,6 +156,11 @@ function isLocal({ around, arrived, head }: Visit): boolean {
     headers['origin'] === ownOrigin &&
     headers['sec-fetch-site'] === 'same-origin'
   );
+}
+
+/** A name under which a browser finds this machine and no other. */
+function isLocalhost(origin: string): boolean {
+  return /^http:\/\/[^/]+\.localhost(?::\d+)?$/.test(origin);
 }
 
 function isPresented(credentials: Visit['head']['credentials']): boolean {

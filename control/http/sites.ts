@@ -1,6 +1,7 @@
 // The worlds behind one listener. A world is named by the path of the request or by a host that is its own
 // origin (5.3-2); what names none goes to the first one, which answers for the listener's own pages too. Until that
 // one is here, the listener says that it is starting.
+import type { Reply } from '../../twins/kit/reply.ts';
 import { problem } from './answer.ts';
 import type { Arrived } from './arrived.ts';
 import type { Admission, Site } from './site.ts';
@@ -14,6 +15,8 @@ export type ServedSite = Pick<Site, 'world' | 'ownHost' | 'admit' | 'upgrade' | 
 export type Door = Pick<ServedSite, 'world' | 'ownHost'> & {
   /** Resolves when its site has been added; to false when there will be none. Never rejects. */
   open(): Promise<boolean>;
+  /** What is said when there was none; that the log says why, unless given. */
+  refusal?(): Reply;
 };
 
 /** The world is being opened: the same is to be asked again when it resolves. */
@@ -34,12 +37,12 @@ const STARTING = {
   }),
 } as const;
 
-const CANNOT_OPEN = {
-  at: 'answered',
-  reply: problem(503, 'branch-unusable', 'This branch cannot be opened; the world’s log says why.', {
-    headers: [['retry-after', '5']],
-  }),
-} as const;
+export const CANNOT_OPEN: Reply = problem(
+  503,
+  'branch-unusable',
+  'This branch cannot be opened; the world’s log says why.',
+  { headers: [['retry-after', '5']] },
+);
 
 const NAMED = /^\/(?:-\/)?([^/]+\/[^/]+)(?:\/|$)/;
 
@@ -118,8 +121,8 @@ export class Sites implements Admitting {
   }
 
   /** Who asked and was kept waiting in vain is told so when he is admitted again; the next one tries anew. */
-  #opening(door: Door): typeof CANNOT_OPEN | Opening {
-    if (this.#shut.delete(door.world)) return CANNOT_OPEN;
+  #opening(door: Door): Extract<Admission, { readonly at: 'answered' }> | Opening {
+    if (this.#shut.delete(door.world)) return { at: 'answered', reply: door.refusal?.() ?? CANNOT_OPEN };
     const opened = door.open().then(is => {
       if (!is && this.#byName.has(door.world)) this.#shut.add(door.world);
     });

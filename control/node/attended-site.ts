@@ -1,4 +1,4 @@
-// A site that knows whether anybody is with it: a branch is closed when nobody is (branch-shelf.ts).
+// A site that knows whether anybody is with it: a world is closed when nobody is (world-shelf.ts).
 import type { Reply } from '../../twins/kit/reply.ts';
 import { problem } from '../http/answer.ts';
 import type { Arrived } from '../http/arrived.ts';
@@ -7,15 +7,26 @@ import type { ServedSite } from '../http/sites.ts';
 import type { Stream, UpgradeAdmission } from '../http/upgrade.ts';
 import type { OpenSocket } from '../world/work/open-socket.ts';
 
+/** Hears the status of each answer. */
+export type Answered = (status: number) => void;
+
+export type Attending = {
+  /** Answers what was admitted before the world was closed. */
+  readonly again: (arrived: Arrived, body: Uint8Array) => Promise<Reply>;
+  readonly answered?: Answered;
+};
+
 export class AttendedSite implements ServedSite {
   readonly #site: Site;
+  readonly #attending: Attending;
   /** Answers and WebSockets that have not ended. */
   #present = 0;
   #askedAt = performance.now();
   #closed = false;
 
-  constructor(site: Site) {
+  constructor(site: Site, attending: Attending) {
     this.#site = site;
+    this.#attending = attending;
   }
 
   get world(): string {
@@ -35,7 +46,7 @@ export class AttendedSite implements ServedSite {
     return this.#askedAt;
   }
 
-  /** The world is about to close: what was admitted and has not begun is to come again. */
+  /** The world is about to close: what was admitted and has not begun is admitted again. */
   close(): void {
     this.#closed = true;
   }
@@ -43,7 +54,11 @@ export class AttendedSite implements ServedSite {
   admit(arrived: Arrived): Admission {
     this.#askedAt = performance.now();
     const admission = this.#site.admit(arrived);
-    if (admission.at === 'answered') return admission;
+    const { again, answered } = this.#attending;
+    if (admission.at === 'answered') {
+      answered?.(admission.reply.status);
+      return admission;
+    }
     if (admission.at === 'forwarded') {
       const { forward } = admission;
       const attended = async (...given: Parameters<typeof forward>): Promise<Reply> =>
@@ -51,7 +66,10 @@ export class AttendedSite implements ServedSite {
       return { ...admission, forward: attended };
     }
     const { answer } = admission;
-    return { ...admission, answer: body => (this.#closed ? COME_AGAIN : this.#attended(() => answer(body))) };
+    return {
+      ...admission,
+      answer: body => (this.#closed ? again(arrived, body) : this.#attended(() => answer(body))),
+    };
   }
 
   upgrade(arrived: Arrived): UpgradeAdmission {
@@ -81,6 +99,7 @@ export class AttendedSite implements ServedSite {
   }
 
   #leftAtEnd(reply: Reply): Reply {
+    this.#attending.answered?.(reply.status);
     const { body } = reply;
     if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
       this.#left();
@@ -141,5 +160,5 @@ function untilEnd(body: AsyncIterable<Uint8Array>, ended: () => void): AsyncIter
   };
 }
 
-const COME_AGAIN = problem(503, 'opening', 'The branch was closed while nobody asked it; ask again.');
+const COME_AGAIN = problem(503, 'opening', 'The world was closed while nobody asked it; ask again.');
 const COMING_AGAIN = Promise.resolve(COME_AGAIN);

@@ -10,13 +10,19 @@ export type ControlErrorCode =
   | 'twin-unusable'
   /** Another control holds the world; `pid` when it is known. */
   | 'already-running'
-  /** The store is damaged, or written by a newer version. */
+  /** The store is damaged. */
   | 'store-unusable'
+  /** It was written by a newer version. */
+  | 'store-newer'
   | 'authority-unusable'
   /** `--trust` names what is neither an https URL nor a readable file of keys. */
   | 'trust-unusable'
   /** SEALING_KEY or VAULT_… of the environment cannot be used. */
   | 'sealing-unusable'
+  /** What was given as the admin token of a host is none. */
+  | 'admin-token-unusable'
+  /** What the origins of a host's worlds are to end in is no name. */
+  | 'suffix-unusable'
   /** The address is taken or not allowed. */
   | 'cannot-listen'
   /** The disk is full or read-only, a folder is somebody else's, a limit of the system is reached. */

@@ -164,9 +164,9 @@ async function serveBehindProxy(
   const credentials = (): string => (isLoopback(host) ? '' : `${DEFAULT_RUN.name}:${tokens.write.reveal()}@`);
   const branches = opened.use(
     new Branches({
-      host: worldHost,
-      folder: home.paths.branches,
       sites,
+      log,
+      ownOrigin: worldHost.ownOrigin,
       runs,
       isBusy: name => streams.isOpenTo(name),
       ...(options.branches === undefined ? {} : { limits: options.branches }),
@@ -210,7 +210,7 @@ async function serveBehindProxy(
     rotated: () => live.refresh(),
     streamAt: vendor => listeners.at(vendor),
   });
-  await branches.open(root);
+  await branches.open({ hosted: root, host: worldHost, folder: home.paths.branches });
   await listeners.open(site, root.twins);
   sites.add(site);
   return { plane, runs, credentials };

@@ -21,15 +21,24 @@ export async function openHome(
   { folder, home }: Pick<ServeOptions, 'folder' | 'home'>,
   opened: AsyncDisposableStack,
 ): Promise<Home> {
+  const { paths, loaded } = await takeHome({ folder, ...(home === undefined ? {} : { home }) }, opened);
+  const sockets = await openSockets(paths, opened);
+  const authority = await loadAuthority(paths.authority);
+  if (!authority.ok) throw new ControlError('authority-unusable', authority.why);
+  return { paths, loaded, sockets, authority: authority.authority };
+}
+
+/** Read and locked, without what a world has that listens for itself. */
+export async function takeHome(
+  { folder, home }: Pick<ServeOptions, 'folder' | 'home'>,
+  opened: AsyncDisposableStack,
+): Promise<Pick<Home, 'paths' | 'loaded'>> {
   const paths = worldPaths(await realpath(folder), home);
   const config = await loadConfig(paths.config);
   if (!config.ok) throw new ControlError(config.fault.code, config.fault.text);
   await makeFolders(paths);
   await lockWorld(paths, opened);
-  const sockets = await openSockets(paths, opened);
-  const authority = await loadAuthority(paths.authority);
-  if (!authority.ok) throw new ControlError('authority-unusable', authority.why);
-  return { paths, loaded: config.loaded, sockets, authority: authority.authority };
+  return { paths, loaded: config.loaded };
 }
 
 async function makeFolders(paths: WorldPaths): Promise<void> {

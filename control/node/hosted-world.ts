@@ -176,6 +176,6 @@ async function openStore(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.code === 'damaged') throw unusable(files, error.message);
-    throw new ControlError('store-unusable', error.message);
+    throw new ControlError(error.code === 'newer-schema' ? 'store-newer' : 'store-unusable', error.message);
   }
 }

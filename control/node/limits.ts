@@ -80,13 +80,16 @@ export const RUNS_MAX = 1_000;
 export const RUNS_SEEN_MAX = 2 * RUNS_MAX;
 
 export type BranchLimits = {
-  /** Branches open at once, but for those that are in use; each has three files and its twins in memory. */
+  /** Worlds open at once, but for those that are in use; each has three files and its twins in memory. */
   readonly openMax: number;
-  /** A branch that nobody has asked for so long is closed; it opens again in some 20 ms. */
+  /** A world that nobody has asked for so long is closed; it opens again in some 20 ms. */
   readonly idleMs: number;
 };
 
 export const BRANCH_LIMITS: BranchLimits = { openMax: 64, idleMs: 5 * MINUTE_MS };
+
+/** Worlds that are opened at once because of what they have to do by themselves. */
+export const WORLDS_LOOKED_AFTER_AT_ONCE_MAX = 8;
 
 export type SupervisorLimits = {
   /** A proxy that outlived control redials within this of control's start, or it is not adopted. */

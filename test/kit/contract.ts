@@ -35,9 +35,21 @@ const operations = new Map<string, readonly Operation[]>();
 export const seen: Set<string> = new Set();
 
 /** Throws an error that says what is not as documented. */
-export function holdToContract({ world, method, target, status, contentType, text }: Exchange): void {
+export function holdToContract(exchange: Exchange): void {
+  hold(operationsOf(exchange.world), exchange);
+}
+
+/** As `holdToContract`, of the endpoints of a host of worlds; what is none of them may be a world's. */
+export function holdTo(routes: readonly Documented[], exchange: Omit<Exchange, 'world'>): void {
+  const path = pathOf(exchange.target);
+  const operations = routes.map(route => ({ route, path: pathPattern(route.path) }));
+  if (path !== null && operations.some(each => each.path.test(path))) hold(operations, exchange);
+}
+
+function hold(operations: readonly Operation[], exchange: Omit<Exchange, 'world'>): void {
+  const { method, target, status, contentType, text } = exchange;
   const path = pathOf(target);
-  const all = operationsOf(world).filter(each => path !== null && each.path.test(path));
+  const all = operations.filter(each => path !== null && each.path.test(path));
   const here = all.filter(({ route }) => route.access !== 'vendor');
   // What a vendor's path answers is the twin's own.
   if (here.length < all.length && here.length === 0) return;
@@ -50,7 +62,7 @@ export function holdToContract({ world, method, target, status, contentType, tex
     const expected = here.length > 0 ? 405 : 404;
     // An unreadable target, and one that belongs to no route at all.
     if (status !== expected && status !== 400) fail(`a path without this route answers ${expected}`);
-    if (method !== 'HEAD' && text !== null) hold(SHAPES.Error, text, fail);
+    if (method !== 'HEAD' && text !== null) holdBody(SHAPES.Error, text, fail);
     return;
   }
   const answer = answersOf(route)[String(status)];
@@ -66,14 +78,14 @@ export function holdToContract({ world, method, target, status, contentType, tex
   const fits = type.endsWith('/*') ? given.startsWith(type.slice(0, -1)) : given === type;
   if (!fits) fail(`its type is ${type}, not ${contentType}`);
   if (answer.schema !== undefined && type === 'application/json' && method !== 'HEAD' && text !== null)
-    hold(answer.schema, text, fail);
+    holdBody(answer.schema, text, fail);
 }
 
 export function key(route: Documented, status: number | string): string {
   return `${route.method} ${route.path} ${status}`;
 }
 
-function hold(schema: Schema, text: string, fail: (why: string) => never): void {
+function holdBody(schema: Schema, text: string, fail: (why: string) => never): void {
   let validate = compiled.get(schema);
   if (validate === undefined) {
     validate = ajv.compile({ ...closed(schema), components: { schemas: shapes } });

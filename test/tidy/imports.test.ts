@@ -17,11 +17,14 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   'control/ports': [],
   'control/world': ['control/ports', 'twins/kit', 'policy'],
   'control/http': ['control/world', 'control/ports', 'twins/kit', 'policy'],
+  // A host's own endpoints, in the manner of a world's.
+  'control/hosting': ['control/http', 'control/world', 'control/ports', 'twins/kit', 'policy'],
   // The proxy meets control only in policy/push.ts.
   proxy: ['policy', 'certs', 'process'],
   // The engine for what users write, the same on every host.
   'control/quickjs': ['control/ports'],
   'control/node': [
+    'control/hosting',
     'control/http',
     'control/world',
     'control/quickjs',
@@ -32,7 +35,15 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
     'process',
   ],
   // The same ports on another platform.
-  edge: ['control/http', 'control/world', 'control/quickjs', 'control/ports', 'twins', 'policy'],
+  edge: [
+    'control/hosting',
+    'control/http',
+    'control/world',
+    'control/quickjs',
+    'control/ports',
+    'twins',
+    'policy',
+  ],
   // What happens between a program and the proxy, in namespaces of its own; it reads a TLS hello as the proxy does.
   contained: ['policy', 'process', 'proxy/core'],
   cli: ['contained', 'control', 'proxy', 'policy', 'certs', 'process', 'twins', 'authoring/test'],
@@ -78,7 +89,15 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   // What was done, for those who review it.
   report: ['store', 'log', 'work', 'requests', 'changesets'],
 };
-const NEUTRAL = ['policy', 'control/ports', 'control/quickjs', 'control/world', 'control/http', 'twins'];
+const NEUTRAL = [
+  'policy',
+  'control/ports',
+  'control/quickjs',
+  'control/world',
+  'control/http',
+  'control/hosting',
+  'twins',
+];
 
 const within = (file: string, part: string): boolean => file === part || file.startsWith(`${part}/`);
 const partOf = (file: string): string | undefined =>

@@ -234,8 +234,42 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/node/branches.test.ts',
   },
   {
-    files: ['control/node/attended-site.ts', 'control/node/branch-note.ts', 'control/world/work/wakes-at.ts'],
-    by: 'test/control/node/branch-shelf.test.ts',
+    files: [
+      'control/hosting/admin-route.ts',
+      'control/hosting/metrics.ts',
+      'control/hosting/page.ts',
+      'control/hosting/ping.ts',
+      'control/hosting/routes.ts',
+      'control/hosting/vendors.ts',
+      'control/hosting/worlds.ts',
+    ],
+    by: 'test/control/hosting/admin-site.test.ts',
+  },
+  { files: ['control/hosting/host-worlds.ts', 'control/hosting/limits.ts'], by: null },
+  {
+    files: [
+      'control/node/host/admin-token.ts',
+      'control/node/host/bare-world.ts',
+      'control/node/host/directory.ts',
+      'control/node/host/directory-worlds.ts',
+      'control/node/host/home.ts',
+      'control/node/host/host-metrics.ts',
+      'control/node/host/inventory.ts',
+      'control/node/host/limits.ts',
+    ],
+    by: 'test/control/node/host/host.test.ts',
+  },
+  { files: ['control/node/host/origins.ts'], by: 'test/control/hosting/admin-site.test.ts' },
+  { files: ['cli/budget-flag.ts', 'cli/start-host.ts'], by: 'test/cli/commands/host.test.ts' },
+  {
+    files: [
+      'control/node/attended-site.ts',
+      'control/node/branch-files.ts',
+      'control/node/known-worlds.ts',
+      'control/node/branch-note.ts',
+      'control/world/work/wakes-at.ts',
+    ],
+    by: 'test/control/node/world-shelf.test.ts',
   },
   {
     files: [

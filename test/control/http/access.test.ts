@@ -43,6 +43,7 @@ const TABLE: { readonly [access in Access]: readonly number[] } = {
   seal: [401, 0, 403, 403, 403, 0, 403],
   keys: [401, 0, 403, 403, 403, 0, 403],
   token: [401, 0, 403, 403, 403, 403, 403],
+  admin: [401, 403, 403, 403, 403, 403, 403],
 };
 
 t.test('[5.1, 5.6] who may do what', t => {

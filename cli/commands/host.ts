@@ -1,0 +1,130 @@
+// `wrld host <dir>`: many worlds under one URL (4.10), for a machine that others reach.
+import { isIP } from 'node:net';
+import type { BudgetLimits } from '../../control/world/access/budget.ts';
+import { BUDGET_REQUESTS_PER_SECOND } from '../../control/world/limits.ts';
+import { readBudget } from '../budget-flag.ts';
+import { type Command, readPort, untilAsked } from '../command.ts';
+
+export const host: Command = {
+  words: ['host'],
+  summary: 'serve every bare world under a directory at one URL',
+  usage:
+    '<dir> [--host <address>] [--port <number>] [--url <url>] [--suffix <suffix>] [--trust <issuer>] [--budget <number>|off] [--json]',
+  flags: {
+    host: { type: 'value', value: '<address>', does: 'the address to listen on; 127.0.0.1 unless given' },
+    port: { type: 'value', value: '<number>', does: 'the port; 0, the default, is any free one' },
+    url: {
+      type: 'value',
+      value: '<url>',
+      does: 'as clients name the host, where something stands in front of it: https://worlds.example.com',
+    },
+    suffix: {
+      type: 'value',
+      value: '<suffix>',
+      does: 'gives each world an origin of its own, <world>--<org><suffix>: .worlds.example.com; also WORLD_ORIGIN_SUFFIX',
+    },
+    trust: {
+      type: 'value',
+      value: '<issuer>',
+      does: 'a platform whose passes open sessions for its people: its https URL, or a file of its public keys (JWKS)',
+    },
+    budget: {
+      type: 'value',
+      value: '<number>|off',
+      does: `requests a second that each world answers, sustained; ${BUDGET_REQUESTS_PER_SECOND} unless given, ten times as many at once`,
+    },
+    json: {
+      type: 'switch',
+      does: 'print one JSON line when it is up: { baseUrl, listensAt, directory, worlds, adminToken, adminTokenFile, pid }',
+    },
+  },
+  operandsMax: 1,
+  takesCommand: false,
+  examples: [
+    [
+      'wrld host /srv/worlds --port 4000',
+      'prints the admin token once, and keeps it in .wrld-host/admin-token',
+    ],
+    [
+      `curl -X POST http://127.0.0.1:4000/-/worlds -H "x-wrld-token: $ADMIN" -d '{"org":"acme","world":"shop","vendors":["stripe"]}'`,
+      'makes a world, and answers its tokens',
+    ],
+  ],
+  notes: [
+    'ADMIN_TOKEN in the environment is the admin token instead; it is kept nowhere. It opens the host’s own endpoints and nothing under a world.',
+    'The log goes to standard error, a JSON object a line. Put TLS in front of it: docs/hosting.md has examples.',
+  ],
+  run: async (given, { output, env }) => {
+    const wrong = (why: string): number => {
+      output.error(`wrld host: ${why}`);
+      return 2;
+    };
+    const [directory] = given.operands;
+    if (directory === undefined) return wrong('which directory? wrld host <dir>');
+    const port = readPort(given.values.get('port'));
+    if (port === null) return wrong('--port takes a number from 0 to 65535');
+    const address = given.values.get('host') ?? '127.0.0.1';
+    if (address !== 'localhost' && isIP(address) === 0)
+      return wrong('--host takes an address: 127.0.0.1, ::1, 0.0.0.0 or one of this machine');
+    const budget: BudgetLimits | null | undefined = readBudget(given.values.get('budget'));
+    if (budget === undefined) return wrong('--budget takes a number of requests a second, 1 or more, or off');
+    const url = readUrl(given.values.get('url'));
+    if (url === null)
+      return wrong('--url takes an http or https URL without a path: https://worlds.example.com');
+    const asked = untilAsked();
+    const { startHostHere } = await import('../start-host.ts');
+    const suffix = given.values.get('suffix') ?? (env['WORLD_ORIGIN_SUFFIX'] || undefined);
+    const adminToken = env['ADMIN_TOKEN'] || undefined;
+    const trust = given.values.get('trust');
+    const started = await startHostHere({
+      directory,
+      host: address === 'localhost' ? '127.0.0.1' : address,
+      port,
+      budget,
+      ...(url === undefined ? {} : { baseUrl: url }),
+      ...(suffix === undefined ? {} : { suffix }),
+      ...(adminToken === undefined ? {} : { adminToken }),
+      ...(trust === undefined ? {} : { trust: [trust] }),
+    });
+    if (!started.ok) {
+      output.error(`wrld host: ${started.why}`);
+      return 1;
+    }
+    await using running = started.host;
+    const { baseUrl, listensAt, adminToken: admin, directory: real } = running;
+    const worlds = running.names().length;
+    const shown = admin.minted ? admin.secret.reveal() : null;
+    const kept = admin.file ?? 'the environment (ADMIN_TOKEN)';
+    if (given.switches.has('json'))
+      output.json({
+        baseUrl,
+        listensAt,
+        directory: real,
+        worlds,
+        adminToken: shown,
+        adminTokenFile: admin.file,
+        pid: process.pid,
+      });
+    else {
+      output.line(output.ink('bold', baseUrl));
+      const rows = {
+        ...(listensAt === baseUrl ? {} : { 'Listens at': listensAt }),
+        Directory: real,
+        Worlds: String(worlds),
+        'Admin token': shown === null ? `in ${kept}` : `${shown}  (shown this once; kept in ${kept})`,
+      };
+      for (const [title, value] of Object.entries(rows)) output.line(`  ${title.padEnd(13)}${value}`);
+      output.line(output.ink('dim', '\nServing. Ctrl-C stops it.'));
+    }
+    await asked;
+    return 0;
+  },
+};
+
+/** An origin, without a slash at its end; null for what is none, undefined for nothing. */
+function readUrl(text: string | undefined): string | null | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  return url.href === `${url.origin}/` ? url.origin : null;
+}

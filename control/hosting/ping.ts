@@ -1,0 +1,42 @@
+// GET /-/ping and GET /-/health: what a host says to everyone.
+import { json } from '../http/answer.ts';
+import { COUNT, list, object, oneOf, TEXT } from '../http/schema.ts';
+import type { AdminRoute } from './admin-route.ts';
+
+const HEALTH = object({
+  status: oneOf('up', 'draining'),
+  worlds: COUNT,
+  open: { ...COUNT, description: 'worlds that are open just now; the others open when they are asked' },
+});
+
+export const ping: readonly AdminRoute[] = [
+  {
+    method: 'GET',
+    path: '/-/ping',
+    access: 'open',
+    tag: 'Hosting',
+    summary: 'the names of the host’s worlds',
+    answers: {
+      200: {
+        description: 'sorted',
+        schema: object({ worlds: list({ ...TEXT, description: '<org>/<world>' }) }),
+      },
+    },
+    run: (_body, { around }) => json(200, { worlds: around.worlds.names() }),
+  },
+  {
+    method: 'GET',
+    path: '/-/health',
+    access: 'open',
+    tag: 'Hosting',
+    summary: 'whether the host takes requests, for a load balancer (ours)',
+    answers: {
+      200: { description: 'it does', schema: HEALTH },
+      503: { description: 'it is shutting down', schema: HEALTH },
+    },
+    run: (_body, { around }) => {
+      const health = around.worlds.health();
+      return json(health.status === 'up' ? 200 : 503, health);
+    },
+  },
+];

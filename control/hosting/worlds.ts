@@ -1,0 +1,177 @@
+// /-/worlds: the inventory of a host, and what its admin does to one world (4.10).
+import type { Reply } from '../../twins/kit/reply.ts';
+import { json, problem } from '../http/answer.ts';
+import { parseBody } from '../http/body.ts';
+import { ANYTHING, list, object, orNull, type Schema, TEXT, withText } from '../http/schema.ts';
+import { failure } from '../http/shapes.ts';
+import { type AdminRoute, type AdminVisit, NOT_ADMIN, refused } from './admin-route.ts';
+import type { InventoryRow, MakeAsk } from './host-worlds.ts';
+import { INVENTORY_CHUNK_CHARS, OWNER_CHARS_MAX, VENDORS_PER_WORLD_MAX } from './limits.ts';
+
+const ROW: Schema = object(
+  {
+    org: TEXT,
+    world: TEXT,
+    name: withText(TEXT, '`<org>/<world>`'),
+    base: withText(TEXT, 'the world’s URL'),
+    token: withText(orNull(TEXT), 'null where it cannot be read; `fault` says why'),
+    readToken: orNull(TEXT),
+    twins: list(
+      object({
+        vendor: TEXT,
+        protocol: withText(
+          orNull(TEXT),
+          'null before the world was opened, where its twin is a module of its own',
+        ),
+        root: withText(ANYTHING, 'the root that its twin has; null for none'),
+      }),
+    ),
+  },
+  {
+    owner: withText(TEXT, 'the owning org, once it is recorded'),
+    fault: withText(TEXT, 'why the world cannot be served as it stands'),
+  },
+);
+
+const NO_SUCH_WORLD = failure('the host has no world of that name');
+const GONE: Reply = { status: 204, headers: [], body: null };
+
+export const worlds: readonly AdminRoute[] = [
+  {
+    method: 'GET',
+    path: '/-/worlds',
+    access: 'admin',
+    tag: 'Hosting',
+    summary: 'every world of the host, branches among them, with its tokens',
+    answers: { 200: { description: 'sorted by name', schema: object({ worlds: list(ROW) }) }, ...NOT_ADMIN },
+    run: (_body, { around }) => ({
+      ...json(200, null),
+      body: inventoryText(around.worlds.inventory()),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/-/worlds',
+    access: 'admin',
+    tag: 'Hosting',
+    summary: 'makes a world, which answers at once',
+    request: {
+      schema: object({ org: TEXT, world: TEXT, vendors: list(TEXT) }, { owner: TEXT }),
+      description:
+        '`{ org, world, vendors, owner? }`; `vendors` are some of `GET /-/vendors`, `owner` is the org that owns it',
+    },
+    answers: {
+      201: { description: 'its row, with its two tokens', schema: ROW },
+      400: failure('the body, a name that no world may have, or a vendor that has no twin here'),
+      ...NOT_ADMIN,
+      409: failure('the name is taken'),
+    },
+    run: async (body, { around }) => {
+      const ask = readAsk(body);
+      if (typeof ask === 'string') return problem(400, 'bad-body', ask);
+      const made = await around.worlds.make(ask);
+      return made.ok ? json(201, made.row) : refused(made);
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/-/worlds/<org>/<world>/owner',
+    access: 'admin',
+    tag: 'Hosting',
+    summary: 'records the owning org of a world that was made without one',
+    request: { schema: object({ owner: TEXT }), description: '`{ owner }`' },
+    answers: {
+      200: { description: 'it is recorded', schema: object({ name: TEXT, owner: TEXT }) },
+      400: failure('the body'),
+      ...NOT_ADMIN,
+      404: NO_SUCH_WORLD,
+      409: failure('another org is recorded'),
+    },
+    run: async (body, visit) => {
+      const parsed = parseBody(body, ['owner']);
+      if (!parsed.ok) return problem(400, parsed.code, parsed.message);
+      const { owner } = parsed.value;
+      if (!isOwner(owner)) return problem(400, 'bad-body', BAD_OWNER);
+      const name = nameOf(visit);
+      const done = await visit.around.worlds.own(name, owner);
+      return done.ok ? json(200, { name, owner }) : refused(done);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/-/worlds/<org>/<world>/rotate',
+    access: 'admin',
+    tag: 'Hosting',
+    summary: 'new tokens for a world; the old ones, every session and every key end with the answer',
+    answers: {
+      200: { description: 'the new tokens', schema: object({ name: TEXT, token: TEXT, readToken: TEXT }) },
+      ...NOT_ADMIN,
+      404: NO_SUCH_WORLD,
+      503: failure('the world cannot be opened; the host’s log says why'),
+    },
+    run: async (_body, visit) => {
+      const name = nameOf(visit);
+      const done = await visit.around.worlds.rotate(name);
+      return done.ok ? json(200, { name, token: done.token, readToken: done.readToken }) : refused(done);
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/-/worlds/<org>/<world>',
+    access: 'admin',
+    tag: 'Hosting',
+    summary: 'removes a world, with everything in it',
+    answers: {
+      204: { description: 'it is gone' },
+      ...NOT_ADMIN,
+      404: NO_SUCH_WORLD,
+      409: failure('it has branches, or another process has it open'),
+    },
+    run: async (_body, visit) => {
+      const done = await visit.around.worlds.remove(nameOf(visit));
+      return done.ok ? GONE : refused(done);
+    },
+  },
+];
+
+function nameOf({ params }: AdminVisit): string {
+  return `${params['org']}/${params['world']}`;
+}
+
+const BAD_OWNER = `\`owner\` is a text of 1 to ${OWNER_CHARS_MAX} characters, without control characters.`;
+
+function isOwner(owner: unknown): owner is string {
+  return typeof owner === 'string' && owner.length <= OWNER_CHARS_MAX && /^[^\p{Cc}]+$/u.test(owner);
+}
+
+/** The ask, or what is wrong with it. Names and vendors are the host's to judge. */
+function readAsk(body: Uint8Array): MakeAsk | string {
+  const parsed = parseBody(body, ['org', 'world', 'vendors', 'owner']);
+  if (!parsed.ok) return parsed.message;
+  const { org, world, vendors, owner } = parsed.value;
+  if (typeof org !== 'string' || typeof world !== 'string')
+    return '`org` and `world` are texts: the two parts of its name.';
+  if (!Array.isArray(vendors) || !vendors.every(vendor => typeof vendor === 'string'))
+    return '`vendors` is a list of texts; GET /-/vendors has those that there are.';
+  if (vendors.length > VENDORS_PER_WORLD_MAX)
+    return `\`vendors\` has at most ${VENDORS_PER_WORLD_MAX} of them.`;
+  if (new Set(vendors).size < vendors.length) return '`vendors` names one twice.';
+  if (owner !== undefined && !isOwner(owner)) return BAD_OWNER;
+  return { org, world, vendors, ...(owner === undefined ? {} : { owner }) };
+}
+
+const encoder = new TextEncoder();
+
+/** Sent as it is read: a host has thousands. */
+async function* inventoryText(rows: AsyncIterable<InventoryRow>): AsyncGenerator<Uint8Array> {
+  let text = '{"worlds":[';
+  let comma = '';
+  for await (const row of rows) {
+    text += `${comma}${JSON.stringify(row)}`;
+    comma = ',';
+    if (text.length < INVENTORY_CHUNK_CHARS) continue;
+    yield encoder.encode(text);
+    text = '';
+  }
+  yield encoder.encode(`${text}]}\n`);
+}

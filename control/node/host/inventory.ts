@@ -1,0 +1,178 @@
+// The rows of a host's inventory (2.13). What is read of a world's files is kept: the names and tokens of thousands are
+// asked for at once, and change seldom. A look at the directory reads anew what was edited since.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { InventoryRow, InventoryTwin } from '../../hosting/host-worlds.ts';
+import type { TwinConfig } from '../../world/config/config.ts';
+import { branchFiles } from '../branch-files.ts';
+import { loadConfig } from '../config-file.ts';
+import type { Shelved } from '../known-worlds.ts';
+import { worldPaths } from '../paths.ts';
+import { loadShipped } from '../shipped-twins.ts';
+import type { WorldShelf } from '../world-shelf.ts';
+import { ownerFile } from './bare-world.ts';
+import { ROWS_PER_TURN } from './limits.ts';
+
+export type InventoryParts = {
+  readonly directory: string;
+  readonly shelf: WorldShelf;
+  readonly baseUrl: string;
+  /** Why a world could not be opened when it was asked last; null for one that could, or was not. */
+  readonly faultOf: (name: string) => string | null;
+  /** Opens the world, so that it has tokens. */
+  readonly mint: (name: string) => Promise<void>;
+};
+
+type Read = {
+  readonly stamp: string;
+  readonly owner: string | null;
+  readonly twins: readonly TwinConfig[];
+  readonly fault: string | null;
+};
+
+type Tokens = { readonly token: string; readonly readToken: string };
+
+export class Inventory {
+  readonly #parts: InventoryParts;
+  /** Of worlds that are no branches. */
+  readonly #read = new Map<string, Read>();
+  readonly #tokens = new Map<string, Tokens>();
+  readonly #protocols = new Map<string, string | null>();
+  /** As the world told when it was open last. */
+  readonly #twins = new Map<string, readonly InventoryTwin[]>();
+
+  constructor(parts: InventoryParts) {
+    this.#parts = parts;
+  }
+
+  /** A rotation changes its tokens without a word to the host. */
+  opened(name: string): void {
+    this.#tokens.delete(name);
+  }
+
+  /** Its tokens, its owner or its config were changed by this process, or it is gone. */
+  forget(name: string): void {
+    this.#read.delete(name);
+    this.#tokens.delete(name);
+    this.#twins.delete(name);
+  }
+
+  /** What somebody edited since it was read is read anew. */
+  refresh(name: string): void {
+    const known = this.#read.get(name);
+    if (known !== undefined && known.stamp !== this.#stampOf(name)) this.forget(name);
+  }
+
+  async *rows(names: readonly string[]): AsyncGenerator<InventoryRow> {
+    let made = 0;
+    for (const name of names) {
+      if (++made % ROWS_PER_TURN === 0) await turn();
+      const row = await this.row(name);
+      if (row !== null) yield row;
+    }
+  }
+
+  /** Null when it is gone. */
+  async row(name: string): Promise<InventoryRow | null> {
+    const { shelf, baseUrl, faultOf, mint } = this.#parts;
+    const shelved = shelf.known.get(name);
+    if (shelved === undefined) return null;
+    const read = this.#read.get(shelved.root.name) ?? (await this.#readWorld(shelved.root.name));
+    let tokens = this.#tokensOf(shelved);
+    if (tokens === null && read.fault === null) {
+      await mint(name);
+      tokens = this.#tokensOf(shelved);
+    }
+    const fault = read.fault ?? faultOf(name);
+    const [org = '', world = ''] = name.split('/');
+    return {
+      org,
+      world,
+      name,
+      base: `${baseUrl}/${name}`,
+      ...(read.owner === null ? {} : { owner: read.owner }),
+      token: tokens?.token ?? null,
+      readToken: tokens?.readToken ?? null,
+      twins: await this.#twinsOf(shelved, read),
+      ...(fault === null ? {} : { fault }),
+    };
+  }
+
+  /** The owning org that is recorded; null for none. */
+  async ownerOf(name: string): Promise<string | null> {
+    return (this.#read.get(name) ?? (await this.#readWorld(name))).owner;
+  }
+
+  async #readWorld(name: string): Promise<Read> {
+    const folder = join(this.#parts.directory, name);
+    const stamp = this.#stampOf(name);
+    const owner = textOf(ownerFile(folder))?.trim() ?? null;
+    const config = await loadConfig(worldPaths(folder).config);
+    const read = config.ok
+      ? { stamp, owner, twins: config.loaded.config.twins, fault: null }
+      : { stamp, owner, twins: [], fault: config.fault.text };
+    this.#read.set(name, read);
+    return read;
+  }
+
+  #stampOf(name: string): string {
+    const { config, home } = worldPaths(join(this.#parts.directory, name));
+    // Whatever replaces a file in the folder changes that; what writes into the config, the config.
+    return [config, home].map(path => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0).join(' ');
+  }
+
+  #tokensOf({ name, root, parent, open }: Shelved): Tokens | null {
+    if (open !== null) {
+      const { write, read } = open.hosted.tokens;
+      return { token: write.reveal(), readToken: read.reveal() };
+    }
+    const known = this.#tokens.get(name);
+    if (known !== undefined) return known;
+    const file =
+      parent === null ? worldPaths(join(this.#parts.directory, name)).tokens : branchFiles(root, name).tokens;
+    const [token = '', readToken = ''] = (textOf(file) ?? '').split('\n').map(line => line.trim());
+    if (token === '' || readToken === '') return null;
+    const tokens = { token, readToken };
+    this.#tokens.set(name, tokens);
+    return tokens;
+  }
+
+  async #twinsOf({ name, root, open }: Shelved, { twins }: Read): Promise<readonly InventoryTwin[]> {
+    if (open === null) {
+      const told = this.#twins.get(name) ?? this.#twins.get(root.name);
+      if (told !== undefined) return told;
+      return Promise.all(
+        twins.map(async ({ vendor, twin }) => ({
+          vendor,
+          protocol: await this.#protocolOf(twin),
+          root: null,
+        })),
+      );
+    }
+    const { world } = open.hosted;
+    const statuses = await Promise.all(world.vendors.map(vendor => world.twinStatus(vendor)));
+    const told = statuses.flatMap(status =>
+      status === null ? [] : [{ vendor: status.twin, protocol: status.protocol, root: status.root }],
+    );
+    this.#twins.set(name, told);
+    return told;
+  }
+
+  async #protocolOf(twin: string): Promise<string | null> {
+    const known = this.#protocols.get(twin);
+    if (known !== undefined) return known;
+    const protocol = (await loadShipped(twin))?.manifest.protocol ?? null;
+    this.#protocols.set(twin, protocol);
+    return protocol;
+  }
+}
+
+/** Null when it cannot be read. Synchronous: thousands are read at once, and a turn for each takes longer than the reading. */
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

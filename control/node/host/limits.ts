@@ -1,0 +1,31 @@
+// What bounds a host of many worlds on this machine, with its unit in its name.
+import { descriptorsMax } from '../../../process/descriptors.ts';
+import { DESCRIPTORS_KEPT } from '../limits.ts';
+
+const SECOND_MS = 1000;
+
+/** A world that nobody has asked for so long is closed. */
+export const WORLD_IDLE_MS: number = 60 * SECOND_MS;
+/** Worlds open at once, but for those that are in use: some 800 KB of memory each. */
+const OPEN_WORLDS_MAX = 256;
+/** Its file, the log beside that, their index, and its lock. */
+const DESCRIPTORS_PER_WORLD = 5;
+const OPEN_WORLDS_MIN = 8;
+/** The directory is looked through so often, for what no watch told of. */
+export const RESCAN_MS: number = 30 * SECOND_MS;
+/** From what a watch tells to the look: a folder that is copied there grows for a while. */
+export const DIRECTORY_SETTLE_MS = 50;
+/** Orgs whose folders are watched; in the others a new world is found by the next look. */
+export const WATCHED_ORGS_MAX = 512;
+/** Folders between two turns of the event loop. */
+export const FOLDERS_PER_TURN = 128;
+/** Rows of the inventory between two turns of the event loop. */
+export const ROWS_PER_TURN = 256;
+/** Foreign files that the log names of one look; the rest are counted. */
+export const FOREIGN_TOLD_MAX = 20;
+
+/** What the descriptors of this process allow: connections take half of them. */
+export function openWorldsMax(descriptors: number = descriptorsMax()): number {
+  const room = Math.floor((descriptors - DESCRIPTORS_KEPT) / 2 / DESCRIPTORS_PER_WORLD);
+  return Math.max(OPEN_WORLDS_MIN, Math.min(OPEN_WORLDS_MAX, room));
+}
