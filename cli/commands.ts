@@ -231,6 +231,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/changeset-show.ts')).worldChangesetVerify,
   },
   {
+    words: ['world', 'changeset', 'push'],
+    summary: 'land a branch’s changeset in the world that the branch left',
+    load: async () => (await import('./commands/changeset-push.ts')).worldChangesetPush,
+  },
+  {
     words: ['world', 'changeset', 'deploy'],
     summary: 'do at the real vendors what a changeset says, each request once',
     load: async () => (await import('./commands/changeset-deploy.ts')).worldChangesetDeploy,
