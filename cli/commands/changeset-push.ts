@@ -59,8 +59,14 @@ export const worldChangesetPush: Command = {
 const push = (to: ReachedWorld, body: unknown) =>
   to.client.send('POST', to.own('push'), body, { patient: true });
 
-function told({ output }: Surround, { name, deployed }: ChangesetRecord, { name: world }: ReachedWorld): void {
-  output.line(`${output.ink('bold', name)} landed in ${world}: ${deployed.length} actions wait for a deploy.`);
+function told(
+  { output }: Surround,
+  { name, deployed }: ChangesetRecord,
+  { name: world }: ReachedWorld,
+): void {
+  output.line(
+    `${output.ink('bold', name)} landed in ${world}: ${deployed.length} actions wait for a deploy.`,
+  );
   output.line(`Read it: wrld world changeset show ${name}`);
 }
 

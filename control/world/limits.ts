@@ -251,7 +251,7 @@ export const REFRESH_AGAIN_MS_MAX = HOUR_MS;
 export const REFRESH_GUARD_MS = MINUTE_MS;
 export const REFRESH_FAULT_CHARS_MAX = 500;
 /** Records in conflict whose fields a status tells; how many there are it tells besides. */
-export const CONFLICTS_SHOWN_MAX = 100;
+export const ROOT_CONFLICTS_MAX = 100;
 // ── Origin ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** One request to the origin, until it answers; a push may deploy before it does. */

@@ -43,7 +43,7 @@ t.test('world init', async t => {
     });
     t.match(
       await readFile(join(folder, '.wrld', '.gitignore'), 'utf8'),
-      /^ca\/\nrun\/\nworld\/\nbranches\/\nbackups\/\nset-aside\/\nrestoring\/\nbrowsers\/\ntoken\n$/,
+      /^ca\/\nrun\/\nworld\/\nbranches\/\nbackups\/\nset-aside\/\nrestoring\/\nbrowsers\/\ntoken\nseal\.key\n$/,
     );
     const status = await wrld(folder, 'world', 'status');
     t.strictSame([status.code, status.out], [1, '']);

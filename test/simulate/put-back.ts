@@ -37,7 +37,7 @@ export const BUGS: { readonly [name: string]: Bug } = {
     shows: /before it lasted/,
   },
   'positions of what was lost are remembered': {
-    file: /\/world\/world-parts\.ts$/,
+    file: /\/world\/world-kernel\.ts$/,
     edits: [['log.forget();', '']],
     shows: /position \d+ after \d+/,
   },

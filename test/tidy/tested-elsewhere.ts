@@ -156,6 +156,10 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/control/http/credentials.test.ts',
   },
+  {
+    files: ['cli/commands/changeset-push.ts', 'control/world/roots/stand-ins.ts'],
+    by: 'test/cli/deploying.test.ts',
+  },
   { files: ['control/world/roots/ingest.ts'], by: 'test/control/http/ingest.test.ts' },
   { files: ['control/world/roots/links.ts'], by: 'test/control/http/links.test.ts' },
   {
@@ -417,6 +421,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/work/ledger.ts',
       'control/world/store/transaction.ts',
       'control/world/running-world.ts',
+      'control/world/world-kernel.ts',
       'control/world/world-parts.ts',
       'control/world/store/records.ts',
       'control/world/store/record-lists.ts',

@@ -3,14 +3,16 @@ import type { AskedRequest } from '../log/asked.ts';
 import type { Change } from '../log/entry.ts';
 import type { Action } from './changeset.ts';
 
-/** The first of its changes says what it is about: what comes with it, an event, a charge, follows. An end is of what it names. */
+/** What it is about is of the kind that its path ends with, or is the first: what comes with it, an event, follows. An end is of what it names. */
 export const aimOf = (
   changes: readonly Change[],
   { method, path }: Pick<AskedRequest, 'method' | 'path'>,
 ): Pick<Action, 'kind' | 'target'> => {
   const made = changes.filter(({ op }) => op === 'put' || op === 'delete');
   const ended = method === 'DELETE' ? lastNamed(made, path) : undefined;
-  const aim = ended ?? made[0];
+  const asked = path.slice(path.lastIndexOf('/') + 1);
+  const aim =
+    ended ?? made.find(({ type }) => `${type.slice(type.lastIndexOf('.') + 1)}s` === asked) ?? made[0];
   if (aim === undefined) return { kind: 'call', target: null };
   const { op, type, id, before } = aim;
   // A vendor may go on naming what it deleted: the record then has a newer version.

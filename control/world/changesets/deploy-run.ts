@@ -1,7 +1,8 @@
 // One deploy of one changeset, from its first action to its last or to where it stops.
-import type { Deploys as VendorDeploys } from '../../../twins/kit/real-vendor.ts';
-import type { Entry } from '../log/entry.ts';
+import type { Done, Deploys as VendorDeploys } from '../../../twins/kit/real-vendor.ts';
+import type { Change, Entry } from '../log/entry.ts';
 import type { ReceiptRow } from '../log/receipt-row.ts';
+import { keepStandIns } from '../roots/stand-ins.ts';
 import type { Seat } from '../work/seat.ts';
 import type { Action } from './changeset.ts';
 import { WAITS } from './changesets.ts';
@@ -174,7 +175,7 @@ export class DeployRun {
         return { actionId: action.actionId, reason: sent.reason };
       case 'done': {
         const { done } = sent;
-        const { catchUp, clock, ledger, aliases, sql, log } = this.#parts;
+        const { catchUp, clock, ledger, aliases, sql, log, wall } = this.#parts;
         const { real } = seat.twin;
         const pairs = idPairs(action, entry, done, { real, aliases: aliases.of(seat.id) });
         const mentions = this.#mentions.get(seat.id)!;
@@ -184,7 +185,10 @@ export class DeployRun {
         ledger.together(write => {
           this.#write(action, settled);
           rename(write, sql, clock.now(), { seat, pairs, entry, done, mentions, changeset: this.#of.name });
-          aliases.write(seat.id, pairs, log.tip(seat.id));
+          const position = log.tip(seat.id);
+          aliases.write(seat.id, pairs, position);
+          const unnamed = this.#unnamed(action, entry, done).filter(({ id }) => !pairs.has(id));
+          keepStandIns(sql, seat.id, unnamed, { position, at: wall.now() });
         });
         aliases.note(seat.id, pairs);
         await this.#told(action, entry);
@@ -224,6 +228,13 @@ export class DeployRun {
     log.forgetLines();
     await threshold.waiting();
     return { actionId, reason: told };
+  }
+
+  /** Records that the action made here, other than what the vendor told of and what the client named itself. */
+  #unnamed(action: Action, entry: Entry, { id: told }: Done): readonly Change[] {
+    const made = madeBy(entry);
+    const named = new Set(tokensIn(textOf(action), new Set(made.map(({ id }) => id))));
+    return made.filter(({ id }) => id !== told && !named.has(id));
   }
 
   /** Of the records that an action made beside the one that the vendor told of, some have no name that is known. */

@@ -147,10 +147,9 @@ export const entryLine = (row: EntryRow, changes: string, receipt: Receipt | nul
     json += `,"trace":{"traceId":"${trace}","spanId":"${span}","parentId":${parent === null ? 'null' : `"${parent}"`}}`;
   if (row.cause !== null) json += `,"cause":${JSON.stringify(row.cause)}`;
   if (row.delivery !== null) json += `,"delivery":${row.delivery}`;
-  if (row.changeset !== null) json += `,"changeset":"${row.changeset}"`;
-  if (receipt !== null) json += `,"receipt":${JSON.stringify(receipt)}`;
   const changeset = shownChangeset(row.changeset);
   if (changeset !== null) json += `,"changeset":"${changeset}"`;
+  if (receipt !== null) json += `,"receipt":${JSON.stringify(receipt)}`;
   return { twin, pos, at, caller, json: `${json}}` };
 };
 

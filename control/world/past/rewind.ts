@@ -120,7 +120,7 @@ export const rewindRecords = (sql: Sql, twin: string, position: number): void =>
     position,
     later,
   );
-  for (const table of ['gone', 'ver', 'entry', 'alias', 'ingested', 'ingested_record'])
+  for (const table of ['gone', 'ver', 'entry', 'alias', 'stand_in', 'ingested', 'ingested_record'])
     sql.run(`DELETE FROM ${table} WHERE twin = ? AND pos > ?`, twin, position);
   settleTwin(sql, twin);
   forgetRoot(sql, twin, position);

@@ -22,6 +22,9 @@ export class VendorBusy extends VendorFault {
   }
 }
 
+/** Nothing was asked of it: there is no credential, or nobody may go there. */
+export class VendorUnasked extends VendorFault {}
+
 export type Asking = {
   readonly asks: VendorAsks;
   readonly twin: string;
@@ -42,7 +45,10 @@ export const askRoot = async (asking: Asking, request: VendorRequest): Promise<V
     const answered = await whileWanted(asks.ask(twin, request, LIMITS));
     const trouble = troubleOf(answered);
     if (trouble === null) return answered as VendorAnswer;
-    if (!trouble.passes) throw new VendorFault(trouble.message);
+    if (!trouble.passes)
+      throw answered.ok || answered.sent
+        ? new VendorFault(trouble.message)
+        : new VendorUnasked(trouble.message);
     const said = answered.ok ? retryAfterMs(answered, asking.now()) : null;
     const usual = Math.min(REFRESH_WAIT_MS_MIN * 2 ** (tries - 1), REFRESH_WAIT_MS_MAX);
     const waitMs = said ?? usual;

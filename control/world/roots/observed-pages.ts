@@ -17,6 +17,7 @@ import type { Seat } from '../work/seat.ts';
 import type { WorldClock } from '../work/world-clock.ts';
 import { Fold } from './fold.ts';
 import { type RefreshRow, readRefresh, writeRefresh } from './refresh-row.ts';
+import { dropStandIn, replacedStandIns } from './stand-ins.ts';
 
 export type PagesParts = {
   readonly sql: Sql;
@@ -65,6 +66,23 @@ export class ObservedPages {
     }
     for (const type of whole) if (!(await this.#sweep(seat, type, pass, unwanted))) return false;
     return whole.length === 0 || this.#take(seat, [], pass, unwanted, last);
+  }
+
+  /** What only stood in for what a pass that began then has brought is here no more. */
+  async replaceStandIns(seat: Seat, began: number, unwanted: AbortSignal): Promise<boolean> {
+    const { sql } = this.#parts;
+    const { records, id: twin } = seat;
+    for (;;) {
+      const replaced = replacedStandIns(sql, twin, began, REFRESH_RECORDS_PER_TURN_MAX);
+      if (replaced.length === 0) return true;
+      const kept = await this.write(seat, unwanted, ({ tx }) => {
+        for (const each of replaced) {
+          if (records.head(each.type, each.id) !== undefined) tx.delete(each.type, each.id);
+          dropStandIn(sql, twin, each);
+        }
+      });
+      if (!kept) return false;
+    }
   }
 
   /** An entry of the root's, when its turn has come. False when nobody wants it any more. */

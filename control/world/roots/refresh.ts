@@ -16,7 +16,7 @@ import { parseDuration } from '../store/duration.ts';
 import { describeFault } from '../store/fault.ts';
 import { formatInstant } from '../store/instant.ts';
 import type { Seat } from '../work/seat.ts';
-import { askRoot, VendorBusy } from './asking.ts';
+import { askRoot, VendorBusy, VendorUnasked } from './asking.ts';
 import { ObservedPages, type PagesParts } from './observed-pages.ts';
 import { forgetCopy, type RefreshRow, readRefresh, writeRefresh } from './refresh-row.ts';
 import type { Root } from './root.ts';
@@ -211,6 +211,8 @@ export class Refresh {
       if (unwanted.aborted) throw new Unwanted();
       await this.#keep(seat, page, unwanted);
     }
+    const { began } = readRefresh(sql, twin);
+    if (began !== null && !(await this.#pages.replaceStandIns(seat, began, unwanted))) throw new Unwanted();
   }
 
   async #keep(seat: Seat, page: ObservedPage, unwanted: AbortSignal): Promise<void> {
@@ -227,6 +229,8 @@ export class Refresh {
       : 'The twin could not read what the root answered; the process log has the fault.';
     if (!told) processLog.error({ twin, fault: describeFault(error) }, 'a refresh failed');
     const row = readRefresh(sql, twin);
+    // Who could not be asked at all is not to be left alone for a while.
+    const began = error instanceof VendorUnasked ? null : row.began;
     const failures = row.failures + 1;
     const usual = Math.min(REFRESH_AGAIN_MS_MIN * 2 ** Math.min(failures - 1, 20), REFRESH_AGAIN_MS_MAX);
     const again = error instanceof VendorBusy ? Math.max(usual, error.waitMs) : usual;
@@ -235,6 +239,7 @@ export class Refresh {
     sql.transaction(() => {
       writeRefresh(sql, twin, {
         ...row,
+        began,
         underWay: false,
         failures,
         fault,

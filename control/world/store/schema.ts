@@ -227,6 +227,10 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TABLE alias(
        twin TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, pos INTEGER NOT NULL,
        PRIMARY KEY(twin, old)) STRICT, WITHOUT ROWID`,
+    // Records that stand in for what a deploy made at a vendor under ids that nobody was told (roots/stand-ins.ts).
+    `CREATE TABLE stand_in(
+       twin TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, pos INTEGER NOT NULL, at INTEGER NOT NULL,
+       PRIMARY KEY(twin, type, id)) STRICT, WITHOUT ROWID`,
     // Changesets whose deploy began and has not ended, and which opening of the world does it.
     'CREATE TABLE deploying(name TEXT PRIMARY KEY, holder TEXT NOT NULL, mode TEXT NOT NULL) STRICT, WITHOUT ROWID',
   ],

@@ -144,6 +144,18 @@ t.test('an app that asks for anything makes no row of everything', t => {
   t.end();
 });
 
+/** What the migrations after the fourth made. */
+const LATER_TABLES = [
+  ...['request_count', 'ingested', 'ingested_record', 'root', 'refresh', 'observed', 'alias', 'stand_in'],
+  ...['deploying', 'shared', 'shared_next', 'sent_changeset'],
+];
+const LATER_COLUMNS = [
+  ['entry', 'asked'],
+  ['entry', 'occurred'],
+  ['receipt', 'sent'],
+  ['child', 'positions'],
+];
+
 t.test('[4.4] the report of an older store says from when on it is whole', async t => {
   const file = join(t.testdir(), 'world.db');
   const since = NOW - 3 * HOUR_MS;
@@ -158,12 +170,9 @@ t.test('[4.4] the report of an older store says from when on it is whole', async
       JOURNAL_LINES_MAX,
       NOW,
     );
-    for (const table of ['request_count', 'ingested', 'ingested_record']) sql.run(`DROP TABLE ${table}`);
-    for (const index of ['entry_changeset', 'entry_uncut']) sql.run(`DROP INDEX ${index}`);
-    sql.run('DROP TABLE request_count');
     for (const index of ['entry_changeset', 'entry_uncut', 'receipt_settled']) sql.run(`DROP INDEX ${index}`);
-    for (const table of ['root', 'refresh', 'observed']) sql.run(`DROP TABLE ${table}`);
-    sql.run('ALTER TABLE entry DROP COLUMN asked');
+    for (const table of LATER_TABLES) sql.run(`DROP TABLE ${table}`);
+    for (const [table, column] of LATER_COLUMNS) sql.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
     sql.run("UPDATE meta SET v = '4' WHERE k = 'schema'");
   }
   using sql = openSqlite(file);
