@@ -3,7 +3,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import type { ClockReading } from '../control/world/work/world-clock.ts';
 import { CLOCK_LOOK_MS, PROGRESS_BAR_COLUMNS } from './limits.ts';
-import { type Output, shownInstant } from './output.ts';
+import { instantText, type Output } from './output.ts';
 import type { ReachedWorld } from './reached-world.ts';
 import type { Answered } from './world-client.ts';
 
@@ -41,5 +41,5 @@ export function progressLine({ at, catchingUp }: ClockReading, from: string): st
   const filled = Math.floor(share * PROGRESS_BAR_COLUMNS);
   const bar = '█'.repeat(filled) + '░'.repeat(PROGRESS_BAR_COLUMNS - filled);
   const percent = `${Math.floor(share * 100)} %`.padStart(5);
-  return `${bar} ${percent}  ${shownInstant(reached)}  ${done} events, ${left} waiting`;
+  return `${bar} ${percent}  ${instantText(reached)}  ${done} events, ${left} waiting`;
 }

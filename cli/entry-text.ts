@@ -2,12 +2,12 @@
 import type { AskedRequest } from '../control/world/log/asked.ts';
 import type { Entry } from '../control/world/log/entry.ts';
 import { parseJson } from '../policy/json-text.ts';
-import { type Output, shownInstant } from './output.ts';
+import { instantText, type Output } from './output.ts';
 
 export function printEntry(output: Output, entry: Entry): void {
   const { id, kind, occurredAt, caller, actor, cause, request, changes } = entry;
   const { ink } = output;
-  output.line(`${ink('bold', id)}  ${kind}  ${shownInstant(occurredAt)}  ${caller ?? actor.type}`);
+  output.line(`${ink('bold', id)}  ${kind}  ${instantText(occurredAt)}  ${caller ?? actor.type}`);
   if (cause !== undefined) output.line(ink('dim', `caused by ${cause}`));
   if (request !== undefined) printRequest(output, request);
   for (const { op, type, id: record, before } of changes) {

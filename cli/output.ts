@@ -68,7 +68,7 @@ export function table(
 }
 
 /** For a table: to the second, in universal time (`2026-03-01 00:00:00`). `--json` has it whole. */
-export function shownInstant(at: string): string {
+export function instantText(at: string): string {
   return at.slice(0, 19).replace('T', ' ');
 }
 

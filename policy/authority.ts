@@ -11,7 +11,7 @@ import {
   parseIpv6,
 } from './address.ts';
 import { AUTHORITY_CHARS_MAX, HOST_CHARS_MAX, HOST_LABEL_CHARS_MAX } from './limits.ts';
-import { shown } from './shown.ts';
+import { printable } from './printable.ts';
 
 export { classifyAddress } from './address.ts';
 
@@ -74,7 +74,7 @@ export function parseHost(text: string): ReadHost | Unreadable {
 /** An authority that cannot be read, with its text made safe to show. `why` completes "…, because". */
 export function unreadable(text: string, why: string): Unreadable {
   const userinfo = text.lastIndexOf('@');
-  return { ok: false, text: shown(userinfo < 0 ? text : text.slice(userinfo + 1), 256), why };
+  return { ok: false, text: printable(userinfo < 0 ? text : text.slice(userinfo + 1), 256), why };
 }
 
 function parseUnusual(text: string, defaultPort: number | null): Authority | Unreadable {

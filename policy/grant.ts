@@ -4,7 +4,7 @@ import type { Scheme } from './ask.ts';
 import { formatAuthority, type Host, type HostClass, parseAuthority, schemePort } from './authority.ts';
 import { GRANT_CHARS_MAX } from './limits.ts';
 import { resolvePath } from './path.ts';
-import { shown } from './shown.ts';
+import { printable } from './printable.ts';
 
 export type Grant = {
   /** `origin`: everything on it; `exact`: this path with any query; `subtree`: every path that begins with it. */
@@ -98,8 +98,8 @@ function misshapen(text: string): string {
   if (text === '*' || /^\*:\/\//.test(text)) return 'there are no wildcards; list each origin';
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\//.exec(text)?.[1];
   if (scheme === undefined)
-    return `${JSON.stringify(shown(text, 80))} is not a URL; it begins with https:// or http://`;
-  if (!/^https?$/i.test(scheme)) return `the scheme ${shown(scheme, 20)} is neither http nor https`;
+    return `${JSON.stringify(printable(text, 80))} is not a URL; it begins with https:// or http://`;
+  if (!/^https?$/i.test(scheme)) return `the scheme ${printable(scheme, 20)} is neither http nor https`;
   if (scheme !== scheme.toLowerCase()) return 'not in canonical form; write the scheme in lower case';
   if (text.includes('#')) return 'a grant has no fragment';
   if (text.includes('?')) return 'a query is not part of a grant: an exact path is granted with any query';

@@ -8,9 +8,9 @@ import {
   REFUSAL_FIELD_CHARS_MAX,
   REFUSAL_TARGET_CHARS_MAX,
 } from './limits.ts';
+import { printable } from './printable.ts';
 import { type About, type Capability, type Missing, RULES, type RuleName } from './rules.ts';
 import type { Declaration, DeclaredBy } from './run.ts';
-import { shown } from './shown.ts';
 
 /** Fields, order and constants as in 2.1. */
 export type RefusalRecord = {
@@ -44,12 +44,12 @@ export function refuse(
 ): RefusalRecord {
   const row = RULES[rule];
   const safe: About = {
-    target: shown(about.target, REFUSAL_TARGET_CHARS_MAX),
-    ...(about.method !== undefined && { method: shown(about.method, 32) }),
-    ...(about.host !== undefined && { host: shown(about.host, HOST_CHARS_SHOWN_MAX) }),
-    ...(about.name !== undefined && { name: shown(about.name, DETAIL_CHARS_MAX) }),
+    target: printable(about.target, REFUSAL_TARGET_CHARS_MAX),
+    ...(about.method !== undefined && { method: printable(about.method, 32) }),
+    ...(about.host !== undefined && { host: printable(about.host, HOST_CHARS_SHOWN_MAX) }),
+    ...(about.name !== undefined && { name: printable(about.name, DETAIL_CHARS_MAX) }),
     ...(about.variable !== undefined && { variable: about.variable }),
-    ...(about.why !== undefined && { why: shown(about.why, DETAIL_CHARS_MAX) }),
+    ...(about.why !== undefined && { why: printable(about.why, DETAIL_CHARS_MAX) }),
     ...(about.grantField !== undefined && { grantField: about.grantField }),
   };
   // Null: no one field of this world's config grants it.
@@ -66,10 +66,10 @@ export function refuse(
     target: safe.target,
     missing: row.missing,
     rule,
-    reason: about.reason === undefined ? row.reason(safe) : shown(about.reason, REASON_CHARS_MAX),
+    reason: about.reason === undefined ? row.reason(safe) : printable(about.reason, REASON_CHARS_MAX),
     ...(grantField !== undefined && { grantField }),
     ...(declaredBy !== undefined && {
-      declaredBy: { ...declaredBy, file: shown(declaredBy.file, DETAIL_CHARS_MAX) },
+      declaredBy: { ...declaredBy, file: printable(declaredBy.file, DETAIL_CHARS_MAX) },
     }),
     see: `${docsUrl}/reference/refusals#${rule}`,
   };
@@ -115,7 +115,7 @@ export function refusalDocument(record: RefusalRecord): string {
 
 /** The line that a JavaScript server process writes to its console (7.1). */
 export function refusalConsoleLine(record: RefusalRecord, host: string): string {
-  const safeHost = shown(host, HOST_CHARS_SHOWN_MAX);
+  const safeHost = printable(host, HOST_CHARS_SHOWN_MAX);
   return `[twin-inject] blocked untwinned external fetch to ${safeHost} (${record.reason}; fix: ${record.see})`;
 }
 

@@ -65,7 +65,7 @@ export type Rule = {
   readonly reason: (about: About) => string;
 };
 
-const asked = (about: About): string =>
+const requestText = (about: About): string =>
   about.method === undefined ? about.target : `${about.method} ${about.target}`;
 const detail = (about: About): string => (about.why === undefined ? '' : ` (${about.why})`);
 
@@ -78,8 +78,8 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
     fix: "add the origin, the exact path or a subtree (ending in `/`) to `runtime.network.egress`, or to `runtime.network.writes` for a write. A world whose parent lists less is held to the parent's list",
     reason: about =>
       about.grantField == null
-        ? `${asked(about)} is not granted${detail(about)}.`
-        : `${asked(about)} is not granted${detail(about)}: ${about.grantField} in .wrld/world.json does not list it. Add the origin, the exact path or a subtree that ends in / to ${about.grantField}.`,
+        ? `${requestText(about)} is not granted${detail(about)}.`
+        : `${requestText(about)} is not granted${detail(about)}: ${about.grantField} in .wrld/world.json does not list it. Add the origin, the exact path or a subtree that ends in / to ${about.grantField}.`,
   },
   sealed: {
     capability: 'network.egress',
@@ -88,7 +88,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       'the world is a sandbox (`wrld world up --sandbox`) and reaches only its twins; no grant lists anything; its record names no grant field',
     fix: 'give the destination a twin, or run without `--sandbox` and grant it in `runtime.network`',
     reason: about =>
-      `${asked(about)} does not leave: this world is a sandbox and reaches only its twins. Give ${about.host ?? 'the destination'} a twin, or run without --sandbox and grant it in runtime.network.`,
+      `${requestText(about)} does not leave: this world is a sandbox and reaches only its twins. Give ${about.host ?? 'the destination'} a twin, or run without --sandbox and grant it in runtime.network.`,
   },
   'policy-unreadable': {
     capability: 'network.egress',
@@ -97,7 +97,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       "the process's copy of the network policy (`WRLD_WORLD_NETWORK_POLICY`) cannot be read or belongs to another world; every destination outside the world is refused",
     fix: 'run the process through the world (`wrld world run`), not with a hand-copied environment',
     reason: about =>
-      `${asked(about)} does not leave, because no network policy of this world could be read${detail(about)}; until there is one, every destination outside the world is refused. Run the process through the world (wrld world run).`,
+      `${requestText(about)} does not leave, because no network policy of this world could be read${detail(about)}; until there is one, every destination outside the world is refused. Run the process through the world (wrld world run).`,
   },
   invalid: {
     capability: 'network.egress',
@@ -106,7 +106,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       "the request's address or path cannot be read unambiguously: a backslash, an encoded `/` or backslash, or a malformed escape; refused wherever the world lists any grant",
     fix: 'send the request to a plain URL',
     reason: about =>
-      `${asked(about)} cannot be read unambiguously${detail(about)}, so no grant can be matched to it. Send the request to a plain URL.`,
+      `${requestText(about)} cannot be read unambiguously${detail(about)}, so no grant can be matched to it. Send the request to a plain URL.`,
   },
   'unclaimed-path': {
     capability: 'network.egress',
@@ -115,7 +115,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       'the host belongs to a twin in this world (several vendors can share a host) but no twin serves this path; the request is neither answered by the wrong twin nor sent to the real vendor',
     fix: 'add the twin that serves that API, or set its `*_TWIN_URL`; if no twin serves it yet, the API needs one',
     reason: about =>
-      `${asked(about)} belongs to the host of a twin (${about.name ?? 'twin'}), and no twin in this world serves it${detail(about)}; it is not sent to the real vendor. Add the twin that serves this API${about.variable === undefined ? '' : `; what the twin does serve is at ${about.variable} too, which the world sets when it runs the app`}.`,
+      `${requestText(about)} belongs to the host of a twin (${about.name ?? 'twin'}), and no twin in this world serves it${detail(about)}; it is not sent to the real vendor. Add the twin that serves this API${about.variable === undefined ? '' : `; what the twin does serve is at ${about.variable} too, which the world sets when it runs the app`}.`,
   },
   undeclared: {
     capability: 'network.egress',
@@ -124,7 +124,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       "the app's declaration lists hosts and not this destination (a browser program's hosts or an image binding's `capabilities.network.egress`); an image build file declares open egress, so it does not cause this",
     fix: 'add the host to that list; `declaredBy` names the file and line',
     reason: about =>
-      `${asked(about)}: the app's declaration lists the hosts it needs and ${about.host ?? 'this one'} is not among them. Add it to that list.`,
+      `${requestText(about)}: the app's declaration lists the hosts it needs and ${about.host ?? 'this one'} is not among them. Add it to that list.`,
   },
   'raw-socket-twinned': {
     capability: 'network.egress',
@@ -153,7 +153,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       "the destination's origin has a grant, so each request is read (path and method checked one by one), and the client connects in a way that cannot be read per request: a raw socket, HTTP/2, a protocol upgrade, or its own undici dispatcher",
     fix: 'send an HTTP/1.1 request; or in a `phase: build` world list the exact origin in `runtime.network.passthrough` (its grant must be the whole origin)',
     reason: about =>
-      `${asked(about)} is granted and therefore read request by request, and the client connects in a way that cannot be read so${detail(about)}. Send an HTTP/1.1 request; or, in a world with phase build, list the exact origin in runtime.network.passthrough.`,
+      `${requestText(about)} is granted and therefore read request by request, and the client connects in a way that cannot be read so${detail(about)}. Send an HTTP/1.1 request; or, in a world with phase build, list the exact origin in runtime.network.passthrough.`,
   },
   'guest-upgrade': {
     capability: 'network.egress',
@@ -162,7 +162,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       "a local guest's HTTP leaves through the world's guest listener, which carries plain HTTP requests only",
     fix: 'use HTTP/1.1 without an upgrade',
     reason: about =>
-      `${asked(about)} asks for a protocol upgrade, and the world's guest listener carries plain HTTP requests only. Use HTTP/1.1 without an upgrade.`,
+      `${requestText(about)} asks for a protocol upgrade, and the world's guest listener carries plain HTTP requests only. Use HTTP/1.1 without an upgrade.`,
   },
   'guest-http2': {
     capability: 'network.egress',
@@ -171,7 +171,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       "a local guest's HTTP leaves through the world's guest listener, which carries plain HTTP requests only",
     fix: 'use HTTP/1.1 without an upgrade',
     reason: about =>
-      `${asked(about)} came as HTTP/2, and the world's guest listener carries plain HTTP requests only. Use HTTP/1.1.`,
+      `${requestText(about)} came as HTTP/2, and the world's guest listener carries plain HTTP requests only. Use HTTP/1.1.`,
   },
   'guest-inspected': {
     capability: 'network.egress',
@@ -198,7 +198,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       "the destination is one of the world's own services and the app's declaration does not name it",
     fix: "name the service in the image's compose `depends_on` (`capabilities.network.services`)",
     reason: about =>
-      `${asked(about)} is the world's service ${about.name ?? ''}, and the app's declaration does not name it. Name it in the image's compose depends_on (capabilities.network.services).`,
+      `${requestText(about)} is the world's service ${about.name ?? ''}, and the app's declaration does not name it. Name it in the image's compose depends_on (capabilities.network.services).`,
   },
   'own-loopback-ungranted': {
     capability: 'network.ownLoopback',
@@ -208,8 +208,8 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
     grantField: 'runtime.network.ownLoopback',
     reason: about =>
       about.name === undefined
-        ? `${asked(about)} is a listener on the run's own loopback, and this world sets runtime.network.ownLoopback to false. Remove that line from its .wrld/world.json.`
-        : `${asked(about)} is a listener on the run's own loopback, and runtime.network.ownLoopback is set to false by ${about.name}. Remove that line from .wrld/world.json there.`,
+        ? `${requestText(about)} is a listener on the run's own loopback, and this world sets runtime.network.ownLoopback to false. Remove that line from its .wrld/world.json.`
+        : `${requestText(about)} is a listener on the run's own loopback, and runtime.network.ownLoopback is set to false by ${about.name}. Remove that line from .wrld/world.json there.`,
   },
   'guest-private': {
     capability: 'network.host',
@@ -218,7 +218,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       "a guest asked for an address on the machine's own network that is neither one of the world's endpoints, nor a declared service, nor its own declared listener; no world grants a guest the machine's network",
     fix: "if it is the run's own listener, the image declares own loopback (every container image does); if it is a service the app needs, make it a service of the world and declare it",
     reason: about =>
-      `${asked(about)} is an address on the machine's own network, which no world grants a guest. If it is the run's own listener, declare own loopback; if it is a service the app needs, make it a service of the world and declare it.`,
+      `${requestText(about)} is an address on the machine's own network, which no world grants a guest. If it is the run's own listener, declare own loopback; if it is a service the app needs, make it a service of the world and declare it.`,
   },
   'host-undeclared': {
     capability: 'network.host',
@@ -227,7 +227,7 @@ export const RULES: { readonly [name in RuleName]: Rule } = {
       "a process not confined from the machine's network, run with a declaration that does not include it, asked for an address on it",
     fix: 'declare it (compose `network_mode: host`); see `guest-private`',
     reason: about =>
-      `${asked(about)} is an address on the machine's own network, which the app's declaration does not include. Declare it (compose network_mode: host), or make what the app needs a service of the world.`,
+      `${requestText(about)} is an address on the machine's own network, which the app's declaration does not include. Declare it (compose network_mode: host), or make what the app needs a service of the world.`,
   },
   'persist-undeclared': {
     capability: 'files.persist',

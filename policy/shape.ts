@@ -1,6 +1,6 @@
 // Reads JSON of unknown shape field by field. The first problem is kept, with its place, and every read after
 // it answers an empty value, so that a reader is written straight down and asks once, at its end, what failed.
-import { shown } from './shown.ts';
+import { printable } from './printable.ts';
 
 export type Fields = { readonly [key: string]: unknown };
 
@@ -86,5 +86,5 @@ function found(value: unknown): string {
 }
 
 function quoted(text: string): string {
-  return `"${shown(text, 80)}"`;
+  return `"${printable(text, 80)}"`;
 }

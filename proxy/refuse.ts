@@ -1,5 +1,7 @@
 // The one place where the proxy's own answers become bytes: refusals in the form their client can read
 // (7.1), and the words for an upstream that did not answer.
+
+import { printable } from '../policy/printable.ts';
 import {
   REFUSAL_HEADER,
   REFUSAL_PAGE_HEADERS,
@@ -10,7 +12,6 @@ import {
   refusalField,
   refusalPage,
 } from '../policy/refusal.ts';
-import { shown } from '../policy/shown.ts';
 import { http } from '../process/http.ts';
 import { AGENT_CHARS_SHOWN_MAX } from './limits.ts';
 import type { FailureStage, UpstreamFailure } from './upstream/failure.ts';
@@ -62,7 +63,7 @@ const AGENT = /^user-agent:[ \t]*(.*?)[ \t]*\r?$/im;
 /** What a refused client calls itself; null where it says nothing. */
 export function agentOf(fields: string): string | null {
   const agent = AGENT.exec(fields)?.[1] ?? '';
-  return agent === '' ? null : shown(agent, AGENT_CHARS_SHOWN_MAX);
+  return agent === '' ? null : printable(agent, AGENT_CHARS_SHOWN_MAX);
 }
 
 /** What the client can read, found only when it is refused: other requests pay nothing for it. */

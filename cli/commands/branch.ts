@@ -1,7 +1,7 @@
 // `wrld world branch`: other worlds cloned from this one, to try something in and throw away.
 import { parseDuration } from '../../control/world/store/duration.ts';
 import type { Command } from '../command.ts';
-import { shownInstant, table } from '../output.ts';
+import { instantText, table } from '../output.ts';
 import { askWorld, REACH_FLAGS, REACH_USAGE } from '../reached-world.ts';
 
 type Branch = {
@@ -41,9 +41,9 @@ export const worldBranch: Command = {
         }
         const rows = branches.map(({ name, at, createdAt, expiresAt }) => [
           name,
-          shownInstant(at),
-          shownInstant(createdAt),
-          shownInstant(expiresAt ?? 'never'),
+          instantText(at),
+          instantText(createdAt),
+          instantText(expiresAt ?? 'never'),
         ]);
         for (const line of table(output, ['branch', 'as of', 'made', 'ends'], rows)) output.line(line);
       },

@@ -1,7 +1,7 @@
 // `wrld world changeset`: what was done in the world, cut into one thing that people read and approve (2.6).
 import type { ChangesetRecord } from '../../control/world/changesets/changesets.ts';
 import type { Command } from '../command.ts';
-import { type Output, shownInstant, table } from '../output.ts';
+import { instantText, type Output, table } from '../output.ts';
 import { askWorld, REACH_FLAGS, REACH_USAGE } from '../reached-world.ts';
 
 export const worldChangeset: Command = {
@@ -38,7 +38,7 @@ export const worldChangeset: Command = {
         }
         const rows = changesets.map(each => [
           each.name,
-          shownInstant(each.at),
+          instantText(each.at),
           String(each.entries),
           standing(each),
           each.message.split('\n')[0] ?? '',
@@ -118,7 +118,7 @@ export const worldChangesetApprove: Command = {
 
 export function printChangeset(output: Output, found: ChangesetRecord): void {
   const { name, at, cutBy, message, entries, currentHash, readiness, approvals } = found;
-  output.line(`${output.ink('bold', name)}  ${shownInstant(at)}  by ${cutBy}`);
+  output.line(`${output.ink('bold', name)}  ${instantText(at)}  by ${cutBy}`);
   for (const line of message.split('\n')) output.line(`  ${line}`);
   output.line(output.ink('dim', `${entries} entries, ${currentHash}`));
   for (const { person, note, hash } of approvals) {

@@ -1,7 +1,7 @@
 // `wrld world credential`: what is shown to real vendors, sealed (2.9). It goes in, and never comes out again.
 import type { RewrapResult, SealState } from '../../control/world/seals/seals.ts';
 import type { Command } from '../command.ts';
-import { type Output, shownInstant, table } from '../output.ts';
+import { instantText, type Output, table } from '../output.ts';
 import { askWorld, REACH_FLAGS, REACH_USAGE, type ReachedWorld } from '../reached-world.ts';
 import { readSecrets } from '../secret-input.ts';
 import type { Answered } from '../world-client.ts';
@@ -29,7 +29,7 @@ export const worldCredential: Command = {
         const rows = credentials.map(each => [
           each.vendor,
           each.sealed ? each.boundTo : '–',
-          each.sealed ? shownInstant(each.at) : 'nothing is sealed',
+          each.sealed ? instantText(each.at) : 'nothing is sealed',
           each.sealed ? (each.sealedBy === 'vault' ? 'by the vault' : 'by the host’s key') : '',
         ]);
         for (const line of table(output, ['vendor', 'opens for', 'sealed', ''], rows)) output.line(line);

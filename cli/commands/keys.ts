@@ -1,6 +1,6 @@
 // `wrld world keys`: named keys, each revocable alone, for what should not hold the world's own token.
 import type { Command } from '../command.ts';
-import { shownInstant, table } from '../output.ts';
+import { instantText, table } from '../output.ts';
 import { askWorld, REACH_FLAGS, REACH_USAGE } from '../reached-world.ts';
 
 type Key = {
@@ -42,9 +42,9 @@ export const worldKeys: Command = {
           key.name,
           key.scope,
           key.person ?? key.for ?? '',
-          shownInstant(key.createdAt),
-          shownInstant(key.lastUsedAt ?? 'never'),
-          shownInstant(key.expiresAt ?? 'never'),
+          instantText(key.createdAt),
+          instantText(key.lastUsedAt ?? 'never'),
+          instantText(key.expiresAt ?? 'never'),
         ]);
         for (const line of table(output, ['id', 'name', 'scope', 'for', 'made', 'last used', 'ends'], rows))
           output.line(line);

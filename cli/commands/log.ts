@@ -3,7 +3,7 @@ import type { Entry } from '../../control/world/log/entry.ts';
 import type { Command, Surround } from '../command.ts';
 import { printEntry } from '../entry-text.ts';
 import { FOLLOW_PAGE_ENTRIES_MAX } from '../limits.ts';
-import { type Output, shownInstant, table } from '../output.ts';
+import { instantText, type Output, table } from '../output.ts';
 import { askWorld, problemOf, REACH_FLAGS, REACH_USAGE, reachWorld } from '../reached-world.ts';
 
 type Line = { readonly twin: string; readonly position: number; readonly entry: Entry };
@@ -183,7 +183,7 @@ function cells({ twin, position, entry }: Line): string[] {
       ? []
       : [`${delivery.event.type} to ${delivery.endpoint.url} (${delivery.status ?? delivery.error})`];
   return [
-    shownInstant(occurredAt),
+    instantText(occurredAt),
     twin,
     String(position),
     kind,

@@ -3,7 +3,7 @@ import type { ChangesetRecord } from '../../control/world/changesets/changesets.
 import type { Conflict, Resolution } from '../../control/world/origin/conflict.ts';
 import type { OriginStatus, Pulled } from '../../control/world/origin/origin.ts';
 import type { Command, Surround } from '../command.ts';
-import { type Output, shownInstant } from '../output.ts';
+import { instantText, type Output } from '../output.ts';
 import { askWorld, REACH_FLAGS, REACH_USAGE } from '../reached-world.ts';
 import { readSecrets } from '../secret-input.ts';
 import type { Answered } from '../world-client.ts';
@@ -218,6 +218,6 @@ function show(output: Output, status: OriginStatus): void {
   const lacks = Object.entries(behind).map(([twin, n]) => `${n} of ${twin}`);
   output.line(`ahead: ${ahead.changes} entries, ${ahead.changesets} changesets to push`);
   output.line(
-    `behind: ${lacks.length === 0 ? 'nothing' : lacks.join(', ')} (as of ${shownInstant(asOf ?? 'never')})`,
+    `behind: ${lacks.length === 0 ? 'nothing' : lacks.join(', ')} (as of ${instantText(asOf ?? 'never')})`,
   );
 }

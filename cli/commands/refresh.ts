@@ -4,7 +4,7 @@ import type { RefreshStanding } from '../../control/world/roots/rooted-twins.ts'
 import type { TwinStatus } from '../../control/world/roots/status.ts';
 import type { Command } from '../command.ts';
 import { PROGRESS_BAR_COLUMNS, REFRESH_LOOK_MS } from '../limits.ts';
-import { type Output, shownInstant } from '../output.ts';
+import { instantText, type Output } from '../output.ts';
 import { problemOf, REACH_FLAGS, REACH_USAGE, type ReachedWorld, reachWorld } from '../reached-world.ts';
 
 type Begun = { readonly started: boolean; readonly nextAt: string | null; readonly refresh: RefreshStanding };
@@ -82,10 +82,10 @@ function tell(output: Output, vendor: string, standing: RefreshStanding, nextAt:
   const { lastAt, fault, conflicts } = standing;
   if (nextAt !== null)
     output.line(
-      `${vendor} was looked at a moment ago; again from ${shownInstant(nextAt)} on, or with --force.`,
+      `${vendor} was looked at a moment ago; again from ${instantText(nextAt)} on, or with --force.`,
     );
   else if (fault !== null) output.error(`wrld world refresh: ${fault.message}`);
-  else output.line(`${vendor} is as it was at ${shownInstant(lastAt ?? '')}.`);
+  else output.line(`${vendor} is as it was at ${instantText(lastAt ?? '')}.`);
   if (conflicts.length > 0)
     output.line(`${conflicts.length} fields are in conflict: wrld world root ${vendor}`);
 }

@@ -5,7 +5,7 @@ import type { Root } from '../../control/world/roots/root.ts';
 import type { TwinStatus } from '../../control/world/roots/status.ts';
 import type { Command, Surround } from '../command.ts';
 import { CONFLICTS_TOLD_MAX } from '../limits.ts';
-import { type Output, shownInstant } from '../output.ts';
+import { instantText, type Output } from '../output.ts';
 import { askWorld, REACH_FLAGS, REACH_USAGE } from '../reached-world.ts';
 
 export const worldRoot: Command = {
@@ -169,12 +169,12 @@ const printStatus = (output: Output, { twin, root, credential, refresh }: TwinSt
   if (root === null) return;
   const { lastAt, nextAt, progress, fault, conflicts } = refresh;
   output.line(`  Credential ${credential.sealed ? 'sealed' : output.ink('yellow', 'none is sealed')}`);
-  const next = nextAt === null ? '' : `, next ${shownInstant(nextAt)}`;
-  output.line(`  Last      ${lastAt === null ? 'never' : shownInstant(lastAt)}${next}`);
+  const next = nextAt === null ? '' : `, next ${instantText(nextAt)}`;
+  output.line(`  Last      ${lastAt === null ? 'never' : instantText(lastAt)}${next}`);
   if (progress !== null)
-    output.line(`  Now       ${progress.done} records since ${shownInstant(progress.since)}`);
+    output.line(`  Now       ${progress.done} records since ${instantText(progress.since)}`);
   if (fault !== null)
-    output.line(`  ${output.ink('red', 'Fault')}     ${shownInstant(fault.at)}  ${fault.message}`);
+    output.line(`  ${output.ink('red', 'Fault')}     ${instantText(fault.at)}  ${fault.message}`);
   if (conflicts.length > 0) printConflicts(output, twin, conflicts);
 };
 

@@ -231,9 +231,9 @@ function change({ op, type, id, before, after }) {
         h(
           'dd',
           { class: 'mono' },
-          h('span', { class: 'bad' }, shown(was)),
+          h('span', { class: 'bad' }, fieldText(was)),
           ' → ',
-          h('span', { class: 'good' }, shown(is)),
+          h('span', { class: 'good' }, fieldText(is)),
         ),
       ]),
     ),
@@ -241,7 +241,7 @@ function change({ op, type, id, before, after }) {
 }
 
 /** @param {unknown} value */
-function shown(value) {
+function fieldText(value) {
   return value === undefined ? '(none)' : JSON.stringify(value);
 }
 

@@ -103,7 +103,7 @@ export class Gate {
 }
 
 /** The headers as a twin may see them: whatever in `Authorization` is the world's own is hidden (5.1). */
-export function shownToTwins(headers: CallHeaders, credential: string | null): CallHeaders {
+export function headersForTwins(headers: CallHeaders, credential: string | null): CallHeaders {
   const { authorization } = headers;
   // Nothing of ours was presented, so what is in the field is the vendor's.
   if (credential === null || typeof authorization !== 'string') return headers;

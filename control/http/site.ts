@@ -20,7 +20,7 @@ import {
 import { problem, RETRY_SECONDS } from './answer.ts';
 import { AnswersInFlight } from './answers-in-flight.ts';
 import { type Arrived, readHeaders } from './arrived.ts';
-import { type Identity, shownToTwins } from './gate.ts';
+import { headersForTwins, type Identity } from './gate.ts';
 import { admitLink, linkTarget } from './link.ts';
 import type { Visit } from './route.ts';
 import { type Match, Router } from './router.ts';
@@ -146,7 +146,7 @@ export class Site {
         via: through ? 'host' : 'url',
         path,
         query,
-        headers: shownToTwins(read.headers, credential),
+        headers: headersForTwins(read.headers, credential),
         body,
         caller: asker?.caller ?? null,
         scope: scopeOf(asker, arrived.method, site),

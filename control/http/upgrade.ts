@@ -9,7 +9,7 @@ import type { OpenSocket } from '../world/work/open-socket.ts';
 import type { World } from '../world/world.ts';
 import { problem } from './answer.ts';
 import { type Arrived, readHeaders } from './arrived.ts';
-import { type Identity, judgeUpgrade, shownToTwins } from './gate.ts';
+import { headersForTwins, type Identity, judgeUpgrade } from './gate.ts';
 import type { Surroundings } from './surroundings.ts';
 import { parseTarget } from './target.ts';
 import type { Tracer } from './trace.ts';
@@ -117,7 +117,7 @@ function admitSocket(
     via: host === undefined ? 'url' : 'host',
     path,
     query,
-    headers: shownToTwins(read.headers, credential),
+    headers: headersForTwins(read.headers, credential),
     body: NOTHING,
     caller: asker?.caller ?? null,
     scope: asker?.scope ?? 'read',

@@ -34,7 +34,7 @@ export class CallList {
       host,
       path,
       query,
-      headers: shownHeaders(call),
+      headers: headersWithoutCredentials(call),
       body: readBody(call),
       status: reply.fault === undefined ? reply.status : 0,
       ms: Math.round(ms * 1000) / 1000,
@@ -48,7 +48,9 @@ export class CallList {
   }
 }
 
-export function shownHeaders({ headers }: Pick<Call, 'headers'>): { readonly [name: string]: string } {
+export function headersWithoutCredentials({ headers }: Pick<Call, 'headers'>): {
+  readonly [name: string]: string;
+} {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined || CREDENTIALS.has(name) ? [] : [[name, [value].flat().join(', ')]],

@@ -65,7 +65,7 @@ type ReadConfig =
 async function readConfig(file: string): Promise<ReadConfig> {
   const text = await readIfThere(file);
   if (text === null) {
-    const told = `${shownFile(file)} is not there; \`wrld world init\` makes one`;
+    const told = `${displayPath(file)} is not there; \`wrld world init\` makes one`;
     return { ok: false, fault: { code: 'config-missing', file, problems: [], text: told } };
   }
   const parsed = parseWorldConfig(text);
@@ -78,7 +78,7 @@ function invalid(
 ): { readonly ok: false; readonly fault: ConfigFault } {
   return {
     ok: false,
-    fault: { code: 'config-invalid', file, problems, text: formatProblems(shownFile(file), problems) },
+    fault: { code: 'config-invalid', file, problems, text: formatProblems(displayPath(file), problems) },
   };
 }
 
@@ -94,7 +94,7 @@ function badParent(child: { readonly file: string; readonly text: string }, mess
 }
 
 /** As its user would name it: from where they stand, unless that is a long way off. */
-function shownFile(file: string): string {
+function displayPath(file: string): string {
   const near = relative(process.cwd(), file);
   return near.startsWith(join('..', '..')) ? file : near;
 }

@@ -67,13 +67,13 @@ async function run([source, name, args]: IsolateAsk): Promise<IsolateRun> {
     call = (module.namespace as { readonly [name: string]: unknown })[name];
     if (typeof call !== 'function') throw new TypeError(`it exports no function ${name}`);
   } catch (error) {
-    return { ok: false, why: 'source', message: told(error) };
+    return { ok: false, why: 'source', message: faultText(error) };
   }
   const box = driver(call, args);
   await new Promise(resolve => setImmediate(resolve));
   const { done, ok, said, stack } = box;
   if (!done) return { ok: false, why: 'threw', message: 'it waits for what never comes' };
-  if (!ok) return { ok: false, why: 'threw', message: placed(said, stack) };
+  if (!ok) return { ok: false, why: 'threw', message: withPlace(said, stack) };
   if (said.length > ISOLATE_RESULT_CHARS_MAX)
     return {
       ok: false,
@@ -86,16 +86,16 @@ async function run([source, name, args]: IsolateAsk): Promise<IsolateRun> {
     : { ok: false, why: 'threw', message: `it returned ${read.fault}` };
 }
 
-function told(error: unknown): string {
+function faultText(error: unknown): string {
   const { message, stack } = (typeof error === 'object' ? error : null) as {
     readonly message?: unknown;
     readonly stack?: unknown;
   };
-  return placed(String(message ?? error), String(stack ?? ''));
+  return withPlace(String(message ?? error), String(stack ?? ''));
 }
 
 /** One line, with where in the source it was. */
-function placed(message: string, stack: string): string {
+function withPlace(message: string, stack: string): string {
   const [line = ''] = message.split('\n');
   const [, at, column] = new RegExp(`${FILE}:(\\d+)(?::(\\d+))?`).exec(stack) ?? [];
   if (at === undefined) return line;

@@ -1,7 +1,7 @@
 // A call to a twin as functions are given it: a test's, and those beside a handlers file.
 import type { Call } from '../../twins/kit/call.ts';
 import type { Features } from '../../twins/kit/generative.ts';
-import { readBody, shownHeaders } from './call-list.ts';
+import { headersWithoutCredentials, readBody } from './call-list.ts';
 
 export type TwinRequest = {
   readonly method: string;
@@ -28,7 +28,7 @@ export function twinRequestOf(call: Call, features: Features | null): TwinReques
     host,
     path,
     query: Object.fromEntries(new URLSearchParams(query)),
-    headers: shownHeaders(call),
+    headers: headersWithoutCredentials(call),
     body: readBody(call),
     said,
   };

@@ -159,7 +159,7 @@ export class BodyReader {
           if (this.#trailer.length > TRAILER_BYTES_MAX) return -1;
           at = end;
           if (this.#trailer !== '\r\n' && !this.#trailer.endsWith('\r\n\r\n')) break;
-          const trailers = keptTrailers(this.#trailer);
+          const trailers = trailersToForward(this.#trailer);
           if (trailers === null) return -1;
           this.#state = 'done';
           sink.bodyEnd(trailers);
@@ -179,7 +179,7 @@ function hexDigit(c: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
-function keptTrailers(text: string): string | null {
+function trailersToForward(text: string): string | null {
   if (text === '\r\n') return '';
   if (!scanFields(text, 0, trailerFields)) return null;
   let kept = '';

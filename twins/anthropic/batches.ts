@@ -67,7 +67,7 @@ const create = ({ body, tx }: ModelAsk): { readonly json: object } => {
   };
   tx.put('message_batch', id, batch);
   goOn(tx, id, stepOf(batch.$asked));
-  return { json: shown(batch) };
+  return { json: publicFields(batch) };
 };
 
 function slicesOf(asked: readonly Json[]): readonly (readonly Json[])[] {
@@ -85,7 +85,7 @@ const NO_COUNTS = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expire
 
 const stamp = (at: number): string => new Date(at).toISOString();
 
-function shown(batch: RecordBody): { readonly id?: unknown } {
+function publicFields(batch: RecordBody): { readonly id?: unknown } {
   return Object.fromEntries(Object.entries(batch).filter(([name]) => !name.startsWith('$')));
 }
 
@@ -154,7 +154,7 @@ function resultOf(request: Json, batch: string, { tx, ask }: DueWork): JsonObjec
   };
 }
 
-const held = ({ tx, path }: ModelAsk): RecordBody & { readonly id: string } => {
+const batchOf = ({ tx, path }: ModelAsk): RecordBody & { readonly id: string } => {
   const found = tx.get<RecordBody & { readonly id: string }>('message_batch', path['batch'] ?? '');
   if (found === undefined) throw notFound(`Message batch ${path['batch']} was not found.`);
   return found;
@@ -170,21 +170,21 @@ export const BATCHES: readonly ModelOperation[] = [
     name: 'messages.batches.list',
     run: context => {
       const { items, more } = pageById(context, 'message_batch', PAGES);
-      return { json: pageOf({ items: items.map(shown), more }) };
+      return { json: pageOf({ items: items.map(publicFields), more }) };
     },
   },
   {
     method: 'GET',
     path: PATH,
     name: 'messages.batches.retrieve',
-    run: context => ({ json: shown(held(context)) }),
+    run: context => ({ json: publicFields(batchOf(context)) }),
   },
   {
     method: 'DELETE',
     path: PATH,
     name: 'messages.batches.delete',
     run: context => {
-      const { id, processing_status } = held(context);
+      const { id, processing_status } = batchOf(context);
       if (processing_status !== 'ended') {
         throw invalid(`Message batch ${id} cannot be deleted while it is in progress. Cancel it first.`);
       }
@@ -198,14 +198,14 @@ export const BATCHES: readonly ModelOperation[] = [
     name: 'messages.batches.cancel',
     run: context => {
       const { tx } = context;
-      const batch = held(context);
+      const batch = batchOf(context);
       if (batch['processing_status'] !== 'in_progress') {
         throw invalid(`Message batch ${batch.id} cannot be canceled: it is ${batch['processing_status']}.`);
       }
       const changed = { ...batch, processing_status: 'canceling', cancel_initiated_at: stamp(tx.now) };
       tx.put('message_batch', batch.id, changed);
       goOn(tx, batch.id, CANCELLING_MS);
-      return { json: shown(changed) };
+      return { json: publicFields(changed) };
     },
   },
   {
@@ -213,7 +213,7 @@ export const BATCHES: readonly ModelOperation[] = [
     path: `${PATH}/results`,
     name: 'messages.batches.results',
     run: context => {
-      const batch = held(context);
+      const batch = batchOf(context);
       if (batch['processing_status'] !== 'ended') {
         throw invalid(`Message batch ${batch.id} has no results yet: its processing has not ended.`);
       }

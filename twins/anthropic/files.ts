@@ -41,7 +41,7 @@ export function fileOf(id: string, reader: Reader): RecordBody {
   return found;
 }
 
-const shown = (file: RecordBody): { readonly id?: unknown } =>
+const publicFields = (file: RecordBody): { readonly id?: unknown } =>
   Object.fromEntries(Object.entries(file).filter(([name]) => !name.startsWith('$')));
 
 const create = ({ call, tx }: ModelAsk): { readonly json: object } => {
@@ -66,7 +66,7 @@ const create = ({ call, tx }: ModelAsk): { readonly json: object } => {
     $blob: tx.putBlob(file.bytes),
   };
   tx.put('file', id, made);
-  return { json: shown(made) };
+  return { json: publicFields(made) };
 };
 
 function secondsOf({ bytes }: FormPart): number {
@@ -109,19 +109,19 @@ const list = (context: ModelAsk): { readonly json: object } => {
   if (ids.length > 0) {
     if (query.has('page') || query.has('limit')) throw invalid('ids: may not be given with page or limit');
     const found = ids.map(id => tx.get('file', id)).filter(file => file !== undefined);
-    return { json: { data: found.map(shown), next_page: null } };
+    return { json: { data: found.map(publicFields), next_page: null } };
   }
   if ((headerOf(call, 'anthropic-beta') ?? '').split(',').some(beta => beta.trim() === FIRST_BETA)) {
     // Today's SDK asks this version for its next page as it asks any other.
     const first = query.has('page') ? NEXT_PAGES : PAGES;
     const { items, more } = pageById(context, 'file', first);
     const next_page = more ? (items.at(-1)?.['id'] ?? null) : null;
-    return { json: { ...pageOf({ items: items.map(shown), more }), next_page } };
+    return { json: { ...pageOf({ items: items.map(publicFields), more }), next_page } };
   }
   const { after } = cursorsOf(query, NEXT_PAGES);
   const limit = limitOf(query, NEXT_PAGES);
   const { items, more } = tx.list('file', { limit, ...(after !== null && { after }) });
-  return { json: { data: items.map(shown), next_page: more ? (items.at(-1)?.['id'] ?? null) : null } };
+  return { json: { data: items.map(publicFields), next_page: more ? (items.at(-1)?.['id'] ?? null) : null } };
 };
 
 export const FILES: readonly ModelOperation[] = [
@@ -134,7 +134,7 @@ export const FILES: readonly ModelOperation[] = [
     run: ({ tx, path }) => {
       const found = tx.get('file', path['file'] ?? '');
       if (found === undefined) throw notFound(`File not found: ${path['file']}`);
-      return { json: shown(found) };
+      return { json: publicFields(found) };
     },
   },
   {

@@ -2,8 +2,8 @@
 import {
   type Conversation,
   defaultAnswer,
+  logSummary,
   textsOf,
-  toldOf,
   type Utterance,
   utteranceOf,
 } from '../kit/conversation.ts';
@@ -57,7 +57,7 @@ const create = (context: ModelAsk): ModelOutcome => {
   holdTurn(tx, context.body, { id, content: message['content'] ?? [] });
   if (!batched) {
     const created_at = new Date(tx.now).toISOString();
-    tx.put('message', id, { id, type: 'message', created_at, ...toldOf(conversation, utterance) });
+    tx.put('message', id, { id, type: 'message', created_at, ...logSummary(conversation, utterance) });
   }
   if (!conversation.stream) return { json: message };
   const { pace, ending } = spoken;

@@ -162,7 +162,10 @@ function callTokens(calls: readonly SpokenToolCall[]): number {
 }
 
 /** What the log holds of a call to a model: who was asked what, in short, and what was said. */
-export function toldOf(conversation: Conversation, utterance: Utterance): { readonly [name: string]: Json } {
+export function logSummary(
+  conversation: Conversation,
+  utterance: Utterance,
+): { readonly [name: string]: Json } {
   const { sayings, tools } = conversation;
   const cut = (text: string | null): string | null =>
     text === null || text.length <= TOLD_CHARS_MAX ? text : `${text.slice(0, TOLD_CHARS_MAX)}…`;

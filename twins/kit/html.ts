@@ -8,10 +8,10 @@ export type HtmlValue = string | number | null | Html | readonly Html[];
 
 /** Escapes every value that is not itself a piece; arrays are joined. */
 export function html(pieces: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  return { html: String.raw({ raw: pieces }, ...values.map(shown)) };
+  return { html: String.raw({ raw: pieces }, ...values.map(textOf)) };
 }
 
-function shown(value: HtmlValue): string {
+function textOf(value: HtmlValue): string {
   if (value === null) return '';
   if (typeof value === 'string' || typeof value === 'number') return escaped(String(value));
   return 'html' in value ? value.html : value.map(piece => piece.html).join('');

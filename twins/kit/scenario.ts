@@ -7,7 +7,7 @@ import { compileMatch, type Matcher, type Subject, subjectOf } from './handler-m
 import type { Handler, HandlerReply, Handlers, HandlersFault } from './handlers.ts';
 import type { Json } from './json.ts';
 import { SCENARIO_SCOPES_MAX, UNMATCHED_MAX } from './limits.ts';
-import { filled } from './template.ts';
+import { fillIn } from './template.ts';
 
 export type Unmatched = {
   readonly at: string;
@@ -93,7 +93,7 @@ export class Scenario {
       used.replies.set(slot.handler.id, count + 1);
       slot.matched += 1;
       slot.lastMatchedAt = new Date(now).toISOString();
-      return this.#templates ? filledReply(slot.handler.id, reply, subject) : reply;
+      return this.#templates ? fillReply(slot.handler.id, reply, subject) : reply;
     }
     return null;
   }
@@ -161,8 +161,8 @@ export class Scenario {
   }
 }
 
-function filledReply(id: string, reply: HandlerReply, subject: Subject): HandlerReply {
-  const made = filled(reply as Json, subject);
+function fillReply(id: string, reply: HandlerReply, subject: Subject): HandlerReply {
+  const made = fillIn(reply as Json, subject);
   if (!made.ok) return failed(`The handler “${id}” asks for {{${made.place}}}: ${made.why}.`);
   const value = made.value as HandlerReply;
   // A place that is all of a text takes the value as it is; what must be text is written.
@@ -211,11 +211,15 @@ function featuresOf(subject: Subject): readonly string[] {
       : body === undefined
         ? []
         : ['body'];
-  return [...[...subject.query.keys()].map(name => `query.${name}`), ...fields, ...saidOf(subject.features)];
+  return [
+    ...[...subject.query.keys()].map(name => `query.${name}`),
+    ...fields,
+    ...matchersOf(subject.features),
+  ];
 }
 
 /** Of a generative call, what the generative matchers could look at. */
-function saidOf(features: Features | null): readonly string[] {
+function matchersOf(features: Features | null): readonly string[] {
   if (features === null) return [];
   const { model, lastUser, system, tools, toolResults, stream } = features;
   return [

@@ -24,12 +24,12 @@ export function templateFault(text: string): string | null {
 }
 
 /** The value with every text in it filled in. The texts were checked before (`templateFault`). */
-export function filled(value: Json, subject: Subject): Filled<Json> {
-  if (typeof value === 'string') return filledText(value, subject);
+export function fillIn(value: Json, subject: Subject): Filled<Json> {
+  if (typeof value === 'string') return fillText(value, subject);
   if (Array.isArray(value)) {
     const made: Json[] = [];
     for (const each of value) {
-      const inner = filled(each, subject);
+      const inner = fillIn(each, subject);
       if (!inner.ok) return inner;
       made.push(inner.value);
     }
@@ -38,14 +38,14 @@ export function filled(value: Json, subject: Subject): Filled<Json> {
   if (!isJsonObject(value)) return { ok: true, value };
   const made: [string, Json][] = [];
   for (const [name, each] of Object.entries(value)) {
-    const inner = filled(each, subject);
+    const inner = fillIn(each, subject);
     if (!inner.ok) return inner;
     made.push([name, inner.value]);
   }
   return { ok: true, value: Object.fromEntries(made) };
 }
 
-function filledText(text: string, subject: Subject): Filled<Json> {
+function fillText(text: string, subject: Subject): Filled<Json> {
   const parts = partsOf(text);
   if (typeof parts === 'string') return { ok: false, place: text, why: parts };
   const [only] = parts;
@@ -92,7 +92,7 @@ function rootOf(root: Step | undefined, subject: Subject): Json | undefined {
     case 'body':
       return subject.body;
     case 'said':
-      return saidOf(subject);
+      return wordsOf(subject);
     default:
       return undefined;
   }
@@ -109,7 +109,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'x-twins-key',
 ]);
 
-function saidOf({ features }: Subject): JsonObject | undefined {
+function wordsOf({ features }: Subject): JsonObject | undefined {
   if (features === null) return undefined;
   const { body: _, ...said } = features;
   return said as unknown as JsonObject;

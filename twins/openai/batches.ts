@@ -10,7 +10,7 @@ import type { RecordBody, Tx } from '../kit/tx.ts';
 import type { Due } from './due.ts';
 import { errorOf, invalid, missing, notFound } from './errors.ts';
 import { fileBytes, keepFile } from './files.ts';
-import { listOf, shown } from './list.ts';
+import { listOf, publicFields } from './list.ts';
 
 /** World milliseconds from one state to the next. */
 const VALIDATING_MS = 10_000;
@@ -256,8 +256,8 @@ function workOn(
     work: {
       at: slice.end,
       step: before.step,
-      done: [...before.done, ...keptLines(tx, done)],
-      failed: [...before.failed, ...keptLines(tx, failed)],
+      done: [...before.done, ...blobOfLines(tx, done)],
+      failed: [...before.failed, ...blobOfLines(tx, failed)],
       input,
       output,
     },
@@ -285,7 +285,7 @@ function nextLines(
 
 const NEWLINE = 0x0a;
 
-function keptLines(tx: Tx, text: readonly string[]): readonly string[] {
+function blobOfLines(tx: Tx, text: readonly string[]): readonly string[] {
   return text.length === 0 ? [] : [tx.putBlob(new TextEncoder().encode(`${text.join('\n')}\n`))];
 }
 
@@ -306,7 +306,7 @@ function fileOf(tx: Tx, batch: RecordBody, kind: string, parts: readonly string[
   }).id;
 }
 
-const held = ({ tx, path }: ModelAsk): RecordBody => {
+const batchOf = ({ tx, path }: ModelAsk): RecordBody => {
   const found = tx.get('batch', path['batch'] ?? '');
   if (found === undefined) throw notFound(`No batch found with id '${path['batch']}'.`);
   return found;
@@ -324,7 +324,7 @@ export const BATCHES: readonly ModelOperation[] = [
     method: 'GET',
     path: '/v1/batches/{batch}',
     name: 'batches.retrieve',
-    run: context => ({ json: shown(held(context)) }),
+    run: context => ({ json: publicFields(batchOf(context)) }),
   },
   {
     method: 'POST',
@@ -332,16 +332,16 @@ export const BATCHES: readonly ModelOperation[] = [
     name: 'batches.cancel',
     run: context => {
       const { tx, now } = context;
-      const found = held(context);
+      const found = batchOf(context);
       const { id, status } = found as { readonly id: string; readonly status: string };
-      if (status === 'cancelling') return { json: shown(found) };
+      if (status === 'cancelling') return { json: publicFields(found) };
       if (status !== 'validating' && status !== 'in_progress') {
         throw invalid(`Cannot cancel a batch with status '${status}'.`, null);
       }
       const changed = { ...found, status: 'cancelling', cancelling_at: now };
       tx.put('batch', id, changed);
       goOn(tx, id, CANCELLING_MS);
-      return { json: shown(changed) };
+      return { json: publicFields(changed) };
     },
   },
 ];

@@ -2,7 +2,7 @@
 import {
   type Conversation,
   defaultAnswer,
-  toldOf,
+  logSummary,
   type Utterance,
   utteranceOf,
 } from '../kit/conversation.ts';
@@ -69,7 +69,7 @@ function record(
     });
   } else if (!batched) {
     const { id, created } = completion;
-    tx.put('completion', id, { id, object: 'completion', created, ...toldOf(conversation, utterance) });
+    tx.put('completion', id, { id, object: 'completion', created, ...logSummary(conversation, utterance) });
   }
 }
 

@@ -2,7 +2,7 @@
 import {
   type Conversation,
   defaultAnswer,
-  toldOf,
+  logSummary,
   type Utterance,
   utteranceOf,
 } from '../kit/conversation.ts';
@@ -109,7 +109,7 @@ const create = (context: ModelAsk): ModelOutcome => {
       id: head.id,
       object: 'completion',
       created: now,
-      ...toldOf(conversation, said.at(-1)!.utterance),
+      ...logSummary(conversation, said.at(-1)!.utterance),
     });
   const usage = usageOf(said, body);
   if (!conversation.stream)

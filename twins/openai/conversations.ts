@@ -4,14 +4,14 @@ import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
 import { packed, unpacked } from '../kit/packed.ts';
 import type { Reader, RecordBody, Tx } from '../kit/tx.ts';
 import { invalid, notFound } from './errors.ts';
-import { listOf, shown } from './list.ts';
+import { listOf, publicFields } from './list.ts';
 
 /** Items that one response reads of its conversation, the newest. */
 const READ_ITEMS_MAX = 500;
 /** Items that one request may add. */
 const ADDED_ITEMS_MAX = 20;
 
-const held = ({ tx, path }: ModelAsk): RecordBody => {
+const conversationOf = ({ tx, path }: ModelAsk): RecordBody => {
   const found = tx.get('conversation', path['conversation'] ?? '');
   if (found === undefined) throw notFound(`Conversation with id '${path['conversation']}' not found.`);
   return found;
@@ -25,7 +25,7 @@ export function itemsOf(conversation: string, reader: Reader): readonly JsonObje
 }
 
 /** An item by its own id; null where no conversation has it. */
-export function keptItem(id: string, reader: Reader): JsonObject | null {
+export function findItem(id: string, reader: Reader): JsonObject | null {
   const record = reader.get('conversation_item', id);
   return record === undefined ? null : itemOf(record, reader);
 }
@@ -49,7 +49,7 @@ export function appendItems(
   });
 }
 
-function given(value: Json | undefined): readonly JsonObject[] {
+function itemsIn(value: Json | undefined): readonly JsonObject[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || !value.every(isJsonObject)) {
     throw invalid("Invalid type for 'items': expected an array of objects.", 'items', 'invalid_type');
@@ -76,7 +76,7 @@ export const CONVERSATIONS: readonly ModelOperation[] = [
     path: '/v1/conversations',
     name: 'conversations.create',
     run: ({ tx, body, now }) => {
-      const items = given(field(body, 'items'));
+      const items = itemsIn(field(body, 'items'));
       const id = `conv_${tx.hex(24)}`;
       const made = {
         id,
@@ -93,17 +93,17 @@ export const CONVERSATIONS: readonly ModelOperation[] = [
     method: 'GET',
     path: PATH,
     name: 'conversations.retrieve',
-    run: context => ({ json: shown(held(context)) }),
+    run: context => ({ json: publicFields(conversationOf(context)) }),
   },
   {
     method: 'POST',
     path: PATH,
     name: 'conversations.update',
     run: context => {
-      const found = held(context);
+      const found = conversationOf(context);
       const changed = { ...found, metadata: objectField(context.body, 'metadata') ?? {} };
       context.tx.put('conversation', String(found['id']), changed);
-      return { json: shown(changed) };
+      return { json: publicFields(changed) };
     },
   },
   {
@@ -111,7 +111,7 @@ export const CONVERSATIONS: readonly ModelOperation[] = [
     path: PATH,
     name: 'conversations.delete',
     run: context => {
-      const { id } = held(context) as { readonly id: string };
+      const { id } = conversationOf(context) as { readonly id: string };
       context.tx.delete('conversation', id);
       return { json: { id, object: 'conversation.deleted', deleted: true } };
     },
@@ -121,8 +121,8 @@ export const CONVERSATIONS: readonly ModelOperation[] = [
     path: `${PATH}/items`,
     name: 'conversations.items.create',
     run: context => {
-      const { id } = held(context) as { readonly id: string };
-      const data = appendItems(context.tx, id, given(field(context.body, 'items')));
+      const { id } = conversationOf(context) as { readonly id: string };
+      const data = appendItems(context.tx, id, itemsIn(field(context.body, 'items')));
       return {
         json: {
           object: 'list',
@@ -139,7 +139,7 @@ export const CONVERSATIONS: readonly ModelOperation[] = [
     path: `${PATH}/items`,
     name: 'conversations.items.list',
     run: context => {
-      const { id } = held(context) as { readonly id: string };
+      const { id } = conversationOf(context) as { readonly id: string };
       const page = listOf(context, 'conversation_item', { where: { $conversation: id } }) as {
         data: RecordBody[];
       };
@@ -153,21 +153,21 @@ export const CONVERSATIONS: readonly ModelOperation[] = [
     method: 'GET',
     path: `${PATH}/items/{item}`,
     name: 'conversations.items.retrieve',
-    run: context => ({ json: itemOf(heldItem(context), context.tx) }),
+    run: context => ({ json: itemOf(itemRecordOf(context), context.tx) }),
   },
   {
     method: 'DELETE',
     path: `${PATH}/items/{item}`,
     name: 'conversations.items.delete',
     run: context => {
-      const conversation = held(context);
-      context.tx.delete('conversation_item', String(heldItem(context)['id']));
-      return { json: shown(conversation) };
+      const conversation = conversationOf(context);
+      context.tx.delete('conversation_item', String(itemRecordOf(context)['id']));
+      return { json: publicFields(conversation) };
     },
   },
 ];
 
-function heldItem({ tx, path }: ModelAsk): RecordBody {
+function itemRecordOf({ tx, path }: ModelAsk): RecordBody {
   const found = tx.get('conversation_item', path['item'] ?? '');
   if (found === undefined || found['$conversation'] !== path['conversation']) {
     throw notFound(`Item with id '${path['item']}' not found.`);

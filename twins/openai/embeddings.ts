@@ -68,7 +68,7 @@ const create = ({ body, spoken, batched }: ModelAsk): ModelOutcome => {
   }
   const base64 = textField(body, 'encoding_format') === 'base64';
   const item = (index: number): object => {
-    const vector = said(spoken, index) ?? vectorOf(inputs[index]!, dimensions);
+    const vector = handlerVector(spoken, index) ?? vectorOf(inputs[index]!, dimensions);
     return { object: 'embedding', index, embedding: base64 ? base64Of(vector) : vector };
   };
   const tokens = spoken?.usage.input ?? inputs.reduce((sum, text) => sum + tokensOf(text), 0);
@@ -80,7 +80,7 @@ const create = ({ body, spoken, batched }: ModelAsk): ModelOutcome => {
   return { json: { object: 'list', data: inputs.map((_text, index) => item(index)), ...rest } };
 };
 
-function said(spoken: Spoken | null, index: number): readonly number[] | null {
+function handlerVector(spoken: Spoken | null, index: number): readonly number[] | null {
   const given = spoken?.embedding ?? null;
   if (given === null) return null;
   const each = given[Math.min(index, given.length - 1)];

@@ -5,7 +5,7 @@ import type { RecordBody, Tx } from '../kit/tx.ts';
 import type { Due } from './due.ts';
 import { invalid, missing, notFound } from './errors.ts';
 import { readUploadForm } from './form.ts';
-import { listOf, shown } from './list.ts';
+import { listOf, publicFields } from './list.ts';
 import { forgetFile } from './vector-store-file.ts';
 
 export const FILE_PURPOSES: readonly string[] = [
@@ -61,7 +61,7 @@ export function fileBytes(tx: Tx, id: string): Uint8Array | undefined {
   return held === undefined ? undefined : tx.blob(String(held['$blob']));
 }
 
-const held = ({ tx, path }: ModelAsk): RecordBody => {
+const fileOf = ({ tx, path }: ModelAsk): RecordBody => {
   const found = tx.get('file', path['file'] ?? '');
   if (found === undefined) throw notFound(`No such File object: ${path['file']}`, 'id');
   return found;
@@ -84,7 +84,7 @@ export const FILES: readonly ModelOperation[] = [
       const seconds = Number(form.text('expires_after[seconds]') ?? Number.NaN);
       const expiresAt = Number.isFinite(seconds) ? now + seconds : null;
       const made = keepFile(tx, { filename: file.filename ?? 'file', purpose, bytes: file.bytes, expiresAt });
-      return { json: shown(made) };
+      return { json: publicFields(made) };
     },
   },
   {
@@ -104,14 +104,14 @@ export const FILES: readonly ModelOperation[] = [
     method: 'GET',
     path: '/v1/files/{file}',
     name: 'files.retrieve',
-    run: context => ({ json: shown(held(context)) }),
+    run: context => ({ json: publicFields(fileOf(context)) }),
   },
   {
     method: 'GET',
     path: '/v1/files/{file}/content',
     name: 'files.content',
     run: context => {
-      const file = held(context);
+      const file = fileOf(context);
       const bytes = context.tx.blob(String(file['$blob']));
       if (bytes === undefined) throw notFound(`The content of ${file['id']} is gone.`, 'id');
       return { bytes, type: 'application/octet-stream' };
@@ -122,7 +122,7 @@ export const FILES: readonly ModelOperation[] = [
     path: '/v1/files/{file}',
     name: 'files.delete',
     run: context => {
-      const { id } = held(context) as { readonly id: string };
+      const { id } = fileOf(context) as { readonly id: string };
       forgetFile(context.tx, id);
       context.tx.delete('file', id);
       context.tx.cancel(dueKey(id));

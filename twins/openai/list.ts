@@ -37,7 +37,7 @@ export function listOf(context: ModelAsk, type: string, options: ListOptions = {
     ...(options.where && { where: options.where }),
     ...(options.keep && { keep: options.keep }),
   });
-  return pageOf({ items: items.map(shown), more });
+  return pageOf({ items: items.map(publicFields), more });
 }
 
 /** One page of what is held whole, in the order that it is in. */
@@ -59,6 +59,6 @@ export function pageOf({ items: data, more }: IdPage<{ readonly id?: unknown }>)
 }
 
 /** A record without what the twin keeps for itself (`$…`). */
-export function shown(body: RecordBody): { readonly [name: string]: unknown } {
+export function publicFields(body: RecordBody): { readonly [name: string]: unknown } {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !name.startsWith('$')));
 }

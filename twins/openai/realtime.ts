@@ -1,7 +1,7 @@
 // The realtime WebSocket, as plain values: events of the client in, events of the server out. A session lives as
 // long as its socket; each event that changes its conversation is one entry of the log.
 import type { Call } from '../kit/call.ts';
-import { defaultAnswer, featuresOf, toldOf, utteranceOf } from '../kit/conversation.ts';
+import { defaultAnswer, featuresOf, logSummary, utteranceOf } from '../kit/conversation.ts';
 import type { Handling } from '../kit/generative.ts';
 import {
   arrayField,
@@ -225,7 +225,7 @@ class RealtimeSocket implements TwinSocket {
     if (kept) for (const item of items) this.#keep(item, tx);
     const id = tx.id('rtresp_', 21);
     const created = Math.floor(tx.now / 1000);
-    tx.put('completion', id, { id, object: 'completion', created, ...toldOf(conversation, utterance) });
+    tx.put('completion', id, { id, object: 'completion', created, ...logSummary(conversation, utterance) });
     tx.kind('response.done');
     return acts;
   }

@@ -13,7 +13,7 @@ import {
 import { unpacked } from '../kit/packed.ts';
 import type { Reader } from '../kit/tx.ts';
 import { contentText, toolChoiceOf } from './chat-request.ts';
-import { itemsOf, keptItem } from './conversations.ts';
+import { findItem, itemsOf } from './conversations.ts';
 import { invalid, notFound } from './errors.ts';
 import { checkAnswers, checkItems, checkResponse } from './response-check.ts';
 import { responseId } from './response-object.ts';
@@ -123,7 +123,7 @@ function referred(item: JsonObject, reader: Reader): JsonObject {
 
 /** Of a conversation, or what a stored response was made from or said: its id begins as its response's does. */
 function itemById(id: string, reader: Reader): JsonObject | null {
-  const kept = keptItem(id, reader);
+  const kept = findItem(id, reader);
   if (kept !== null) return kept;
   const root = /^[a-z]+_([0-9a-f]{46})[0-9a-f]{2}/.exec(id)?.[1];
   const held = root === undefined ? undefined : reader.get('response', responseId(root));

@@ -1,6 +1,6 @@
 // Responses: answered whole, as a stream of events or in the background, and kept unless the client says
 // `store: false`.
-import { defaultAnswer, textsOf, toldOf, utteranceOf } from '../kit/conversation.ts';
+import { defaultAnswer, logSummary, textsOf, utteranceOf } from '../kit/conversation.ts';
 import { schedule } from '../kit/due.ts';
 import { field, isJsonObject, type JsonObject, textField } from '../kit/json.ts';
 import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
@@ -11,7 +11,7 @@ import { appendItems } from './conversations.ts';
 import type { Due } from './due.ts';
 import { invalid, notFound } from './errors.ts';
 import { answerOf, fileSearchOf } from './file-search.ts';
-import { pageOf, partOf, shown } from './list.ts';
+import { pageOf, partOf, publicFields } from './list.ts';
 import { closed, newRoot, opened, outputOf, responseId } from './response-object.ts';
 import { inputOf, readResponseRequest } from './response-request.ts';
 import { responseStream } from './response-stream.ts';
@@ -47,7 +47,12 @@ const create = (context: ModelAsk): ModelOutcome => {
   } else if (background) {
     throw invalid('background=true requires store=true.', 'background');
   } else if (!context.batched) {
-    tx.put('completion', id, { id, object: 'completion', created: now, ...toldOf(conversation, utterance) });
+    tx.put('completion', id, {
+      id,
+      object: 'completion',
+      created: now,
+      ...logSummary(conversation, utterance),
+    });
   }
   if (background) {
     schedule<Due>(tx, dueKey(id), tx.now + BACKGROUND_MS, { kind: 'response', response: id });
@@ -76,7 +81,7 @@ function keep(tx: Tx, shows: JsonObject, whole: JsonObject, input: readonly Json
 function view(held: RecordBody, tx: Tx): object {
   const output =
     held['status'] === 'queued' || held['status'] === 'cancelled' ? [] : unpacked(tx, held['$output']);
-  return { ...shown(held), output };
+  return { ...publicFields(held), output };
 }
 
 /** A response in the background has come to its end. */
@@ -92,7 +97,7 @@ export function completeResponse(id: string, tx: Tx): void {
   });
 }
 
-const held = ({ tx, path }: ModelAsk): RecordBody => {
+const responseOf = ({ tx, path }: ModelAsk): RecordBody => {
   const found = tx.get('response', path['response'] ?? '');
   if (found === undefined) throw notFound(`Response with id '${path['response']}' not found.`);
   return found;
@@ -116,14 +121,14 @@ export const RESPONSES: readonly ModelOperation[] = [
     method: 'GET',
     path: PATH,
     name: 'responses.retrieve',
-    run: context => ({ json: view(held(context), context.tx) }),
+    run: context => ({ json: view(responseOf(context), context.tx) }),
   },
   {
     method: 'DELETE',
     path: PATH,
     name: 'responses.delete',
     run: context => {
-      const { id } = held(context) as { readonly id: string };
+      const { id } = responseOf(context) as { readonly id: string };
       context.tx.delete('response', id);
       context.tx.cancel(dueKey(id));
       return { json: { id, object: 'response', deleted: true } };
@@ -134,7 +139,7 @@ export const RESPONSES: readonly ModelOperation[] = [
     path: `${PATH}/cancel`,
     name: 'responses.cancel',
     run: context => {
-      const found = held(context);
+      const found = responseOf(context);
       if (found['background'] !== true) throw invalid('Only responses in the background can be cancelled.');
       if (found['status'] !== 'queued') return { json: view(found, context.tx) };
       const cancelled = { ...found, status: 'cancelled' };
@@ -148,7 +153,7 @@ export const RESPONSES: readonly ModelOperation[] = [
     path: `${PATH}/input_items`,
     name: 'responses.inputItems.list',
     run: context => {
-      const items = [...inputOf(held(context), context.tx)];
+      const items = [...inputOf(responseOf(context), context.tx)];
       if (context.query.get('order') !== 'asc') items.reverse();
       return { json: pageOf(partOf(items, context.query)) };
     },

@@ -4,9 +4,9 @@ import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
 import { unpacked } from '../kit/packed.ts';
 import type { RecordBody } from '../kit/tx.ts';
 import { missing, notFound } from './errors.ts';
-import { listOf, pageOf, partOf, shown } from './list.ts';
+import { listOf, pageOf, partOf, publicFields } from './list.ts';
 
-const held = ({ tx, path }: ModelAsk): RecordBody => {
+const completionOf = ({ tx, path }: ModelAsk): RecordBody => {
   const found = tx.get('chat_completion', path['completion'] ?? '');
   if (found === undefined) throw notFound(`No completion found with id: ${path['completion']}`);
   return found;
@@ -37,19 +37,19 @@ export const STORED_CHAT: readonly ModelOperation[] = [
     method: 'GET',
     path: '/v1/chat/completions/{completion}',
     name: 'chat.completions.retrieve',
-    run: context => ({ json: shown(held(context)) }),
+    run: context => ({ json: publicFields(completionOf(context)) }),
   },
   {
     method: 'POST',
     path: '/v1/chat/completions/{completion}',
     name: 'chat.completions.update',
     run: context => {
-      const found = held(context);
+      const found = completionOf(context);
       const metadata = objectField(context.body, 'metadata');
       if (metadata === null) throw missing('metadata');
       const changed = { ...found, metadata };
       context.tx.put('chat_completion', String(found['id']), changed);
-      return { json: shown(changed) };
+      return { json: publicFields(changed) };
     },
   },
   {
@@ -57,7 +57,7 @@ export const STORED_CHAT: readonly ModelOperation[] = [
     path: '/v1/chat/completions/{completion}',
     name: 'chat.completions.delete',
     run: context => {
-      const { id } = held(context) as { readonly id: string };
+      const { id } = completionOf(context) as { readonly id: string };
       context.tx.delete('chat_completion', id);
       return { json: { object: 'chat.completion.deleted', id, deleted: true } };
     },
@@ -67,7 +67,7 @@ export const STORED_CHAT: readonly ModelOperation[] = [
     path: '/v1/chat/completions/{completion}/messages',
     name: 'chat.completions.messages.list',
     run: context => {
-      const found = held(context);
+      const found = completionOf(context);
       const messages = unpacked(context.tx, found['$messages']);
       const all = arrayField({ messages }, 'messages').map((message, index) => ({
         ...(isJsonObject(message) ? message : {}),

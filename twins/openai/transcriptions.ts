@@ -1,7 +1,7 @@
 // Transcriptions and translations: what a handler says was spoken, in each of the vendor's formats; without one, the words
 // of a WAV that this twin spoke, or the name of the file.
 import type { Call } from '../kit/call.ts';
-import { type Conversation, SILENCE, toldOf, utteranceOf } from '../kit/conversation.ts';
+import { type Conversation, logSummary, SILENCE, utteranceOf } from '../kit/conversation.ts';
 import type { Spoken } from '../kit/generative.ts';
 import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { piecesOf, streamOf } from '../kit/stream.ts';
@@ -86,12 +86,17 @@ function run(context: ModelAsk, task: Task): ModelOutcome {
   const utterance = utteranceOf(conversation, spoken, () => '');
   const text = utterance.text ?? '';
   const id = `transcription_${tx.hex(16)}`;
-  tx.put('completion', id, { id, object: 'completion', created: now, ...toldOf(conversation, utterance) });
+  tx.put('completion', id, {
+    id,
+    object: 'completion',
+    created: now,
+    ...logSummary(conversation, utterance),
+  });
   const usage = usageOf(recording.model, heard.seconds, text);
   // Whisper does not stream, whatever is asked of it.
   if (conversation.stream && recording.model.startsWith('gpt-'))
     return { stream: streamed(text, spoken, usage) };
-  return written(recording, { text, seconds: heard.seconds, usage });
+  return transcriptAnswer(recording, { text, seconds: heard.seconds, usage });
 }
 
 function usageOf(model: string, seconds: number, text: string): object {
@@ -109,7 +114,10 @@ function usageOf(model: string, seconds: number, text: string): object {
 
 type Transcript = { readonly text: string; readonly seconds: number; readonly usage: object };
 
-function written({ task, form, format }: Recording, { text, seconds, usage }: Transcript): ModelOutcome {
+function transcriptAnswer(
+  { task, form, format }: Recording,
+  { text, seconds, usage }: Transcript,
+): ModelOutcome {
   const plain = (body: string): ModelOutcome => ({ bytes: body, type: 'text/plain; charset=utf-8' });
   const end = Math.max(seconds, 0.01);
   switch (format) {

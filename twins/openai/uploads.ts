@@ -8,7 +8,7 @@ import type { Due } from './due.ts';
 import { invalid, missing, notFound } from './errors.ts';
 import { FILE_PURPOSES, keepFile } from './files.ts';
 import { readUploadForm } from './form.ts';
-import { shown } from './list.ts';
+import { publicFields } from './list.ts';
 
 const OPEN_SECONDS = 60 * 60;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
@@ -24,14 +24,14 @@ type Upload = RecordBody & {
 
 const dueKey = (id: string): string => `upload:${id}`;
 
-const held = ({ tx, path }: ModelAsk): Upload => {
+const uploadOf = ({ tx, path }: ModelAsk): Upload => {
   const found = tx.get<Upload>('upload', path['upload'] ?? '');
   if (found === undefined) throw notFound(`No such Upload object: ${path['upload']}`, 'upload_id');
   return found;
 };
 
 const pending = (context: ModelAsk): Upload => {
-  const found = held(context);
+  const found = uploadOf(context);
   if (found.status !== 'pending')
     throw invalid(`Upload ${found.id} is ${found.status}; it takes no more.`, 'upload_id');
   return found;
@@ -84,7 +84,7 @@ const create = ({ tx, body, now }: ModelAsk): { readonly json: object } => {
   };
   tx.put('upload', id, upload);
   schedule<Due>(tx, dueKey(id), (now + OPEN_SECONDS) * 1000, { kind: 'upload', upload: id });
-  return { json: shown(upload) };
+  return { json: publicFields(upload) };
 };
 
 const addPart = (context: ModelAsk): { readonly json: object } => {
@@ -131,7 +131,7 @@ const complete = (context: ModelAsk): { readonly json: object } => {
     bytes,
     expiresAt: lifetime === null ? null : context.now + lifetime,
   });
-  return { json: shown(end(tx, upload, { status: 'completed', file: shown(file) })) };
+  return { json: publicFields(end(tx, upload, { status: 'completed', file: publicFields(file) })) };
 };
 
 const PATH = '/v1/uploads/{upload}';
@@ -144,6 +144,6 @@ export const UPLOADS: readonly ModelOperation[] = [
     method: 'POST',
     path: `${PATH}/cancel`,
     name: 'uploads.cancel',
-    run: context => ({ json: shown(end(context.tx, pending(context), { status: 'cancelled' })) }),
+    run: context => ({ json: publicFields(end(context.tx, pending(context), { status: 'cancelled' })) }),
   },
 ];

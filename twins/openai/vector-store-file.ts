@@ -206,6 +206,6 @@ export function forgetFile(tx: Tx, file: string): void {
 }
 
 /** Whether a list that is cut down to one status has it. */
-export function keptBy(filter: string | null): ((file: RecordBody) => boolean) | null {
+export function statusFilter(filter: string | null): ((file: RecordBody) => boolean) | null {
   return filter === null ? null : file => field(file, 'status') === filter;
 }

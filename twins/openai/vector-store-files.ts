@@ -5,31 +5,31 @@ import { cursorsOf, limitOf } from '../kit/paging.ts';
 import type { RecordBody } from '../kit/tx.ts';
 import { checkWord } from './amounts.ts';
 import { invalid, missing, notFound } from './errors.ts';
-import { PAGES, pageOf, shown } from './list.ts';
+import { PAGES, pageOf, publicFields } from './list.ts';
 import { attributesOf, NO_FILES, touch, type VectorStore } from './vector-store.ts';
 import {
   addFile,
   chunkingOf,
   chunksOf,
-  keptBy,
   keyOf,
   removeFile,
   type StoreBatch,
   type StoreFile,
   settle,
+  statusFilter,
 } from './vector-store-file.ts';
-import { fileIdsOf, heldStore } from './vector-stores.ts';
+import { fileIdsOf, storeOf } from './vector-stores.ts';
 
 const STATUSES = ['in_progress', 'completed', 'failed', 'cancelled'];
 
-const heldFile = ({ tx, path }: ModelAsk): StoreFile => {
+const storeFileOf = ({ tx, path }: ModelAsk): StoreFile => {
   const found = tx.get<StoreFile>('vector_store_file', keyOf(path['store'] ?? '', path['file'] ?? ''));
   if (found === undefined)
     throw notFound(`No file found with id '${path['file']}' in vector store '${path['store']}'.`);
   return found;
 };
 
-const heldBatch = ({ tx, path }: ModelAsk): StoreBatch => {
+const storeBatchOf = ({ tx, path }: ModelAsk): StoreBatch => {
   const found = tx.get<StoreBatch>('vector_store_file_batch', path['batch'] ?? '');
   if (found === undefined || found['vector_store_id'] !== path['store'])
     throw notFound(`No vector store file batch found with id '${path['batch']}'.`);
@@ -47,7 +47,7 @@ function filesOf(
   const order = query.get('order') ?? 'desc';
   checkWord(order, 'order', ['asc', 'desc']);
   const { after, before } = cursorsOf(query, PAGES);
-  const keep = keptBy(filter);
+  const keep = statusFilter(filter);
   const { items, more } = tx.list<StoreFile>('vector_store_file', {
     where,
     order: order === 'asc' ? 'oldest' : 'newest',
@@ -56,12 +56,12 @@ function filesOf(
     ...(before !== null && { before: keyOf(store, before) }),
     ...(keep !== null && { keep }),
   });
-  return pageOf({ items: items.map(shown), more });
+  return pageOf({ items: items.map(publicFields), more });
 }
 
 const createBatch = (context: ModelAsk): { readonly json: object } => {
   const { tx, body, now } = context;
-  const store = touch(tx, heldStore(context));
+  const store = touch(tx, storeOf(context));
   const each = arrayField(body, 'files').filter(isJsonObject);
   const ids = fileIdsOf(body);
   if (each.length === 0 && ids.length === 0) throw missing('file_ids');
@@ -89,18 +89,18 @@ const createBatch = (context: ModelAsk): { readonly json: object } => {
     file_counts: { ...NO_FILES, in_progress: asked.length, total: asked.length },
   };
   tx.put('vector_store_file_batch', id, batch);
-  return { json: shown(batch) };
+  return { json: publicFields(batch) };
 };
 
 const cancelBatch = (context: ModelAsk): { readonly json: object } => {
   const { tx } = context;
-  const batch = heldBatch(context);
+  const batch = storeBatchOf(context);
   if (batch.status !== 'in_progress') throw invalid(`Cannot cancel a batch with status '${batch.status}'.`);
   const { items } = tx.list<StoreFile>('vector_store_file', { where: { $batch: batch.id }, limit: 1000 });
   tx.put('vector_store_file_batch', batch.id, { ...batch, status: 'cancelled' });
   for (const file of items.filter(({ status }) => status === 'in_progress'))
-    settle(tx, heldStore(context), { ...file, status: 'cancelled' });
-  return { json: shown(heldBatch(context)) };
+    settle(tx, storeOf(context), { ...file, status: 'cancelled' });
+  return { json: publicFields(storeBatchOf(context)) };
 };
 
 const PATH = '/v1/vector_stores/{store}/files';
@@ -117,7 +117,7 @@ export const VECTOR_STORE_FILES: readonly ModelOperation[] = [
       if (file === null) throw missing('file_id');
       const attributes = attributesOf(field(body, 'attributes'), 'attributes');
       const made = { file, attributes, chunking: chunkingOf(body), batch: null };
-      return { json: shown(addFile(tx, touch(tx, heldStore(context)), made).file) };
+      return { json: publicFields(addFile(tx, touch(tx, storeOf(context)), made).file) };
     },
   },
   {
@@ -125,7 +125,7 @@ export const VECTOR_STORE_FILES: readonly ModelOperation[] = [
     path: PATH,
     name: 'vectorStores.files.list',
     run: context => {
-      const { id } = heldStore(context);
+      const { id } = storeOf(context);
       return { json: filesOf(context, id, { $store: id }) };
     },
   },
@@ -133,21 +133,21 @@ export const VECTOR_STORE_FILES: readonly ModelOperation[] = [
     method: 'GET',
     path: `${PATH}/{file}`,
     name: 'vectorStores.files.retrieve',
-    run: context => ({ json: shown(heldFile(context)) }),
+    run: context => ({ json: publicFields(storeFileOf(context)) }),
   },
   {
     method: 'POST',
     path: `${PATH}/{file}`,
     name: 'vectorStores.files.update',
     run: context => {
-      const file = heldFile(context);
+      const file = storeFileOf(context);
       if (!Object.hasOwn(context.body, 'attributes')) throw missing('attributes');
       const changed: RecordBody = {
         ...file,
         attributes: attributesOf(field(context.body, 'attributes'), 'attributes'),
       };
       context.tx.put('vector_store_file', keyOf(file.$store, file.id), changed);
-      return { json: shown(changed) };
+      return { json: publicFields(changed) };
     },
   },
   {
@@ -155,8 +155,8 @@ export const VECTOR_STORE_FILES: readonly ModelOperation[] = [
     path: `${PATH}/{file}`,
     name: 'vectorStores.files.delete',
     run: context => {
-      const file = heldFile(context);
-      removeFile(context.tx, heldStore(context), file);
+      const file = storeFileOf(context);
+      removeFile(context.tx, storeOf(context), file);
       return { json: { id: file.id, object: 'vector_store.file.deleted', deleted: true } };
     },
   },
@@ -165,7 +165,7 @@ export const VECTOR_STORE_FILES: readonly ModelOperation[] = [
     path: `${PATH}/{file}/content`,
     name: 'vectorStores.files.content',
     run: context => {
-      const file = heldFile(context);
+      const file = storeFileOf(context);
       if (file.status !== 'completed') throw invalid(`The file ${file.id} is ${file.status}.`);
       const data = chunksOf(file, context.tx).map(text => ({ type: 'text', text }));
       return { json: { object: 'vector_store.file_content.page', data, has_more: false, next_page: null } };
@@ -176,7 +176,7 @@ export const VECTOR_STORE_FILES: readonly ModelOperation[] = [
     method: 'GET',
     path: `${BATCHES}/{batch}`,
     name: 'vectorStores.fileBatches.retrieve',
-    run: context => ({ json: shown(heldBatch(context)) }),
+    run: context => ({ json: publicFields(storeBatchOf(context)) }),
   },
   {
     method: 'POST',
@@ -189,7 +189,7 @@ export const VECTOR_STORE_FILES: readonly ModelOperation[] = [
     path: `${BATCHES}/{batch}/files`,
     name: 'vectorStores.fileBatches.listFiles',
     run: context => {
-      const { id } = heldBatch(context);
+      const { id } = storeBatchOf(context);
       return { json: filesOf(context, context.path['store'] ?? '', { $batch: id }) };
     },
   },

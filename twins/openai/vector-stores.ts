@@ -4,7 +4,7 @@ import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
 import type { RecordBody, Tx } from '../kit/tx.ts';
 import { checkAmount } from './amounts.ts';
 import { missing, notFound } from './errors.ts';
-import { listOf, shown } from './list.ts';
+import { listOf, publicFields } from './list.ts';
 import { attributesOf, expiryOf, keepStore, NO_FILES, touch, type VectorStore } from './vector-store.ts';
 import { addFile, chunkingOf, keyOf, type StoreFile } from './vector-store-file.ts';
 import { searchStores } from './vector-store-search.ts';
@@ -14,7 +14,7 @@ const RESULTS_USUAL = 10;
 const RESULTS_MAX = 50;
 
 /** The store of the request's path. */
-export const heldStore = ({ tx, path }: Pick<ModelAsk, 'tx' | 'path'>): VectorStore => {
+export const storeOf = ({ tx, path }: Pick<ModelAsk, 'tx' | 'path'>): VectorStore => {
   const found = tx.get<VectorStore>('vector_store', path['store'] ?? '');
   if (found === undefined)
     throw notFound(`No vector store found with id '${path['store']}'.`, 'vector_store_id');
@@ -55,7 +55,7 @@ export function newStore(tx: Tx, body: JsonObject): VectorStore {
 }
 
 const search = ({ tx, path, body }: ModelAsk): { readonly json: object } => {
-  const store = heldStore({ tx, path });
+  const store = storeOf({ tx, path });
   const asked = field(body, 'query');
   const queries =
     typeof asked === 'string' ? [asked] : arrayField(body, 'query').filter(each => typeof each === 'string');
@@ -87,7 +87,7 @@ const search = ({ tx, path, body }: ModelAsk): { readonly json: object } => {
 
 const update = (context: ModelAsk): { readonly json: object } => {
   const { tx, body } = context;
-  const store = heldStore(context);
+  const store = storeOf(context);
   const has = (name: string): boolean => Object.hasOwn(body, name);
   const changed: VectorStore & RecordBody = {
     ...store,
@@ -97,15 +97,15 @@ const update = (context: ModelAsk): { readonly json: object } => {
   };
   if (has('expires_after')) {
     keepStore(store.id, tx);
-    return { json: shown(touch(tx, changed)) };
+    return { json: publicFields(touch(tx, changed)) };
   }
   tx.put('vector_store', store.id, changed);
-  return { json: shown(changed) };
+  return { json: publicFields(changed) };
 };
 
 const remove = (context: ModelAsk): { readonly json: object } => {
   const { tx } = context;
-  const { id } = heldStore(context);
+  const { id } = storeOf(context);
   tx.delete('vector_store', id);
   keepStore(id, tx);
   for (;;) {
@@ -126,7 +126,7 @@ export const VECTOR_STORES: readonly ModelOperation[] = [
     method: 'POST',
     path: '/v1/vector_stores',
     name: 'vectorStores.create',
-    run: ({ tx, body }) => ({ json: shown(newStore(tx, body)) }),
+    run: ({ tx, body }) => ({ json: publicFields(newStore(tx, body)) }),
   },
   {
     method: 'GET',
@@ -138,7 +138,7 @@ export const VECTOR_STORES: readonly ModelOperation[] = [
     method: 'GET',
     path: PATH,
     name: 'vectorStores.retrieve',
-    run: context => ({ json: shown(heldStore(context)) }),
+    run: context => ({ json: publicFields(storeOf(context)) }),
   },
   { method: 'POST', path: PATH, name: 'vectorStores.update', run: update },
   { method: 'DELETE', path: PATH, name: 'vectorStores.delete', run: remove },

@@ -62,7 +62,7 @@ ${message.unreadable === null ? null : html`<p class="warn">This mail could not 
 <details><summary>How it came</summary><dl>${listed(journey(message))}</dl></details></div>
 ${files(message)}
 <nav aria-label="Views of this mail">${tabs}</nav>
-<div class="card">${shown(view, ask)}</div>
+<div class="card">${viewHtml(view, ask)}</div>
 ${view === 'html' ? links(ask.content.html ?? '') : null}`;
   return inboxReply(message.subject || 'Mail', body);
 }
@@ -102,7 +102,7 @@ function listed(facts: readonly Fact[]): Html[] {
     .map(([title, value]) => html`<dt>${title}</dt><dd>${value}</dd>`);
 }
 
-function shown(view: View, { message, content, tx }: MailAsk): Html {
+function viewHtml(view: View, { message, content, tx }: MailAsk): Html {
   switch (view) {
     case 'html':
       return html`<iframe sandbox="" src="../messages/${message.id}/html" title="The mail’s HTML" referrerpolicy="no-referrer"></iframe>`;

@@ -9,7 +9,7 @@ import { OPERATIONS } from './operations.ts';
 
 type Nested = { readonly [field: string]: string };
 
-function named(name: string): Operation {
+function operationNamed(name: string): Operation {
   const found = OPERATIONS.find(operation => operation.name === name);
   if (found === undefined) throw new Error(`there is no operation ${name}`);
   return found;
@@ -22,7 +22,7 @@ function nested(
   name: string,
   fixed: (ask: Ask<Shape>) => Nested,
 ): Operation {
-  const target = named(name);
+  const target = operationNamed(name);
   return {
     ...pick(target),
     method,

@@ -92,7 +92,7 @@ function errorBody({ status, code, message, details }: Refusal, request: Request
     return `${JSON.stringify({ error: oauth, error_description: message }, null, 2)}\n`;
   const type = request === null ? typeOf(status, details['type']) : details['type'];
   const whole: { [name: string]: unknown } = {
-    ...shownTo(request, details),
+    ...asOfVersion(request, details),
     ...(code !== '' && { code }),
     message,
     type: type ?? 'invalid_request_error',
@@ -108,7 +108,7 @@ function errorBody({ status, code, message, details }: Refusal, request: Request
 }
 
 /** What an error carries along, a declined intent, is as the version that is asked in shows it. */
-function shownTo(request: Request | null, details: Refusal['details']): Refusal['details'] {
+function asOfVersion(request: Request | null, details: Refusal['details']): Refusal['details'] {
   const by = request?.asOf ?? null;
   return by === null ? details : by.older.turned(by, details);
 }

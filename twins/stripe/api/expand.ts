@@ -95,14 +95,14 @@ function declaredRef(
 
 function resolve(by: Viewer, view: View, kind: Expandable, held: unknown): unknown {
   if (kind === 'empty') return held;
-  if ('include' in kind) return held ?? shown(by, kind.include(by, view));
+  if ('include' in kind) return held ?? asOfVersion(by, kind.include(by, view));
   if (Array.isArray(held)) return held.map(one => resolve(by, view, kind, one));
   if (typeof held !== 'string' || !isStored(by.records, kind.ref)) return held;
-  return shown(by, viewById(by, kind.ref, held)) ?? held;
+  return asOfVersion(by, viewById(by, kind.ref, held)) ?? held;
 }
 
 /** As the version that is asked in shows it. */
-function shown({ older, ...by }: Viewer, found: unknown): unknown {
+function asOfVersion({ older, ...by }: Viewer, found: unknown): unknown {
   const turns = older !== undefined && typeof found === 'object' && found !== null;
   return turns ? older.turned(by, found as View) : found;
 }

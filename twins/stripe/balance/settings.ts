@@ -27,7 +27,7 @@ const PAYMENTS = {
   settlement_timing: { delay_days: 2, start_of_day: null },
 };
 
-function held(act: Act): Kept {
+function settingsOf(act: Act): Kept {
   const id = act.account ?? 'platform';
   return find(act, 'balance_settings', id) ?? { id, object: 'balance_settings', payments: PAYMENTS };
 }
@@ -36,10 +36,10 @@ function asAnswer({ id: _account, ...view }: Kept): View {
   return view;
 }
 
-const retrieve = vendor<object>('balanceSettings.retrieve', ({ act }) => asAnswer(held(act)));
+const retrieve = vendor<object>('balanceSettings.retrieve', ({ act }) => asAnswer(settingsOf(act)));
 
 const change = vendor<Asked>('balanceSettings.update', ({ act, params }) => {
-  const before = held(act);
+  const before = settingsOf(act);
   const own = before['payments'] as typeof PAYMENTS;
   const { payouts, settlement_timing: timing, ...scalars } = params.payments ?? {};
   const days = timing?.['delay_days_override'];

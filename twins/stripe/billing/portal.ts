@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe';
 import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
@@ -169,7 +169,7 @@ const listAll = vendor<Stripe.BillingPortal.ConfigurationListParams>(
 );
 
 /** A session that names none uses the default, which an account has once its portal was used. */
-function heldDefault(act: Act): PortalConfiguration | null {
+function findDefault(act: Act): PortalConfiguration | null {
   const where = { is_default: 'true' };
   return select(act.tx, 'billing_portal.configuration', { where, limit: 1 }).items[0] ?? null;
 }
@@ -187,7 +187,7 @@ const createSession = vendor<Stripe.BillingPortal.SessionCreateParams>(
     const customer = need(act, 'customer', params.customer ?? '', { param: 'customer' });
     const chosen =
       params.configuration === undefined
-        ? heldDefault(act)
+        ? findDefault(act)
         : need(act, 'billing_portal.configuration', params.configuration, { param: 'configuration' });
     const flow = params.flow_data;
     const asked =

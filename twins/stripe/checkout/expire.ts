@@ -3,7 +3,7 @@ import { schedule } from '../../kit/due.ts';
 import { type Act, find, save } from '../api/act.ts';
 import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
-import { heldLines, itemsOf, saveLines } from './items.ts';
+import { itemsOf, linesToRecount, saveLines } from './items.ts';
 import type { Session } from './records.ts';
 import { sumsOf, withTotals } from './totals.ts';
 
@@ -41,7 +41,7 @@ export function recoveredFrom(act: Act, id: string): Session | null {
   const recovery = held?.after_expiration?.recovery ?? null;
   if (held === undefined || held.status !== 'expired' || recovery?.url == null) return null;
   if (recovery.expires_at !== null && recovery.expires_at <= act.at) return null;
-  const lines = heldLines(act, itemsOf(act.tx, held.id));
+  const lines = linesToRecount(act, itemsOf(act.tx, held.id));
   const sums = sumsOf(lines, null);
   const next = act.tx.id('cs_test_', 58);
   const fresh: Session = {

@@ -138,7 +138,7 @@ export function itemsOf(reader: Reader, parent: string): readonly SessionItem[] 
 }
 
 /** The lines again, as they are held: to be counted anew. */
-export function heldLines(act: Act, items: readonly SessionItem[]): readonly Line[] {
+export function linesToRecount(act: Act, items: readonly SessionItem[]): readonly Line[] {
   return items.map(item => ({
     price: need(act, 'price', item.price, { param: 'price' }),
     quantity: item.quantity ?? 1,

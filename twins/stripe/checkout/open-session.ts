@@ -2,7 +2,7 @@
 import { schedule } from '../../kit/due.ts';
 import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { isCurrency } from '../api/money.ts';
 import { mergeMetadata } from '../api/params.ts';
 import type { Due } from '../due.ts';

@@ -26,7 +26,7 @@ const ADDRESS_LINES = [
 ] as const;
 
 /** Empty where there is no amount. */
-const shown = (amount: number | null, currency: string | null): string =>
+const amountText = (amount: number | null, currency: string | null): string =>
   amount === null || currency === null ? '' : money(amount, currency);
 
 export function pageForm(act: Act, held: Session, error: string | null, form: Form): Html {
@@ -34,7 +34,7 @@ export function pageForm(act: Act, held: Session, error: string | null, form: Fo
   const customer = held.customer === null ? undefined : find(act, 'customer', String(held.customer));
   const given = (name: string, otherwise = ''): string => form.get(name) ?? otherwise;
   const row = (what: Html | string, amount: number | null): Html =>
-    html`<tr><td>${what}</td><td>${shown(amount, held.currency)}</td></tr>`;
+    html`<tr><td>${what}</td><td>${amountText(amount, held.currency)}</td></tr>`;
   const count = (item: (typeof items)[number]): Html =>
     item.adjustable_quantity === null
       ? html`${item.description} × ${item.quantity ?? 1}`
@@ -50,7 +50,7 @@ export function pageForm(act: Act, held: Session, error: string | null, form: Fo
   return html`${error === null ? null : html`<p class="error" role="alert">${error}</p>`}
 <form method="post"><table>${items.map(item => row(count(item), item.amount_subtotal))}
 ${discount === 0 ? null : row('Discount', -discount)}${tax === 0 ? null : row('Tax', tax)}${held.shipping_cost === null ? null : row('Shipping', held.shipping_cost.amount_total)}
-${held.amount_total === null ? null : html`<tr><td><strong>Total</strong></td><td><strong>${shown(held.amount_total, held.currency)}</strong></td></tr>`}</table>
+${held.amount_total === null ? null : html`<tr><td><strong>Total</strong></td><td><strong>${amountText(held.amount_total, held.currency)}</strong></td></tr>`}</table>
 ${held.allow_promotion_codes === true ? html`${field('promotionCode', 'Promotion code', given('promotionCode'))}<button class="quiet" name="do" value="apply" formnovalidate>Apply</button>` : null}
 ${field('email', 'Email', given('email', held.customer_email ?? customer?.email ?? ''), 'type="email" required')}
 ${held.phone_number_collection?.enabled === true ? field('phoneNumber', 'Phone', given('phoneNumber'), 'type="tel" required') : null}
@@ -89,7 +89,7 @@ function shipping(act: Act, held: Session, given: Given): Html {
     (option: Option) =>
       [
         String(option.shipping_rate),
-        `${nameOfRate(act.tx, option)}: ${shown(option.shipping_amount, held.currency)}`,
+        `${nameOfRate(act.tx, option)}: ${amountText(option.shipping_amount, held.currency)}`,
       ] as const,
   );
   const countries = held.shipping_address_collection?.allowed_countries ?? null;

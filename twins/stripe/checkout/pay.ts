@@ -1,7 +1,7 @@
 // A session in payment mode: the intent that it is paid with.
 
 import { type Act, find, save } from '../api/act.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { tell } from '../events/events.ts';
 import { attempt } from '../payments/attempt.ts';
 import { newIntent } from '../payments/intent-draft.ts';

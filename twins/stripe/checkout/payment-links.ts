@@ -2,7 +2,7 @@
 
 import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import { whole } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { heldLines, itemParam, itemsOf, itemsView, linesOf, saveLines } from './items.ts';
+import { itemParam, itemsOf, itemsView, linesOf, linesToRecount, saveLines } from './items.ts';
 import { openSession } from './open-session.ts';
 import type { PaymentLink, Session } from './records.ts';
 import type { SessionAsk } from './session-fields.ts';
@@ -206,7 +206,7 @@ export function sessionOfLink(act: Act, name: string): Opened {
   const off = link.inactive_message ?? 'This payment link is no longer active.';
   const limit = link.restrictions?.completed_sessions.limit ?? null;
   if (!link.active || (limit !== null && sold(act, link.id, limit))) return { session: null, why: off };
-  const lines = heldLines(act, itemsOf(act.tx, link.id));
+  const lines = linesToRecount(act, itemsOf(act.tx, link.id));
   const recurs = lines.some(({ price }) => price.recurring !== null);
   const redirect = (link.after_completion as { redirect?: { url?: string } }).redirect?.url;
   const session = openSession(

@@ -1,7 +1,7 @@
 // A session counted anew, once its buyer (or its owner) has chosen how many, shipped how, and with which discount.
 
 import { type Act, find, save } from '../api/act.ts';
-import { heldLines, itemsOf } from './items.ts';
+import { itemsOf, linesToRecount } from './items.ts';
 import type { Session } from './records.ts';
 import { costOf } from './shipping.ts';
 import { type Redeemed, sumsOf, withTotals } from './totals.ts';
@@ -21,7 +21,7 @@ export function withNewSums(act: Act, held: Session, choices: Choices): Session 
     quantity: choices.quantities?.get(item.id) ?? item.quantity,
   }));
   const discount = choices.discount ?? discountOf(act, held);
-  const sums = sumsOf(heldLines(act, items), discount);
+  const sums = sumsOf(linesToRecount(act, items), discount);
   for (const [index, item] of items.entries()) save(act, 'item', { ...item, ...sums[index] });
   const options = held.shipping_options;
   const taken = options.find(

@@ -2,7 +2,7 @@
 
 import { type Act, remove, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import {

@@ -3,7 +3,7 @@
 import type { RecordBody } from '../../kit/tx.ts';
 import type { Act } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
-import { filled } from '../api/filled.ts';
+import { fillShape } from '../api/fill-shape.ts';
 import { inRange, type Range } from '../api/list.ts';
 import type { Ask, Operation } from '../api/operation.ts';
 import { type MetadataParam, mergeMetadata, type Shape } from '../api/params.ts';
@@ -60,7 +60,7 @@ export function genericOperation(plan: GenericPlan): Operation {
     get shape() {
       shape ??= {
         expand: { kind: 'list', of: { kind: 'text', max: 5_000 } as Shape[string] },
-        ...taken(plan, filters),
+        ...paramsOf(plan, filters),
       };
       return shape;
     },
@@ -74,7 +74,7 @@ export function genericOperation(plan: GenericPlan): Operation {
 const known = (name: string, filters: readonly string[]): boolean =>
   PAGING.includes(name) || filters.includes(name);
 
-function taken(plan: GenericPlan, filters: readonly string[]): Shape {
+function paramsOf(plan: GenericPlan, filters: readonly string[]): Shape {
   const whole = shapeOf(plan);
   if (plan.does !== 'list') return whole;
   return Object.fromEntries(Object.entries(whole).filter(([name]) => known(name, filters)));
@@ -84,7 +84,7 @@ const WORK: { readonly [Does in GenericPlan['does']]: (plan: GenericPlan, ask: G
   create: (plan, { act, path, params }) => {
     const record = {
       ...blank(plan, act, path),
-      ...given(act, plan, {}, params as Params),
+      ...fieldsFrom(act, plan, {}, params as Params),
       $parent: parentOf(plan, path),
     };
     put(act, plan.object, record as Held, 'created', null);
@@ -95,7 +95,7 @@ const WORK: { readonly [Does in GenericPlan['does']]: (plan: GenericPlan, ask: G
     const held = needed(plan, act, path);
     const next = {
       ...held,
-      ...given(act, plan, held, params as Params),
+      ...fieldsFrom(act, plan, held, params as Params),
       ...('updated' in held ? { updated: now(plan, act) } : {}),
     };
     put(act, plan.object, next, 'updated', held);
@@ -117,7 +117,7 @@ const WORK: { readonly [Does in GenericPlan['does']]: (plan: GenericPlan, ask: G
         param: 'id',
       });
     }
-    const next = { ...held, ...given(act, plan, held, params as Params), status: plan.status };
+    const next = { ...held, ...fieldsFrom(act, plan, held, params as Params), status: plan.status };
     put(act, plan.object, next, plan.status ?? 'updated', held);
     return asAnswer(next);
   },
@@ -151,7 +151,7 @@ function fresh(act: Act, value: unknown): unknown {
 }
 
 /** The parameters that are fields of the object; each over what is held. */
-function given(act: Act, plan: GenericPlan, held: Params, params: Params): Params {
+function fieldsFrom(act: Act, plan: GenericPlan, held: Params, params: Params): Params {
   const declared = fieldsOf(JSON.parse(plan.params) as VendorShape);
   const next: { [name: string]: unknown } = {};
   for (const field of objectFields(plan.object) ?? []) {
@@ -165,7 +165,7 @@ function given(act: Act, plan: GenericPlan, held: Params, params: Params): Param
       );
     } else if (typeof field.shape === 'string' && field.shape.startsWith('&') && typeof value === 'string') {
       next[field.name] = embedded(act, field.shape.slice(1), value, field.name);
-    } else if (sameKind(param.shape, field.shape)) next[field.name] = filled(field.shape, value);
+    } else if (sameKind(param.shape, field.shape)) next[field.name] = fillShape(field.shape, value);
   }
   return next;
 }

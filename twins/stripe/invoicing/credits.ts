@@ -48,7 +48,7 @@ export function isOpen(grant: CreditGrant, at: number): boolean {
 type Taken = { readonly grant: CreditGrant; readonly line: string; readonly amount: number };
 
 /** What grants take off, line by line. Nothing is saved. */
-function takenFrom(act: Act, invoice: Invoice, lines: readonly InvoiceLineItem[]): readonly Taken[] {
+function deductionsFrom(act: Act, invoice: Invoice, lines: readonly InvoiceLineItem[]): readonly Taken[] {
   const metered = lines.filter(line => isMetered(act, line));
   if (metered.length === 0 || invoice.customer === null) return [];
   const grants = select(act.tx, 'billing.credit_grant', {
@@ -111,7 +111,7 @@ function credited(
 /** A draft that is about to be finalized, with what grants take off it used up. */
 export function useCredits(act: Act, draft: Invoice): Invoice {
   const lines = linesOf(act, draft.id);
-  const taken = takenFrom(act, draft, lines);
+  const taken = deductionsFrom(act, draft, lines);
   if (taken.length === 0) return draft;
   const credits = new Map<string, Credits>();
   for (const { grant, line, amount } of taken) {
@@ -143,7 +143,7 @@ export function foreseeCredits(
   lines: readonly InvoiceLineItem[],
 ): ReturnType<typeof summed> {
   const credits = new Map<string, Credits>();
-  for (const { line, amount } of takenFrom(act, draft, lines)) {
+  for (const { line, amount } of deductionsFrom(act, draft, lines)) {
     const one = { amount, credit_balance_transaction: null, type: 'credit_balance_transaction' as const };
     credits.set(line, [...(credits.get(line) ?? []), one]);
   }

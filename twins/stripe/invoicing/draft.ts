@@ -83,7 +83,7 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
     default_source: null,
     default_tax_rates: subscription?.default_tax_rates ?? [],
     description: null,
-    discounts: heldDiscounts(act, customer, subscription),
+    discounts: discountsOf(act, customer, subscription),
     due_date: blank.daysUntilDue === null ? null : act.at + blank.daysUntilDue * 86_400,
     effective_at: null,
     ending_balance: null,
@@ -128,7 +128,7 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
 }
 
 /** The subscription's own discounts, else the customer's. */
-function heldDiscounts(act: Act, customer: Customer, subscription: Subscription | null): string[] {
+function discountsOf(act: Act, customer: Customer, subscription: Subscription | null): string[] {
   const own = inForce(act, subscription?.discounts ?? []);
   const held = own.length > 0 ? own : inForce(act, customer.discount == null ? [] : [customer.discount.id]);
   return held.map(({ id }) => id);

@@ -4,7 +4,7 @@
 import { schedule } from '../../kit/due.ts';
 import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { type PageAsk, page } from '../api/list.ts';
 import { type MetadataParam, mergeMetadata } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';

@@ -1,7 +1,7 @@
 // Issuing: what cards have paid, and what was given back to them.
 
 import { type Act, need, save } from '../api/act.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { integer, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';

@@ -2,7 +2,7 @@
 
 import { type Act, need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { pageOf, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, type Decoded, hash, integer, list, required, text, tree } from '../api/params.ts';

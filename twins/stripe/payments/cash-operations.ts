@@ -3,7 +3,7 @@
 
 import { type Act, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, hash, integer, required, text } from '../api/params.ts';

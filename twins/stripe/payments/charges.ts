@@ -1,7 +1,7 @@
 // The charge of one attempt to pay, and what it does to the balance.
 
 import type { Act } from '../api/act.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { book, feeOf, PLATFORM, SETTLES_AFTER_DAYS, tellAvailable } from '../balance/book.ts';
 import type { Decline } from '../test-cards/list.ts';
 import { testCard } from '../test-cards/test-cards.ts';

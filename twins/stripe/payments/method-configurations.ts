@@ -59,23 +59,23 @@ function needConfiguration(act: Act, id: string): Kept {
   throw missing('payment_method_configuration', id, { param: 'configuration', inPath: true });
 }
 
-const shown = (act: Act, held: Kept): View => viewOf(act, 'payment_method_configuration', held);
+const configurationView = (act: Act, held: Kept): View => viewOf(act, 'payment_method_configuration', held);
 
 const create = vendor<Asked>('paymentMethodConfigurations.create', ({ act, params }) => {
   const made = blank(act.tx.id('pmc_', 24), String(params['name'] ?? 'Configuration'), false);
   const next = withFields(made, params as Asked);
   save(act, 'payment_method_configuration', next);
-  return shown(act, next);
+  return configurationView(act, next);
 });
 
 const retrieve = vendor<object>('paymentMethodConfigurations.retrieve', ({ act, path }) =>
-  shown(act, needConfiguration(act, path['id'] ?? '')),
+  configurationView(act, needConfiguration(act, path['id'] ?? '')),
 );
 
 const change = vendor<Asked>('paymentMethodConfigurations.update', ({ act, path, params }) => {
   const next = withFields(needConfiguration(act, path['id'] ?? ''), params as Asked);
   save(act, 'payment_method_configuration', next);
-  return shown(act, next);
+  return configurationView(act, next);
 });
 
 const listAll = vendor<PageAsk & { readonly active?: boolean }>(
@@ -86,7 +86,7 @@ const listAll = vendor<PageAsk & { readonly active?: boolean }>(
     const all = known ? made : [...made, needConfiguration(act, DEFAULT_ID)];
     const asked = all.filter(held => params.active === undefined || held['active'] === params.active);
     return pageOf(
-      asked.map(held => ({ ...shown(act, held), id: held.id })),
+      asked.map(held => ({ ...configurationView(act, held), id: held.id })),
       params,
       '/v1/payment_method_configurations',
     );

@@ -4,7 +4,7 @@
 import { type Act, find, save } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { invalid, missing, StripeRefusal } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import {
   addressParam,
   choice,

@@ -4,7 +4,7 @@
 import { type Act, find, need, save } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { invalid, missing } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { type PageAsk, page } from '../api/list.ts';
 import { type MetadataParam, mergeMetadata } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';

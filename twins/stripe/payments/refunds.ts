@@ -189,10 +189,10 @@ export function settleRefund(act: Act, held: Refund, takes: boolean): void {
     return tellRefund(act, held, { ...done, status: 'succeeded' });
   }
   if (held.status === 'failed' || held.status === 'canceled') return;
-  tellRefund(act, held, takenBack(act, held, 'failed'));
+  tellRefund(act, held, reversal(act, held, 'failed'));
 }
 
-function takenBack(act: Act, held: Refund, status: 'canceled' | 'failed'): Refund {
+function reversal(act: Act, held: Refund, status: 'canceled' | 'failed'): Refund {
   const { id } = book(act, {
     amount: held.amount,
     currency: held.currency,
@@ -248,7 +248,7 @@ const cancel = operation('refunds.cancel', 'POST /v1/refunds/{refund}/cancel', {
     throw invalid(`This refund cannot be canceled: its status is ${held.status}.`);
   }
   act.tx.cancel(`refund:${held.id}`);
-  const next = takenBack(act, held, 'canceled');
+  const next = reversal(act, held, 'canceled');
   tellRefund(act, held, next);
   return viewOf(act, 'refund', next);
 });

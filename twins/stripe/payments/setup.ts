@@ -1,7 +1,7 @@
 // One attempt to set up a payment method: what it leaves behind, and how it is told.
 
 import { type Act, save } from '../api/act.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
 import type { Decline } from '../test-cards/list.ts';

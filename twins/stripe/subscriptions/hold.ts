@@ -70,7 +70,12 @@ type How = { readonly behaviour: string | undefined; readonly offSession: boolea
  * Whether a change goes ahead (null), or what becomes of it: `error_if_incomplete` refuses it before anything is
  * written, `pending_if_incomplete` lets it wait for its invoice.
  */
-export function held(act: Act, subscription: Subscription, asked: Changes, how: How): Subscription | null {
+export function holdChange(
+  act: Act,
+  subscription: Subscription,
+  asked: Changes,
+  how: How,
+): Subscription | null {
   if (how.behaviour !== 'error_if_incomplete' && how.behaviour !== 'pending_if_incomplete') return null;
   if (subscription.collection_method !== 'charge_automatically' || asked.prices.length > 0) return null;
   const bill = billOf(act, subscription, asked);

@@ -23,7 +23,7 @@ import {
   SUBSCRIPTION_UNMODELLED,
   subscriptionFields,
 } from './fields.ts';
-import { held as heldBack } from './hold.ts';
+import { holdChange as heldBack } from './hold.ts';
 import { changedItem, checkAlike, choosePrice, itemsParam, newItem } from './items.ts';
 import type { ItemChange } from './proration.ts';
 import type { Subscription } from './records.ts';

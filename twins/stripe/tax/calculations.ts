@@ -4,7 +4,7 @@
 
 import { type Act, need, save, select } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { type PageAsk, pageOf } from '../api/list.ts';
 import { type MetadataParam, mergeMetadata } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';

@@ -1,7 +1,7 @@
 // The account's settings for tax.
 
 import { type Act, find, save } from '../api/act.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { vendor } from '../api/vendor.ts';
 import { type View, viewOf } from '../api/view.ts';
 import { tellView } from '../events/events.ts';
@@ -12,7 +12,7 @@ type Asked = { readonly defaults?: Defaults; readonly head_office?: { readonly a
 /** There is one of them. */
 const ID = 'settings';
 
-function held(act: Act) {
+function settingsOf(act: Act) {
   return (
     find(act, 'tax.settings', ID) ?? {
       id: ID,
@@ -24,7 +24,7 @@ function held(act: Act) {
   );
 }
 
-function asAnswer(act: Act, record: ReturnType<typeof held>): View {
+function asAnswer(act: Act, record: ReturnType<typeof settingsOf>): View {
   const { id: _id, ...view } = viewOf(act, 'tax.settings', record);
   const missing = view['head_office'] === null ? ['head_office'] : [];
   return {
@@ -34,10 +34,10 @@ function asAnswer(act: Act, record: ReturnType<typeof held>): View {
   };
 }
 
-const retrieve = vendor<object>('tax.settings.retrieve', ({ act }) => asAnswer(act, held(act)));
+const retrieve = vendor<object>('tax.settings.retrieve', ({ act }) => asAnswer(act, settingsOf(act)));
 
 const change = vendor<Asked>('tax.settings.update', ({ act, params }) => {
-  const before = held(act);
+  const before = settingsOf(act);
   const next = {
     ...before,
     defaults: { ...(before['defaults'] as object), ...params.defaults },

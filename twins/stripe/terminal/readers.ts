@@ -3,7 +3,7 @@
 import type { RecordBody } from '../../kit/tx.ts';
 import { type Act, need, save } from '../api/act.ts';
 import { invalid, missing, StripeRefusal } from '../api/errors.ts';
-import { filledField } from '../api/filled.ts';
+import { filledField } from '../api/fill-shape.ts';
 import { decode } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
 import { type View, viewOf } from '../api/view.ts';

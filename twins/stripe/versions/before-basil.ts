@@ -2,7 +2,7 @@
 import type { FormMap } from '../../kit/form.ts';
 import { listView, type View, viewsUnder } from '../api/view.ts';
 import type { Before, Change } from './change.ts';
-import { each, held, move, preset, put, take } from './form.ts';
+import { each, move, nodeAt, preset, put, take } from './form.ts';
 
 type Hash = { readonly [field: string]: unknown };
 
@@ -87,12 +87,12 @@ const sessionParams = (form: FormMap): void => {
 
 /** A session for a payment made a customer unless it was told not to. */
 const customerAlways = (form: FormMap): void => {
-  const mode = held(form, 'mode') ?? 'payment';
+  const mode = nodeAt(form, 'mode') ?? 'payment';
   if (mode === 'payment' && !form.has('customer')) preset(form, 'customer_creation', 'always');
 };
 
 const pendingIncluded = (form: FormMap): void => {
-  const asked = held(form, 'pending_invoice_items_behavior');
+  const asked = nodeAt(form, 'pending_invoice_items_behavior');
   if (asked === undefined ? !form.has('subscription') : asked === 'include_and_require')
     put(form, 'pending_invoice_items_behavior', 'include');
 };

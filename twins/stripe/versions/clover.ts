@@ -1,7 +1,7 @@
 // What 2025-09-30.clover changed: a coupon is one source of a discount, and one kind of promotion, among others to come.
 import type { View } from '../api/view.ts';
 import type { Change, Turning } from './change.ts';
-import { held, move, preset, put } from './form.ts';
+import { move, nodeAt, preset, put } from './form.ts';
 import { unknown } from './gone.ts';
 
 const SINCE = '2025-09-30.clover';
@@ -19,7 +19,7 @@ export const CLOVER: readonly Change[] = [
     fields: { promotion_code: { coupon: '&coupon' } },
     params: {
       'promotionCodes.create': form => {
-        if (held(form, 'coupon') === undefined) return;
+        if (nodeAt(form, 'coupon') === undefined) return;
         move(form, 'coupon', 'promotion[coupon]');
         put(form, 'promotion[type]', 'coupon');
       },

@@ -2,7 +2,7 @@
 import type { FormMap } from '../../kit/form.ts';
 import { invalid } from '../api/errors.ts';
 import type { Change } from './change.ts';
-import { held, put } from './form.ts';
+import { nodeAt, put } from './form.ts';
 
 /** How a checkout session is shown: its words, as they were and as they are. */
 const MODES = new Map([
@@ -23,7 +23,7 @@ export const DAHLIA: readonly Change[] = [
     before: { 'checkout.session': ({ ui_mode }) => ({ ui_mode: modeBefore(ui_mode) }) },
     params: {
       'checkout.sessions.create': (form: FormMap) => {
-        const mode = held(form, 'ui_mode');
+        const mode = nodeAt(form, 'ui_mode');
         const since = typeof mode === 'string' ? MODES.get(mode) : undefined;
         if (since !== undefined) put(form, 'ui_mode', since);
       },

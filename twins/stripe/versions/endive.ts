@@ -2,7 +2,7 @@
 import type { FormMap } from '../../kit/form.ts';
 import { invalid } from '../api/errors.ts';
 import type { Change } from './change.ts';
-import { held, put } from './form.ts';
+import { nodeAt, put } from './form.ts';
 import { noText, unknown } from './gone.ts';
 
 const SINCE = '2026-09-30.endive';
@@ -20,7 +20,7 @@ function noMethodTypes(form: FormMap): void {
 const typed =
   (path: string) =>
   (form: FormMap): void => {
-    const given = held(form, path);
+    const given = nodeAt(form, path);
     if (typeof given === 'string') put(form, path, new Map([['type', given]]));
   };
 

@@ -5,7 +5,7 @@ function segmentsOf(path: string): readonly string[] {
   return path.split('[').map(part => part.replace(']', ''));
 }
 
-export function held(form: FormMap, path: string): FormNode | undefined {
+export function nodeAt(form: FormMap, path: string): FormNode | undefined {
   let node: FormNode | undefined = form;
   for (const segment of segmentsOf(path)) {
     if (!(node instanceof Map)) return undefined;
@@ -29,13 +29,13 @@ export function put(form: FormMap, path: string, value: FormNode): void {
 
 /** Only where nothing is given yet. */
 export function preset(form: FormMap, path: string, value: FormNode): void {
-  if (held(form, path) === undefined) put(form, path, value);
+  if (nodeAt(form, path) === undefined) put(form, path, value);
 }
 
 export function take(form: FormMap, path: string): FormNode | undefined {
-  const value = held(form, path);
+  const value = nodeAt(form, path);
   const at = path.lastIndexOf('[');
-  const parent = at < 0 ? form : held(form, path.slice(0, at));
+  const parent = at < 0 ? form : nodeAt(form, path.slice(0, at));
   if (parent instanceof Map) parent.delete(at < 0 ? path : path.slice(at + 1, -1));
   return value;
 }
@@ -47,6 +47,6 @@ export function move(form: FormMap, from: string, to: string): void {
 
 /** The hashes of a list, `phases` as of a schedule. */
 export function each(form: FormMap, path: string): readonly FormMap[] {
-  const list = held(form, path);
+  const list = nodeAt(form, path);
   return list instanceof Map ? [...list.values()].filter(item => item instanceof Map) : [];
 }

@@ -1,7 +1,7 @@
 // The refusals of what a version takes no longer, as Stripe words what it does not know.
 import type { FormMap } from '../../kit/form.ts';
 import { invalid } from '../api/errors.ts';
-import { held } from './form.ts';
+import { nodeAt } from './form.ts';
 
 /** Parameters by name: each is unknown now. */
 export function unknown(...names: readonly string[]): (form: FormMap) => void {
@@ -19,6 +19,6 @@ export function unknown(...names: readonly string[]): (form: FormMap) => void {
 /** A parameter that was text and is a hash now. */
 export function noText(path: string): (form: FormMap) => void {
   return form => {
-    if (typeof held(form, path) === 'string') throw invalid('Invalid object', { param: path });
+    if (typeof nodeAt(form, path) === 'string') throw invalid('Invalid object', { param: path });
   };
 }

@@ -5,7 +5,7 @@
 const UNSAFE = /[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202f\u2066-\u2069\ufeff\ud800-\udfff]/g;
 
 /** `text` with everything unprintable as `\xNN` or `\uNNNN`, cut to `limit` characters with `…` at the cut. */
-export function shown(text: string, limit: number): string {
+export function printable(text: string, limit: number): string {
   const cut = text.length > limit * 4 ? text.slice(0, limit * 4) : text;
   const safe = cut.replace(UNSAFE, char => {
     const code = char.charCodeAt(0);

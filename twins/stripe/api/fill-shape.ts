@@ -10,20 +10,20 @@ type Hash = { readonly [field: string]: unknown };
  */
 export function filledField<T>(object: string, name: string, value: unknown): T {
   const field = objectFields(object)?.find(held => held.name === name);
-  return (field === undefined ? value : filled(field.shape, value)) as T;
+  return (field === undefined ? value : fillShape(field.shape, value)) as T;
 }
 
-export function filled(given: VendorShape, value: unknown): unknown {
+export function fillShape(given: VendorShape, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const shape = resolved(given);
   if (Array.isArray(value)) {
-    return Array.isArray(shape) ? value.map(item => filled(shape[0] as VendorShape, item)) : value;
+    return Array.isArray(shape) ? value.map(item => fillShape(shape[0] as VendorShape, item)) : value;
   }
   const fields = fieldsOf(shape);
   if (fields.length === 0) return value;
   const hash: { [field: string]: unknown } = { ...(value as Hash) };
   for (const field of fields) {
-    if (Object.hasOwn(hash, field.name)) hash[field.name] = filled(field.shape, hash[field.name]);
+    if (Object.hasOwn(hash, field.name)) hash[field.name] = fillShape(field.shape, hash[field.name]);
     else if (!field.optional) {
       const start = startOf('', field);
       if (start !== undefined) hash[field.name] = start;
