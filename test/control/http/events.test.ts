@@ -16,7 +16,10 @@ t.test('[4.9] a world tells what changed, after the commit', async t => {
   await using notes = await openNoteWorld();
   const { world } = notes;
   const told: News[] = [];
-  const unfollow = world.news.follow(news => told.push(news));
+  const unfollow = world.news.follow(news => {
+    // The journal is written by a clock of its own.
+    if (news.kind !== 'requests') told.push(news);
+  });
   await notes.ask('PUT', '/notes/a', { tag: 'x' });
   await turn();
   t.same(told.splice(0), [{ kind: 'entry', twin: 'note', position: 1 }]);
