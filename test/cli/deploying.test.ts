@@ -93,6 +93,7 @@ t.test('[2.6–2.9, 3, 4.5–4.7] what an app did in a branch is checked, approv
   t.match(await says('root', 'set', 'stripe', `${vendor.worldUrl}/stripe`), { code: 0 });
   t.match(await given(folder, `${vendor.token}\n`, 'world', 'credential', 'set', 'stripe'), { code: 0 });
   t.match(await says('refresh', 'stripe'), { code: 0 }, 'a look without a credential held nothing back');
+  t.match(await says('refresh', 'stripe'), { code: 0, out: /a moment ago; again from .* or with --force/ });
   const copied = await stripe<Listed>(here, 'customers');
   t.match(copied.body.data, [{ name: 'Ada' }]);
   t.match(copied.observed, /^\d{4}-\d\d-\d\dT/, 'and it is said when the vendor was seen');
