@@ -52,9 +52,9 @@ t.test('[3] the record itself, and what stands where it stands in the answer', t
     'the customer was made by another request',
   );
   t.strictSame(
-    pairs(entry, { id: 'in_real' }),
-    { in_here: 'in_real' },
-    'without the object its first change is meant',
+    pairs(entry, { id: 'sub_real' }),
+    { sub_here: 'sub_real' },
+    'without the object, the kind that its path ends with is meant',
   );
   t.strictSame(pairs(entry, {}), {});
   t.end();
