@@ -98,7 +98,7 @@ export const worldRun: Command = {
       return wrong('--cut is for a branch, so that nothing else is in it: --branch new --cut "<message>"');
     const declared = await readDeclarationFile(values.get('declaration'), around.folder);
     if (!declared.ok) return wrong(declared.why);
-    using sinks = new DisposableStack();
+    await using sinks = new AsyncDisposableStack();
     const sinkOf = (name: 'json' | 'report'): Sink | null | string => {
       const where = values.get(name);
       if (where === undefined) return null;

@@ -17,7 +17,7 @@ import { ENGINE_PAGES_MIN, ENGINE_STACK_BYTES, ENGINE_TEXT_CHARS_MAX, PAGE_BYTES
 export type EngineParts = {
   readonly variant: QuickJSSyncVariant;
   /** Compiled by the host: one of the two compiles nothing while it runs. */
-  readonly wasm: WebAssembly.Module;
+  readonly wasm: NonNullable<CustomizeVariantOptions['wasmModule']>;
   /** Milliseconds, of any beginning. */
   readonly now: () => number;
 };

@@ -127,7 +127,6 @@ export const kernelOf = async (options: WorldOptions) => {
     ...{
       vendors,
       ending,
-      lifetime,
       alarm,
       wall,
       sql,

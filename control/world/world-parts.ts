@@ -23,7 +23,7 @@ export const partsOf = async (options: WorldOptions) => {
   const { sql, blobs, history, whole, wall, threshold } = kernel;
   const { real, roots, asks, root } = await vendorsOf(options, kernel);
   const past = new Past({ world: name, ...kernel });
-  const own = { ...kernel, digest, entropy };
+  const own = { ...kernel, lifetime: kernel.ending.signal, digest, entropy };
   const changesets = new Changesets({ ...own, world: name });
   const aliases = new Aliases(sql);
   const { pause } = options.vendors ?? {};
@@ -66,6 +66,7 @@ const vendorsOf = async (options: WorldOptions, kernel: WorldKernel) => {
   const asks = options.vendors?.asks ?? real.asks;
   const roots = new RootedTwins({
     ...kernel,
+    lifetime: kernel.ending.signal,
     roots: kept,
     alarms: alarm.share(),
     asks,

@@ -1,5 +1,6 @@
 // A mail's HTML as a document of its own: what a stranger wrote, so it runs nothing, loads nothing and is of no origin.
 // The inbox shows it in a frame; opened by itself it is held the same way.
+import { toBase64 } from '../kit/base64.ts';
 import type { Reply } from '../kit/reply.ts';
 import type { Reader } from '../kit/tx.ts';
 import { notFound } from './errors.ts';
@@ -58,7 +59,8 @@ function withImages(html: string, { attachments }: Message, state: Reader): stri
 }
 
 function dataUrl({ type, sha256 }: Attachment, state: Reader): string {
-  return `data:${type};base64,${state.blob(sha256)?.toBase64() ?? ''}`;
+  const bytes = state.blob(sha256);
+  return `data:${type};base64,${bytes === undefined ? '' : toBase64(bytes)}`;
 }
 
 function unescaped(id: string): string {

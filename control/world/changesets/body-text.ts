@@ -1,5 +1,6 @@
 // A changeset whole, as JSON that is read while it is written (storage.md, Push): however many entries there are, a page of
 // them is held.
+import { toBase64 } from '../../../twins/kit/base64.ts';
 import type { ChangesetRecord, Changesets } from './changesets.ts';
 
 const encoder = new TextEncoder();
@@ -36,7 +37,7 @@ export async function* bodyText(
   yield encoder.encode(']');
   comma = ',"blobs":{';
   for (const sha256 of blobs) {
-    yield encoder.encode(`${comma}"${sha256}":"${(await changesets.bytes(sha256)).toBase64()}"`);
+    yield encoder.encode(`${comma}"${sha256}":"${toBase64(await changesets.bytes(sha256))}"`);
     comma = ',';
   }
   yield encoder.encode(blobs.size === 0 ? '}\n' : '}}\n');

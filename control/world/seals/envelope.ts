@@ -95,8 +95,6 @@ export const decrypt = async (
 
 export const ownBytes = (bytes: Uint8Array): Bytes => new Uint8Array(bytes);
 
-export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
-
 /** Null for what is no base64. */
 export const fromBase64 = (text: string): Bytes | null => {
   try {

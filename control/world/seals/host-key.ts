@@ -1,15 +1,8 @@
 // A wrapping key that the host itself holds: SEALING_KEY, or the one of a local world's folder (4.11-2). What it wraps
 // names it by its fingerprint, so that another key is told from damage.
+import { toBase64 } from '../../../twins/kit/base64.ts';
 import type { SealFailure } from '../../ports/sealer.ts';
-import {
-  type Bytes,
-  decrypt,
-  encrypt,
-  fromBase64,
-  ownBytes,
-  toBase64,
-  type WrappingKey,
-} from './envelope.ts';
+import { type Bytes, decrypt, encrypt, fromBase64, ownBytes, type WrappingKey } from './envelope.ts';
 
 export const HOST_KEY_BYTES = 32;
 const IV_BYTES = 12;

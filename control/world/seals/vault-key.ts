@@ -3,11 +3,12 @@
 // that one key of the vault makes for every organisation, so that a record of another vault's is told from damage.
 
 import { parseJson } from '../../../policy/json-text.ts';
+import { toBase64 } from '../../../twins/kit/base64.ts';
 import type { Log } from '../../ports/log.ts';
 import type { RewrapFailure, SealFailure } from '../../ports/sealer.ts';
 import type { Secret } from '../access/secret.ts';
 import { VAULT_ANSWER_CHARS_MAX, VAULT_TIMEOUT_MS } from '../limits.ts';
-import { fromBase64, toBase64, type WrappingKey } from './envelope.ts';
+import { fromBase64, type WrappingKey } from './envelope.ts';
 
 /** `fetch` of every host, as far as it is needed. */
 export type VaultFetch = (
