@@ -1,21 +1,22 @@
 // The origin's log, brought here page by page (4.7): what has come stays, so that whatever ends it, the next time goes on
 // from there. Nothing of it is part of this world yet.
-
 import type { Digest } from '../../ports/digest.ts';
 import type { DurableSql } from '../../ports/durability.ts';
 import type { Entry } from '../log/entry.ts';
+import type { EntryLog } from '../log/entry-log.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { hex } from '../store/identifier.ts';
 import { turn } from '../store/turn.ts';
 import type { OriginClient } from './client.ts';
 import { OriginFault } from './origin-fault.ts';
-import { printOf, readRemote } from './remote-entry.ts';
+import { madeBy, printOf, readRemote } from './remote-entry.ts';
 import type { SharedHistory } from './shared-history.ts';
 
 type Parts = {
   readonly sql: DurableSql;
   readonly blobs: BlobStore;
   readonly digest: Digest;
+  readonly log: EntryLog;
   readonly shared: SharedHistory;
 };
 
@@ -30,7 +31,8 @@ export class Fetching {
   async twin(client: OriginClient, twin: string): Promise<void> {
     const { sql, shared } = this.#parts;
     const { pos, print } = shared.share(twin);
-    await this.#recognize(client, twin, { pos, print });
+    const isShared = print === '' && pos > 0 ? this.#isOurs(twin, pos) : hasPrint(print);
+    await this.#recognize(client, twin, pos, isShared);
     for (let after = shared.fetched(twin); ; ) {
       const page = await this.#page(client, twin, after);
       for (const entry of page.entries) for (const sha256 of blobsOf(entry)) await this.#blob(client, sha256);
@@ -43,42 +45,43 @@ export class Fetching {
 
   /** That it is neither this world nor a copy of it. `first`: of this world's first entry; null where that is the origin's. */
   async isAnother(client: OriginClient, twin: string, first: string | null): Promise<void> {
-    if (first === null || !(await this.#isThere(client, twin, { pos: 1, print: first }))) return;
+    if (first === null || !(await this.#isThere(client, twin, 1, hasPrint(first)))) return;
     throw new OriginFault(
       'same-history',
       'What is at that URL is this world itself, or a copy of it: an origin is another world.',
     );
   }
 
+  /**
+   * Where this world was reset to before what it shared: the entry there is the origin's as well. Not the print: one that
+   * was pushed was recorded at another time there.
+   */
+  #isOurs(twin: string, position: number): IsThat {
+    const [line] = this.#parts.log.page(twin, position - 1, position).lines;
+    const ours = madeBy(JSON.parse(line!.json) as Entry);
+    return entry => madeBy(entry) === ours;
+  }
+
   /** That the origin still is what it was up to where its history is this world's. */
-  async #recognize(
-    client: OriginClient,
-    twin: string,
-    { pos, print }: { readonly pos: number; readonly print: string },
-  ): Promise<void> {
+  async #recognize(client: OriginClient, twin: string, pos: number, isShared: IsThat): Promise<void> {
     const { sql, shared } = this.#parts;
     // What was fetched and is not part of this world is of the origin as it was then.
     const fetched = shared.fetched(twin);
     const last = fetched > pos ? shared.next(twin, fetched - 1, 1)[0] : undefined;
-    const known = last === undefined ? { pos, print } : { pos: fetched, print: printOf(last) };
-    if (known.pos === 0 || (await this.#isThere(client, twin, known))) return;
     if (last !== undefined) {
+      if (await this.#isThere(client, twin, fetched, hasPrint(printOf(last)))) return;
       sql.transaction(() => shared.drop(twin));
-      if (pos === 0 || (await this.#isThere(client, twin, { pos, print }))) return;
     }
+    if (pos === 0 || (await this.#isThere(client, twin, pos, isShared))) return;
     throw new OriginFault(
       'origin-rewritten',
       `The origin’s ${twin} is not what it was: its history up to ${twin}:${pos} was rewritten since it was pulled, so that this world does not follow it any more. Bring the origin back (reset, restore), or make a new world of it and do there what this one has to push.`,
     );
   }
 
-  async #isThere(
-    client: OriginClient,
-    twin: string,
-    { pos, print }: { readonly pos: number; readonly print: string },
-  ): Promise<boolean> {
+  async #isThere(client: OriginClient, twin: string, pos: number, isThat: IsThat): Promise<boolean> {
     const { entries } = await this.#page(client, twin, pos - 1);
-    return entries[0] !== undefined && printOf(entries[0]) === print;
+    return entries[0] !== undefined && isThat(entries[0]);
   }
 
   async #page(
@@ -113,6 +116,13 @@ export class Fetching {
     sql.transaction(() => blobs.put(value));
   }
 }
+
+type IsThat = (entry: Entry) => boolean;
+
+const hasPrint =
+  (print: string): IsThat =>
+  entry =>
+    printOf(entry) === print;
 
 const SHA256 = /^[0-9a-f]{64}$/;
 

@@ -5,8 +5,9 @@ import type { Sql } from '../../ports/sql.ts';
 import { ORIGIN_ENTRIES_PER_TURN_MAX } from '../limits.ts';
 import { type Change, ENTRY_COLUMNS, type Entry, type EntryRow, originChangeset } from '../log/entry.ts';
 import type { EntryLog } from '../log/entry-log.ts';
-import { rewindRecords } from '../past/rewind.ts';
+import { LEFT_BY_ENTRIES, rewindRecords } from '../past/rewind.ts';
 import { recordAt } from '../past/state-at.ts';
+import { readObserved, writeObserved } from '../roots/observed-row.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { mergeRecord } from '../store/three-way.ts';
 import type { Circumstances, Ledger } from '../work/ledger.ts';
@@ -28,6 +29,8 @@ type Parts = {
 
 /** A record that both sides changed. */
 type Both = {
+  readonly type: string;
+  readonly id: string;
   readonly base: RecordBody | null;
   readonly theirs: RecordBody | null;
   /** As it stands when all of this world's own entries have happened. */
@@ -89,7 +92,7 @@ export class Moving {
       const place = { twin, type, id };
       const settled = resolved(merge, ours, place, resolutions);
       conflicts.push(...settled.left.map(conflict => ({ ...place, ...conflict })));
-      both.set(key, { base, theirs: body, merged: settled.merged, last: n });
+      both.set(key, { type, id, base, theirs: body, merged: settled.merged, last: n });
     }
     return { twin, from, to: shared.fetched(twin), own, both, conflicts };
   }
@@ -99,7 +102,9 @@ export class Moving {
     const { sql, log, ledger, seats, shared } = this.#parts;
     ledger.together(write => {
       const shift = (cause: string | null): string | null => shiftPlaces(cause, moves);
-      for (const { twin, from } of moves) {
+      for (const move of moves) {
+        const { twin, from } = move;
+        this.#keepTheirs(move);
         rewindRecords(sql, twin, from);
         sql.run('DELETE FROM idx WHERE twin = ?', twin);
         sql.run('DELETE FROM meta WHERE k = ?', `indexes:${twin}`);
@@ -116,6 +121,17 @@ export class Moving {
       this.#follow(moves, shift);
       for (const { twin } of moves) shared.drop(twin);
     });
+  }
+
+  /** Of a record that both sides changed, what the root has of it: the version that says so will have the origin's too. */
+  #keepTheirs({ twin, from, both }: Move): void {
+    const { sql, blobs } = this.#parts;
+    for (const { type, id } of both.values()) {
+      const row = readObserved(sql, twin, type, id);
+      if (row === undefined || row.theirs !== null || row.pos <= from) continue;
+      const theirs = blobs.rowText(JSON.stringify(this.#at(twin, row.pos, type, id)));
+      writeObserved(sql, twin, [{ type, id, ...row, theirs }]);
+    }
   }
 
   /** Some of what was fetched of a twin that has nothing of its own. False when there is no more. */
@@ -259,7 +275,8 @@ export class Moving {
         if (now !== cause) sql.run(`UPDATE ${table} SET cause = ? WHERE cause = ?`, now, cause);
       }
     for (const { twin, from, to } of moves)
-      sql.run('UPDATE due_past SET pos = pos + ? WHERE twin = ? AND pos > ?', to - from, twin, from);
+      for (const table of ['due_past', ...LEFT_BY_ENTRIES])
+        sql.run(`UPDATE ${table} SET pos = pos + ? WHERE twin = ? AND pos > ?`, to - from, twin, from);
     for (const { name, body } of sql.all<{ name: string; body: string }>(
       'SELECT name, body FROM changeset',
     )) {

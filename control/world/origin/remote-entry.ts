@@ -26,7 +26,12 @@ export const readRemote = (value: unknown, twin: string, position: number): Entr
 
 /** What an entry is known by: who changed its past has another there. */
 export const printOf = ({ kind, occurredAt, recordedAt, changes }: Entry): string =>
-  JSON.stringify([kind, occurredAt, recordedAt, changes.map(({ op, type, id }) => [op, type, id])]);
+  JSON.stringify([kind, occurredAt, recordedAt, changes.map(placeOf)]);
+
+/** What it did, wherever and whenever it was recorded. */
+export const madeBy = ({ kind, changes }: Entry): string => JSON.stringify([kind, changes.map(placeOf)]);
+
+const placeOf = ({ op, type, id }: Change): readonly string[] => [op, type, id];
 
 /** What is left of each record when all of the entries have happened; null for one that has ended. */
 export const keyOf = ({ type, id }: Pick<Change, 'type' | 'id'>): string => `${type} ${id}`;

@@ -10,11 +10,22 @@ import { readTips } from '../store/tips.ts';
 /** Who gets in: tokens, keys, sessions, passes that were used. A world keeps them whatever becomes of its content. */
 export const ACCESS_TABLES: readonly string[] = ['token', 'apikey', 'session', 'pass_used'];
 
-/** How a world is set up: which real vendors are behind its twins. It stays too. */
-const SET_UP_TABLES: readonly string[] = ['root'];
+/** How a world is set up: which real vendors it has, what is shown to them, and the checks of its changesets. It stays too. */
+const SET_UP_TABLES: readonly string[] = ['root', 'link', 'seal', 'world_check'];
+
+/** Rows that an entry left beside the records: each names its position, and is there no longer than the entry. */
+export const LEFT_BY_ENTRIES: readonly string[] = [
+  'alias',
+  'stand_in',
+  'ingested',
+  'ingested_record',
+  'observed',
+];
 
 /** What a store is, and no content of its world. */
 export const OWN_META = "k IN ('schema', 'store', 'tokens-adopted')";
+/** Which origin it has (origin/shared-history.ts): set up, as its token is. */
+const SET_UP_META = "k = 'shared-with'";
 
 /** Rows that name the branches; they are theirs. */
 const BRANCHES = 'child';
@@ -38,7 +49,7 @@ export const branchesAfter = (sql: Pick<Sql, 'all'>, at: Instant): readonly stri
 /** As it was made. */
 export const emptyWorld = (sql: Sql): void => {
   for (const table of contentTables(sql)) sql.run(`DELETE FROM ${table}`);
-  sql.run(`DELETE FROM meta WHERE NOT ${OWN_META}`);
+  sql.run(`DELETE FROM meta WHERE NOT ${OWN_META} AND NOT ${SET_UP_META}`);
 };
 
 /** All that the store attached as `source` holds; it is at the same schema. */
@@ -47,7 +58,7 @@ export const takeWorld = (sql: Sql, source: string): void => {
   for (const table of contentTables(sql))
     sql.run(`INSERT INTO main.${table} SELECT * FROM ${source}.${table}`);
   sql.run(
-    `INSERT INTO main.meta(k, v) SELECT k, v FROM ${source}.meta WHERE NOT ${OWN_META} AND k <> 'backup'`,
+    `INSERT OR REPLACE INTO main.meta(k, v) SELECT k, v FROM ${source}.meta WHERE NOT ${OWN_META} AND k <> 'backup'`,
   );
 };
 
@@ -74,16 +85,41 @@ export const pointAt = (sql: Sql, at: Instant): Point => {
 
 /** As it was then, with its clock standing there. Webhooks that wait are not sent, and kept answers are forgotten. */
 export const rewindTo = (sql: Sql, point: Point): void => {
+  const whole = entriesCut(sql);
   for (const twin of Object.keys(readTips(sql))) rewindTwin(sql, twin, point);
+  const left = entriesCut(sql);
+  for (const [name, entries] of whole) if (left.get(name) !== entries) breakUp(sql, name);
   for (const table of ['delivery', 'delivery_under_way', 'memo']) sql.run(`DELETE FROM ${table}`);
   setClock(sql, point.at);
   forgetIndexes(sql);
+};
+
+/** How many entries each changeset has. */
+const entriesCut = (sql: Sql): ReadonlyMap<string, number> =>
+  new Map(
+    sql
+      .all<{ name: string; entries: number }>(
+        `SELECT changeset AS name, count(*) AS entries FROM entry WHERE changeset IS NOT NULL GROUP BY changeset`,
+      )
+      .map(({ name, entries }) => [name, entries]),
+  );
+
+/** A changeset that has lost entries is none: what is left of it may be cut again. What a vendor has of it stays told. */
+const breakUp = (sql: Sql, name: string): void => {
+  if (sql.get('SELECT 1 AS found FROM receipt WHERE name = ?', name) !== undefined) return;
+  for (const table of ['changeset', 'approval', 'sent_changeset'])
+    sql.run(`DELETE FROM ${table} WHERE name = ?`, name);
+  sql.run('UPDATE entry SET changeset = NULL WHERE changeset = ?', name);
 };
 
 const rewindTwin = (sql: Sql, twin: string, { at, positions, cuts }: Point): void => {
   const position = positions.get(twin) ?? 0;
   const due = dueAt(sql, twin, at, position, cuts);
   rewindRecords(sql, twin, position);
+  for (const table of LEFT_BY_ENTRIES)
+    sql.run(`DELETE FROM ${table} WHERE twin = ? AND pos > ?`, twin, position);
+  forgetRoot(sql, twin);
+  rewindShared(sql, twin, position);
   sql.run('DELETE FROM due WHERE twin = ?', twin);
   sql.run(
     'DELETE FROM due_past WHERE twin = ? AND (since > ? OR pos > ? OR cuts > ?)',
@@ -120,10 +156,9 @@ export const rewindRecords = (sql: Sql, twin: string, position: number): void =>
     position,
     later,
   );
-  for (const table of ['gone', 'ver', 'entry', 'alias', 'stand_in', 'ingested', 'ingested_record'])
+  for (const table of ['gone', 'ver', 'entry'])
     sql.run(`DELETE FROM ${table} WHERE twin = ? AND pos > ?`, twin, position);
   settleTwin(sql, twin);
-  forgetRoot(sql, twin, position);
 };
 
 /** A version stands or is written over, never both; and what stands is counted. */
@@ -141,10 +176,20 @@ const settleTwin = (sql: Sql, twin: string): void => {
 };
 
 /** What was seen of its root since is not here any more: it is looked at from the beginning. */
-const forgetRoot = (sql: Sql, twin: string, position: number): void => {
-  sql.run('DELETE FROM observed WHERE twin = ? AND pos > ?', twin, position);
+const forgetRoot = (sql: Sql, twin: string): void => {
   sql.run('DELETE FROM refresh WHERE twin = ?', twin);
   sql.run("DELETE FROM timer WHERE kind = 'refresh' AND key = ?", twin);
+};
+
+/** What the origin has beyond it is fetched again. */
+const rewindShared = (sql: Sql, twin: string, position: number): void => {
+  const rewound = sql.run(
+    "UPDATE shared SET pos = ?, print = '' WHERE twin = ? AND pos > ?",
+    position,
+    twin,
+    position,
+  );
+  if (rewound > 0) sql.run('DELETE FROM shared_next WHERE twin = ?', twin);
 };
 
 const setClock = (sql: Sql, at: Instant | null): void => {
@@ -178,6 +223,8 @@ export const takeBranch = (sql: Sql, source: string, point: Point): void => {
     .map(({ twin }) => twin);
   sql.run(`INSERT INTO main.entry SELECT * FROM ${source}.entry`);
   sql.run(`INSERT OR IGNORE INTO main.blob SELECT * FROM ${source}.blob`);
+  for (const table of ['changeset', 'approval', 'receipt', ...LEFT_BY_ENTRIES])
+    sql.run(`INSERT OR REPLACE INTO main.${table} SELECT * FROM ${source}.${table}`);
   for (const twin of touched) {
     sql.run(
       'INSERT OR IGNORE INTO ver(twin, type, id, pos, body) SELECT twin, type, id, pos, body FROM head WHERE twin = ?',

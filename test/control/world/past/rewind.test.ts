@@ -5,6 +5,7 @@ import {
   branchesAfter,
   branchPoint,
   emptyWorld,
+  LEFT_BY_ENTRIES,
   pointAt,
   rewindTo,
   takeBranch,
@@ -101,6 +102,58 @@ t.test('a world that is emptied is a new one, for those who got in before', asyn
   for (let n = 0; n < 30; n++) await change(at, chance);
   await checkStore(at);
   t.strictSame(faults(at), []);
+});
+
+t.test('[2.8] [4.7] an emptied world keeps how it is set up', async t => {
+  await using at = await openNoteWorld();
+  const kept = {
+    root: "INSERT INTO root VALUES ('note', '{}')",
+    link: "INSERT INTO link VALUES ('mail', 'https://mail.test')",
+    seal: "INSERT INTO seal VALUES ('note', 'https://notes.test', 'key', '', x'00', x'00', 1, 1)",
+    world_check: "INSERT INTO world_check VALUES ('no-gold', 'export default () => []')",
+    meta: `INSERT INTO meta VALUES ('shared-with', '{"url":"https://a.test/b/c"}')`,
+  };
+  for (const text of Object.values(kept)) at.sql.run(text);
+  at.sql.run("INSERT INTO shared VALUES ('note', 3, 'print', 4)");
+  await at.world.rewrite(() => at.sql.durable(() => emptyWorld(at.sql)));
+  for (const table of Object.keys(kept))
+    t.equal(
+      at.sql.all(`SELECT * FROM ${table} WHERE ${table === 'meta' ? "k = 'shared-with'" : '1'}`).length,
+      1,
+      table,
+    );
+  t.strictSame(at.sql.all('SELECT * FROM shared'), [], 'it has nothing of the origin’s yet');
+});
+
+t.test('every row that names a position is taken back with its entry, or said why not', async t => {
+  await using at = await openNoteWorld();
+  const tables = at.sql
+    .all<{ name: string }>(
+      `SELECT name FROM sqlite_master AS made WHERE type = 'table'
+         AND EXISTS (SELECT 1 FROM pragma_table_info(made.name) WHERE name = 'twin')
+         AND EXISTS (SELECT 1 FROM pragma_table_info(made.name) WHERE name = 'pos') ORDER BY name`,
+    )
+    .map(({ name }) => name);
+  // `base` is a branch's, which is not reset; what is fetched of an origin is at the origin's positions.
+  const otherwise = ['entry', 'ver', 'head', 'gone', 'due_past', 'shared', 'shared_next', 'base'];
+  t.strictSame(tables, [...LEFT_BY_ENTRIES, ...otherwise].sort());
+});
+
+t.test('[4.5] a reset leaves no changeset without its entries', async t => {
+  await using at = await openNoteWorld();
+  const cut = (name: string) => at.world.changesets.cut({ message: name, name, by: 'token', owner: null });
+  await at.ask('PUT', '/notes/a', {});
+  await cut('whole');
+  await at.ask('PUT', '/notes/b', {});
+  const instant = at.wall.at;
+  at.wall.at += MINUTE;
+  await at.ask('PUT', '/notes/c', {});
+  await cut('broken');
+  await at.world.rewrite(() => at.sql.durable(() => rewindTo(at.sql, pointAt(at.sql, instant))));
+  const names = (await at.world.changesets.list()).map(({ name }) => name);
+  t.strictSame(names, ['whole']);
+  t.match(await cut('again'), { ok: true });
+  t.equal((await at.world.changesets.get('again'))!.entries, 1, 'what is left of it is cut again');
 });
 
 t.test(`a world becomes what its branch is (WRLD_SEED=${SEED})`, async t => {
