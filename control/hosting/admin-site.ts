@@ -32,6 +32,7 @@ const UNAUTHENTICATED = problem(
 
 /** Names a world, in either form of a world's paths. */
 const OF_A_WORLD = /^\/(?:-\/)?[^/]+\/[^/]+/;
+const BEARER = /^\s*bearer /i;
 const OF_THE_HOST = /^\/-\/(?:worlds|vendors|console)(?:\/|$)/;
 
 export class AdminSite implements ServedSite {
@@ -92,7 +93,8 @@ export class AdminSite implements ServedSite {
   #isAdmin({ credentials }: ReadHeaders): boolean {
     if (credentials['x-twins-key'] !== undefined && credentials['x-wrld-token'] === undefined) return false;
     const shown = parseCredential(credentials);
-    if (shown.by === 'authorization' && !/^bearer /i.test(String(credentials['authorization']).trim()))
+    const { authorization } = credentials;
+    if (shown.by === 'authorization' && !(typeof authorization === 'string' && BEARER.test(authorization)))
       return false;
     return 'secret' in shown && this.#around.isAdmin(shown.secret.reveal());
   }

@@ -86,12 +86,14 @@ async function run([source, name, args]: IsolateAsk): Promise<IsolateRun> {
     : { ok: false, why: 'threw', message: `it returned ${read.fault}` };
 }
 
-function faultText(error: unknown): string {
-  const { message, stack } = (typeof error === 'object' ? error : null) as {
-    readonly message?: unknown;
-    readonly stack?: unknown;
-  };
-  return withPlace(String(message ?? error), String(stack ?? ''));
+/** What was thrown may be anything, with getters of its own. */
+function faultText(thrown: unknown): string {
+  try {
+    const { message = thrown, stack = '' } = Object(thrown) as { message?: unknown; stack?: unknown };
+    return withPlace(String(message), String(stack));
+  } catch {
+    return 'something was thrown';
+  }
 }
 
 /** One line, with where in the source it was. */

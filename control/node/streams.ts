@@ -145,7 +145,8 @@ export class Streams {
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STREAM_PROTOCOL}\r\n\r\n`,
     );
     if (first.length > 0) socket.unshift(first);
-    const port = Number(/:(\d+)$/.exec(String(request.headers['x-wrld-host']))?.[1] ?? Number.NaN);
+    const host = request.headers['x-wrld-host'];
+    const port = Number((typeof host === 'string' ? /:(\d+)$/.exec(host)?.[1] : undefined) ?? Number.NaN);
     this.serve(found, socket, found.enter(CALLER), Number.isInteger(port) ? port : null);
   }
 

@@ -10,6 +10,7 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
   type QuickJSSyncVariant,
+  type SuccessOrFail,
 } from 'quickjs-emscripten-core';
 import type { SandboxFailure, SandboxLimits, SandboxRun } from '../ports/sandbox.ts';
 import { ENGINE_PAGES_MIN, ENGINE_STACK_BYTES, ENGINE_TEXT_CHARS_MAX, PAGE_BYTES } from './limits.ts';
@@ -88,14 +89,12 @@ export class Engine {
   begin(): SandboxFailure | null {
     const { context, driver, source } = this.#parts;
     const made = this.#bounded(() => {
-      const drive = context.unwrapResult(context.evalCode(`(${driver})`, 'driver'));
-      const exported = this.#settled(
-        context.unwrapResult(context.evalCode(source, MODULE_NAME, { type: 'module' })),
-      );
+      const drive = this.#value(context.evalCode(`(${driver})`, 'driver'));
+      const exported = this.#settled(this.#value(context.evalCode(source, MODULE_NAME, { type: 'module' })));
       if (exported === null) throw new Told('it waits for what never comes as it begins');
       const ask = context.newFunction('ask', question => this.#ask(question));
       const print = context.newFunction('print', line => this.#print(line));
-      return context.unwrapResult(context.callFunction(drive, context.undefined, exported, ask, print));
+      return this.#value(context.callFunction(drive, context.undefined, exported, ask, print));
     });
     if (!made.ok) {
       this.#end = made.why === 'threw' ? { ...made, why: 'source' } : made;
@@ -116,7 +115,7 @@ export class Engine {
       const given = context.newString(text);
       const result = context.callFunction(this.#call!, context.undefined, given);
       given.dispose();
-      const settled = this.#settled(context.unwrapResult(result));
+      const settled = this.#settled(this.#value(result));
       if (settled === null) throw new Told('it waits for what never comes');
       const said = context.getString(settled);
       settled.dispose();
@@ -125,6 +124,15 @@ export class Engine {
       return said;
     });
     return ran.ok ? { ok: true, text: ran.value } : ran;
+  }
+
+  /** What was thrown may be anything, such as what becomes no text. */
+  #value<T>(result: SuccessOrFail<T, QuickJSHandle>): T {
+    try {
+      return this.#parts.context.unwrapResult(result);
+    } catch (error) {
+      throw error instanceof TypeError ? new Told('something was thrown') : error;
+    }
   }
 
   #bounded<T>(work: () => T): { readonly ok: true; readonly value: T } | SandboxFailure {
@@ -157,10 +165,10 @@ export class Engine {
   #settled(handle: QuickJSHandle): QuickJSHandle | null {
     const { context, runtime } = this.#parts;
     const jobs = runtime.executePendingJobs();
-    if (jobs.error) context.unwrapResult(jobs);
+    if (jobs.error) this.#value(jobs);
     const state = context.getPromiseState(handle);
     if (state.type === 'pending') return null;
-    if (state.type === 'rejected') return context.unwrapResult(state);
+    if (state.type === 'rejected') return this.#value(state);
     return state.value;
   }
 

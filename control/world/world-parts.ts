@@ -1,4 +1,5 @@
 // The parts of a world, made in order: the kernel, the real vendors behind it, and those who read what happened.
+import type { Sealer } from '../ports/sealer.ts';
 import { Aliases } from './changesets/aliases.ts';
 import { Changesets } from './changesets/changesets.ts';
 import { Deploys } from './changesets/deploy.ts';
@@ -12,16 +13,18 @@ import { Reports } from './report/reports.ts';
 import { RootedTwins } from './roots/rooted-twins.ts';
 import { Roots } from './roots/roots.ts';
 import { openVendors } from './roots/vendors.ts';
+import { Seals } from './seals/seals.ts';
 import { kernelOf, type WorldKernel, type WorldOptions } from './world-kernel.ts';
 
 export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
 
 /** The store is at the newest schema. */
 export const partsOf = async (options: WorldOptions) => {
-  const { name, digest, entropy, outbound, sandbox = null, sealer = null } = options;
+  const { name, digest, entropy, outbound, sandbox = null, sealer = NO_SEALER } = options;
   const kernel = await kernelOf(options);
   const { sql, blobs, history, whole, wall, threshold } = kernel;
-  const { real, roots, asks, root } = await vendorsOf(options, kernel);
+  const seals = new Seals({ ...options, ...kernel, world: name, sealer });
+  const { real, roots, asks, root } = await vendorsOf(options, kernel, seals);
   const past = new Past({ world: name, ...kernel });
   const own = { ...kernel, lifetime: kernel.ending.signal, digest, entropy };
   const changesets = new Changesets({ ...own, world: name });
@@ -32,7 +35,7 @@ export const partsOf = async (options: WorldOptions) => {
   const tree = new Tree({ history, blobs, whole });
   const checks = new Checks({ sql, wall, threshold, changesets, tree, sandbox });
   const { askOrigin: ask = askOver(outbound) } = options;
-  const origin = new Origin({ ...own, world: name, changesets, sealer, ask });
+  const origin = new Origin({ ...own, changesets, seals: sealer === NO_SEALER ? null : seals, ask });
   const reports = new Reports({ ...kernel, world: name, journal: kernel.requests, changesets });
   const forget = (): void => {
     kernel.forget();
@@ -59,10 +62,10 @@ export const partsOf = async (options: WorldOptions) => {
 };
 
 /** The real vendors (2.8): the host lets the world go where they are when it resolves. */
-const vendorsOf = async (options: WorldOptions, kernel: WorldKernel) => {
+const vendorsOf = async (options: WorldOptions, kernel: WorldKernel, seals: Seals) => {
   const { sql, alarm, seats } = kernel;
   const kept = new Roots(sql);
-  const real = openVendors({ ...options, ...kernel, world: options.name, roots: kept });
+  const real = openVendors({ ...options, ...kernel, world: options.name, roots: kept, seals });
   const asks = options.vendors?.asks ?? real.asks;
   const roots = new RootedTwins({
     ...kernel,
@@ -78,3 +81,6 @@ const vendorsOf = async (options: WorldOptions, kernel: WorldKernel) => {
   const root = options.vendors?.root ?? ((twin: string) => kept.get(twin));
   return { real, roots, asks, root };
 };
+
+const AWAY = { ok: false, why: 'away' } as const;
+const NO_SEALER: Sealer = { seal: async () => AWAY, open: async () => AWAY, rewrap: async () => AWAY };

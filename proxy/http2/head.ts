@@ -146,7 +146,7 @@ export function trailerLines(headers: { readonly [name: string]: unknown }): str
   for (const [name, value] of Object.entries(headers)) {
     if (name.startsWith(':') || !isTrailer(name)) continue;
     for (const each of Array.isArray(value) ? value : [value])
-      if (!/[\0\r\n]/.test(String(each))) lines += `${name}: ${String(each)}\r\n`;
+      if (typeof each === 'string' && !/[\0\r\n]/.test(each)) lines += `${name}: ${each}\r\n`;
   }
   return lines;
 }

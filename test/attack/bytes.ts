@@ -1,6 +1,6 @@
 // What an attacker's client or origin may send, as fast-check makes it: requests and answers of pieces that are
 // nearly right, damaged at random places and cut at random places.
-import fc from 'fast-check';
+import { fc } from '../kit/property.ts';
 
 type Text = fc.Arbitrary<string>;
 const pick = (...texts: readonly string[]): Text => fc.constantFrom(...texts);

@@ -1,6 +1,6 @@
 // Whatever bytes arrive, from clients or from origins: what policy did not permit is never forwarded, an answer
 // never reaches another connection than the one that asked, nothing cut short looks complete, and nothing
-// crashes. FUZZ_SECONDS=600 runs for longer, FUZZ_SEED=… again the same.
+// crashes. FUZZ_SECONDS=600 runs for longer, WRLD_SEED=… again the same.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
@@ -8,10 +8,11 @@ import { type AddressInfo, connect as connectTcp, createServer, type Socket } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { within } from '../kit/deadline.ts';
+import { fc } from '../kit/property.ts';
 import { granting, startProxy } from '../kit/proxy.ts';
+import { SEED } from '../kit/seed.ts';
 import { connectTunnel, openWire } from '../kit/wire.ts';
 import { answersIn, bodyOf } from './answers.ts';
 import {
@@ -26,7 +27,6 @@ import {
 import { startWorld, unpermitted } from './world.ts';
 
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 16);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 /** A connection on which nothing has come for so long is waiting for bytes that this attack does not send. */
 const QUIET_MS = 60;
 const AT_ONCE = 12;
@@ -50,7 +50,7 @@ async function search<T>(
       endOnFailure: SECONDS < 60,
     },
   );
-  t.comment(`FUZZ_SEED=${SEED}: ${runs} rounds of up to ${AT_ONCE} connections`);
+  t.comment(`WRLD_SEED=${SEED}: ${runs} rounds of up to ${AT_ONCE} connections`);
   t.ok(runs > 0);
   if (details.failed && details.counterexample !== null)
     t.fail(`${details.errorInstance}\n${fc.defaultReportMessage(details)}`);

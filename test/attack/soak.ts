@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { chanceOf } from '../kit/chance.ts';
 import { within } from '../kit/deadline.ts';
 import { startHttpOrigin } from '../kit/origin.ts';
 import { type Peer, PeerGone } from '../kit/peer.ts';
@@ -27,17 +28,6 @@ const WARM_UP = 0.3;
 /** What the heap may have grown by since then, all garbage collected; and the resident memory, which has slack. */
 const HEAP_GROWTH_MB_MAX = 4;
 const RESIDENT_GROWTH_MB_MAX = 64;
-
-/** A small generator whose seed can be given again. */
-function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const BLOCK = Buffer.alloc(256 * 1024, 'x');
 
@@ -68,8 +58,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 }
 
 export async function soak(t: Test, total: number, seed: number): Promise<void> {
-  const chance = random(seed);
-  const upTo = (max: number): number => Math.floor(chance() * max);
+  const { next: chance, below: upTo } = chanceOf(seed);
   const folder = mkdtempSync(join(tmpdir(), 'wrld-soak-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const authority = await createTestAuthority();

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createSecureContext, TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
-import fc from 'fast-check';
 import t from 'tap';
 import { loadAuthority } from '../../certs/authority.ts';
 import { LeafCache } from '../../certs/cache.ts';
@@ -16,6 +15,7 @@ import { integer, octets, oid, time } from '../../certs/der.ts';
 import { addressBytes, LeafMaker } from '../../certs/leaf.ts';
 import { LEAF_DAYS } from '../../certs/limits.ts';
 import { formatIpv6, parseIpv6 } from '../../policy/address.ts';
+import { fc } from '../kit/property.ts';
 
 const run = promisify(execFile);
 const has = (program: string, ...probe: string[]): false | string =>

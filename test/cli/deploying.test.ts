@@ -1,34 +1,13 @@
 // The way to the real vendor and back, by the commands that people type: a second world in another process plays the vendor
 // and knows nothing of the first (docs/deploying.md).
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import {
-  cleanEnv,
-  type Ended,
-  openWorlds,
-  startServe,
-  startUp,
-  wrld,
-  wrldWords,
-} from '../kit/command-line.ts';
+import { command, openWorlds, startServe, startUp, wrld, wrldGiven, wrldWords } from '../kit/command-line.ts';
 
 const worlds = await openWorlds();
 t.teardown(() => worlds.remove());
-
-/** With something on standard input. */
-const given = async (folder: string, input: string, ...args: readonly string[]): Promise<Ended> => {
-  const [program = '', ...rest] = wrldWords(...args);
-  const child = spawn(program, rest, { cwd: folder, env: cleanEnv() });
-  child.stdin.end(input);
-  const ended = once(child, 'close') as Promise<[number]>;
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: (await ended)[0], out, err };
-};
 
 /** An app with the vendor's own SDK, which knows nothing of worlds. */
 const APP = `
@@ -91,7 +70,7 @@ t.test('[2.6–2.9, 3, 4.5–4.7] what an app did in a branch is checked, approv
 
   const says = (...args: readonly string[]) => wrld(folder, 'world', ...args);
   t.match(await says('root', 'set', 'stripe', `${vendor.worldUrl}/stripe`), { code: 0 });
-  t.match(await given(folder, `${vendor.token}\n`, 'world', 'credential', 'set', 'stripe'), { code: 0 });
+  t.match(await wrldGiven(folder, `${vendor.token}\n`, 'world', 'credential', 'set', 'stripe'), { code: 0 });
   t.match(await says('refresh', 'stripe'), { code: 0 }, 'a look without a credential held nothing back');
   t.match(await says('refresh', 'stripe'), { code: 0, out: /a moment ago; again from .* or with --force/ });
   const copied = await stripe<Listed>(here, 'customers');
@@ -102,15 +81,12 @@ t.test('[2.6–2.9, 3, 4.5–4.7] what an app did in a branch is checked, approv
   await writeFile(join(folder, 'check.js'), CHECK);
   await says('changeset', 'check', 'set', 'prices', 'check.js');
   const cutAt = async (price: string) => {
-    const env = { ...cleanEnv(), PRICE: price };
-    const [program = '', ...words] = wrldWords(
+    const words = wrldWords(
       ...['world', 'run', '--branch', 'new', '--cut', 'Gold plan', '--json', 'run.json'],
       ...['--', process.execPath, 'app.mjs'],
     );
-    const child = spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const ended = once(child, 'close') as Promise<[number]>;
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    t.equal((await ended)[0], 0, err);
+    const { code, out, err } = await command(['env', `PRICE=${price}`, ...words], folder);
+    t.equal(code, 0, err);
     const [, name = ''] = /cut (change-[0-9a-f]+)/.exec(err) ?? [];
     const [, branch = ''] = /the branch (\S+) stays/.exec(err) ?? [];
     t.match(err, /a1 {2}stripe: create product “Gold” {2}POST \/v1\/products/);
@@ -161,7 +137,9 @@ t.test('[2.6–2.9, 3, 4.5–4.7] what an app did in a branch is checked, approv
     await stripe<{ secret: string }>(vendor, 'webhook_endpoints', { url, 'enabled_events[]': '*' })
   ).body;
   const both = `${vendor.token}\n${secret}\n`;
-  t.match(await given(folder, both, 'world', 'credential', 'set', 'stripe', '--signing-secret'), { code: 0 });
+  t.match(await wrldGiven(folder, both, 'world', 'credential', 'set', 'stripe', '--signing-secret'), {
+    code: 0,
+  });
   const [ada] = copied.body.data;
   const told = changed(own, here.token);
   await told.open;

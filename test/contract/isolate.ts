@@ -12,6 +12,21 @@ const SHORT: IsolateLimits = { ...LIMITS, ms: 300 };
 const call = ({ isolate }: IsolateHost, body: string, args: readonly unknown[] = [], limits = LIMITS) =>
   isolate.call(`export function check(...args) { ${body} }`, 'check', args, limits);
 
+/** Any value can be thrown, and some become no text. */
+const ODD_THROWS = [
+  'throw null;',
+  'throw undefined;',
+  "throw 'a text';",
+  "throw Symbol('one');",
+  'throw [];',
+  'throw Object.create(null);',
+  'throw { toString: 1 };',
+  'throw { message: Object.create(null) };',
+  "throw { message: 'm', stack: { toString() { throw 1; } } };",
+  'throw { get message() { throw 2; } };',
+  'throw new Proxy({}, { get() { throw 3; } });',
+];
+
 const RUNS: readonly Case<IsolateHost>[] = [
   {
     name: 'a function gets its arguments and returns, as JSON says them',
@@ -66,11 +81,21 @@ const RUNS: readonly Case<IsolateHost>[] = [
     },
   },
   {
+    name: 'whatever a module throws as it begins is its own fault, told in a line',
+    run: async ({ isolate }, is) => {
+      for (const body of ODD_THROWS) {
+        const run = await isolate.call(`${body} export function check() {}`, 'check', [], LIMITS);
+        is.equal(run.ok ? 'ran' : run.why, 'source', body);
+        is.ok(!run.ok && !run.message.includes('\n'), body);
+      }
+    },
+  },
+  {
     name: 'what it throws ends it, told in a line',
     run: async (host, is) => {
       for (const body of [
         "throw new Error('no\\nnot at all');",
-        'throw null;',
+        ...ODD_THROWS,
         'undefined.x;',
         'const o = {}; o.o = o; return o;',
         'return 1n;',

@@ -11,6 +11,7 @@ import { readSqlite } from '../../control/node/sqlite.ts';
 import { chanceOf } from '../kit/chance.ts';
 import { type RunningUp, startUp, wrld } from '../kit/command-line.ts';
 import { within } from '../kit/deadline.ts';
+import { NEW_SEED as SEED } from '../kit/seed.ts';
 import { type Acknowledged, nothingYet } from './acknowledged.ts';
 import {
   ACTORS,
@@ -27,7 +28,6 @@ import { type Receiver, startReceiver } from './receiver.ts';
 import { type Told, verify } from './verify.ts';
 
 const KILLS = Number(process.env['WRLD_KILLS'] ?? 1_000);
-const SEED = Number(process.env['WRLD_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const ACTORS_AT_ONCE = 4;
 /** Acknowledged writes before a kill, at most. */
 const WRITES_MAX = 60;

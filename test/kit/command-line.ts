@@ -26,13 +26,15 @@ export function cleanEnv(): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs it to its end, in `folder`. */
-export function command(words: readonly string[], folder: string): Promise<Ended> {
+/** Runs it to its end, in `folder`. `input`: on its standard input, which ends there. */
+export function command(words: readonly string[], folder: string, input?: string): Promise<Ended> {
   const [program = '', ...args] = words;
+  const options = { cwd: folder, env: cleanEnv(), timeout: COMMAND_MS_MAX };
   return new Promise(resolve => {
-    execFile(program, args, { cwd: folder, env: cleanEnv(), timeout: COMMAND_MS_MAX }, (error, out, err) => {
+    const child = execFile(program, args, options, (error, out, err) => {
       resolve({ code: error === null ? 0 : (error.signal ?? Number(error.code ?? 1)), out, err });
     });
+    if (input !== undefined) child.stdin!.end(input);
   });
 }
 
@@ -49,6 +51,11 @@ export function wrldWords(...args: readonly string[]): string[] {
 
 export function wrld(folder: string, ...args: readonly string[]): Promise<Ended> {
   return command(wrldWords(...args), folder);
+}
+
+/** With something on its standard input. */
+export function wrldGiven(folder: string, input: string, ...args: readonly string[]): Promise<Ended> {
+  return command(wrldWords(...args), folder, input);
 }
 
 /** The system's Node where it is older than the one wrld needs. */

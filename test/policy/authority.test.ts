@@ -1,9 +1,10 @@
 // Every "Authority" row of bad-input: what a client may call a host, and what that host is.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { classifyAddress, formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../../policy/address.ts';
 import { formatAuthority, headerText, parseAuthority, parseHost } from '../../policy/authority.ts';
 import { parseAbsoluteTarget } from '../../policy/target.ts';
+import { fc } from '../kit/property.ts';
 
 const long = (label: number, count: number): string => new Array(count).fill('a'.repeat(label)).join('.');
 

@@ -1,6 +1,6 @@
 // The judgement, as tables: every rule of 7.2 with a row that refuses and its nearest neighbour that passes,
 // every "Path", "Method" and "Authority" row of bad-input, the order of the rules, and what must always hold.
-import fc from 'fast-check';
+
 import t from 'tap';
 import type { Ask } from '../../policy/ask.ts';
 import { parseAuthority, unreadable } from '../../policy/authority.ts';
@@ -10,6 +10,7 @@ import { resolvePath } from '../../policy/path.ts';
 import { RULE_NAMES, RULES } from '../../policy/rules.ts';
 import { DEFAULT_RUN, type Declaration, type Run } from '../../policy/run.ts';
 import { type NetworkGrants, type Snapshot, unreadSnapshot } from '../../policy/snapshot.ts';
+import { fc } from '../kit/property.ts';
 import { ask, DOCS, granting, NOTHING, rawAsk, world } from './world.ts';
 
 const run = (declaration: Declaration): Run => ({ name: 'app', declaration });

@@ -1,10 +1,11 @@
 // What the config may list, and what a table of it permits (7.2 `not-granted`).
-import fc from 'fast-check';
+
 import t from 'tap';
 import { type Grant, parseGrant } from '../../policy/grant.ts';
 import { GrantTable, PathGrants } from '../../policy/grant-table.ts';
 import { makePermit } from '../../policy/permit.ts';
 import { PrefixMap } from '../../policy/prefix-map.ts';
+import { fc } from '../kit/property.ts';
 
 function grant(text: string): Grant {
   const read = parseGrant(text);

@@ -1,9 +1,10 @@
 // Every "Path" row of bad-input: the target that is judged is the target that is forwarded.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { TARGET_CHARS_MAX } from '../../policy/limits.ts';
 import { resolvePath } from '../../policy/path.ts';
 import { cpuMillisecondsOf } from '../kit/cpu.ts';
+import { fc } from '../kit/property.ts';
 
 t.test('[bad-input Path] readable targets and what is forwarded', async t => {
   const rows: [raw: string, target: string][] = [

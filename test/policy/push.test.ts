@@ -1,8 +1,9 @@
 // The channel between control and proxy: lines out of any chunks, messages out of lines, or why not.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { encodeMessage, LineReader, parseFromControl, parseFromProxy } from '../../policy/push.ts';
 import { refuse } from '../../policy/refusal.ts';
+import { fc } from '../kit/property.ts';
 import { WORLD } from './world.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

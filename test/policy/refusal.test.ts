@@ -1,6 +1,5 @@
 // The rule table (7.2) and the forms a refusal takes (2.1, 7.1).
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import t from 'tap';
 import { DETAIL_CHARS_MAX, REASON_CHARS_MAX, REFUSAL_TARGET_CHARS_MAX } from '../../policy/limits.ts';
 import {
@@ -13,6 +12,7 @@ import {
   refuse,
 } from '../../policy/refusal.ts';
 import { type About, RULE_NAMES, RULES } from '../../policy/rules.ts';
+import { fc } from '../kit/property.ts';
 
 const DOCS = 'http://docs.test';
 

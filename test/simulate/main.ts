@@ -1,13 +1,14 @@
 // `npm run test:simulate`: thousands of schedules, each of a seed of its own, one after the other in this process. The
 // first that fails is made as short as it goes and printed with its seed. WRLD_SCHEDULES says how many, WRLD_SEED with
 // which seed to begin: with that of a failure it is the first to run; WRLD_SHORTEN, how many shorter ones are tried.
+
+import { NEW_SEED as SEED } from '../kit/seed.ts';
 import { takeOver } from './chosen-time.ts';
 import { type Schedule, scheduleOf } from './schedule.ts';
 import { shortest } from './shortest.ts';
 import { Simulation } from './simulation.ts';
 
 const SCHEDULES = Number(process.env['WRLD_SCHEDULES'] ?? 20_000);
-const SEED = Number(process.env['WRLD_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 /** Each is a whole run. */
 const SHORTEN = Number(process.env['WRLD_SHORTEN'] ?? 600);
 const TOLD_EVERY_MS = 15_000;

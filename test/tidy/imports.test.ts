@@ -85,7 +85,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   // What was done here, to be read, checked, approved and done elsewhere: at the vendors, in another world.
   changesets: ['store', 'log', 'work', 'past', 'roots'],
   checks: ['store', 'log', 'past', 'changesets'],
-  origin: ['store', 'log', 'work', 'past', 'seals', 'changesets'],
+  origin: ['store', 'log', 'work', 'past', 'access', 'seals', 'roots', 'changesets'],
   // What was done, for those who review it.
   report: ['store', 'log', 'work', 'requests', 'changesets'],
 };

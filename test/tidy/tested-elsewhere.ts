@@ -593,7 +593,10 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/cli/commands/origin.test.ts',
   },
   { files: ['control/http/blobs.ts'], by: 'test/control/http/origin.test.ts' },
-  { files: ['control/world/origin/asking.ts'], by: 'test/control/world/origin/served-origin.test.ts' },
+  {
+    files: ['control/world/origin/asking.ts', 'control/world/store/stream-bytes.ts'],
+    by: 'test/control/world/origin/served-origin.test.ts',
+  },
   {
     files: [
       'control/world/changesets/body-text.ts',
@@ -605,7 +608,6 @@ export const TESTED_ELSEWHERE: readonly {
       'control/world/origin/origin-fault.ts',
       'control/world/origin/places.ts',
       'control/world/origin/remote-entry.ts',
-      'control/world/origin/sealed-token.ts',
       'control/world/origin/sending.ts',
       'control/world/origin/shared-history.ts',
     ],

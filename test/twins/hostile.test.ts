@@ -1,8 +1,9 @@
 // Requests that no client would send: whatever arrives, the twins of language models answer in their vendor's shape,
 // and none of it is a bug of theirs (a fault fails the world's close).
-import fc from 'fast-check';
+
 import t from 'tap';
 import { openLlmWorld } from '../kit/llm-world.ts';
+import { fc } from '../kit/property.ts';
 
 const RUNS = 150;
 const tool = {

@@ -103,21 +103,19 @@ const shaped = (value: unknown): PushedChangeset => {
   changes.forEach((change, n) => checkEntry(change, `changes[${n}]`, name as string));
   if (!Array.isArray(actions)) throw new Fault('`actions` is a list.');
   for (const [sha256, bytes] of Object.entries(fields(blobs, '`blobs`')))
-    if (!SHA256.test(sha256) || typeof bytes !== 'string')
+    if (!isHex(sha256, 64) || typeof bytes !== 'string')
       throw new Fault('`blobs` holds bytes in base64 by their SHA-256.');
   if (owner !== null && (text(owner, 'owner') === '' || (owner as string).length > PERSON_CHARS_MAX))
     throw new Fault('`owner` is a person’s name, or null.');
   if (text(cutBy, 'cutBy').length > PERSON_CHARS_MAX) throw new Fault('`cutBy` is too long.');
   instant(at, 'at');
-  if (!SHA256.test(text(contentHash, 'contentHash'))) throw new Fault('`contentHash` is a SHA-256 in hex.');
+  if (!isHex(contentHash, 64)) throw new Fault('`contentHash` is a SHA-256 in hex.');
   return {
     ...(all as PushedChangeset),
     owner: owner as string | null,
     blobs: blobs as PushedChangeset['blobs'],
   };
 };
-
-const SHA256 = /^[0-9a-f]{64}$/;
 const TWIN = /^[a-z0-9-]{1,100}$/;
 const ACTORS: readonly Actor['type'][] = ['client', 'system'];
 const OPS: readonly string[] = ['put', 'delete', 'blob'];
@@ -182,10 +180,7 @@ const checkTrace = (trace: unknown, at: string): void => {
     'spanId',
     'parentId',
   ]);
-  const good =
-    /^[0-9a-f]{32}$/.test(String(traceId)) &&
-    /^[0-9a-f]{16}$/.test(String(spanId)) &&
-    (parentId === null || /^[0-9a-f]{16}$/.test(String(parentId)));
+  const good = isHex(traceId, 32) && isHex(spanId, 16) && (parentId === null || isHex(parentId, 16));
   if (!good) throw new Fault(`\`${at}.entry.trace\` is no W3C trace.`);
 };
 
@@ -204,7 +199,7 @@ const checkRequest = (request: unknown, at: string): void => {
       throw new Fault(`${where} has a header that is none.`);
   if (blob === undefined) return;
   const { sha256, bytes } = fields(blob, `${where}.blob`, ['sha256', 'bytes']);
-  if (!SHA256.test(String(sha256)) || !isCount(bytes)) throw new Fault(`${where}.blob names no bytes.`);
+  if (!isHex(sha256, 64) || !isCount(bytes)) throw new Fault(`${where}.blob names no bytes.`);
 };
 
 /** Positions follow each other from the base, and the actions are those that the entries make. */
@@ -230,16 +225,13 @@ const inOrder = ({ base, changes, actions }: PushedChangeset): void => {
     if (tip === base.twins[twin]) throw new Fault(`\`base.twins.${twin}\` is of a twin without changes.`);
   const known = new Set<string>();
   for (const action of actions) {
-    const { actionId, dependsOn } = fields(action, 'An action') as {
-      actionId?: unknown;
-      dependsOn?: unknown;
-    };
-    const later = (Array.isArray(dependsOn) ? dependsOn : []).find(id => !known.has(id as string));
+    const { actionId, dependsOn } = fields(action, 'An action');
+    const later = (Array.isArray(dependsOn) ? dependsOn : []).find(id => !known.has(id));
     if (later !== undefined)
       throw new Fault(
-        `The action ${String(actionId)} depends on ${String(later)}, which does not come before it.`,
+        `The action ${shown(actionId)} depends on ${shown(later)}, which does not come before it.`,
       );
-    known.add(actionId as string);
+    known.add(text(actionId, 'actionId'));
   }
   if (canonical(actions) !== canonical(derived))
     throw new Fault(
@@ -263,6 +255,13 @@ const text = (value: unknown, what: string): string => {
   if (typeof value !== 'string') throw new Fault(`\`${what}\` is a text.`);
   return value;
 };
+
+const shown = (value: unknown): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 64);
+
+/** A text, and nothing that would become one: a list of one text reads as that text. */
+const isHex = (value: unknown, digits: number): value is string =>
+  typeof value === 'string' && value.length === digits && /^[0-9a-f]*$/.test(value);
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 

@@ -44,11 +44,16 @@ export const readReceipt = (sql: Pick<Sql, 'get'>, changeset: string, action: st
   return row === undefined ? null : asReceipt(row);
 };
 
-/** Of the last request that was asked of the vendor of a twin; null where none was. */
-export const lastReceipt = (sql: Pick<Sql, 'get'>, twin: string): Receipt | null => {
-  const row = sql.get<ReceiptRow>(
-    `SELECT ${RECEIPT_COLUMNS} FROM receipt WHERE service = ? AND status <> 'landed' ORDER BY at DESC LIMIT 1`,
+/** What became of the last action that was performed at the vendor of a twin, or was not (3). */
+export type LastReceipt = Omit<Receipt, 'service'> & { readonly changeset: string };
+
+/** Null where none was. */
+export const lastReceipt = (sql: Pick<Sql, 'get'>, twin: string): LastReceipt | null => {
+  const row = sql.get<ReceiptRow & { readonly name: string }>(
+    `SELECT name, ${RECEIPT_COLUMNS} FROM receipt WHERE service = ? AND status <> 'landed' ORDER BY at DESC LIMIT 1`,
     twin,
   );
-  return row === undefined ? null : asReceipt(row);
+  if (row === undefined) return null;
+  const { service: _, ...receipt } = asReceipt(row);
+  return { changeset: row.name, ...receipt };
 };

@@ -3,6 +3,7 @@
 import { parseJson } from '../../../policy/json-text.ts';
 import type { Outbound, OutboundBody } from '../../ports/outbound.ts';
 import { ORIGIN_ANSWER_BYTES_MAX, ORIGIN_ANSWER_MS_MAX } from '../limits.ts';
+import { readWhole } from '../store/stream-bytes.ts';
 
 /** `https://<host>/<org>/<world>`, taken apart. */
 export type OriginPlace = { readonly url: string; readonly origin: string; readonly world: string };
@@ -57,13 +58,11 @@ export const askOver =
       body,
       timeoutMs,
     });
-    if (!answer.ok) return { ok: false, sent: !answer.refused, why: answer.why };
+    if (!answer.ok) return { ok: false, sent: answer.sent, why: answer.why };
     try {
-      const bytes = await all(answer.body);
-      if (bytes === null) {
-        answer.discard();
+      const bytes = await readWhole(answer.body, ORIGIN_ANSWER_BYTES_MAX);
+      if (bytes === null)
         return { ok: false, sent: true, why: `it answered more than ${ORIGIN_ANSWER_BYTES_MAX} bytes` };
-      }
       if (raw && answer.status === 200) return { ok: true, status: 200, value: bytes };
       const read = parseJson(bytes);
       if (!read.ok)
@@ -73,21 +72,3 @@ export const askOver =
       return { ok: false, sent: true, why: 'its answer broke off' };
     }
   };
-
-/** Null for more than an answer has. */
-const all = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > ORIGIN_ANSWER_BYTES_MAX) return null;
-    chunks.push(chunk);
-  }
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
-};

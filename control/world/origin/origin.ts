@@ -3,11 +3,12 @@
 import type { WallClock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
 import type { DurableSql } from '../../ports/durability.ts';
-import type { Sealer } from '../../ports/sealer.ts';
+import { Secret } from '../access/secret.ts';
 import type { ChangesetRecord, Changesets } from '../changesets/changesets.ts';
 import { ORIGIN_CONFLICTS_MAX, ORIGIN_LOOK_MS_MAX } from '../limits.ts';
 import type { Entry } from '../log/entry.ts';
 import type { EntryLog } from '../log/entry-log.ts';
+import { ORIGIN_REF, type Seals } from '../seals/seals.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import { formatInstant } from '../store/instant.ts';
@@ -24,7 +25,6 @@ import { Fetching } from './fetching.ts';
 import { Moving } from './moving.ts';
 import { OriginFault } from './origin-fault.ts';
 import { printOf } from './remote-entry.ts';
-import { SealedToken } from './sealed-token.ts';
 import { Sending } from './sending.ts';
 import { SharedHistory } from './shared-history.ts';
 
@@ -48,8 +48,6 @@ export type Pulled = {
 };
 
 type Parts = {
-  /** `<org>/<world>`. */
-  readonly world: string;
   readonly sql: DurableSql;
   readonly blobs: BlobStore;
   readonly base: BranchBase;
@@ -62,7 +60,7 @@ type Parts = {
   readonly changesets: Changesets;
   readonly threshold: Threshold;
   /** Null on a host that seals nothing. */
-  readonly sealer: Sealer | null;
+  readonly seals: Seals | null;
   readonly ask: AskOrigin;
 };
 
@@ -75,18 +73,15 @@ export class Origin {
   readonly #fetching: Fetching;
   readonly #moving: Moving;
   readonly #sending: Sending;
-  readonly #token: SealedToken | null;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: Parts) {
-    const { world, sql, sealer, wall } = parts;
     this.#parts = parts;
-    const shared = new SharedHistory(sql);
+    const shared = new SharedHistory(parts.sql);
     this.#shared = shared;
     this.#fetching = new Fetching({ ...parts, shared });
     this.#moving = new Moving({ ...parts, shared });
     this.#sending = new Sending({ ...parts, shared });
-    this.#token = sealer === null ? null : new SealedToken({ world, sql, wall }, sealer);
   }
 
   /** Whether the history of a twin is the origin's up to some position. */
@@ -143,14 +138,12 @@ export class Origin {
   }
 
   async #name(url: string | null, token: string | null): Promise<void> {
-    const { sql, base, threshold, seats } = this.#parts;
+    const { sql, seals, base, threshold, seats } = this.#parts;
     const shared = this.#shared;
     const { named } = shared;
     if (url === null) {
-      sql.durable(() => {
-        if (named !== null) shared.name({ ...named, off: true });
-        this.#token?.remove();
-      });
+      seals?.remove(ORIGIN_REF);
+      if (named !== null) sql.durable(() => shared.name({ ...named, off: true }));
       return;
     }
     if (base.origin !== null)
@@ -166,7 +159,7 @@ export class Origin {
       );
     if (token === null || token === '' || !/^[\x21-\x7e]{1,512}$/.test(token))
       throw new OriginFault('bad-token', '`token` is the token that opens the origin.');
-    if (this.#token === null)
+    if (seals === null)
       throw new OriginFault(
         'no-sealer',
         'This host seals nothing, and a token is kept sealed or not at all.',
@@ -179,12 +172,10 @@ export class Origin {
     const client = new OriginClient(this.#parts.ask, { ...place, token });
     const heads = await headsOf(client);
     for (const twin of seats.keys()) await this.#fetching.isAnother(client, twin, this.#firstPrint(twin));
-    const keep = await this.#token.sealed(token, place.origin);
-    if (keep === null) throw new OriginFault('seal-away', 'Whoever seals does not answer now; ask again.');
-    sql.durable(() => {
-      keep();
-      this.#seen(place.url, heads);
-    });
+    const credential = { shown: { as: 'key', key: new Secret(token) }, signingSecret: null } as const;
+    const seen = (): void => this.#seen(place.url, heads);
+    if (!(await seals.put(ORIGIN_REF, credential, place.origin, seen)))
+      throw new OriginFault('seal-away', 'Whoever seals does not answer now; ask again.');
     await threshold.waiting();
   }
 
@@ -320,12 +311,12 @@ export class Origin {
     if (named === null || named.off)
       throw new OriginFault('no-origin', 'This world has no origin; name one: wrld world origin set <url>');
     const place = parsePlace(named.url)!;
-    const opened = await this.#token?.open(place.origin);
-    if (opened?.ok === true) {
-      const client = new OriginClient(this.#parts.ask, { ...place, token: opened.token });
-      return { client, url: place.url };
+    const opened = await this.#parts.seals?.open(ORIGIN_REF, place.origin);
+    if (opened?.ok && opened.credential.shown.as === 'key') {
+      const token = opened.credential.shown.key.reveal();
+      return { client: new OriginClient(this.#parts.ask, { ...place, token }), url: place.url };
     }
-    if (opened?.why === 'away')
+    if (opened?.ok === false && opened.why === 'away')
       throw new OriginFault('seal-away', 'The origin’s token cannot be opened now; ask again.');
     throw new OriginFault(
       'seal-unreadable',

@@ -2,7 +2,7 @@
 import type { Manifest } from '../../../twins/kit/manifest.ts';
 import type { Sql } from '../../ports/sql.ts';
 import type { Counted } from '../log/history-source.ts';
-import { formatInstant } from '../store/instant.ts';
+import { type LastReceipt, lastReceipt } from '../log/receipt-row.ts';
 import type { TwinInWorld } from '../twins/twin-in-world.ts';
 import type { Root } from './root.ts';
 import type { RefreshStanding } from './rooted-twins.ts';
@@ -14,18 +14,6 @@ export type MapEntry = {
   readonly screens: Manifest['screens'];
   readonly root: Root | null;
   readonly resources: readonly Counted[];
-};
-
-/** What became of the last action that was performed at the root, or was not (3). */
-export type LastReceipt = {
-  readonly changeset: string;
-  readonly actionId: string;
-  readonly status: string;
-  /** ISO 8601, wall time. */
-  readonly at: string;
-  readonly externalId?: string;
-  readonly url?: string;
-  readonly reason?: string;
 };
 
 /** 2.7. */
@@ -80,30 +68,3 @@ export const twinStatus = (
 
 const isSealed = (sql: Pick<Sql, 'get'>, twin: string): boolean =>
   sql.get('SELECT 1 AS found FROM seal WHERE ref = ?', twin) !== undefined;
-
-const lastReceipt = (sql: Pick<Sql, 'get'>, twin: string): LastReceipt | null => {
-  const row = sql.get<{
-    name: string;
-    action: string;
-    status: string;
-    at: number;
-    external: string | null;
-    url: string | null;
-    reason: string | null;
-  }>(
-    `SELECT name, action, status, at, external, url, reason FROM receipt
-     WHERE service = ? AND status <> 'landed' ORDER BY at DESC LIMIT 1`,
-    twin,
-  );
-  if (row === undefined) return null;
-  const { name, action, status, at, external, url, reason } = row;
-  return {
-    changeset: name,
-    actionId: action,
-    status,
-    at: formatInstant(at),
-    ...(external === null ? {} : { externalId: external }),
-    ...(url === null ? {} : { url }),
-    ...(reason === null ? {} : { reason }),
-  };
-};

@@ -4,6 +4,7 @@ import { resolvePath } from '../../../policy/path.ts';
 import type { RealVendor, VendorHeaders, VendorRequest } from '../../../twins/kit/real-vendor.ts';
 import type { Outbound, OutboundAnswer } from '../../ports/outbound.ts';
 import type { VendorCredential } from '../seals/credential.ts';
+import { readWhole } from '../store/stream-bytes.ts';
 import { type Credentials, credentialWords } from './credentials.ts';
 import type { AskLimits, VendorAnswered, VendorAsks } from './vendor-asks.ts';
 import { originOfUrl, type Rooted } from './vendor-places.ts';
@@ -58,7 +59,7 @@ export class VendorAsking implements VendorAsks {
     });
     if (!sent.ok)
       return { ok: false, why: sent.refused ? 'refused' : 'no-answer', message: sent.why, sent: sent.sent };
-    return readWhole(sent, limits.bodyBytesMax);
+    return answered(sent, limits.bodyBytesMax);
   }
 }
 
@@ -79,31 +80,17 @@ export const credentialHeaders = (
 
 const failed = (why: Failed['why'], message: string): Failed => ({ ok: false, why, message, sent: false });
 
-const readWhole = async (answer: OutboundAnswer, bytesMax: number): Promise<VendorAnswered> => {
-  const { status, headers, ms } = answer;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+const answered = async (
+  { status, headers, ms, body: stream }: OutboundAnswer,
+  bytesMax: number,
+): Promise<VendorAnswered> => {
+  let body: Uint8Array | null;
   try {
-    for await (const chunk of answer.body) {
-      bytes += chunk.byteLength;
-      // Leaving the loop lets go of the connection.
-      if (bytes > bytesMax)
-        return {
-          ok: false,
-          why: 'too-large',
-          message: `The vendor’s answer is longer than ${bytesMax} bytes.`,
-          sent: true,
-        };
-      chunks.push(chunk);
-    }
+    body = await readWhole(stream, bytesMax);
   } catch {
     return { ok: false, why: 'no-answer', message: 'The vendor’s answer broke off.', sent: true };
   }
-  const body = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return { ok: true, status, headers, body, ms };
+  if (body !== null) return { ok: true, status, headers, body, ms };
+  const message = `The vendor’s answer is longer than ${bytesMax} bytes.`;
+  return { ok: false, why: 'too-large', message, sent: true };
 };

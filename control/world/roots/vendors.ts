@@ -1,13 +1,11 @@
 // The real vendors behind a world, put together: where they are, what is shown to them, and how they are asked.
 import type { WallClock } from '../../ports/clock.ts';
 import type { DurableSql } from '../../ports/durability.ts';
-import type { Log } from '../../ports/log.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 import type { Reach } from '../../ports/reach.ts';
-import type { Sealer } from '../../ports/sealer.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { Journal } from '../requests/journal.ts';
-import { Seals } from '../seals/seals.ts';
+import type { Seals } from '../seals/seals.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Acts } from '../work/acts.ts';
 import type { Seat } from '../work/seat.ts';
@@ -26,6 +24,7 @@ type Parts = {
   readonly sql: DurableSql;
   readonly blobs: BlobStore;
   readonly roots: Roots;
+  readonly seals: Seals;
   readonly vendors: readonly string[];
   readonly seats: ReadonlyMap<string, Seat>;
   readonly log: EntryLog;
@@ -33,8 +32,6 @@ type Parts = {
   readonly requests: Journal;
   readonly outbound: Outbound;
   readonly wall: WallClock;
-  readonly processLog: Log;
-  readonly sealer?: Sealer;
   readonly reach?: Reach;
 };
 
@@ -51,11 +48,10 @@ export type Vendors = {
 
 /** The host is not told yet of where its vendors are (`places.tell`). */
 export const openVendors = (parts: Parts): Vendors => {
-  const { world, sql, roots, vendors, seats, outbound, wall, processLog } = parts;
-  const { sealer = NO_SEALER, reach = NO_REACH } = parts;
+  const { world, sql, roots, seals, vendors, seats, outbound, wall, reach = NO_REACH } = parts;
   const links = new Links({ sql, vendors });
   const places = openPlaces({ vendors, roots, links, reach });
-  const credentials = new Credentials(new Seals({ world, sql, sealer, wall, processLog }), places);
+  const credentials = new Credentials(seals, places);
   const real = (twin: string) => seats.get(twin)?.twin.real;
   const asks = new VendorAsking({ world, roots, credentials, outbound, real });
   const ingest = new Ingest({ ...parts, credentials });
@@ -67,6 +63,4 @@ export const openVendors = (parts: Parts): Vendors => {
   return { places, links, credentials, asks, ingest, forwarder, forget };
 };
 
-const AWAY = { ok: false, why: 'away' } as const;
-const NO_SEALER: Sealer = { seal: async () => AWAY, open: async () => AWAY, rewrap: async () => AWAY };
 const NO_REACH: Reach = { ownMachine: false, set: async () => {} };

@@ -1,4 +1,5 @@
-// The sealed credentials of a world (2.9, 4.6): one record for each vendor, written by whoever sets it and never read back.
+// The sealed credentials of a world (2.9, 4.6): one record for each vendor, and one for the origin of the world (2.13),
+// written by whoever sets it and never read back.
 // It is opened for the moment of a call, and sealed again when another key than the newest wraps it (4.11-3).
 import type { WallClock } from '../../ports/clock.ts';
 import type { DurableSql } from '../../ports/durability.ts';
@@ -61,6 +62,9 @@ type Row = SqlRow & {
 
 const COLUMNS = 'ref, bound_to, sealed_by, wrapped, iv, sealed, rev, at';
 
+/** What opens the world's origin, among its seals; no vendor is called so. */
+export const ORIGIN_REF = '~origin';
+
 export class Seals {
   readonly #parts: Parts;
 
@@ -75,13 +79,18 @@ export class Seals {
     return { sealed: true, at: formatInstant(row.at), sealedBy, boundTo: row.bound_to };
   }
 
-  /** On disk when it resolves; false while whoever holds the key is away. */
-  async put(vendor: string, credential: VendorCredential, origin: string): Promise<boolean> {
+  /** On disk when it resolves, with whatever `also` writes; false while whoever holds the key is away. */
+  async put(
+    vendor: string,
+    credential: VendorCredential,
+    origin: string,
+    also: () => void = () => {},
+  ): Promise<boolean> {
     const result = await this.#seal(credential, this.#for(vendor, origin));
     if (result === null) return false;
     const { by, boundTo, wrapped, iv, ciphertext } = result;
     const { sql, wall } = this.#parts;
-    sql.durable(() =>
+    sql.durable(() => {
       sql.run(
         `INSERT INTO seal(${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, 1, ?)
          ON CONFLICT(ref) DO UPDATE SET bound_to = excluded.bound_to, sealed_by = excluded.sealed_by,
@@ -93,8 +102,9 @@ export class Seals {
         iv,
         ciphertext,
         wall.now(),
-      ),
-    );
+      );
+      also();
+    });
     return true;
   }
 

@@ -1,25 +1,14 @@
-import { execFile } from 'node:child_process';
 import t from 'tap';
-import { COMMAND_MS_MAX, cleanEnv, openWorlds, startUp, wrld, wrldWords } from '../../kit/command-line.ts';
+import { openWorlds, startUp, wrld, wrldGiven } from '../../kit/command-line.ts';
 
 const worlds = await openWorlds();
 t.teardown(() => worlds.remove());
-
-const given = (folder: string, input: string, ...args: string[]) =>
-  new Promise<{ code: unknown; out: string; err: string }>(resolve => {
-    const [program = '', ...words] = wrldWords(...args);
-    const options = { cwd: folder, env: cleanEnv(), timeout: COMMAND_MS_MAX };
-    const child = execFile(program, words, options, (error, out, err) =>
-      resolve({ code: error?.code ?? 0, out, err }),
-    );
-    child.stdin!.end(input);
-  });
 
 t.test('[2.9] [4.6] [4.7] a link and its credential, from its making to its end', async t => {
   const folder = await worlds.make('linked');
   await using _up = await startUp(folder);
   t.match(await wrld(folder, 'world', 'link'), { code: 0, out: /No links/ });
-  const early = await given(folder, 'sk_1\n', 'world', 'credential', 'set', 'maps');
+  const early = await wrldGiven(folder, 'sk_1\n', 'world', 'credential', 'set', 'maps');
   t.match(early, { code: 1, err: /neither a root nor a link/ });
   t.match(await wrld(folder, 'world', 'link', 'set', 'maps', 'http://maps.test'), { code: 1, err: /https/ });
   t.match(await wrld(folder, 'world', 'link', 'set', 'maps'), { code: 2, err: /an origin/ });
@@ -27,7 +16,7 @@ t.test('[2.9] [4.6] [4.7] a link and its credential, from its making to its end'
     code: 0,
     out: /\/acme\/shop\/maps\/… forwards to https:\/\/api\.maps\.test/,
   });
-  t.match(await given(folder, 'sk_1\n', 'world', 'credential', 'set', 'maps'), {
+  t.match(await wrldGiven(folder, 'sk_1\n', 'world', 'credential', 'set', 'maps'), {
     code: 0,
     out: /maps: sealed for https:\/\/api\.maps\.test/,
   });

@@ -1,32 +1,12 @@
 // [4.7] Two worlds, each a process of its own, as a person has them follow each other: a token that is no argument, a conflict
 // that is told and resolved, and checks from a file.
-import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import t from 'tap';
-import {
-  cleanEnv,
-  type Ended,
-  openWorlds,
-  startServe,
-  startUp,
-  wrld,
-  wrldWords,
-} from '../../kit/command-line.ts';
+import { openWorlds, startServe, startUp, wrld, wrldGiven } from '../../kit/command-line.ts';
 
 const worlds = await openWorlds();
 t.teardown(() => worlds.remove());
-
-/** With something on standard input. */
-const given = async (folder: string, input: string, ...args: readonly string[]): Promise<Ended> => {
-  const [program = '', ...rest] = wrldWords(...args);
-  const child = spawn(program, rest, { cwd: folder, env: cleanEnv() });
-  child.stdin.end(input);
-  const ended = new Promise<number>(resolve => child.on('close', code => resolve(code ?? 1)));
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, out, err };
-};
 
 const KEY = 'Bearer sk_test_wrld';
 
@@ -44,13 +24,16 @@ t.test('a world follows another: set, pull, conflict, resolve, push', async t =>
   };
   const own = folders[1];
   t.match(await wrld(own, 'world', 'origin'), { code: 0, out: /No origin/ });
-  t.match(await given(own, '', 'world', 'origin', 'set', there.up.worldUrl), {
+  t.match(await wrldGiven(own, '', 'world', 'origin', 'set', there.up.worldUrl), {
     code: 2,
     err: /one line, the secret/,
   });
-  t.match(await given(own, 'x', 'world', 'origin', 'set', 'https://x'), { code: 1, err: /https:\/\/<host>/ });
+  t.match(await wrldGiven(own, 'x', 'world', 'origin', 'set', 'https://x'), {
+    code: 1,
+    err: /https:\/\/<host>/,
+  });
   const customer = await ask(there, '/v1/customers', { name: 'first' });
-  const set = await given(own, `${there.up.token}\n`, 'world', 'origin', 'set', there.up.worldUrl);
+  const set = await wrldGiven(own, `${there.up.token}\n`, 'world', 'origin', 'set', there.up.worldUrl);
   // A host without a key for it keeps no token.
   if (/seals nothing/.test(set.err)) return void t.pass('the token is kept', { skip: set.err.trim() });
   t.match(set, { code: 0, out: /came: 1 of stripe/ });

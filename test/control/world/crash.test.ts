@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
 import { openBlobs } from '../../../control/node/blobs.ts';
+import { chanceOf } from '../../kit/chance.ts';
 import { checkStore } from '../../kit/log-fold.ts';
 import { openNoteWorld } from '../../kit/note-world.ts';
+import { SEED } from '../../kit/seed.ts';
 
 const KILLS = 10;
 const WRITER = join(import.meta.dirname, '..', '..', 'kit', 'note-writer.ts');
@@ -33,10 +35,11 @@ t.test(
   async t => {
     const folder = t.testdir();
     const file = `${folder}/world.db`;
+    const { below } = chanceOf(SEED);
     let acknowledged = 0;
     for (let kill = 0; kill < KILLS; kill++) {
       const before = acknowledged;
-      acknowledged = await killAfter(file, 2 + Math.floor(Math.random() * 200));
+      acknowledged = await killAfter(file, 2 + below(200));
       t.ok(acknowledged > before, 'it went on where it was killed');
       await using at = await openNoteWorld({ file });
       const { position } = (await at.world.map())[0]!;

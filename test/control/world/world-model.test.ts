@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import t from 'tap';
 import type { Entropy } from '../../../control/ports/entropy.ts';
 import { BLOB_INLINE_BYTES_MAX } from '../../../control/world/limits.ts';
 import { checkStore, fold, wholeLog } from '../../kit/log-fold.ts';
 import { noteTwin } from '../../kit/note-twin.ts';
 import { EPOCH, type NoteWorld, openNoteWorld } from '../../kit/note-world.ts';
+import { fc } from '../../kit/property.ts';
 
 const VENDORS = ['a', 'b', 'c'];
 const TWINS = Object.fromEntries(VENDORS.map(vendor => [vendor, noteTwin({ vendor })]));

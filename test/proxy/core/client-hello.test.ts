@@ -1,10 +1,10 @@
 // Hellos of real clients, hellos put together by hand, and bytes that are none.
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import fc from 'fast-check';
 import t from 'tap';
 import { type ClientHello, ClientHelloReader } from '../../../proxy/core/client-hello.ts';
 import { CLIENT_HELLO_BYTES_MAX } from '../../../proxy/limits.ts';
+import { fc } from '../../kit/property.ts';
 import { extension, hello, records, serverName, u8, u16, vector16 } from './hello.ts';
 
 /** What Node's own client says first. */

@@ -1,9 +1,10 @@
 // A connection's bytes as transcripts: what comes, what the connection says of its requests, what is found.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { type Found, type ReaderState, RequestReader } from '../../../proxy/core/request-reader.ts';
 import type { RequestHead } from '../../../proxy/http1/request.ts';
 import { DRAIN_BYTES_MAX, HEAD_BYTES_MAX, SKIP_BYTES_MAX } from '../../../proxy/limits.ts';
+import { fc } from '../../kit/property.ts';
 
 const GET = 'GET /a HTTP/1.1\r\nHost: p.test\r\n\r\n';
 const post = (body: string, extra = ''): string =>

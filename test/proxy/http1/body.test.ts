@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { BodyReader, type Framing } from '../../../proxy/http1/body.ts';
+import { fc } from '../../kit/property.ts';
 
 type Read = {
   readonly data: string;

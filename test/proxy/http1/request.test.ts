@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
-import fc from 'fast-check';
 import t from 'tap';
 import { findField, newFields, scanFields } from '../../../proxy/http1/fields.ts';
 import { readRequestHead } from '../../../proxy/http1/request.ts';
+import { fc } from '../../kit/property.ts';
 
 const head = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n\r\n`;
 const read = (...lines: string[]) => readRequestHead(head(lines));

@@ -1,9 +1,10 @@
 // Patterns of users: the same answers as the platform's own engine, in linear time.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { PATTERN_CHARS_MAX } from '../../../twins/kit/limits.ts';
 import { compilePattern } from '../../../twins/kit/pattern.ts';
 import { cpuMillisecondsOf } from '../../kit/cpu.ts';
+import { fc } from '../../kit/property.ts';
 
 function tests(source: string, text: string, flags = ''): boolean {
   const compiled = compilePattern(source, flags);

@@ -1,8 +1,9 @@
 // Actions of a changeset: what a client asked, asked again, with references for the ids that earlier actions made.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { Actions, filled } from '../../../../control/world/changesets/actions.ts';
 import type { Change, Entry } from '../../../../control/world/log/entry.ts';
+import { fc } from '../../../kit/property.ts';
 
 let position = 0;
 const entry = (request: Entry['request'], changes: readonly Change[], more: Partial<Entry> = {}): Entry => ({

@@ -1,12 +1,12 @@
 // The hash that approvals bind to (2.6): that of RFC 8785 over the whole body, however it is read.
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import t from 'tap';
 import { digest } from '../../../../control/node/digest.ts';
 import { Actions } from '../../../../control/world/changesets/actions.ts';
 import { bodyHash } from '../../../../control/world/changesets/body-hash.ts';
 import { canonical } from '../../../../control/world/changesets/canonical.ts';
 import type { Entry } from '../../../../control/world/log/entry.ts';
+import { fc } from '../../../kit/property.ts';
 
 const entry = (position: number, body: string, after: object): Entry => ({
   id: `note:${position}`,

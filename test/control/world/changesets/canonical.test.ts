@@ -1,7 +1,8 @@
 // Canonical JSON: the examples of RFC 8785, and that order never counts.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { canonical } from '../../../../control/world/changesets/canonical.ts';
+import { fc } from '../../../kit/property.ts';
 
 t.test('[RFC 8785 3.2] numbers, texts and names are written in one way', async t => {
   const value = JSON.parse(

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import fc from 'fast-check';
 import t from 'tap';
 import { CHANGESET_MESSAGE_CHARS_MAX, CHANGESET_PAGE_ENTRIES } from '../../../../control/world/limits.ts';
 import { type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
+import { fc } from '../../../kit/property.ts';
 
 const CUTTER = { by: 'key:ci for:ann', owner: 'ann' } as const;
 

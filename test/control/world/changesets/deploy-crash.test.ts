@@ -12,13 +12,13 @@ import { type Chance, chanceOf } from '../../../kit/chance.ts';
 import { noteTwinWith, verify } from '../../../kit/deploy-world.ts';
 import { type Capability, noteVendor, rootWith } from '../../../kit/note-vendor.ts';
 import { receiver } from '../../../kit/receiver.ts';
+import { SEED } from '../../../kit/seed.ts';
 import { Store } from '../../../simulate/disk.ts';
 import { Life } from '../../../simulate/life.ts';
 
 /** The same for every change; `WRLD_SCHEDULES=2000`, with another seed, asks for more. */
 const SCHEDULES = Number(process.env['WRLD_SCHEDULES'] ?? 150);
 const ALL_MS_MAX = 1_800_000;
-const SEED = process.env['WRLD_SEED'];
 /** So late that a slow machine is not taken for a world that hangs. */
 const TURNS_MAX = 20_000;
 const CRASHES_MAX = 6;
@@ -246,7 +246,7 @@ const faultsOf = (
 
 t.setTimeout(ALL_MS_MAX);
 t.test('[storage invariant 17] at most once, and none forgotten', { timeout: ALL_MS_MAX }, async t => {
-  const first = Number(SEED ?? 1);
+  const first = SEED;
   const counts = { crashes: 0, deployed: 0, failed: 0, skipped: 0, refused: 0, landed: 0 };
   t.comment(`seeds from ${first}`);
   let done = 0;

@@ -1,7 +1,8 @@
 // Ids in texts: a whole token is one, part of a token never is, however the text escapes what is around it.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { exchanged, mayBeNamed, tokensIn } from '../../../../control/world/changesets/id-token.ts';
+import { fc } from '../../../kit/property.ts';
 
 const IDS = new Map([
   ['cus_1A', 'cus_real'],

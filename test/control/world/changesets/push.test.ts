@@ -1,5 +1,5 @@
 // Pushing (storage.md): a changeset of one world in another, all of it or nothing.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { bodyText } from '../../../../control/world/changesets/body-text.ts';
 import type { PushedChangeset } from '../../../../control/world/changesets/pushed-body.ts';
@@ -7,6 +7,7 @@ import { branchOff } from '../../../kit/branch-world.ts';
 import { JSON_TYPE, noteTwinWith, openDeployWorld, verify } from '../../../kit/deploy-world.ts';
 import { rootWith } from '../../../kit/note-vendor.ts';
 import { type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
+import { fc } from '../../../kit/property.ts';
 
 const PUSHER = { by: 'key:ci for:ann', person: 'ann' } as const;
 

@@ -1,8 +1,9 @@
 // Whether a changeset may be deployed (2.6): every reason why not, and who counts.
-import fc from 'fast-check';
+
 import t from 'tap';
 import type { Approval } from '../../../../control/world/changesets/changeset.ts';
 import { readinessOf, type Standing } from '../../../../control/world/changesets/readiness.ts';
+import { fc } from '../../../kit/property.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const signed = (person: string, hash = 'h'): Approval => ({ hash, person, via: `person:${person}`, at: AT });

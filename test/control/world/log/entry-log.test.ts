@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import t from 'tap';
 import type { Change, Entry } from '../../../../control/world/log/entry.ts';
 import { noteTwin } from '../../../kit/note-twin.ts';
 import { type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
+import { fc } from '../../../kit/property.ts';
 
 const TWINS = { a: noteTwin({ vendor: 'a' }), b: noteTwin({ vendor: 'b' }) };
 /** What vendors' ids never hold, and nothing forbids. */

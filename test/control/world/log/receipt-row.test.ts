@@ -22,7 +22,7 @@ t.test('[2.7] the last one that was settled is the twin’s', async t => {
   notes.wall.at += 1000;
   await world.deploy('two');
   t.strictSame(lastReceipt(notes.sql, 'note'), {
-    service: 'note',
+    changeset: 'two',
     actionId: 'a1',
     status: 'refused',
     at: new Date(notes.wall.at).toISOString(),

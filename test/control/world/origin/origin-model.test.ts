@@ -1,6 +1,6 @@
 // Invariants 15 and 16 of the store (storage.md) for a world and its origin: a pull without a conflict is the merge of three
 // sides, one with a conflict leaves everything as it is, and what was pulled can be pushed.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { OriginFault } from '../../../../control/world/origin/origin-fault.ts';
 import { mergeRecord } from '../../../../control/world/store/three-way.ts';
@@ -8,6 +8,7 @@ import type { RecordBody } from '../../../../twins/kit/tx.ts';
 import { checkStore } from '../../../kit/log-fold.ts';
 import type { NoteWorld } from '../../../kit/note-world.ts';
 import { openOriginPair } from '../../../kit/origin-pair.ts';
+import { fc } from '../../../kit/property.ts';
 
 const IDS = ['a', 'b', 'c'];
 const value = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.record({ x: fc.integer({ min: 0, max: 1 }) }));

@@ -15,8 +15,8 @@ import { branchOff } from '../../../kit/branch-world.ts';
 import { type Chance, chanceOf } from '../../../kit/chance.ts';
 import { checkStore, wholeLog } from '../../../kit/log-fold.ts';
 import { EPOCH, type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
+import { SEED } from '../../../kit/seed.ts';
 
-const SEED = Number(process.env['WRLD_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const MINUTE = 60_000;
 const IDS = ['a', 'b', 'c', 'd', 'e'];
 

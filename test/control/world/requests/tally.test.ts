@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { Tally } from '../../../../control/world/requests/tally.ts';
+import { fc } from '../../../kit/property.ts';
 
 const tallyOf = (times: readonly number[]): Tally => {
   const tally = new Tally();

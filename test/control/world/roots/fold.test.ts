@@ -4,6 +4,7 @@ import t from 'tap';
 import { chanceOf } from '../../../kit/chance.ts';
 import { type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
 import { noteVendor, put, ROOT, rootedNote } from '../../../kit/rooted-note.ts';
+import { SEED } from '../../../kit/seed.ts';
 
 type Body = { readonly [field: string]: unknown };
 
@@ -124,8 +125,7 @@ t.test('[4.7] a record that was here before the root was ever seen is compared f
 });
 
 t.test('[4.7] whatever both sides do: what one alone changed comes, what both changed is named', async t => {
-  const seed = Math.floor(Math.random() * 2 ** 32);
-  const { one: pick } = chanceOf(seed);
+  const { one: pick } = chanceOf(SEED);
   await using one = await openOne({ a: 0, b: 0, c: 0 });
   const { notes, there, refresh, conflicts } = one;
   await refresh();
@@ -158,9 +158,9 @@ t.test('[4.7] whatever both sides do: what one alone changed comes, what both ch
         t.strictSame(
           [...conflicts()].sort(),
           inConflict.map(f => `/${f}`),
-          `seed ${seed}, step ${step}`,
+          `seed ${SEED}, step ${step}`,
         );
-        t.strictSame(await held(notes), write(), `seed ${seed}, step ${step}`);
+        t.strictSame(await held(notes), write(), `seed ${SEED}, step ${step}`);
         break;
       }
       case 'take': {
@@ -175,8 +175,8 @@ t.test('[4.7] whatever both sides do: what one alone changed comes, what both ch
           each.base = theirs;
           if (side === 'theirs') each.ours = theirs;
         }
-        t.strictSame(conflicts(), [], `seed ${seed}, step ${step}`);
-        t.strictSame(await held(notes), write(), `seed ${seed}, step ${step}`);
+        t.strictSame(conflicts(), [], `seed ${SEED}, step ${step}`);
+        t.strictSame(await held(notes), write(), `seed ${SEED}, step ${step}`);
       }
     }
   }

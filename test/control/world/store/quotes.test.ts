@@ -1,8 +1,9 @@
 // What records show of others: kept as the version that it is, and read back to the same text.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { quoted, unquoted } from '../../../../control/world/store/quotes.ts';
 import type { RecordBody } from '../../../../twins/kit/tx.ts';
+import { fc } from '../../../kit/property.ts';
 
 const RUNS = 2_000;
 const AT = ['data', 'object'];

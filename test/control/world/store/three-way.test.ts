@@ -1,7 +1,8 @@
 // A record that two sides changed, merged name by name.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { mergeRecord } from '../../../../control/world/store/three-way.ts';
+import { fc } from '../../../kit/property.ts';
 
 t.test('[4.7] what one side alone changed is taken, name by name', t => {
   const base = { name: 'Ada', metadata: { plan: 'a', note: 'x' }, tags: ['a'] };

@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import fc from 'fast-check';
 import t from 'tap';
 import type { Entropy } from '../../../../control/ports/entropy.ts';
 import type { HydrationPace } from '../../../../control/world/work/hydration.ts';
@@ -13,6 +12,7 @@ import { branchOff } from '../../../kit/branch-world.ts';
 import { checkStore } from '../../../kit/log-fold.ts';
 import { noteTwin } from '../../../kit/note-twin.ts';
 import { EPOCH, type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
+import { fc } from '../../../kit/property.ts';
 
 const VENDORS = ['a', 'b'];
 const TWINS = Object.fromEntries(VENDORS.map(vendor => [vendor, noteTwin({ vendor })]));

@@ -1,7 +1,6 @@
 // Branches over random histories on real stores (storage.md, invariants 6 to 10, 22). A failure prints its seed and
 // its shortest history.
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import t from 'tap';
 import type { Entropy } from '../../../../control/ports/entropy.ts';
 import type { Entry } from '../../../../control/world/log/entry.ts';
@@ -9,6 +8,7 @@ import { branchOff } from '../../../kit/branch-world.ts';
 import { checkStore, fold, type State, wholeLog } from '../../../kit/log-fold.ts';
 import { noteTwin } from '../../../kit/note-twin.ts';
 import { EPOCH, type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
+import { fc } from '../../../kit/property.ts';
 
 const VENDORS = ['a', 'b', 'c'];
 const TWINS = Object.fromEntries(VENDORS.map(vendor => [vendor, noteTwin({ vendor })]));

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { boundary, periodAt } from '../../../../twins/stripe/api/periods.ts';
+import { fc } from '../../../kit/property.ts';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 const shown = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 16);

@@ -1,8 +1,9 @@
 // The dashboard and what nobody should send it: addresses, queries and forms of any text, and objects with the oddest values
 // that the API takes. No page fails, and nothing is changed by what is refused.
-import fc from 'fast-check';
+
 import t from 'tap';
 import { linksOf, look } from '../../../kit/dashboard.ts';
+import { fc } from '../../../kit/property.ts';
 import { openStripeWorld, shop } from '../../../kit/stripe-world.ts';
 
 const PATHS = [
