@@ -161,6 +161,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/changeset.ts')).worldChangesetApprove,
   },
   {
+    words: ['world', 'changeset', 'rules'],
+    summary: 'what a changeset takes to be deployed',
+    load: async () => (await import('./commands/changeset-rules.ts')).worldChangesetRules,
+  },
+  {
     words: ['world', 'credential'],
     summary: 'which credentials of real vendors are sealed, and for where',
     load: async () => (await import('./commands/credential.ts')).worldCredential,
@@ -289,5 +294,10 @@ export const COMMANDS: readonly Listed[] = [
     words: ['demo'],
     summary: 'see it work: an app, a Stripe twin, a month in a minute',
     load: async () => (await import('./demo/demo.ts')).demo,
+  },
+  {
+    words: ['demo', 'deploy'],
+    summary: 'see the way to the real vendor and back: read, check, approve, deploy',
+    load: async () => (await import('./demo/deploy.ts')).demoDeploy,
   },
 ];

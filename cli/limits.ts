@@ -46,6 +46,10 @@ export const FOLLOW_PAGE_ENTRIES_MAX = 200;
 export const DEMO_SHOP_MS_MAX = 20_000;
 /** For each of the other clients of the demo. */
 export const DEMO_CLIENT_MS_MAX = 20_000;
+/** For each command that a demo types. */
+export const DEMO_COMMAND_MS_MAX = 60_000;
+/** For a program of a demo to end by itself, asked to. */
+export const DEMO_STOP_MS_MAX = 5_000;
 
 /** Records of a vendor that a report in Markdown tells by their fields; a code host takes 65,536 characters of a comment. */
 export const REPORT_RECORDS_SHOWN_MAX = 30;

@@ -3,12 +3,12 @@
 
 import type { Action, ChangesetBody } from '../../control/world/changesets/changeset.ts';
 import type { ChangesetRecord } from '../../control/world/changesets/changesets.ts';
-import { netChanges } from '../../control/world/changesets/net-changes.ts';
 import type { Receipt } from '../../control/world/log/entry.ts';
+import type { TwinReport } from '../../control/world/report/reports.ts';
 import type { Command, Surround } from '../command.ts';
-import { fieldChanges } from '../field-changes.ts';
 import type { Output } from '../output.ts';
 import { askWorld, problemOf, REACH_FLAGS, REACH_USAGE, type ReachedWorld } from '../reached-world.ts';
+import { many, type ToldReport } from '../report/report.ts';
 import { printChangeset } from './changeset.ts';
 
 type Whole = { readonly found: ChangesetRecord; readonly body: ChangesetBody };
@@ -70,13 +70,13 @@ export const worldChangesetDiff: Command = {
   run: async (given, around) => {
     const [name] = given.operands;
     if (!named(around, 'world changeset diff', name)) return 2;
-    return askWorld<Whole>(
+    return askWorld<ToldReport>(
       'world changeset diff',
       given,
       around,
-      world => readWhole(world, name),
-      ({ body }) => {
-        for (const twin of Object.keys(body.base.twins)) printDiff(around.output, body, twin);
+      ({ client, own }) => client.get(own(`report?changeset=${encodeURIComponent(name)}`)),
+      ({ twins }) => {
+        for (const twin of twins) printChanges(around.output, twin);
       },
     );
   },
@@ -129,20 +129,26 @@ export function receiptLine(output: Output, { status, externalId, url, reason }:
   return [output.ink(ink, status), externalId, url, reason].filter(part => part !== undefined).join('  ');
 }
 
-function printDiff(output: Output, { changes }: ChangesetBody, twin: string): void {
-  for (const { type, id, before, after } of netChanges(changes, twin).values()) {
-    if (before === null && after === null) continue;
-    const [mark, ink] =
-      before === null
-        ? (['+', 'green'] as const)
-        : after === null
-          ? (['-', 'red'] as const)
-          : (['~', 'yellow'] as const);
-    output.line(`${output.ink(ink, mark)} ${twin} ${type} ${output.ink('bold', id)}`);
-    if (after === null) continue;
-    for (const { field, from, to } of fieldChanges(before ?? {}, after))
-      output.line(
-        `    ${field}: ${from === undefined ? '' : `${JSON.stringify(from)} → `}${to === undefined ? 'none' : JSON.stringify(to)}`,
-      );
+const MARKS = {
+  created: ['+', 'green'],
+  changed: ['~', 'yellow'],
+  ended: ['-', 'red'],
+  passed: ['±', 'dim'],
+} as const;
+
+function printChanges(output: Output, { twin, records, recordsLeft, told }: TwinReport): void {
+  for (const { fate, type, id, name, fields, fieldsLeft } of records) {
+    const [mark, ink] = MARKS[fate];
+    const called = name === null ? '' : `  “${name}”`;
+    output.line(`${output.ink(ink, mark)} ${twin} ${type} ${output.ink('bold', id)}${called}`);
+    if (fate === 'ended' || fate === 'passed') continue;
+    for (const change of fields) {
+      const was = 'before' in change ? `${JSON.stringify(change.before)} → ` : '';
+      output.line(`    ${change.field}: ${was}${'after' in change ? JSON.stringify(change.after) : 'none'}`);
+    }
+    if (fieldsLeft > 0) output.line(output.ink('dim', `    and ${many(fieldsLeft, 'more field')}`));
   }
+  if (recordsLeft > 0) output.line(output.ink('dim', `and ${many(recordsLeft, 'more record')}`));
+  for (const { type, count } of told)
+    output.line(output.ink('dim', `and ${count} of ${type}, which tell of these`));
 }

@@ -3,15 +3,19 @@
 import type { Command, Surround } from '../command.ts';
 import type { WorldClient } from '../world-client.ts';
 import { readAsOthersDo, refusedRequests } from './clients.ts';
+import { IS_PACKAGE, type Opened, perform, WRLD } from './performance.ts';
 import { type Shop, startShop } from './shop.ts';
-import { openStage, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { openDemoWorld } from './world.ts';
 
 /** Long enough for a renewal in any month: an hour passes between a renewal's draft and its payment. */
 const MONTH = '32d';
-/** Installed in a project, where npx finds it. */
-const IS_PACKAGE = import.meta.filename.endsWith('.js');
-const WRLD = IS_PACKAGE ? 'npx wrld' : 'wrld';
+/** A Stripe twin, and one destination that may be read. */
+const CONFIG = {
+  name: 'demo/shop',
+  services: { stripe: { twin: 'stripe' } },
+  runtime: { network: { egress: ['https://rates.example.com/v1/'], writes: [] } },
+};
 
 export const demo: Command = {
   words: ['demo'],
@@ -21,45 +25,15 @@ export const demo: Command = {
   operandsMax: 0,
   takesCommand: false,
   examples: [['wrld demo', 'runs in a temporary folder, reaches nothing but this machine, and cleans up']],
-  run: async (_given, around) => {
-    const stage = openStage(around.output);
-    const interrupted = Promise.withResolvers<number>();
-    let stopped: number | null = null;
-    const stop = (code: number): void => {
-      stopped = code;
-      interrupted.resolve(code);
-    };
-    const onSigint = (): void => stop(130);
-    const onSigterm = (): void => stop(143);
-    process.once('SIGINT', onSigint);
-    process.once('SIGTERM', onSigterm);
-    // Closed in the reverse order, whatever happens: app, world, folder.
-    await using open = new AsyncDisposableStack();
-    const shown = show(stage, open, around).catch((error: Error) => {
-      // A terminal's Ctrl-C ends the shop too; that is no failure of the demo.
-      if (stopped !== null) return stopped;
-      around.output.error(`wrld demo: ${error.message}`);
-      return 1;
-    });
-    try {
-      const code = await Promise.race([shown, interrupted.promise]);
-      // What was being opened when the signal came is closed by `keep`; wait for that too.
-      await open.disposeAsync();
-      await shown;
-      return code;
-    } finally {
-      process.off('SIGINT', onSigint);
-      process.off('SIGTERM', onSigterm);
-    }
-  },
+  run: (_given, around) => perform('wrld demo', around, show),
 };
 
-async function show(stage: Stage, open: AsyncDisposableStack, { output, env }: Surround): Promise<number> {
+async function show(stage: Stage, open: Opened, { output, env }: Surround): Promise<number> {
   const began = performance.now();
   stage.title('wrld demo', 'An app that calls Stripe, in a world where a twin is Stripe.');
 
   stage.step('A world is made in a temporary folder, and its two processes start');
-  const world = await keep(open, await openDemoWorld(output, env));
+  const world = await open.keep(await openDemoWorld(CONFIG, output, env));
   stage.fact('world', world.control.worldUrl);
   stage.fact('control', `process ${process.pid}, the twins, their log and the clock`);
   stage.fact('proxy', `process ${world.control.proxyPid}, at ${world.control.proxyUrl}`);
@@ -68,7 +42,7 @@ async function show(stage: Stage, open: AsyncDisposableStack, { output, env }: S
   stage.say(
     'examples/shop/app.mjs calls https://api.stripe.com and knows nothing of wrld: it finds the proxy in its environment.',
   );
-  const shop = await keep(open, await startShop(world.environment, line => stage.quote('shop', line)));
+  const shop = await open.keep(await startShop(world.environment, line => stage.quote('shop', line)));
 
   stage.step('Two people sign up: a customer, a card and a monthly subscription each');
   const ada = await signUp(shop, 'Ada Lovelace', 'ada@example.com');
@@ -114,13 +88,6 @@ async function show(stage: Stage, open: AsyncDisposableStack, { output, env }: S
   ])
     output.line(line);
   return 0;
-}
-
-/** Closed with the rest, or at once where the rest is closed already. */
-async function keep<T extends AsyncDisposable>(open: AsyncDisposableStack, made: T): Promise<T> {
-  if (!open.disposed) return open.use(made);
-  await made[Symbol.asyncDispose]();
-  throw new Error('stopped');
 }
 
 async function signUp(shop: Shop, name: string, email: string): Promise<string> {

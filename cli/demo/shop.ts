@@ -1,10 +1,10 @@
 // The demo's app as a child process of the world: started, talked to over its own HTTP, stopped.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { DEMO_SHOP_MS_MAX } from '../limits.ts';
 import { worldClient } from '../world-client.ts';
+import { stop } from './typist.ts';
 
 const APP = fileURLToPath(new URL('../../examples/shop/app.mjs', import.meta.url));
 
@@ -40,13 +40,13 @@ export async function startShop(
   });
   child.on('error', error => address.reject(error));
   child.on('exit', () => address.reject(new Error(`the shop ended:\n${complaints.trim()}`)));
-  const stop = (): Promise<void> => end(child);
+  const end = (): Promise<void> => stop(child);
 
   let client: ReturnType<typeof worldClient>;
   try {
     client = worldClient(await within(address.promise, 'the shop does not start'), '');
   } catch (error) {
-    await stop();
+    await end();
     throw error;
   }
   const get = async (path: string): Promise<unknown> => bodyOf(await client.get(path), path);
@@ -69,7 +69,7 @@ export async function startShop(
         waiting.delete(look);
       }
     },
-    [Symbol.asyncDispose]: stop,
+    [Symbol.asyncDispose]: end,
   };
 }
 
@@ -78,15 +78,6 @@ function bodyOf(answered: Awaited<ReturnType<ReturnType<typeof worldClient>['get
   if (answered.status >= 400)
     throw new Error(`the shop answers ${answered.status} to ${path}: ${JSON.stringify(answered.body)}`);
   return answered.body;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGTERM');
-  const late = setTimeout(() => child.kill('SIGKILL'), 2_000);
-  await gone;
-  clearTimeout(late);
 }
 
 async function within<T>(promise: Promise<T>, why: string): Promise<T> {

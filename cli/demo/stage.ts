@@ -1,5 +1,5 @@
 // How the demo looks: numbered steps, quiet facts under them.
-import { type Output, table, wrap } from '../output.ts';
+import { type Output, table, width, wrap } from '../output.ts';
 
 export type Stage = {
   title(name: string, what: string): void;
@@ -8,6 +8,10 @@ export type Stage = {
   fact(name: string, value: string): void;
   /** A line that somebody else printed. */
   quote(who: string, line: string): void;
+  /** A command, as it is typed. */
+  typed(command: string): void;
+  /** A line of what a command said. */
+  answer(line: string): void;
   good(text: string): void;
   bad(text: string): void;
   skipped(text: string): void;
@@ -18,6 +22,7 @@ export type Stage = {
 
 const INDENT = '   ';
 const NAME_WIDTH = 9;
+const BAR = '│ ';
 
 export function openStage(output: Output): Stage {
   let step = 0;
@@ -46,6 +51,15 @@ export function openStage(output: Output): Stage {
       rest(value, `${INDENT}${output.ink('dim', name.padEnd(NAME_WIDTH))}`, INDENT + ' '.repeat(NAME_WIDTH)),
     quote: (who, line) =>
       output.line(`${INDENT}${output.ink('magenta', who)} ${output.ink('dim', '│')} ${line}`),
+    typed: command =>
+      rest(output.ink('cyan', command), `${INDENT}${output.ink('dim', '$')} `, `${INDENT}    `),
+    answer: line => {
+      // A table's line keeps its gaps; a longer one is laid out anew, since a link is not to be cut.
+      const room = output.columns - INDENT.length - BAR.length;
+      const bar = INDENT + output.ink('dim', BAR);
+      const lines = width(line) <= room ? [line] : wrap(line, room);
+      for (const each of lines) output.line(bar + each);
+    },
     good: text => output.line(`${INDENT}${output.ink('green', '✓')} ${text}`),
     bad: text => output.line(`${INDENT}${output.ink('red', '✗')} ${output.ink('bold', text)}`),
     skipped: text => output.line(`${INDENT}${output.ink('yellow', `- skipped: ${text}`)}`),

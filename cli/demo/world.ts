@@ -1,4 +1,4 @@
-// The demo's world: a temporary folder with a Stripe twin and one destination that may be read.
+// The demo's world, in a temporary folder that is gone with it.
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,8 @@ import type { Output } from '../output.ts';
 import { type WorldClient, worldClient } from '../world-client.ts';
 import { worldEnvironment } from '../world-environment.ts';
 
-const CONFIG = {
-  name: 'demo/shop',
-  services: { stripe: { twin: 'stripe' } },
-  runtime: { network: { egress: ['https://rates.example.com/v1/'], writes: [] } },
-};
-
 export type DemoWorld = AsyncDisposable & {
+  readonly folder: string;
   readonly control: RunningControl;
   readonly client: WorldClient;
   /** `/demo/shop` */
@@ -24,6 +19,7 @@ export type DemoWorld = AsyncDisposable & {
 };
 
 export async function openDemoWorld(
+  config: object,
   output: Output,
   env: { readonly [name: string]: string | undefined },
 ): Promise<DemoWorld> {
@@ -32,7 +28,7 @@ export async function openDemoWorld(
   made.defer(() => rm(folder, { recursive: true, force: true }));
   const paths = worldPaths(folder);
   await mkdir(paths.home);
-  await writeFile(paths.config, `${JSON.stringify(CONFIG, null, 2)}\n`);
+  await writeFile(paths.config, `${JSON.stringify(config, null, 2)}\n`);
   const { startWorld } = await import('../start-world.ts');
   const started = await startWorld({
     paths,
@@ -46,6 +42,7 @@ export async function openDemoWorld(
   if (!attached.ok) throw new Error(attached.why);
   const open = made.move();
   return {
+    folder,
     control,
     client: worldClient(control.baseUrl, control.token),
     place: new URL(control.worldUrl).pathname,

@@ -11,3 +11,8 @@ export const GATHER_MS = 200;
 
 /** A world is not to be busy with being looked at: between two readings of a view is so many times what one takes. */
 export const REST_TIMES = 4;
+
+/** Of a vendor that is being copied, how far it is. */
+export const REFRESH_LOOK_MS = 500;
+/** Fields of one twin that both sides changed, on the page. */
+export const CONFLICTS_SHOWN_MAX = 200;

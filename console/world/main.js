@@ -4,6 +4,7 @@ import { changesetsView } from './changesets.js';
 import { clockControl } from './clock.js';
 import { h } from './dom.js';
 import { REST_TIMES } from './limits.js';
+import { rootsView } from './roots.js';
 import { openSession } from './session.js';
 import { timelineView } from './timeline.js';
 import { branchesView, keysView, refusalsView, requestsView, twinsView } from './views.js';
@@ -15,6 +16,7 @@ const VIEWS = {
   requests: { title: 'Requests', make: requestsView },
   refusals: { title: 'Refusals', make: refusalsView },
   changesets: { title: 'Changesets', make: changesetsView },
+  roots: { title: 'Roots', make: rootsView },
   branches: { title: 'Branches', make: branchesView },
   keys: { title: 'Keys', make: keysView, write: true },
 };

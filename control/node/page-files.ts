@@ -9,7 +9,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['index.html', 'text/html; charset=utf-8'],
   ['world.css', 'text/css; charset=utf-8'],
-  ...['api', 'changesets', 'clock', 'dom', 'limits', 'main', 'session', 'timeline', 'views'].map(
+  ...['api', 'changesets', 'clock', 'dom', 'limits', 'main', 'roots', 'session', 'timeline', 'views'].map(
     name => [`${name}.js`, SCRIPT] as const,
   ),
 ]);

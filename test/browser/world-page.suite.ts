@@ -6,7 +6,16 @@ import t from 'tap';
 import { faultsOf, openBrowserWorld } from './opened-world.ts';
 import { CHROMIUM, poorlyReadable } from './readable.ts';
 
-const VIEWS = ['timeline', 'twins', 'requests', 'refusals', 'changesets', 'branches', 'keys'] as const;
+const VIEWS = [
+  'timeline',
+  'twins',
+  'requests',
+  'refusals',
+  'changesets',
+  'roots',
+  'branches',
+  'keys',
+] as const;
 
 t.test(
   '[4.9] the world’s own page',

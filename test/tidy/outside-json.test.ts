@@ -15,6 +15,8 @@ const OURS: { readonly [file: string]: string } = {
   'authoring/twin-test.ts': 'the answer of a test’s own world',
   'cli/commands/status.ts': OWN_FILE,
   'cli/demo/clients.ts': 'what the demo’s own programs print',
+  'cli/demo/stripe-api.ts': 'the answer of the demo’s own world',
+  'cli/demo/typist.ts': 'what the demo’s own programs print',
   'cli/version.ts': OWN_FILE,
   'cli/world-client.ts': 'the world’s answer, at the user’s own terminal',
   'console/world/api.js': 'the world’s answer, in its own page',

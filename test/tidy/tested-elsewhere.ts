@@ -160,6 +160,7 @@ export const TESTED_ELSEWHERE: readonly {
     files: ['cli/commands/changeset-push.ts', 'control/world/roots/stand-ins.ts'],
     by: 'test/cli/deploying.test.ts',
   },
+  { files: ['cli/commands/changeset-rules.ts'], by: 'test/cli/commands/changeset.test.ts' },
   { files: ['control/world/roots/ingest.ts'], by: 'test/control/http/ingest.test.ts' },
   { files: ['control/world/roots/links.ts'], by: 'test/control/http/links.test.ts' },
   {
@@ -523,8 +524,18 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['console/world/'], by: 'test/browser/world-page.suite.ts' },
   { files: ['cli/help.ts', 'cli/output.ts'], by: 'test/cli/command.test.ts' },
   {
-    files: ['cli/demo/clients.ts', 'cli/demo/shop.ts', 'cli/demo/stage.ts', 'cli/demo/world.ts'],
+    files: [
+      'cli/demo/clients.ts',
+      'cli/demo/performance.ts',
+      'cli/demo/shop.ts',
+      'cli/demo/stage.ts',
+      'cli/demo/world.ts',
+    ],
     by: 'test/cli/demo/demo.test.ts',
+  },
+  {
+    files: ['cli/demo/stripe-api.ts', 'cli/demo/typist.ts'],
+    by: 'test/cli/demo/deploy.test.ts',
   },
   {
     files: [

@@ -6,7 +6,14 @@ import { cutDue } from '../log/due.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { HistorySource, PastRecord } from '../log/history-source.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import { type AliasRow, aliasesUpTo, type BranchBase, type Origin } from '../store/branch-base.ts';
+import {
+  type AliasRow,
+  aliasesUpTo,
+  type BranchBase,
+  type Origin,
+  type Review,
+  reviewOf,
+} from '../store/branch-base.ts';
 import { formatInstant, parseInstant } from '../store/instant.ts';
 import { ORDER_LAST } from '../store/record-order.ts';
 import type { WholeText } from '../store/records.ts';
@@ -36,6 +43,8 @@ export type Cut = {
   readonly frozenAt: Instant | null;
   /** Of ids that a vendor replaced until then. */
   readonly aliases: readonly AliasRow[];
+  /** As of now, whatever the instant: it has no history. */
+  readonly review: Review;
 };
 
 export type CutResult =
@@ -161,7 +170,8 @@ export class Past {
     const frozenAt = live && !clock.frozen ? null : at;
     const cutting = history.positionsAt(at).then((positions): Cut => {
       const aliases = aliasesUpTo(sql, positions);
-      return { ok: true, origin: { world, at, cuts: cutDue(sql) }, positions, frozenAt, aliases };
+      const origin = { world, at, cuts: cutDue(sql) };
+      return { ok: true, origin, positions, frozenAt, aliases, review: reviewOf(sql) };
     });
     // The branch lies in a store of its own: nothing that this one loses or may still lose is to be in it.
     return threshold.pass(cutting);

@@ -104,6 +104,18 @@ export const aliasesUpTo = (
     .all<AliasRow>('SELECT twin, old, new AS now, pos FROM alias')
     .filter(({ twin, pos }) => pos <= (positions.get(twin) ?? 0));
 
+/** What the work of a branch is held against, as the work of its parent is. */
+export type Review = {
+  /** JSON; null where there are none. */
+  readonly rules: string | null;
+  readonly checks: readonly { readonly name: string; readonly source: string }[];
+};
+
+export const reviewOf = (sql: Pick<Sql, 'all' | 'get'>): Review => ({
+  rules: sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'rules'")?.v ?? null,
+  checks: sql.all<{ name: string; source: string }>('SELECT name, source FROM world_check'),
+});
+
 /** What makes a new store the store of a branch; on disk before it returns. */
 export const writeBase = (
   sql: DurableSql,
@@ -112,12 +124,14 @@ export const writeBase = (
     positions,
     frozenAt,
     aliases = [],
+    review = { rules: null, checks: [] },
   }: {
     readonly origin: Origin;
     readonly positions: ReadonlyMap<string, number>;
     /** Null: the branch follows the wall clock. */
     readonly frozenAt: Instant | null;
     readonly aliases?: readonly AliasRow[];
+    readonly review?: Review;
   },
 ): void => {
   migrate(sql);
@@ -128,5 +142,8 @@ export const writeBase = (
       sql.run('INSERT INTO base(twin, pos) VALUES (?, ?)', twin, position);
     for (const { twin, old, now, pos } of aliases)
       sql.run('INSERT INTO alias(twin, old, new, pos) VALUES (?, ?, ?, ?)', twin, old, now, pos);
+    if (review.rules !== null) sql.run("INSERT INTO meta(k, v) VALUES ('rules', ?)", review.rules);
+    for (const { name, source } of review.checks)
+      sql.run('INSERT INTO world_check(name, source) VALUES (?, ?)', name, source);
   });
 };

@@ -46,11 +46,11 @@ t.test('[2.6] cut, read, approved and deployed', async t => {
   await t.test('diff shows records and fields', async t => {
     t.match(await changeset('diff', 'gold'), {
       code: 0,
-      out: `+ note note ${id}\n    id: "${id}"\n    name: "Gold"\n    price.amount: 1\n+ note note free\n    id: "free"\n    name: "Old"\n`,
+      out: `+ note note ${id}  “Gold”\n    id: "${id}"\n    name: "Gold"\n    price.amount: 1\n+ note note free  “Old”\n    id: "free"\n    name: "Old"\n`,
     });
     t.match(JSON.parse((await changeset('diff', 'gold', '--json')).out), {
-      found: { name: 'gold' },
-      body: { actions: [{ actionId: 'a1' }, { actionId: 'a2' }] },
+      changeset: 'gold',
+      actions: [{ actionId: 'a1' }, { actionId: 'a2' }],
     });
     t.match(await changeset('diff', 'none'), { code: 1, err: /There is no changeset none/ });
   });
@@ -81,4 +81,29 @@ t.test('[2.6] cut, read, approved and deployed', async t => {
     out: /\na1 {2}note {2}POST \/notes\n {4}deployed {2}note_real00000001 {2}https:\/\/notes\.test\/note_real00000001\na2 {2}note {2}PUT \/notes\/free\n/,
   });
   t.match(await changeset('verify'), { code: 2 });
+});
+
+t.test('[4.5] rules are shown, and set one by one', async t => {
+  t.match(await changeset('rules'), {
+    code: 0,
+    out: /^approvals {2}none is needed\nsummary {4}as its author/,
+  });
+  t.match(await changeset('rules', '--approvals', '2'), { code: 0, out: /^approvals {2}2 persons\n/ });
+  t.match(await changeset('rules', '--summary', 'on'), {
+    code: 0,
+    out: /^approvals {2}2 persons\nsummary {4}made of what was done\n$/,
+  });
+  t.match(JSON.parse((await changeset('rules', '--json')).out), {
+    changesets: { approvals: 2, summary: true },
+  });
+  for (const [flag, value, why] of [
+    ['--approvals', 'two', /a count of persons/],
+    ['--summary', 'maybe', /on or off/],
+  ] as const)
+    t.match(await changeset('rules', flag, value), { code: 2, err: why });
+  t.match(await changeset('rules', '--approvals', '5000'), { code: 1, err: /`approvals` is a whole number/ });
+  t.match(await changeset('rules', '--approvals', '0', '--summary', 'off'), {
+    code: 0,
+    out: /none is needed/,
+  });
 });

@@ -1,50 +1,8 @@
 // The demo as a new user sees it: its steps, its exit code, and that nothing is left behind.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import t from 'tap';
-import { COMMAND_MS_MAX, cleanEnv, isAlive, wrldWords } from '../../kit/command-line.ts';
-import { within } from '../../kit/deadline.ts';
-
-async function startDemo(env: NodeJS.ProcessEnv = {}) {
-  // Its temporary folder is made in here, so that what is left behind can be seen.
-  const folder = await mkdtemp(join(tmpdir(), 'wrld-demo-test-'));
-  const [program = '', ...args] = wrldWords('demo');
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: { ...cleanEnv(), TMPDIR: folder, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  const ended = once(child, 'close');
-  return {
-    child,
-    said: () => out,
-    complained: () => err,
-    ended: () => within('the demo to end', ended, COMMAND_MS_MAX),
-    until: async (what: RegExp) => {
-      while (!what.test(out)) await within(`${what}`, once(child.stdout, 'data'), COMMAND_MS_MAX);
-    },
-    leftovers: async () => {
-      const left = await readdir(folder);
-      await rm(folder, { recursive: true });
-      return left;
-    },
-  };
-}
-
-const pidsIn = (text: string): number[] =>
-  [...text.matchAll(/process (\d+)/g)].map(match => Number(match[1]));
+import { isAlive } from '../../kit/command-line.ts';
+import { pidsIn, startDemo } from '../../kit/demo.ts';
 
 t.test('it shows the main job from end to end, in 80 columns', async t => {
   const demo = await startDemo();
@@ -88,7 +46,7 @@ t.test('it shows the main job from end to end, in 80 columns', async t => {
 });
 
 t.test('without curl and Python it says so and goes on', async t => {
-  const demo = await startDemo({ PATH: '/nowhere' });
+  const demo = await startDemo(['demo'], { PATH: '/nowhere' });
   t.strictSame(await demo.ended(), [0, null], demo.complained());
   t.match(demo.said(), /skipped: no curl\n.*skipped: no python3/);
   t.strictSame(await demo.leftovers(), []);

@@ -1,6 +1,7 @@
 // Checks and what they find (4.7): refused, run over each entry with the state as of it, bounded, kept with the changeset.
 import t from 'tap';
 import type { Checks } from '../../../../control/world/checks/checks.ts';
+import { branchOff } from '../../../kit/branch-world.ts';
 import { type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
 
 const PRICES = `export const check = {
@@ -158,4 +159,15 @@ t.test('[4.7] its clock stands at the entry, and what it says is kept within bou
   t.equal(failures.length, 100);
   t.equal(more, 21);
   t.equal(failures[0]!.message.length, 500);
+});
+
+t.test('[4.9] what is done in a branch is held against what its parent holds', async t => {
+  await using notes = await openNoteWorld();
+  await set(notes.world.checks, 'never', check("return { ok: false, message: 'no' };"));
+  await notes.world.changesets.setRules({ approvals: 2 });
+  await using branch = await branchOff(notes);
+  t.strictSame(branch.world.checks.list(), notes.world.checks.list());
+  t.strictSame(branch.world.changesets.rules, { approvals: 2 });
+  await branch.world.checks.remove('never');
+  t.equal(notes.world.checks.list().length, 1, 'each has its own from then on');
 });
