@@ -109,6 +109,7 @@ export const host: Command = {
       output.line(output.ink('bold', baseUrl));
       const rows = {
         ...(listensAt === baseUrl ? {} : { 'Listens at': listensAt }),
+        Console: `${baseUrl}/-/console/`,
         Directory: real,
         Worlds: String(worlds),
         'Admin token': shown === null ? `in ${kept}` : `${shown}  (shown this once; kept in ${kept})`,

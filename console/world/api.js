@@ -1,5 +1,6 @@
 // The world's endpoints, as the page asks them: same origin, by the session's cookie.
 
+import { ask as askAt } from '../shared/asking.js';
 import { GATHER_MS } from './limits.js';
 
 /** `/-/<org>/<world>/`, the page's own place. */
@@ -9,33 +10,13 @@ const [, , ORG = '', NAME = ''] = OWN.split('/');
 /** `<org>/<world>` */
 export const WORLD = `${ORG}/${NAME}`;
 
-export class Problem extends Error {
-  /** @param {number} status @param {any} body */
-  constructor(status, body) {
-    super(body?.error?.message ?? `The world answered ${status}.`);
-    this.status = status;
-    this.body = body;
-  }
-}
-
 /**
- * Answers the parsed body; throws `Problem` for anything but a success.
+ * Answers the parsed body; throws `Problem` for anything but a success, and `Unreachable`.
  *
  * @param {string} path relative to the page's place, without its first slash
- * @param {{ method?: string; body?: unknown; headers?: Record<string, string> }} [options]
- * @returns {Promise<any>}
+ * @param {Parameters<typeof askAt>[1]} [options]
  */
-export async function ask(path, { method = 'GET', body, headers = {} } = {}) {
-  const answer = await fetch(OWN + path, {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  const parsed = text === '' ? null : JSON.parse(text);
-  if (!answer.ok) throw new Problem(answer.status, parsed);
-  return parsed;
-}
+export const ask = (path, options) => askAt(OWN + path, options);
 
 /**
  * What changes in the world, by kind, for as long as the page is open. The browser opens the stream again by

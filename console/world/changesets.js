@@ -1,7 +1,8 @@
 // Changesets on the page: what was cut, what each changes and would ask of the vendors, who signed it, what it lacks, and what
 // became of it. Nothing is deployed before its name was typed.
+
+import { empty, h, instant, table } from '../shared/dom.js';
 import { ask } from './api.js';
-import { empty, h, instant, table } from './dom.js';
 
 /** @typedef {import('./views.js').Around} Around */
 

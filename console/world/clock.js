@@ -1,6 +1,7 @@
 // The clock in the page's head: shows the instant every twin stamps from, and moves it where the session may.
+
+import { h, instant } from '../shared/dom.js';
 import { ask } from './api.js';
-import { h, instant } from './dom.js';
 
 const STEPS = ['1h', '1d', '7d', '31d'];
 

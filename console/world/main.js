@@ -1,8 +1,9 @@
 // The world's own page: opens a session, then shows one view at a time, each kept fresh by the world's news.
-import { follow, Problem, WORLD } from './api.js';
+import { Problem } from '../shared/asking.js';
+import { h } from '../shared/dom.js';
+import { follow, WORLD } from './api.js';
 import { changesetsView } from './changesets.js';
 import { clockControl } from './clock.js';
-import { h } from './dom.js';
 import { REST_TIMES } from './limits.js';
 import { rootsView } from './roots.js';
 import { openSession } from './session.js';

@@ -1,7 +1,8 @@
 // How this browser gets into the world: a session it has already; on the machine's own loopback without a token;
 // with a token or a read-only key that somebody types, or that a shared link carries behind its `#key=`.
-import { ask, Problem, WORLD } from './api.js';
-import { h } from './dom.js';
+import { Problem } from '../shared/asking.js';
+import { h } from '../shared/dom.js';
+import { ask, WORLD } from './api.js';
 
 /** @typedef {{ scope: 'read' | 'write'; local?: boolean; who?: string }} Session */
 

@@ -1,6 +1,7 @@
 // The live timeline: newest first, each line opens to what it changed, field by field.
+
+import { empty, h, instant } from '../shared/dom.js';
 import { ask } from './api.js';
-import { empty, h, instant } from './dom.js';
 import { LINES_MAX, PAGE_ENTRIES } from './limits.js';
 
 /** @param {{ search: URLSearchParams; go: (hash: string) => void }} view */

@@ -1,6 +1,7 @@
 // The page's other views. Each is an element, the kinds of news it cares for, and how it looks again.
+
+import { empty, h, instant, table } from '../shared/dom.js';
 import { ask, WORLD } from './api.js';
-import { empty, h, instant, table } from './dom.js';
 
 /**
  * @typedef {{ element: HTMLElement; kinds: readonly string[]; refresh: (first?: boolean) => Promise<void> }} View

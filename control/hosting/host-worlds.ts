@@ -1,4 +1,5 @@
 // What a host of many worlds provides for its own endpoints (4.10). The Node host has one, and the edge another.
+import type { PageFiles } from '../http/page-file.ts';
 import type { Log } from '../ports/log.ts';
 
 /** A twin as the inventory has it (2.13). */
@@ -78,5 +79,7 @@ export type HostAround = {
   readonly isAdmin: (credential: string) => boolean;
   /** Whether a request's Host is of the form of a world's own origin (5.3-2), which serves that world alone. */
   readonly isWorldHost: (host: string) => boolean;
+  /** The console's; a host without one has none. */
+  readonly pageFile: PageFiles;
   readonly log: Log;
 };

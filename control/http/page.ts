@@ -53,7 +53,7 @@ function isNamedHere({ around, head }: Visit): boolean {
   );
 }
 
-export const HOST_PAGE: ReturnType<typeof page> = page(
+const HOST_PAGE: ReturnType<typeof page> = page(
   'wrld',
   `<h1>wrld</h1>
 <p>Worlds are served here, each at its own URL: <code>/&lt;org&gt;/&lt;world&gt;</code>.</p>

@@ -8,6 +8,7 @@ import type { Log } from '../ports/log.ts';
 import type { TokenPair } from '../world/access/token.ts';
 import type { Browsers } from '../world/browsers/browsers.ts';
 import type { Gate } from './gate.ts';
+import type { PageFiles } from './page-file.ts';
 import type { CallFunctions, Prompter } from './prompter.ts';
 
 /** A refusal that a client of the proxy got. */
@@ -141,9 +142,6 @@ export type ScenarioFile = {
   put(text: string | null): Promise<LoadResult>;
 };
 
-/** A file of the world's page. */
-export type PageFile = { readonly type: string; readonly body: Uint8Array };
-
 export type Surroundings = {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
   readonly baseUrl: string;
@@ -180,8 +178,7 @@ export type Surroundings = {
   readonly gate: Gate;
   /** New tokens, in force everywhere when it resolves; the old ones, every session and every key have ended. */
   readonly rotate: () => Promise<TokenPair>;
-  /** By name (`main.js`); null for what the page does not have. */
-  readonly pageFile: (name: string) => PageFile | null;
+  readonly pageFile: PageFiles;
   /** An error in the vendor's own shape, for what the world answers in a twin's place. */
   readonly vendorError: (vendor: string, status: number, code: string, message: string) => Reply | null;
   readonly entropy: Entropy;

@@ -1,29 +1,40 @@
-// The files of the world's page, from this package's own folder. Only the names listed here are ever opened.
+// The files of our pages, from this package's own folder. Only the names listed here are ever opened.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PageFile } from '../http/surroundings.ts';
+import type { PageFile } from '../http/page-file.ts';
 
-const FOLDER = join(import.meta.dirname, '..', '..', 'console', 'world');
+const FOLDER = join(import.meta.dirname, '..', '..', 'console');
 
+const PAGE = 'text/html; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
+
+const scripts = (folder: string, ...names: string[]): [string, string][] =>
+  names.map(name => [`${folder}/${name}.js`, SCRIPT]);
+
 const TYPES: ReadonlyMap<string, string> = new Map([
-  ['index.html', 'text/html; charset=utf-8'],
-  ['world.css', 'text/css; charset=utf-8'],
-  ...['api', 'changesets', 'clock', 'dom', 'limits', 'main', 'roots', 'session', 'timeline', 'views'].map(
-    name => [`${name}.js`, SCRIPT] as const,
-  ),
+  ['shared/page.css', STYLE],
+  ...scripts('shared', 'asking', 'dom'),
+  ['world/index.html', PAGE],
+  ['world/world.css', STYLE],
+  ...scripts('world', 'api', 'changesets', 'clock', 'limits', 'main', 'roots', 'session'),
+  ...scripts('world', 'timeline', 'views'),
+  ['host/index.html', PAGE],
+  ['host/host.css', STYLE],
+  ...scripts('host', 'api', 'health', 'inventory', 'limits', 'main', 'making', 'metrics', 'rows'),
+  ...scripts('host', 'sign-in', 'tokens', 'world', 'worlds'),
 ]);
 
 const read = new Map<string, PageFile>();
 
-/** Null for a file that the page does not have. Read once, when it is first asked for. */
-export function pageFile(name: string): PageFile | null {
-  const type = TYPES.get(name);
+/** By folder and name; null for a file that no page has. Read once, when it is first asked for. */
+export function pageFile(path: string): PageFile | null {
+  const type = TYPES.get(path);
   if (type === undefined) return null;
-  let file = read.get(name);
+  let file = read.get(path);
   if (file === undefined) {
-    file = { type, body: readFileSync(join(FOLDER, name)) };
-    read.set(name, file);
+    file = { type, body: readFileSync(join(FOLDER, path)) };
+    read.set(path, file);
   }
   return file;
 }

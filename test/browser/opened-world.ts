@@ -38,12 +38,8 @@ export async function openBrowserWorld(t: Test, twin = 'stripe'): Promise<Opened
     sandbox: false,
     log: openLog('silent'),
   });
-  const browser: Browser = await chromium.launch({
-    executablePath: CHROMIUM!,
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
+  const browser = await openBrowser(t);
   t.teardown(async () => {
-    await browser.close();
     await control.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -62,11 +58,27 @@ export async function openBrowserWorld(t: Test, twin = 'stripe'): Promise<Opened
     if (!answer.ok) throw new Error(await answer.text());
     return (await answer.json()) as StripeObject;
   };
+  const pictures = await picturesFolder(t);
+  return { control, browser, ask, stripe, place: `${control.ownOrigin}/-/acme/shop/`, pictures };
+}
+
+/** Closed when the test ends. */
+export async function openBrowser(t: Test): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM!,
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  });
+  t.teardown(() => browser.close());
+  return browser;
+}
+
+/** For screenshots: `SCREENSHOTS`, or one that goes with the test. */
+export async function picturesFolder(t: Test): Promise<string> {
   const kept = process.env['SCREENSHOTS'];
   const pictures = kept ?? (await mkdtemp(join(tmpdir(), 'wrld-screens-')));
   await mkdir(pictures, { recursive: true });
   if (kept === undefined) t.teardown(() => rm(pictures, { recursive: true, force: true }));
-  return { control, browser, ask, stripe, place: `${control.ownOrigin}/-/acme/shop/`, pictures };
+  return pictures;
 }
 
 /** What the browser says went wrong, but for the questions that tell the page it has no session yet. */

@@ -58,7 +58,9 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
     'cli/world-client.ts',
   ],
   // A browser gets these files as they are.
-  'console/world': [],
+  'console/world': ['console/shared'],
+  'console/host': ['console/shared'],
+  'console/shared': [],
   // Runs in the user's own program, in whatever Node that has: nothing of ours is there besides, and no package.
   attach: [],
 };

@@ -33,6 +33,7 @@ export const TESTED_ELSEWHERE: readonly {
       'attach/limits.cjs',
       'cli/limits.ts',
       'console/world/limits.js',
+      'console/host/limits.js',
       'twins/kit/call.ts',
       'twins/kit/manifest.ts',
       'twins/kit/reply.ts',
@@ -521,7 +522,8 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['attach/settings.cjs', 'attach/world-key.cjs'], by: 'test/attach/policy.test.ts' },
   { files: ['attach/served-world-worker.cjs'], by: 'test/attach/served-world.test.ts' },
   // A page is judged in a browser.
-  { files: ['console/world/'], by: 'test/browser/world-page.suite.ts' },
+  { files: ['console/world/', 'console/shared/'], by: 'test/browser/world-page.suite.ts' },
+  { files: ['console/host/'], by: 'test/browser/host-console.suite.ts' },
   { files: ['cli/help.ts', 'cli/output.ts'], by: 'test/cli/command.test.ts' },
   {
     files: [
@@ -571,7 +573,10 @@ export const TESTED_ELSEWHERE: readonly {
   },
   { files: ['control/world/browsers/browsers.ts'], by: 'test/control/http/browsers.test.ts' },
   { files: ['control/node/shipped-twins.ts'], by: 'test/control/node/twins.test.ts' },
-  { files: ['control/node/page-files.ts'], by: 'test/control/http/world-page.test.ts' },
+  {
+    files: ['control/node/page-files.ts', 'control/http/page-file.ts'],
+    by: 'test/control/http/world-page.test.ts',
+  },
   {
     files: [
       'twins/openai/',

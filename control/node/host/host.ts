@@ -12,6 +12,7 @@ import { asControlError } from '../control-error.ts';
 import { issuersOfEnvironment } from '../environment.ts';
 import { type Front, openFront } from '../front.ts';
 import type { BranchLimits } from '../limits.ts';
+import { pageFile } from '../page-files.ts';
 import { trustedIssuers } from '../trusted-issuers.ts';
 import { WakeNotes } from '../wake-notes.ts';
 import { type AdminToken, openAdminToken } from './admin-token.ts';
@@ -81,7 +82,7 @@ async function start(options: HostOptions): Promise<RunningHost> {
   );
   watch.follow((await worlds.look()).orgs);
   const isWorldHost = (named: string): boolean => under?.isOfAWorld(named) ?? isLocalForm(named);
-  front.sites.add(new AdminSite({ worlds, baseUrl, isAdmin: admin.is, isWorldHost, log }));
+  front.sites.add(new AdminSite({ worlds, baseUrl, isAdmin: admin.is, isWorldHost, pageFile, log }));
   branches.lookAfter();
   log.info({ directory, baseUrl, worlds: worlds.names().length }, 'the host is up');
   const kept = opened.move();

@@ -239,7 +239,7 @@ t.test('[4.10] what is none of its endpoints', async t => {
     ['GET', '/acme/none/stripe/v1/customers', 404, 'no-such-world'],
     ['GET', '/-/acme/none/map', 404, 'no-such-world'],
     ['GET', '/-/worlds/acme', 404, 'no-such-endpoint'],
-    ['GET', '/-/console/', 404, 'no-such-endpoint'],
+    ['GET', '/-/console/x', 404, 'no-such-endpoint'],
     ['DELETE', '/-/worlds', 405, 'other-method'],
     ['GET', 'ftp://host/', 400, 'bad-target'],
   ] as const)

@@ -294,7 +294,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET /reference/refusals',
       'GET …/',
       'GET …/openapi.json',
-      'GET …/page/<file>',
+      'GET …/page/<folder>/<file>',
     ].sort(),
   );
 

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import t from 'tap';
 import { openTestSite } from '../../kit/site.ts';
 
-const FILES = new URL('../../../console/world/', import.meta.url);
+const FILES = new URL('../../../console/', import.meta.url);
 const PAGE = '/-/acme/notes/';
 
 t.test('[4.9] the page and every file it names are answered, to everybody', async t => {
@@ -11,25 +11,30 @@ t.test('[4.9] the page and every file it names are answered, to everybody', asyn
   const page = await site.ask({ target: PAGE });
   t.equal(page.status, 200);
   t.equal(page.headers['content-type'], 'text/html; charset=utf-8');
-  const named = [...page.text.matchAll(/(?:src|href)="page\/([^"]+)"/g)].map(([, name]) => name!);
-  t.ok(named.length > 0);
-  const known = new Set(named);
-  for (const name of named) {
-    const { status, headers, text } = await site.ask({ target: `${PAGE}page/${name}` });
-    t.equal(status, 200, name);
-    t.match(headers['content-type'], name.endsWith('.css') ? /^text\/css/ : /^text\/javascript/, name);
-    for (const [, imported] of text.matchAll(/from '\.\/([^']+)'/g)) known.add(imported!);
+  const files = [...page.text.matchAll(/(?:src|href)="page\/([^"]+)"/g)].map(([, path]) => path!);
+  t.ok(files.length > 0);
+  const known = new Set<string>();
+  for (let path = files.pop(); path !== undefined; path = files.pop()) {
+    if (known.has(path)) continue;
+    known.add(path);
+    const { status, headers, text } = await site.ask({ target: `${PAGE}page/${path}` });
+    t.equal(status, 200, path);
+    t.match(headers['content-type'], path.endsWith('.css') ? /^text\/css/ : /^text\/javascript/, path);
+    for (const [, imported] of text.matchAll(/from '(\.[^']+)'/g))
+      files.push(new URL(imported!, `http://world/${path}`).pathname.slice(1));
   }
-  for (const name of known) t.equal((await site.ask({ target: `${PAGE}page/${name}` })).status, 200, name);
-  t.same(
-    (await readdir(FILES)).filter(name => /\.(css|html|js)$/.test(name)).sort(),
-    ['index.html', ...known].sort(),
-  );
+  for (const folder of ['world', 'shared']) {
+    const there = (await readdir(new URL(folder, FILES))).filter(name => name !== 'index.html');
+    t.same(
+      [...known].filter(path => path.startsWith(`${folder}/`)).sort(),
+      there.map(name => `${folder}/${name}`).sort(),
+    );
+  }
 });
 
 t.test('the page holds no data, runs nothing from elsewhere and is in nobody’s frame', async t => {
   await using site = await openTestSite();
-  for (const target of [PAGE, `${PAGE}page/main.js`]) {
+  for (const target of [PAGE, `${PAGE}page/world/main.js`]) {
     const { headers, text } = await site.ask({ target });
     t.match(headers['content-security-policy'], /default-src 'none'/, target);
     t.match(headers['content-security-policy'], /frame-ancestors 'none'/, target);
@@ -42,12 +47,13 @@ t.test('the page holds no data, runs nothing from elsewhere and is in nobody’s
 t.test('names that the page does not have are 404, however they are spelt', async t => {
   await using site = await openTestSite();
   for (const name of [
-    'index.html',
-    'main.ts',
+    'world/index.html',
+    'world/main.ts',
+    'host/main.js',
     'world.db',
-    '..%2f..%2fpackage.json',
-    '..%2f',
-    'main.js%00',
+    '..%2f..%2f/package.json',
+    'world/..%2f',
+    'world/main.js%00',
     'constructor',
   ]) {
     const { status, json } = await site.ask({ target: `${PAGE}page/${name}` });

@@ -1,0 +1,48 @@
+// How a page of ours is answered (4.9, 4.10): a shell without data, and its files, which lie in the page's own folder and in
+// the one that all pages share. A host says where they are.
+import type { Reply } from '../../twins/kit/reply.ts';
+import { problem } from './answer.ts';
+
+export type PageFile = { readonly type: string; readonly body: Uint8Array };
+
+/** By folder and name (`world/main.js`, `shared/dom.js`); null for what no page has. */
+export type PageFiles = (path: string) => PageFile | null;
+
+const SHELL = 'index.html';
+const SHARED = 'shared';
+const NO_SUCH_FILE = problem(404, 'no-such-file', 'The page has no such file.');
+
+// Nothing from elsewhere, nothing inline, and in nobody's frame: a click in it moves a world's clock, or removes a world.
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** `page`: the name of its folder. */
+export function shellOf(page: string, files: PageFiles): Reply {
+  return answer(files(`${page}/${SHELL}`));
+}
+
+/** Of `params`: `<folder>`, the page's own or the shared one, and `<file>`. */
+export function fileOf(
+  page: string,
+  files: PageFiles,
+  { folder, file }: { readonly [name: string]: string },
+): Reply {
+  if ((folder !== page && folder !== SHARED) || file === SHELL) return NO_SUCH_FILE;
+  return answer(files(`${folder}/${file}`));
+}
+
+function answer(found: PageFile | null): Reply {
+  if (found === null) return NO_SUCH_FILE;
+  return {
+    status: 200,
+    headers: [
+      ['content-type', found.type],
+      ['content-security-policy', POLICY],
+      ['x-content-type-options', 'nosniff'],
+      ['referrer-policy', 'no-referrer'],
+      // Asked for anew after an update; what it weighs is nothing on loopback.
+      ['cache-control', 'no-cache'],
+    ],
+    body: found.body,
+  };
+}
