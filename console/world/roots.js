@@ -1,6 +1,7 @@
 // The real vendors behind the twins: where each is, when it was last seen whole, what goes on, and what both sides changed.
-import { ask } from './api.js';
+
 import { empty, h, instant } from '../shared/dom.js';
+import { ask } from './api.js';
 import { CONFLICTS_SHOWN_MAX, REFRESH_LOOK_MS } from './limits.js';
 
 /** @param {import('./views.js').Around} around @returns {import('./views.js').View} */
