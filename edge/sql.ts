@@ -5,7 +5,9 @@ import type { Sql, SqlRow, SqlValue } from '../control/ports/sql.ts';
 
 type Storage = Pick<DurableObjectStorage, 'sql' | 'transactionSync'>;
 
-export const openSql = (storage: Storage): Sql & Durability => {
+export type EdgeSql = Sql & Durability;
+
+export const openSql = (storage: Storage): EdgeSql => {
   const { sql } = storage;
   let working = false;
   const rows = <T extends SqlRow>(text: string, values: readonly SqlValue[]): T[] => {

@@ -15,7 +15,7 @@ import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
 import { describeFault } from '../world/store/fault.ts';
 import type { AdminRoute, AdminVisit } from './admin-route.ts';
 import type { HostAround } from './host-worlds.ts';
-import { adminRoutes } from './routes.ts';
+import { adminRoutes, importingRoutes } from './routes.ts';
 
 /** In the place of a world's name, which always has a slash. */
 export const HOST_NAME = '-';
@@ -23,13 +23,6 @@ export const HOST_NAME = '-';
 const NO_SUCH_WORLD = problem(404, 'no-such-world', 'No world of that name is served here.');
 const NOTHING = problem(404, 'no-such-endpoint', 'Nothing is served at this path.');
 const UNREADABLE = problem(400, 'bad-target', 'The request target cannot be read unambiguously.');
-const UNAUTHENTICATED = problem(
-  401,
-  'unauthenticated',
-  'This needs the admin token of the host: header x-wrld-token, or a bearer. The host keeps it in .wrld-host/admin-token, unless it was given another; a world’s token opens nothing here.',
-  { headers: [['www-authenticate', 'Bearer realm="wrld host"']] },
-);
-
 /** Names a world, in either form of a world's paths. */
 const OF_A_WORLD = /^\/(?:-\/)?[^/]+\/[^/]+/;
 const BEARER = /^\s*bearer /i;
@@ -41,10 +34,14 @@ export class AdminSite implements ServedSite {
   readonly #around: HostAround;
   readonly #router: Router<AdminRoute>;
   readonly #inFlight = new AnswersInFlight();
+  readonly #routes: readonly AdminRoute[];
+  readonly #unauthenticated: Reply;
 
   constructor(around: HostAround) {
     this.#around = around;
-    this.#router = new Router<AdminRoute>([...adminRoutes, this.#document()]);
+    this.#routes = around.worlds.import === undefined ? adminRoutes : importingRoutes;
+    this.#router = new Router<AdminRoute>([...this.#routes, this.#document()]);
+    this.#unauthenticated = unauthenticated(around.adminTokenPlace);
   }
 
   admit(arrived: Arrived): Admission {
@@ -67,7 +64,7 @@ export class AdminSite implements ServedSite {
     if (read.doubled !== null)
       return answered(problem(400, 'doubled-header', `The header ${read.doubled} came twice.`));
     const { route, params } = found;
-    if (route.access === 'admin' && !this.#isAdmin(read)) return answered(UNAUTHENTICATED);
+    if (route.access === 'admin' && !this.#isAdmin(read)) return answered(this.#unauthenticated);
     return {
       at: 'admitted',
       answer: body => this.#run(route, body, { params, around: this.#around }),
@@ -123,11 +120,20 @@ export class AdminSite implements ServedSite {
       answers: {
         200: { description: 'the document', schema: { type: 'object', description: 'OpenAPI 3.1' } },
       },
-      run: () => json(200, openApi(adminRoutes, { server: baseUrl, world: null })),
+      run: () => json(200, openApi(this.#routes, { server: baseUrl, world: null })),
     };
   }
 }
 
 function answered(reply: Reply): Admission {
   return { at: 'answered', reply };
+}
+
+function unauthenticated(place: string): Reply {
+  return problem(
+    401,
+    'unauthenticated',
+    `This needs the admin token of the host: header x-wrld-token, or a bearer. ${place}; a world’s token opens nothing here.`,
+    { headers: [['www-authenticate', 'Bearer realm="wrld host"']] },
+  );
 }

@@ -32,12 +32,31 @@ export type MakeAsk = {
   readonly world: string;
   readonly vendors: readonly string[];
   readonly owner?: string;
+  /** `<org>/<world>` of which it is to be a branch (4.11); a host that takes none is never given one. */
+  readonly from?: string;
+  /** Credentials that the callers hold already (4.11), in the place of minted ones; as `from`. */
+  readonly token?: string;
+  readonly readToken?: string;
+};
+
+/** The state files of a v1 namespace, by `.wrld/world/<state>/<file>`. */
+export type ImportAsk = {
+  /** Of the world. */
+  readonly twin: string;
+  readonly files: { readonly [path: string]: string };
+};
+
+export type Imported = {
+  readonly ok: true;
+  /** The twin's, with what was imported. */
+  readonly position: number;
+  readonly records: number;
 };
 
 /** What was asked for cannot be done; `status` says whose matter that is. */
 export type HostProblem = {
   readonly ok: false;
-  readonly status: 400 | 404 | 409 | 503;
+  readonly status: 400 | 404 | 409 | 413 | 503;
   readonly code: string;
   readonly message: string;
 };
@@ -51,7 +70,7 @@ export type HostHealth = {
 
 export type HostWorlds = {
   /** Sorted. */
-  names(): readonly string[];
+  names(): readonly string[] | Promise<readonly string[]>;
   /** JSON of each row, sorted by name, as they are read. */
   inventory(): AsyncIterable<InventoryRow>;
   /** Sorted. */
@@ -65,9 +84,11 @@ export type HostWorlds = {
   ): Promise<{ readonly ok: true; readonly token: string; readonly readToken: string } | HostProblem>;
   /** With its rows, blobs and timers; 409 for one with branches. */
   remove(name: string): Promise<{ readonly ok: true } | HostProblem>;
-  health(): HostHealth;
+  health(): HostHealth | Promise<HostHealth>;
   /** In the text format of Prometheus. */
-  metrics(): string;
+  metrics(): string | Promise<string>;
+  /** Places a twin's state files (4.11); absent where the host takes none, nor `from` and tokens of the callers'. */
+  import?(name: string, ask: ImportAsk): Promise<Imported | HostProblem>;
 };
 
 /** What the host's own endpoints know besides. */
@@ -77,6 +98,8 @@ export type HostAround = {
   readonly baseUrl: string;
   /** Whether a presented credential is the admin token. */
   readonly isAdmin: (credential: string) => boolean;
+  /** A sentence: where who runs the host finds that token. */
+  readonly adminTokenPlace: string;
   /** Whether a request's Host is of the form of a world's own origin (5.3-2), which serves that world alone. */
   readonly isWorldHost: (host: string) => boolean;
   /** The console's; a host without one has none. */

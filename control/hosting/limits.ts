@@ -8,3 +8,5 @@ export const VENDORS_PER_WORLD_MAX = 64;
 export const METRICS_WORLDS_MAX = 1_000;
 /** Of the inventory, what is put together before it is sent. */
 export const INVENTORY_CHUNK_CHARS: number = 64 * 1024;
+/** Files of one import: a twin's state, and the larger bytes that it names. */
+export const IMPORTED_FILES_MAX = 1_000;

@@ -13,13 +13,13 @@ export const metrics: readonly AdminRoute[] = [
       200: { description: 'Prometheus’ text format', schema: TEXT, type: 'text/plain' },
       ...NOT_ADMIN,
     },
-    run: (_body, { around }) => ({
+    run: async (_body, { around }) => ({
       status: 200,
       headers: [
         ['content-type', 'text/plain; version=0.0.4; charset=utf-8'],
         ['cache-control', 'no-store'],
       ],
-      body: around.worlds.metrics(),
+      body: await around.worlds.metrics(),
     }),
   },
 ];

@@ -22,7 +22,7 @@ export const ping: readonly AdminRoute[] = [
         schema: object({ worlds: list({ ...TEXT, description: '<org>/<world>' }) }),
       },
     },
-    run: (_body, { around }) => json(200, { worlds: around.worlds.names() }),
+    run: async (_body, { around }) => json(200, { worlds: await around.worlds.names() }),
   },
   {
     method: 'GET',
@@ -34,8 +34,8 @@ export const ping: readonly AdminRoute[] = [
       200: { description: 'it does', schema: HEALTH },
       503: { description: 'it is shutting down', schema: HEALTH },
     },
-    run: (_body, { around }) => {
-      const health = around.worlds.health();
+    run: async (_body, { around }) => {
+      const health = await around.worlds.health();
       return json(health.status === 'up' ? 200 : 503, health);
     },
   },

@@ -36,6 +36,58 @@ const ROW: Schema = object(
 const NO_SUCH_WORLD = failure('the host has no world of that name');
 const GONE: Reply = { status: 204, headers: [], body: null };
 
+const makesOne: AdminRoute = {
+  method: 'POST',
+  path: '/-/worlds',
+  access: 'admin',
+  tag: 'Hosting',
+  summary: 'makes a world, which answers at once',
+  request: {
+    schema: object({ org: TEXT, world: TEXT, vendors: list(TEXT) }, { owner: TEXT }),
+    description:
+      '`{ org, world, vendors, owner? }`; `vendors` are some of `GET /-/vendors`, `owner` is the org that owns it',
+  },
+  answers: {
+    201: { description: 'its row, with its two tokens', schema: ROW },
+    400: failure('the body, a name that no world may have, or a vendor that has no twin here'),
+    ...NOT_ADMIN,
+    409: failure('the name is taken'),
+  },
+  run: (body, visit) => make(body, visit, FIELDS),
+};
+
+/** With what a host takes besides that gives worlds the credentials of their callers, and branches a name (4.11). */
+const adoptsOne: AdminRoute = {
+  ...makesOne,
+  summary: 'makes a world, which answers at once; with `from` a branch of that one, as it is now',
+  request: {
+    schema: object(
+      { org: TEXT, world: TEXT, vendors: list(TEXT) },
+      { owner: TEXT, from: TEXT, token: TEXT, readToken: TEXT },
+    ),
+    description:
+      '`{ org, world, vendors, owner?, token?, readToken?, from? }`; `token` and `readToken` are credentials of 24 to 256 URL-safe characters that the callers hold already (one that is left out is made), `from` is `<org>/<world>`',
+  },
+  answers: {
+    ...makesOne.answers,
+    400: failure(
+      'the body, a name that no world may have, a vendor without a twin, or a token of another form',
+    ),
+    404: failure('`from` names no world'),
+    503: failure('the world that is branched off cannot answer now'),
+  },
+  run: (body, visit) => make(body, visit, [...FIELDS, 'from', 'token', 'readToken']),
+};
+
+const FIELDS = ['org', 'world', 'vendors', 'owner'];
+
+async function make(body: Uint8Array, { around }: AdminVisit, fields: readonly string[]): Promise<Reply> {
+  const ask = readAsk(body, fields);
+  if (typeof ask === 'string') return problem(400, 'bad-body', ask);
+  const made = await around.worlds.make(ask);
+  return made.ok ? json(201, made.row) : refused(made);
+}
+
 export const worlds: readonly AdminRoute[] = [
   {
     method: 'GET',
@@ -49,30 +101,7 @@ export const worlds: readonly AdminRoute[] = [
       body: inventoryText(around.worlds.inventory()),
     }),
   },
-  {
-    method: 'POST',
-    path: '/-/worlds',
-    access: 'admin',
-    tag: 'Hosting',
-    summary: 'makes a world, which answers at once',
-    request: {
-      schema: object({ org: TEXT, world: TEXT, vendors: list(TEXT) }, { owner: TEXT }),
-      description:
-        '`{ org, world, vendors, owner? }`; `vendors` are some of `GET /-/vendors`, `owner` is the org that owns it',
-    },
-    answers: {
-      201: { description: 'its row, with its two tokens', schema: ROW },
-      400: failure('the body, a name that no world may have, or a vendor that has no twin here'),
-      ...NOT_ADMIN,
-      409: failure('the name is taken'),
-    },
-    run: async (body, { around }) => {
-      const ask = readAsk(body);
-      if (typeof ask === 'string') return problem(400, 'bad-body', ask);
-      const made = await around.worlds.make(ask);
-      return made.ok ? json(201, made.row) : refused(made);
-    },
-  },
+  makesOne,
   {
     method: 'PUT',
     path: '/-/worlds/<org>/<world>/owner',
@@ -134,7 +163,11 @@ export const worlds: readonly AdminRoute[] = [
   },
 ];
 
-function nameOf({ params }: AdminVisit): string {
+export const adoptingWorlds: readonly AdminRoute[] = worlds.map(route =>
+  route === makesOne ? adoptsOne : route,
+);
+
+export function nameOf({ params }: AdminVisit): string {
   return `${params['org']}/${params['world']}`;
 }
 
@@ -144,11 +177,15 @@ function isOwner(owner: unknown): owner is string {
   return typeof owner === 'string' && owner.length <= OWNER_CHARS_MAX && /^[^\p{Cc}]+$/u.test(owner);
 }
 
+function isTextOrNone(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
 /** The ask, or what is wrong with it. Names and vendors are the host's to judge. */
-function readAsk(body: Uint8Array): MakeAsk | string {
-  const parsed = parseBody(body, ['org', 'world', 'vendors', 'owner']);
+function readAsk(body: Uint8Array, fields: readonly string[]): MakeAsk | string {
+  const parsed = parseBody(body, fields);
   if (!parsed.ok) return parsed.message;
-  const { org, world, vendors, owner } = parsed.value;
+  const { org, world, vendors, owner, from, token, readToken } = parsed.value;
   if (typeof org !== 'string' || typeof world !== 'string')
     return '`org` and `world` are texts: the two parts of its name.';
   if (!Array.isArray(vendors) || !vendors.every(vendor => typeof vendor === 'string'))
@@ -157,7 +194,18 @@ function readAsk(body: Uint8Array): MakeAsk | string {
     return `\`vendors\` has at most ${VENDORS_PER_WORLD_MAX} of them.`;
   if (new Set(vendors).size < vendors.length) return '`vendors` names one twice.';
   if (owner !== undefined && !isOwner(owner)) return BAD_OWNER;
-  return { org, world, vendors, ...(owner === undefined ? {} : { owner }) };
+  if (from !== undefined && typeof from !== 'string')
+    return '`from` is a text: `<org>/<world>` of the world that it is to be a branch of.';
+  if (!isTextOrNone(token) || !isTextOrNone(readToken)) return '`token` and `readToken` are texts.';
+  return {
+    org,
+    world,
+    vendors,
+    ...(owner === undefined ? {} : { owner }),
+    ...(from === undefined ? {} : { from }),
+    ...(token === undefined ? {} : { token }),
+    ...(readToken === undefined ? {} : { readToken }),
+  };
 }
 
 const encoder = new TextEncoder();

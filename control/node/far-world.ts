@@ -6,13 +6,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAuthority } from '../../certs/authority.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
+import { routesOf, streamsOf } from '../http/twin-routes.ts';
 import type { Log } from '../ports/log.ts';
 import { ControlError } from './control-error.ts';
 import { PROXY_MAIN } from './data-plane.ts';
 import { forwardTwins } from './far-twins.ts';
 import { Ipc } from './ipc.ts';
 import { FAR_PROXY_ORPHAN_SECONDS } from './limits.ts';
-import { routesOf, streamsOf } from './policy.ts';
 import { Supervisor } from './supervisor.ts';
 
 export type FarWorldOptions = {

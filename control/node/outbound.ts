@@ -6,10 +6,9 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { classifyAddress, formatAuthority, parseAuthority, schemePort } from '../../policy/authority.ts';
-import { decide } from '../../policy/decide.ts';
+import { classifyAddress } from '../../policy/authority.ts';
 import type { Permit } from '../../policy/decision.ts';
-import { DEFAULT_RUN } from '../../policy/run.ts';
+import { judgeOutgoing, type OutgoingJudgement } from '../../policy/outgoing.ts';
 import type { Snapshot } from '../../policy/snapshot.ts';
 import { http } from '../../process/http.ts';
 import type {
@@ -27,9 +26,7 @@ type Failure = Omit<OutboundFailure, 'ms'>;
 const unsent = (why: string): Failure => ({ ok: false, refused: false, sent: false, why });
 const refusedBy = (why: string): Failure => ({ ok: false, refused: true, sent: false, why });
 
-type Judged =
-  | { readonly ok: true; readonly permit: Permit; readonly path: string; readonly host: string }
-  | Failure;
+type Permitted = Extract<OutgoingJudgement, { ok: true }>;
 
 type Resolved = { readonly ok: true; readonly addresses: readonly string[] } | Failure;
 
@@ -64,8 +61,8 @@ export function openOutbound(policy: PolicyInForce, resolver: Resolver = systemR
 type Sent = Omit<OutboundAnswer, 'ms'> | Failure;
 
 async function send(request: OutboundRequest, snapshot: Snapshot, resolver: Resolver): Promise<Sent> {
-  const judged = judge(request, snapshot);
-  if (!judged.ok) return judged;
+  const judged = judgeOutgoing(request, snapshot);
+  if (!judged.ok) return { ...judged, sent: false };
   using patience = new Patience(request);
   const resolved = await Promise.race([resolve(judged.permit, resolver), patience.over]);
   if (resolved === null) return unsent(patience.why);
@@ -108,7 +105,7 @@ class Patience implements Disposable {
 /** Resolves at the head of the answer. */
 async function exchange(
   request: OutboundRequest,
-  { permit, path, host }: Extract<Judged, { ok: true }>,
+  { permit, path, host }: Permitted,
   addresses: readonly string[],
   patience: Patience,
 ): Promise<Sent> {
@@ -192,47 +189,6 @@ async function* counted(body: AsyncIterable<Uint8Array>, taken: () => void): Asy
 
 function pairs(raw: readonly string[]): readonly (readonly [string, string])[] {
   return Array.from({ length: raw.length / 2 }, (_, n) => [raw[2 * n]!, raw[2 * n + 1]!] as const);
-}
-
-function judge(request: OutboundRequest, snapshot: Snapshot): Judged {
-  if (request.method === 'CONNECT') return unsent('A request is no tunnel.');
-  const parts = /^(https?):\/\/([^/?#]*)(.*)$/is.exec(request.url);
-  const scheme = parts?.[1]?.toLowerCase() === 'https' ? 'https' : 'http';
-  const named = parts?.[2] ?? '';
-  const rest = parts?.[3] ?? '';
-  const authority = parseAuthority(named.slice(named.lastIndexOf('@') + 1), schemePort(scheme));
-  if (!parts || !authority.ok) return unsent('The address is no http or https URL.');
-  const path = rest.startsWith('/') ? rest : `/${rest}`;
-  const { method, as } = request;
-  const ask = {
-    method,
-    scheme,
-    authority,
-    path,
-    transport: 'http1',
-    run: DEFAULT_RUN,
-    guest: false,
-  } as const;
-  const decision = decide(as === undefined ? ask : { ...ask, as }, snapshot);
-  switch (decision.to) {
-    case 'refuse':
-      return refusedBy(`${decision.refusal.rule}: ${decision.refusal.reason}`);
-    case 'twin':
-      return unsent(`The host belongs to the twin ${decision.vendor}, which takes no webhooks.`);
-    case 'tunnel':
-    case 'stream':
-      return unsent('The destination takes no HTTP requests.');
-    case 'world':
-    case 'app':
-    case 'service':
-    case 'egress':
-      return {
-        ok: true,
-        permit: decision.permit,
-        path: decision.path,
-        host: formatAuthority(authority, scheme),
-      };
-  }
 }
 
 /** One look-up. A name that leads into the machine is refused unless the permit says that this is meant. */

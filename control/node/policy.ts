@@ -1,8 +1,7 @@
 // From a world's config and its twins to the document that the proxy judges by.
-import type { TwinRoute } from '../../policy/route-table.ts';
 import type { NetworkGrants, SnapshotDocument } from '../../policy/snapshot.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
-import { twinUrlVariable } from '../http/well-known.ts';
+import { routesOf, streamsOf } from '../http/twin-routes.ts';
 import type { LoadedConfig } from './config-file.ts';
 import type { Policy } from './ipc.ts';
 
@@ -46,30 +45,4 @@ export function policyOf(parts: PolicyParts): Policy {
     anonymousRuns: parts.anonymousRuns,
     ...(parts.vendors !== undefined && parts.vendors.length > 0 && { vendors: parts.vendors }),
   };
-}
-
-/** Of two twins of one protocol the first has its hosts: each is named by its service, and has its own variables. */
-export function streamsOf(twins: PolicyParts['twins']): NonNullable<SnapshotDocument['streams']> {
-  const at = new Map<string, NonNullable<SnapshotDocument['streams']>[number]>();
-  for (const { id, manifest } of twins) {
-    for (const { host, port } of manifest.stream?.hosts ?? []) {
-      const known = at.get(`${host}:${port}`);
-      if (known === undefined)
-        at.set(`${host}:${port}`, { host, port, vendor: id, stream: manifest.stream!.id });
-    }
-  }
-  return [...at.values()];
-}
-
-export function routesOf({ id, manifest }: PolicyParts['twins'][number]): TwinRoute[] {
-  // A variable of the vendor's own is left as it is where interception stands in for it, so the twin's own is named.
-  const endpointVariable = twinUrlVariable(id);
-  return manifest.hosts.flatMap(({ host, paths }) =>
-    paths.map(path => ({
-      host,
-      path,
-      vendor: id,
-      endpointVariable,
-    })),
-  );
 }

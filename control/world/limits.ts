@@ -66,6 +66,8 @@ export const BLOB_BYTES_MAX = 32 * MIB;
 /** Whatever a request can carry fits: JSON writes a byte with at most six, and a record holds some more besides. */
 export const RECORD_BODY_BYTES_MAX = 32 * MIB;
 export const RECORD_ID_CHARS_MAX = 512;
+/** Of a state that is brought from elsewhere: each may have a file beside it, and some of them more. */
+export const SEEDED_RECORDS_PER_ENTRY = 4096;
 /** Changes one call may make. Their names are one row of the log. */
 export const ENTRY_CHANGES_MAX = 8192;
 /** A longer value is indexed by its beginning, and the rest is compared on reading. */

@@ -25,6 +25,7 @@ import { type MapEntry, type TwinStatus, twinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
 import type { Seat } from './work/seat.ts';
+import { type Seed, type SeedResult, seedTwin } from './work/seeding.ts';
 import type { ClockReading, ClockResult } from './work/world-clock.ts';
 import type { World } from './world.ts';
 import type { WorldParts } from './world-parts.ts';
@@ -155,6 +156,12 @@ export class RunningWorld implements World {
 
   forward(name: string, asked: Forward): Promise<ForwardResult> {
     return this.#parts.real.forwarder.forward(name, asked);
+  }
+
+  async seed(vendor: string, seed: Seed): Promise<SeedResult> {
+    const seat = this.#parts.seats.get(vendor);
+    if (seat !== undefined) return seedTwin(this.#parts, seat, seed);
+    return { ok: false, why: 'no-such-twin', message: `The world has no twin “${vendor.slice(0, 64)}”.` };
   }
 
   async openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply> {

@@ -23,6 +23,7 @@ import type { RootedTwins } from './roots/rooted-twins.ts';
 import type { MapEntry, TwinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
 import type { OpenSocket } from './work/open-socket.ts';
+import type { Seed, SeedResult } from './work/seeding.ts';
 import type { ClockReading, ClockResult } from './work/world-clock.ts';
 
 export type World = {
@@ -83,6 +84,8 @@ export type World = {
    * the world remembered is read anew.
    */
   rewrite(work: () => void): Promise<void>;
+  /** A twin's state that is brought from elsewhere, where the twin has no history yet (4.11 import). */
+  seed(vendor: string, seed: Seed): Promise<SeedResult>;
   /** Resolves when all that the world was asked by now is in its store, lines of the journal too. */
   kept(): Promise<void>;
   /** Resolves when no webhook is waiting for its first attempt. For tests and orderly shutdown. */

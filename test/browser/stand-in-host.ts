@@ -71,6 +71,7 @@ export async function startStandIn(t: Test, worlds: StandIn): Promise<string> {
       },
       baseUrl,
       isAdmin: credential => credential === STAND_IN_ADMIN,
+      adminTokenPlace: 'It is the stand-in’s',
       isWorldHost: () => false,
       pageFile,
       log,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Test } from 'tap';
+import type { AdminRoute } from '../../control/hosting/admin-route.ts';
 import { adminRoutes } from '../../control/hosting/routes.ts';
 import { makeBareWorld } from '../../control/node/host/bare-world.ts';
 import { type HostOptions, type RunningHost, startHost } from '../../control/node/host/host.ts';
@@ -50,9 +51,12 @@ export type HostAnswer = {
   readonly json: any;
 };
 
+/** What is asked: where it is, and the endpoints of its own that it documents. */
+export type AskedHost = { readonly baseUrl: string; readonly routes?: readonly AdminRoute[] };
+
 /** `ask(host, 'GET', '/-/ping')`. */
 export async function askHost(
-  { baseUrl }: Pick<RunningHost, 'baseUrl'>,
+  { baseUrl, routes = adminRoutes }: AskedHost,
   method: string,
   path: string,
   { token, body, headers = {} }: HostAsk = {},
@@ -78,7 +82,7 @@ export async function askHost(
   const status = response.statusCode!;
   // At a world's own origin that world answers.
   if (path.startsWith('/-/') && headers['host'] === undefined)
-    holdTo(adminRoutes, {
+    holdTo(routes, {
       method,
       target: path,
       status,

@@ -265,7 +265,16 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/control/node/host/host.test.ts',
   },
-  { files: ['control/node/host/origins.ts'], by: 'test/control/hosting/admin-site.test.ts' },
+  {
+    files: ['control/node/host/origins.ts', 'control/hosting/origins.ts'],
+    by: 'test/control/hosting/admin-site.test.ts',
+  },
+  { files: ['control/hosting/admin-token.ts'], by: 'test/control/node/host/host.test.ts' },
+  { files: ['control/hosting/import.ts', 'control/world/work/seeding.ts'], by: 'test/edge/host.test.ts' },
+  { files: ['control/hosting/sealing.ts'], by: 'test/control/node/sealed-world.test.ts' },
+  { files: ['control/http/page-files.ts'], by: 'test/control/http/world-page.test.ts' },
+  { files: ['control/http/twin-routes.ts'], by: 'test/control/node/control.test.ts' },
+  { files: ['policy/outgoing.ts'], by: 'test/control/node/outbound.test.ts' },
   { files: ['cli/budget-flag.ts', 'cli/start-host.ts'], by: 'test/cli/commands/host.test.ts' },
   {
     files: [

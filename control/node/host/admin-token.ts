@@ -1,8 +1,9 @@
 // The admin token of a host (4.10): minted at the first start and kept in `.wrld-host/admin-token`, for this user alone, or
 // given by the environment (ADMIN_TOKEN), and then kept nowhere.
 
+import { isAdminToken } from '../../hosting/admin-token.ts';
 import { Secret } from '../../world/access/secret.ts';
-import { mintToken, TOKEN_PREFIX } from '../../world/access/token.ts';
+import { mintToken } from '../../world/access/token.ts';
 import { ADOPTED_TOKEN_CHARS_MAX, ADOPTED_TOKEN_CHARS_MIN } from '../../world/limits.ts';
 import { ControlError } from '../control-error.ts';
 import { digest } from '../digest.ts';
@@ -17,13 +18,10 @@ export type AdminToken = {
   readonly is: (credential: string) => boolean;
 };
 
-const URL_SAFE = /^[A-Za-z0-9_-]+$/;
-const OF_A_WORLD = [TOKEN_PREFIX.write, TOKEN_PREFIX.read, TOKEN_PREFIX.key];
-
 /** `given`: by the environment; undefined for none. Throws `ControlError`. */
 export async function openAdminToken(file: string, given: string | undefined): Promise<AdminToken> {
   if (given !== undefined) {
-    if (!isToken(given))
+    if (!isAdminToken(given))
       throw new ControlError(
         'admin-token-unusable',
         `ADMIN_TOKEN is ${ADOPTED_TOKEN_CHARS_MIN} to ${ADOPTED_TOKEN_CHARS_MAX} letters, digits, - and _, and no world’s token; set another, or none, and one is made`,
@@ -31,7 +29,7 @@ export async function openAdminToken(file: string, given: string | undefined): P
     return tokenOf(given, false);
   }
   const kept = (await readIfThere(file))?.trim();
-  if (kept !== undefined && isToken(kept)) return tokenOf(kept, false);
+  if (kept !== undefined && isAdminToken(kept)) return tokenOf(kept, false);
   if (kept !== undefined && kept !== '')
     throw new ControlError(
       'admin-token-unusable',
@@ -40,13 +38,6 @@ export async function openAdminToken(file: string, given: string | undefined): P
   const made = mintToken(openEntropy(), 'admin').reveal();
   await writeWhole(file, `${made}\n`);
   return tokenOf(made, true);
-}
-
-function isToken(text: string): boolean {
-  const { length } = text;
-  if (length < ADOPTED_TOKEN_CHARS_MIN || length > ADOPTED_TOKEN_CHARS_MAX || !URL_SAFE.test(text))
-    return false;
-  return !OF_A_WORLD.some(prefix => text.startsWith(prefix!));
 }
 
 /** Compared by their hashes: how long that takes tells nothing of the token. */

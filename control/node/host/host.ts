@@ -3,6 +3,7 @@
 // that it stands on: both know worlds by name alone.
 
 import { AdminSite, HOST_NAME } from '../../hosting/admin-site.ts';
+import type { OriginsUnder } from '../../hosting/origins.ts';
 import type { Log } from '../../ports/log.ts';
 import type { BudgetLimits } from '../../world/access/budget.ts';
 import type { Secret } from '../../world/access/secret.ts';
@@ -22,7 +23,7 @@ import { type HostHome, openHostHome } from './home.ts';
 import { HostMetrics } from './host-metrics.ts';
 import { openWorldsMax, WORLD_IDLE_MS } from './limits.ts';
 import { openBareWorld, type SharedHost } from './open-world.ts';
-import { type OriginsUnder, originUnder } from './origins.ts';
+import { originUnder } from './origins.ts';
 
 export type HostOptions = {
   readonly directory: string;
@@ -82,7 +83,10 @@ async function start(options: HostOptions): Promise<RunningHost> {
   );
   watch.follow((await worlds.look()).orgs);
   const isWorldHost = (named: string): boolean => under?.isOfAWorld(named) ?? isLocalForm(named);
-  front.sites.add(new AdminSite({ worlds, baseUrl, isAdmin: admin.is, isWorldHost, pageFile, log }));
+  const adminTokenPlace = 'The host keeps it in .wrld-host/admin-token, unless it was given another';
+  front.sites.add(
+    new AdminSite({ worlds, baseUrl, isAdmin: admin.is, adminTokenPlace, isWorldHost, pageFile, log }),
+  );
   branches.lookAfter();
   log.info({ directory, baseUrl, worlds: worlds.names().length }, 'the host is up');
   const kept = opened.move();

@@ -47,6 +47,24 @@ export type Tokens = {
 
 const URL_SAFE = /^[A-Za-z0-9_-]+$/;
 
+/** Whether a world may adopt them. */
+export const checkAdopted = ({ write, read }: TokenPair): AdoptResult => {
+  for (const secret of [write, read]) {
+    const { length } = secret.reveal();
+    if (
+      length < ADOPTED_TOKEN_CHARS_MIN ||
+      length > ADOPTED_TOKEN_CHARS_MAX ||
+      !URL_SAFE.test(secret.reveal())
+    ) {
+      const message = `A token is ${ADOPTED_TOKEN_CHARS_MIN} to ${ADOPTED_TOKEN_CHARS_MAX} characters of A–Z a–z 0–9 _ -.`;
+      return { ok: false, message };
+    }
+  }
+  if (write.reveal() === read.reveal())
+    return { ok: false, message: 'The token and the read token are the same.' };
+  return { ok: true };
+};
+
 export const openTokens = ({
   sql,
   entropy,
@@ -84,21 +102,9 @@ export const openTokens = ({
     },
     restore: pair => replace(pair, !pair.write.reveal().startsWith(TOKEN_PREFIX.write)),
     adopt: pair => {
-      for (const secret of [pair.write, pair.read]) {
-        const { length } = secret.reveal();
-        if (
-          length < ADOPTED_TOKEN_CHARS_MIN ||
-          length > ADOPTED_TOKEN_CHARS_MAX ||
-          !URL_SAFE.test(secret.reveal())
-        ) {
-          const message = `A token is ${ADOPTED_TOKEN_CHARS_MIN} to ${ADOPTED_TOKEN_CHARS_MAX} characters of A–Z a–z 0–9 _ -.`;
-          return { ok: false, message };
-        }
-      }
-      if (pair.write.reveal() === pair.read.reveal())
-        return { ok: false, message: 'The token and the read token are the same.' };
-      replace(pair, true);
-      return { ok: true };
+      const checked = checkAdopted(pair);
+      if (checked.ok) replace(pair, true);
+      return checked;
     },
     scopeOf: credential => {
       const presented = digest.sha256(credential);

@@ -1,0 +1,129 @@
+// The inventory of a deployment (2.13, 4.11): one object that knows every world, makes names unique, and sees to it that
+// what was begun to be removed is gone in the end.
+import { DurableObject } from 'cloudflare:workers';
+import { describeFault } from '../control/world/store/fault.ts';
+import { type Env, worldOf } from './env.ts';
+import { InventoryStore, type StoredWorld } from './inventory-store.ts';
+import { INVENTORY_PAGE_ROWS, REMOVAL_AGAIN_MS } from './limits.ts';
+import { openLog } from './log.ts';
+import { openSql } from './sql.ts';
+import type { NewWorld, TokenTexts } from './world-record.ts';
+
+export type AddResult = 'added' | 'taken' | 'no-parent';
+export type RemoveResult = 'removed' | 'unknown' | 'has-branches';
+export type OwnResult = 'owned' | 'unknown' | 'is-branch' | { readonly recorded: string };
+
+export class InventoryObject extends DurableObject<Env> {
+  readonly #store: InventoryStore;
+  readonly #log = openLog({ object: 'inventory' });
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#store = new InventoryStore(openSql(state.storage));
+  }
+
+  names(): readonly string[] {
+    return this.#store.names();
+  }
+
+  count(): number {
+    return this.#store.count;
+  }
+
+  /** The next ones by name. */
+  page(after: string): readonly StoredWorld[] {
+    return this.#store.page(after, INVENTORY_PAGE_ROWS);
+  }
+
+  row(name: string): StoredWorld | null {
+    const found = this.#store.get(name);
+    return found === null || found.going ? null : found;
+  }
+
+  /** What an object of that name is to be; null for none. */
+  newWorld(name: string): NewWorld | null {
+    const found = this.row(name);
+    return found === null
+      ? null
+      : { record: found.record, tokens: { token: found.token, readToken: found.readToken } };
+  }
+
+  async add(world: Omit<StoredWorld, 'going'>): Promise<AddResult> {
+    const { name, parent } = world.record;
+    if (this.#store.get(name) !== null) return 'taken';
+    if (parent !== null && this.row(parent.name) === null) return 'no-parent';
+    this.#store.add(world);
+    await this.#arm();
+    return 'added';
+  }
+
+  own(name: string, owner: string): OwnResult {
+    const found = this.row(name);
+    if (found === null) return 'unknown';
+    if (found.record.parent !== null) return 'is-branch';
+    if (found.owner !== null && found.owner !== owner) return { recorded: found.owner };
+    if (found.owner === null) this.#store.setOwner(name, owner);
+    return 'owned';
+  }
+
+  /** By the world itself, before the old ones end. `id`: of its record. */
+  setTokens(name: string, id: string, tokens: TokenTexts): void {
+    if (this.row(name)?.record.id === id) this.#store.setTokens(name, tokens);
+  }
+
+  /** By the world itself. */
+  setTwins(name: string, id: string, twins: string): void {
+    if (this.row(name)?.record.id === id) this.#store.setTwins(name, twins);
+  }
+
+  branchesOf(name: string): readonly string[] {
+    return this.#store.branchesOf(name);
+  }
+
+  /** `of`: only where it is a branch of that world. */
+  async remove(name: string, of?: string): Promise<RemoveResult> {
+    const found = this.row(name);
+    if (found === null || (of !== undefined && found.record.parent?.name !== of)) return 'unknown';
+    if (this.#store.branchesOf(name).length > 0) return 'has-branches';
+    this.#store.setGoing(name);
+    await this.ctx.storage.setAlarm(Date.now() + REMOVAL_AGAIN_MS);
+    await this.#clear(found);
+    await this.#arm();
+    return 'removed';
+  }
+
+  override async alarm(): Promise<void> {
+    for (const name of this.#store.toRemove(Date.now())) {
+      const found = this.#store.get(name);
+      if (found === null) continue;
+      try {
+        this.#store.setGoing(name);
+        await this.#clear(found);
+      } catch (error) {
+        this.#log.error(
+          { world: name, fault: describeFault(error) },
+          'a world could not be removed; it is tried again',
+        );
+      }
+    }
+    await this.#arm();
+  }
+
+  /** With its rows, blobs and alarm; then the name is free. */
+  async #clear({ record: { id, name, parent } }: StoredWorld): Promise<void> {
+    await worldOf(this.env, name).wipe(id);
+    if (parent !== null) await worldOf(this.env, parent.name).branchGone(name);
+    if (this.#store.get(name)?.record.id === id) this.#store.remove(name);
+  }
+
+  async #arm(): Promise<void> {
+    const now = Date.now();
+    const expiry = this.#store.nextExpiry();
+    // What cannot be removed yet is looked at again, and not at once.
+    const again = now + REMOVAL_AGAIN_MS;
+    const due = this.#store.toRemove(now).length > 0;
+    const next = due ? again : expiry !== null && expiry <= now ? again : expiry;
+    if (next === null) await this.ctx.storage.deleteAlarm();
+    else await this.ctx.storage.setAlarm(next);
+  }
+}

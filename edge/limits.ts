@@ -1,0 +1,25 @@
+// What bounds a host of worlds on the edge, with its unit in its name.
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** A wake-up that is no farther off is a timer of the object, with an alarm behind it in case the object ends. */
+export const NEAR_WAKE_MS_MAX: number = 5 * SECOND_MS;
+/** From a timer's setting to that alarm: each alarm that is set is a row that is paid for. */
+export const GUARD_ALARM_MS: number = 10 * SECOND_MS;
+/** Rows of the inventory that one call brings from its object. */
+export const INVENTORY_PAGE_ROWS = 500;
+/** Until a removal or an expiry that could not be done is tried again. */
+export const REMOVAL_AGAIN_MS: number = 30 * SECOND_MS;
+/** A world that cannot be opened says so for so long before it is tried again. */
+export const UNUSABLE_SECONDS = 5;
+/** That there is no world of a name is known without asking for so long. */
+export const ABSENCE_MS_MAX: number = SECOND_MS;
+/** A body that is longer is handed out in slices, as its client takes them. */
+export const ANSWER_SLICE_BYTES: number = 64 * 1024;
+/** How long a request is held that a handler says is never answered. */
+export const FAULT_HOLD_MS_MAX: number = 5 * MINUTE_MS;
+/** Names that are drawn for a branch before it is given up: each is one of 65,536 or more. */
+export const BRANCH_NAME_TRIES_MAX = 16;
+/** The bundle, compressed: what the smallest plan takes. */
+export const BUNDLE_COMPRESSED_BYTES_MAX: number = 3 * 1024 * 1024;

@@ -1,0 +1,275 @@
+// A world of the edge (4.11): one object, with its store, its alarm and its site. It is opened when it is first asked, by a
+// request, by its alarm or by a branch that reads its past, and put away by the platform when nobody has asked for a while.
+import { DurableObject } from 'cloudflare:workers';
+import type { HostProblem, ImportAsk, Imported, InventoryTwin } from '../control/hosting/host-worlds.ts';
+import { originsUnder } from '../control/hosting/origins.ts';
+import { problem } from '../control/http/answer.ts';
+import type { BranchAsk } from '../control/http/surroundings.ts';
+import { Secret } from '../control/world/access/secret.ts';
+import { openTokens, TOKEN_PREFIX } from '../control/world/access/token.ts';
+import { BranchBase, type Review, reviewOf, writeBase } from '../control/world/store/branch-base.ts';
+import { describeFault } from '../control/world/store/fault.ts';
+import { migrate } from '../control/world/store/schema.ts';
+import { ObjectAlarms } from './alarms.ts';
+import { openBlobs } from './blobs.ts';
+import { type BranchMade, BranchMaker, type NamedBranch } from './branch-maker.ts';
+import { openBrowsers } from './browsers.ts';
+import { digest } from './digest.ts';
+import { entropy } from './entropy.ts';
+import { type Env, inventoryOf, worldOf } from './env.ts';
+import { arrivedOf, exchange } from './exchange.ts';
+import { answerPast, farHistory, type PastQuestion } from './far-history.ts';
+import { blobPrefix, type HostedWorld, openHostedWorld, wall } from './hosted-world.ts';
+import { ABSENCE_MS_MAX, UNUSABLE_SECONDS } from './limits.ts';
+import { openLog } from './log.ts';
+import { askOriginBy } from './origin-asking.ts';
+import { openSql } from './sql.ts';
+import { readState } from './state-files.ts';
+import { cutOf, type NewWorld, type TokenTexts, type WorldRecord } from './world-record.ts';
+
+/** An answer with this says that there is no such world: what is said of that is the worker's to say. */
+export const NO_WORLD = 'x-wrld-no-world';
+
+const RECORD = 'record';
+const TWINS_TOLD = 'twins-told';
+const CODE: readonly (readonly [string, string])[] = [['x-wrld-world-code', WRLD_CODE]];
+
+type Opened = HostedWorld & { readonly branches: BranchMaker };
+
+export class WorldObject extends DurableObject<Env> {
+  readonly #sql = openSql(this.ctx.storage);
+  readonly #kv = this.ctx.storage.kv;
+  #log = openLog();
+  #alarms = this.#newAlarms();
+  #opening: Promise<Opened | null> | null = null;
+  #absentUntil = 0;
+  /** As who asked last names the host. */
+  #askedAt: string | null = null;
+
+  override async fetch(request: Request): Promise<Response> {
+    const name = this.ctx.id.name ?? '';
+    this.#askedAt = new URL(request.url).origin;
+    let opened: Opened | null;
+    try {
+      opened = await this.#opened(name);
+    } catch {
+      const reply = problem(503, 'world-unusable', UNUSABLE, {
+        headers: [['retry-after', String(UNUSABLE_SECONDS)]],
+      });
+      return exchange({ at: 'answered', reply }, request, { log: this.#log, headers: CODE });
+    }
+    if (opened === null) return new Response(null, { status: 404, headers: { [NO_WORLD]: name } });
+    const { site } = opened;
+    const answer = await exchange(site.admit(arrivedOf(request)), request, { log: this.#log, headers: CODE });
+    if (MAY_SET_ROOTS.test(`${request.method} ${request.url}`)) await this.#tellTwins(opened);
+    return answer;
+  }
+
+  override async alarm(): Promise<void> {
+    const record = this.#record();
+    if (record === null) return;
+    try {
+      // Opening it looks by itself for what is due.
+      await this.#opened(record.name);
+      this.#alarms.fired();
+    } catch {
+      // It is in the log; the platform would try again at once.
+      await this.ctx.storage.setAlarm(Date.now() + UNUSABLE_SECONDS * 1000);
+    }
+  }
+
+  /** Opens it, so that what is wrong with it is known to who makes it. */
+  async ready(name: string): Promise<boolean> {
+    this.#absentUntil = 0;
+    return (await this.#opened(name)) !== null;
+  }
+
+  async rotate(name: string): Promise<TokenTexts | null> {
+    const opened = await this.#opened(name);
+    if (opened === null) return null;
+    const { write, read } = await opened.tokens.renew();
+    opened.world.news.tell({ kind: 'keys' });
+    return { token: write.reveal(), readToken: read.reveal() };
+  }
+
+  async branch(name: string, ask: BranchAsk, named: NamedBranch): Promise<BranchMade | null> {
+    const opened = await this.#opened(name);
+    return opened === null ? null : opened.branches.make(ask, named);
+  }
+
+  async branchGone(name: string): Promise<void> {
+    const record = this.#record();
+    if (record === null) return;
+    (await this.#opened(record.name))?.branches.gone(name);
+  }
+
+  /** For the worlds that left this one. */
+  async past(name: string, asked: PastQuestion): Promise<unknown> {
+    const opened = await this.#opened(name);
+    if (opened === null) throw new Error('the world is gone');
+    return answerPast(opened.world.past, asked);
+  }
+
+  async import(name: string, { twin, files }: ImportAsk): Promise<Imported | HostProblem | null> {
+    const opened = await this.#opened(name);
+    if (opened === null) return null;
+    const read = readState(files);
+    if (!read.ok) return { ok: false, status: 400, code: 'bad-state', message: read.message };
+    const done = await opened.world.seed(twin, read.seed);
+    if (done.ok) return done;
+    const status = done.why === 'no-such-twin' ? 404 : done.why === 'has-history' ? 409 : 400;
+    return { ok: false, status, code: done.why, message: done.message };
+  }
+
+  /** What the work of its branches is held against. */
+  review(): Review {
+    return reviewOf(this.#sql);
+  }
+
+  browserNames(): Promise<readonly string[]> {
+    return openBrowsers(this.#kv).names();
+  }
+
+  browser(name: string): Promise<string | null> {
+    return openBrowsers(this.#kv).read(name);
+  }
+
+  /** Everything of the world of that id: rows, large bytes, alarm. */
+  async wipe(id: string): Promise<void> {
+    const opened = await this.#opening?.catch(() => null);
+    this.#opening = null;
+    this.#absentUntil = 0;
+    if (opened !== null) await opened?.close();
+    this.#alarms.close();
+    const blobs = openBlobs(this.env.BLOBS, blobPrefix({ id }));
+    for (const sha256 of await blobs.list()) await blobs.remove(sha256);
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#alarms = this.#newAlarms();
+  }
+
+  #newAlarms(): ObjectAlarms {
+    return new ObjectAlarms({
+      storage: this.ctx.storage,
+      wall,
+      failed: error => this.#log.error({ fault: describeFault(error) }, 'an alarm could not be set'),
+    });
+  }
+
+  #record(): WorldRecord | null {
+    return this.#kv.get<WorldRecord>(RECORD) ?? null;
+  }
+
+  /** Null when there is no such world; rejects when it cannot be opened. */
+  #opened(name: string): Promise<Opened | null> {
+    if (this.#opening === null && wall.now() < this.#absentUntil) return Promise.resolve(null);
+    if (this.#opening !== null) return this.#opening;
+    const opening = this.#open(name);
+    this.#opening = opening;
+    const over = (): void => {
+      if (this.#opening === opening) this.#opening = null;
+    };
+    opening.then(
+      opened => {
+        if (opened !== null) return;
+        this.#absentUntil = wall.now() + ABSENCE_MS_MAX;
+        over();
+      },
+      error => {
+        over();
+        this.#log.error(
+          { world: name, fault: describeFault(error) },
+          'the world cannot be opened; it is left as it is',
+        );
+      },
+    );
+    return opening;
+  }
+
+  async #open(name: string): Promise<Opened | null> {
+    let record = this.#record();
+    if (record === null) {
+      const made = await inventoryOf(this.env).newWorld(name);
+      if (made === null) return null;
+      record = await this.#begin(made);
+    }
+    this.#log = openLog({ world: record.name });
+    const { parent } = record;
+    let branches: BranchMaker | undefined;
+    const hosted = await openHostedWorld({
+      record,
+      env: this.env,
+      sql: this.#sql,
+      kv: this.#kv,
+      alarms: this.#alarms,
+      log: this.#log,
+      baseUrl: () => this.env.BASE_URL ?? this.#askedAt ?? record.baseUrl,
+      ownOrigin: this.#ownOrigin(record),
+      parent:
+        parent === null ? null : farHistory(asked => worldOf(this.env, parent.name).past(parent.name, asked)),
+      branches: own => (branches = new BranchMaker({ env: this.env, sql: this.#sql, hosted: own })),
+      askOrigin: askOriginBy(this.env, () => this.#hosts(record)),
+      tell: tokens => inventoryOf(this.env).setTokens(record.name, record.id, tokens),
+    });
+    await branches!.dropRest();
+    return { ...hosted, branches: branches! };
+  }
+
+  /** Takes over what the inventory says; what was begun and broke off is begun again. */
+  async #begin({ record, tokens: { token, readToken } }: NewWorld): Promise<WorldRecord> {
+    const { parent } = record;
+    let review: Review | undefined;
+    if (parent !== null) {
+      const left = worldOf(this.env, parent.name);
+      review = await left.review();
+      const own = openBrowsers(this.#kv);
+      for (const each of await left.browserNames()) {
+        const text = await left.browser(each);
+        if (text !== null) await own.write(each, text);
+      }
+    }
+    // From here on nothing is waited for: the platform writes all of it or nothing.
+    migrate(this.#sql);
+    if (parent !== null && new BranchBase(this.#sql).origin === null)
+      writeBase(this.#sql, { ...cutOf(parent.cut), ...(review !== undefined && { review }) });
+    const tokens = openTokens({ sql: this.#sql, entropy, digest });
+    const pair = { write: new Secret(token), read: new Secret(readToken) };
+    if (token.startsWith(TOKEN_PREFIX.write) && readToken.startsWith(TOKEN_PREFIX.read)) tokens.restore(pair);
+    else {
+      const adopted = tokens.adopt(pair);
+      if (!adopted.ok) throw new Error(adopted.message);
+    }
+    this.#kv.put(RECORD, record);
+    return record;
+  }
+
+  #ownOrigin({ name }: WorldRecord): string | null {
+    const { WORLD_ORIGIN_SUFFIX: suffix, BASE_URL } = this.env;
+    if (suffix === undefined || suffix === '') return null;
+    return originsUnder(suffix, BASE_URL ?? null)?.of(name) ?? null;
+  }
+
+  /** The origins by which this deployment is asked, as far as this object knows. */
+  #hosts({ baseUrl }: WorldRecord): readonly string[] {
+    return [this.env.BASE_URL, this.#askedAt, baseUrl].filter(origin => origin != null);
+  }
+
+  /** What the inventory shows of its twins is what they have. */
+  async #tellTwins({ world, record }: Opened): Promise<void> {
+    try {
+      const statuses = await Promise.all(world.vendors.map(vendor => world.twinStatus(vendor)));
+      const twins: InventoryTwin[] = statuses.flatMap(status =>
+        status === null ? [] : [{ vendor: status.twin, protocol: status.protocol, root: status.root }],
+      );
+      const told = JSON.stringify(twins);
+      if (this.#kv.get(TWINS_TOLD) === told) return;
+      await inventoryOf(this.env).setTwins(record.name, record.id, told);
+      this.#kv.put(TWINS_TOLD, told);
+    } catch (error) {
+      this.#log.error({ fault: describeFault(error) }, 'the inventory could not be told of the twins');
+    }
+  }
+}
+
+const MAY_SET_ROOTS = /^(?:PUT|POST) [^?]*\/twins\/[^/?]+\/root(?:\?|$)/;
+const UNUSABLE = 'This world cannot be opened; the host’s log says why.';

@@ -1,0 +1,290 @@
+// The host's own endpoints on the edge (4.11), on real workerd: what 4.10 answers, and what the edge has besides.
+import t from 'tap';
+import { routes } from '../../control/http/routes.ts';
+import { edgeWorld, startEdge } from '../kit/edge-host.ts';
+import { askHost, type HostAsk } from '../kit/many-worlds.ts';
+
+const edge = await startEdge();
+t.teardown(() => edge[Symbol.asyncDispose]());
+
+const token = edge.admin;
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+const ask = (method: string, path: string, more: HostAsk = {}) => askHost(edge, method, path, more);
+const admin = (method: string, path: string, body?: object) =>
+  ask(method, path, { token, ...(body && { body }) });
+const customer = (name: string, place: { readonly token: string }, email = 'a@acme.test') =>
+  ask('POST', `/${name}/stripe/v1/customers`, { token: place.token, headers: form, body: `email=${email}` });
+
+async function emails(name: string, place: { readonly token: string }): Promise<readonly string[]> {
+  const { json } = await ask('GET', `/${name}/stripe/v1/customers`, { token: place.token });
+  return json.data.map(({ email }: { readonly email: string }) => email);
+}
+
+t.test(
+  '[4.11] ping, inventory, making, owner, vendors, rotation and removal, as on the other host',
+  async t => {
+    t.strictSame((await ask('GET', '/-/ping')).json, { worlds: [] });
+    t.strictSame((await admin('GET', '/-/vendors')).json, {
+      vendors: ['anthropic', 'openai', 'smtp', 'stripe'],
+    });
+    const shop = await edgeWorld(edge, 'acme/shop', { vendors: ['stripe', 'smtp'] });
+    const row = {
+      org: 'acme',
+      world: 'shop',
+      name: 'acme/shop',
+      base: `${edge.baseUrl}/acme/shop`,
+      token: shop.token,
+      readToken: shop.readToken,
+      twins: [
+        { vendor: 'stripe', protocol: 'http', root: null },
+        { vendor: 'smtp', protocol: 'smtp', root: null },
+      ],
+    };
+    t.strictSame((await admin('GET', '/-/worlds')).json, { worlds: [row] });
+    t.strictSame((await ask('GET', '/-/ping')).json, { worlds: ['acme/shop'] });
+    t.match(await ask('GET', '/-/health'), { status: 200, json: { status: 'up', worlds: 1 } });
+    t.match((await admin('GET', '/-/metrics')).text, 'wrld_host_worlds 1\n');
+
+    const body = { org: 'other', world: 'crm', vendors: ['openai'], owner: 'other-inc' };
+    const made = await admin('POST', '/-/worlds', body);
+    t.match(made, {
+      status: 201,
+      json: { name: 'other/crm', owner: 'other-inc', token: /^tok_w_/, readToken: /^tok_r_/ },
+    });
+    t.match(await admin('POST', '/-/worlds', body), { status: 409, json: { error: { code: 'taken' } } });
+
+    const own = (name: string, owner: string) => admin('PUT', `/-/worlds/${name}/owner`, { owner });
+    t.match(await own('acme/shop', 'acme-inc'), { status: 200, json: { owner: 'acme-inc' } });
+    t.match(await own('acme/shop', 'acme-inc'), { status: 200 }, 'the same once more');
+    t.match(await own('acme/shop', 'thieves'), { status: 409, json: { error: { code: 'owned' } } });
+    t.match(await own('acme/none', 'acme-inc'), { status: 404 });
+
+    const rotated = await admin('POST', '/-/worlds/acme/shop/rotate');
+    t.match(rotated, { status: 200, json: { name: 'acme/shop', token: /^tok_w_/, readToken: /^tok_r_/ } });
+    t.match(await ask('GET', '/-/acme/shop/map', { token: shop.token }), { status: 401 });
+    t.match(await ask('GET', '/-/acme/shop/map', { token: rotated.json.token }), { status: 200 });
+    const again = await ask('POST', '/-/acme/shop/rotate', { token: rotated.json.token });
+    t.match(
+      (await admin('GET', '/-/worlds')).json.worlds[0],
+      { token: again.json.token },
+      'by the world itself',
+    );
+    t.match(await admin('POST', '/-/worlds/acme/none/rotate'), { status: 404 });
+
+    t.match(await admin('DELETE', '/-/worlds/other/crm'), { status: 204 });
+    t.match(await admin('DELETE', '/-/worlds/other/crm'), { status: 404 });
+    t.match(await ask('GET', '/-/other/crm/map', { token: made.json.token }), {
+      status: 404,
+      json: { error: { code: 'no-such-world' } },
+    });
+    t.match(await admin('DELETE', '/-/worlds/acme/shop'), { status: 204 });
+  },
+);
+
+t.test('[4.11] a world of a name that was taken before has nothing of the one before it', async t => {
+  const first = await edgeWorld(edge, 'acme/again');
+  t.equal((await customer('acme/again', first)).status, 200);
+  const large = 'z'.repeat(600_000);
+  const put = await ask('PUT', '/-/acme/again/browsers/one', {
+    token: first.token,
+    headers: { 'content-type': 'application/json' },
+    body: {
+      cookies: [],
+      origins: [{ origin: 'https://a.test', localStorage: [{ name: 'n', value: large }] }],
+    },
+  });
+  t.equal(put.status, 200);
+  t.match(await admin('DELETE', '/-/worlds/acme/again'), { status: 204 });
+  const second = await edgeWorld(edge, 'acme/again');
+  t.match(await ask('GET', '/-/acme/again/map', { token: first.token }), { status: 401 });
+  t.strictSame(await emails('acme/again', second), []);
+  t.strictSame((await ask('GET', '/-/acme/again/browsers', { token: second.token })).json, { browsers: [] });
+  const { objects } = await (await edge.miniflare.getR2Bucket('BLOBS')).list();
+  t.strictSame(objects, [], 'nor does the bucket');
+});
+
+t.test('[4.11] what cannot be made is refused with the reason', async t => {
+  const good = { org: 'acme', world: 'bad', vendors: ['stripe'] };
+  const fits = 'a'.repeat(24);
+  for (const [change, status, why] of [
+    [{ org: 'worlds' }, 400, /need “worlds” for themselves/],
+    [{ world: 'x'.repeat(58) }, 400, /longer than 61 characters/],
+    [{ vendors: ['stipe'] }, 400, /no twin “stipe”; there are anthropic/],
+    [{ vendors: ['stripe', 'stripe'] }, 400, /twice/],
+    [{ token: 'short', readToken: fits }, 400, /24 to 256/],
+    [{ token: `${fits}!`, readToken: fits }, 400, /24 to 256/],
+    [{ token: 'a'.repeat(257) }, 400, /24 to 256/],
+    [{ token: fits, readToken: fits }, 400, /the same/],
+    [{ token: 7 }, 400, /texts/],
+    [{ from: 7 }, 400, /`from` is a text/],
+    [{ from: 'acme/none' }, 404, /no world of this host/],
+    [{ from: '../..' }, 404, /no world of this host/],
+    [{ form: 'acme/none' }, 400, /unknown field/],
+  ] as const) {
+    const answer = await admin('POST', '/-/worlds', { ...good, ...change });
+    t.equal(answer.status, status, JSON.stringify(change));
+    t.match(answer.json.error.message, why);
+  }
+  t.strictSame((await ask('GET', '/-/ping')).json, { worlds: ['acme/again'] });
+});
+
+t.test('[4.11] credentials that the callers hold already are adopted', async t => {
+  const held = { token: 'held_already-0123456789abcdef', readToken: 'held_to_read-0123456789abcdef' };
+  const made = await edgeWorld(edge, 'acme/adopts', held);
+  t.match(made, held);
+  t.equal((await customer('acme/adopts', made)).status, 200);
+  t.match(await ask('GET', '/-/acme/adopts/map', { token: held.readToken }), { status: 200 });
+  t.match(await ask('GET', '/-/acme/adopts/keys', { token: held.readToken }), { status: 403 });
+  const bearer = { authorization: `Bearer ${held.token}` };
+  t.match(await ask('GET', '/acme/adopts/stripe/v1/customers', { headers: bearer }), { status: 200 });
+  const one = await edgeWorld(edge, 'acme/adopts-one', { token: 'held_by_writers-0123456789' });
+  t.match(one, { token: 'held_by_writers-0123456789', readToken: /^tok_r_/ });
+  t.match(await ask('GET', '/-/acme/adopts-one/map', { token: one.readToken }), { status: 200 });
+});
+
+t.test('[4.11] a branch begins where its parent is, reads its past, and holds it', async t => {
+  const parent = await edgeWorld(edge, 'acme/parent');
+  await customer('acme/parent', parent, 'before@acme.test');
+  const named = await edgeWorld(edge, 'acme/named', { from: 'acme/parent', owner: 'acme-inc' });
+  await customer('acme/parent', parent, 'after@acme.test');
+  t.strictSame(await emails('acme/named', named), ['before@acme.test']);
+  await customer('acme/named', named, 'own@acme.test');
+  t.strictSame(await emails('acme/named', named), ['own@acme.test', 'before@acme.test']);
+  t.strictSame(await emails('acme/parent', parent), ['after@acme.test', 'before@acme.test']);
+  const positions: number[] = [];
+  for (let after = '0'; after !== null; ) {
+    const page = await ask('GET', `/-/acme/named/log/stripe?after=${after}`, { token: named.token });
+    positions.push(...page.json.entries.map(({ position }: { readonly position: number }) => position));
+    after = page.json.next;
+  }
+  t.strictSame(positions, [1, 2], 'its log has its parent’s, and goes on from there');
+  const listed = await ask('GET', '/-/acme/parent/branches', { token: parent.token });
+  t.match(listed.json.branches, [{ name: 'acme/named', from: 'acme/parent' }]);
+  t.match(await ask('GET', '/-/acme/parent/map', { token: named.token }), { status: 401 });
+  t.match(await ask('GET', '/-/acme/named/map', { token: parent.token }), { status: 401 });
+
+  const child = await ask('POST', '/-/acme/named/branches', { token: named.token, body: { label: 'try' } });
+  t.match(child, { status: 201, json: { name: /^acme\/parent-try-[0-9a-f]{4}$/ } });
+  t.strictSame(await emails(child.json.name, child.json), ['own@acme.test', 'before@acme.test']);
+
+  for (const held of ['acme/parent', 'acme/named'])
+    t.match(await admin('DELETE', `/-/worlds/${held}`), {
+      status: 409,
+      json: { error: { code: 'has-branches' } },
+    });
+  t.match(await ask('DELETE', `/-/acme/parent/branches/${child.json.name}`, { token: parent.token }), {
+    status: 404,
+  });
+  t.match(await ask('DELETE', `/-/acme/named/branches/${child.json.name}`, { token: named.token }), {
+    status: 204,
+  });
+  t.match(await ask('GET', `/-/${child.json.name}/map`, { token: child.json.token }), { status: 404 });
+  t.match(await admin('PUT', '/-/worlds/acme/named/owner', { owner: 'x' }), { status: 409 });
+  t.match(
+    await admin('POST', '/-/worlds', { org: 'acme', world: 'named', vendors: [], from: 'acme/parent' }),
+    {
+      status: 409,
+    },
+  );
+  t.match(await admin('DELETE', '/-/worlds/acme/named'), { status: 204 });
+  t.strictSame((await ask('GET', '/-/acme/parent/branches', { token: parent.token })).json, { branches: [] });
+  t.match(await admin('DELETE', '/-/worlds/acme/parent'), { status: 204 });
+});
+
+t.test('[4.11] a twin’s state is brought from another world, whole, and once', async t => {
+  const from = await edgeWorld(edge, 'acme/from');
+  await customer('acme/from', from, 'one@acme.test');
+  await customer('acme/from', from, 'two@acme.test');
+  const checkpoint = await ask('GET', '/-/acme/from/checkpoint/stripe', { token: from.token });
+  const to = await edgeWorld(edge, 'acme/to', { vendors: ['stripe', 'openai'] });
+  const bring = (body: object, name = 'acme/to') => admin('PUT', `/-/worlds/${name}/import`, body);
+  const files = { '.wrld/world/stripe/checkpoint.json': checkpoint.text };
+  for (const [body, status, why] of [
+    [{ twin: 'stripe' }, 400, /`files` is an object/],
+    [{ twin: 'stripe', files: {} }, 400, /`files` is an object/],
+    [{ twin: 'github', files }, 404, /no twin “github”/],
+    [{ twin: 'openai', files }, 400, /no records of the type/],
+    [{ twin: 'stripe', files: { '../../etc/passwd': '' } }, 400, /is no \.wrld\/world/],
+    [{ twin: 'stripe', files: { '.wrld/world/stripe/state.db': '' } }, 400, /is no state file/],
+    [{ twin: 'stripe', files: { '.wrld/world/stripe/checkpoint.json': '{' } }, 400, /checkpoint\.json is/],
+    [
+      { twin: 'stripe', files: { ...files, [`.wrld/world/stripe/blobs/${'0'.repeat(64)}`]: 'AAAA' } },
+      400,
+      /another SHA-256/,
+    ],
+  ] as const) {
+    const answer = await bring(body);
+    t.equal(answer.status, status, JSON.stringify(body).slice(0, 80));
+    t.match(answer.json.error.message, why);
+  }
+  t.strictSame(await emails('acme/to', to), [], 'nothing of those was placed');
+  t.match(await bring({ twin: 'stripe', files }, 'acme/none'), { status: 404 });
+  const brought = await bring({ twin: 'stripe', files });
+  t.match(brought, { status: 200, json: { name: 'acme/to', twin: 'stripe', position: 1 } });
+  t.strictSame(await emails('acme/to', to), ['two@acme.test', 'one@acme.test']);
+  const there = await ask('GET', '/-/acme/to/checkpoint/stripe', { token: to.token });
+  t.strictSame(there.json.records, checkpoint.json.records, 'record for record');
+  t.match(await bring({ twin: 'stripe', files }), { status: 409, json: { error: { code: 'has-history' } } });
+  const cut = await ask('POST', '/-/acme/to/changesets', { token: to.token, body: { message: 'all of it' } });
+  t.equal(cut.status, 400, 'and nobody deploys what was brought');
+});
+
+t.test('[4.11-5] a world names its code on its answers', async t => {
+  const world = await edgeWorld(edge, 'acme/coded');
+  for (const [path, status] of [
+    ['/acme/coded/stripe/v1/customers', 200],
+    ['/-/acme/coded/map', 200],
+    ['/-/acme/coded/nothing', 404],
+  ] as const) {
+    const answer = await ask('GET', path, { token: world.token });
+    t.match(answer, { status, headers: { 'x-wrld-world-code': edge.code } }, path);
+  }
+});
+
+/** A path of a route, with the names that there are. */
+const pathOf = (template: string, name: string): string =>
+  template.replace('<org>/<world>', name).replace(/<[a-z]+(?:\.\.\.)?>/g, 'x');
+
+t.test('[5.1] one world’s credentials open nothing of another, nor the host, and the reverse', async t => {
+  const mine = await edgeWorld(edge, 'mine/one');
+  const theirs = await edgeWorld(edge, 'theirs/one', { token: 'adopted_by_them-0123456789' });
+  await customer('theirs/one', theirs);
+  const key = await ask('POST', '/-/mine/one/keys', { token: mine.token, body: { name: 'ci' } });
+  const session = await ask('POST', '/-/mine/one/session', { token: mine.token });
+  const cookie = String(session.headers['set-cookie']).split(';')[0]!;
+  const credentials: { readonly [who: string]: { readonly [header: string]: string } } = {
+    'the token': { 'x-wrld-token': mine.token },
+    'as an app’s key': { authorization: `Bearer ${mine.token}` },
+    'as the twins’ key': { 'x-twins-key': mine.token },
+    'the read token': { 'x-wrld-token': mine.readToken },
+    'a key': { 'x-wrld-token': key.json.key },
+    'a session': { cookie, 'sec-fetch-site': 'same-origin' },
+    'the admin token': { 'x-wrld-token': token },
+    'the admin token as a bearer': { authorization: `Bearer ${token}` },
+  };
+  t.ok(cookie.length > 30);
+  let tried = 0;
+  const asked = routes.filter(
+    ({ access }) => access !== 'open' && access !== 'sign-in' && access !== 'keyless',
+  );
+  for (const { method, path } of asked) {
+    if (!path.includes('<org>/<world>')) continue;
+    const wanted = method === 'ANY' ? 'POST' : method;
+    for (const [who, headers] of Object.entries(credentials)) {
+      const answer = await ask(wanted, pathOf(path, 'theirs/one'), { headers, body: {} });
+      if (answer.status !== 401) t.fail(`${wanted} ${path} by ${who}: ${answer.status}`);
+      tried += 1;
+    }
+  }
+  t.ok(tried > 400, `${tried} requests`);
+  t.strictSame(await emails('theirs/one', theirs), ['a@acme.test'], 'and it is as it was');
+  for (const { method, path, access } of edge.routes) {
+    if (access !== 'admin') continue;
+    for (const [who, headers] of Object.entries(credentials)) {
+      if (who.startsWith('the admin')) continue;
+      const answer = await ask(method, pathOf(path, 'theirs/one'), { headers, body: {} });
+      t.equal(answer.status, 401, `${method} ${path} by ${who}`);
+    }
+  }
+});

@@ -1,0 +1,106 @@
+// Every endpoint of a world, by every credential, in one order: what every host is asked that says it answers exactly what
+// a served world answers (4.10, 4.11). What differs by nature (instants, random ids, where it listens) is put aside, and the
+// rest is the same to the byte.
+import { routes } from '../../control/http/routes.ts';
+import { askHost, type HostAsk } from './many-worlds.ts';
+
+/** What each endpoint that takes something is given; it is asked without anything besides. */
+const BODIES: { readonly [route: string]: object } = {
+  'PUT /-/<org>/<world>/clock': { at: '2099-01-01T00:00:00.000Z' },
+  'POST /-/<org>/<world>/clock/advance': { by: '1d' },
+  'PUT /-/<org>/<world>/browsers/<name>': { cookies: [], origins: [] },
+  'POST /-/<org>/<world>/keys': { name: 'ci' },
+  'POST /-/<org>/<world>/reset': { to: 'nothing' },
+};
+
+/** It makes none, and the host does (4.9). */
+const BRANCHES = /^\/-\/<org>\/<world>\/branches/;
+/** These end what the others need, so they come last. */
+const LAST = [/\/reset$/, /\/rotate$/];
+
+const order = ({ path }: { readonly path: string }): number => LAST.findIndex(last => last.test(path)) + 1;
+
+const NAMES: { readonly [name: string]: string } = {
+  twin: 'stripe',
+  vendor: 'stripe',
+  name: 'saved',
+  file: 'main.js',
+};
+
+function targetOf(template: string): string {
+  return template
+    .replace('<org>/<world>', 'acme/shop')
+    .replace(/\/<path\.\.\.>/, '/v1/customers')
+    .replace(/<([a-z]+)(?:\.\.\.)?>/g, (_, name: string) => NAMES[name] ?? 'x');
+}
+
+export type Tokens = { readonly token: string; readonly readToken: string };
+export type Answered = {
+  readonly asked: string;
+  readonly status: number;
+  readonly headers: object;
+  readonly body: string;
+};
+
+/** `without`: endpoints that are not asked, by their paths. */
+export async function answersOf(
+  baseUrl: string,
+  { token, readToken }: Tokens,
+  without: RegExp | null = null,
+): Promise<readonly Answered[]> {
+  const all: Answered[] = [];
+  const ask = async (method: string, path: string, who: string, more: HostAsk): Promise<void> => {
+    const { status, headers, text } = await askHost({ baseUrl }, method, path, more);
+    const { date: _, 'content-length': __, ...shown } = headers;
+    all.push({
+      asked: `${method} ${path} by ${who}`,
+      status,
+      headers: JSON.parse(alike(JSON.stringify(shown), baseUrl)),
+      body: alike(text, baseUrl),
+    });
+  };
+  const credentials = { nobody: {}, 'the read token': { token: readToken }, 'the token': { token } };
+  // The page of the listener is the host's own; news do not end.
+  const asked = routes.filter(
+    ({ path }) =>
+      path !== '/' && !BRANCHES.test(path) && !path.endsWith('/events') && without?.test(path) !== true,
+  );
+  for (const { method, path } of asked.toSorted((a, b) => order(a) - order(b))) {
+    const wanted = method === 'ANY' ? 'POST' : method;
+    const body = BODIES[`${method} ${path}`];
+    const headers = { 'content-type': 'application/json' };
+    for (const [who, credential] of Object.entries(credentials)) {
+      // A rotation ends the token that all others are asked with.
+      if (path.endsWith('/rotate') && who === 'the token') continue;
+      await ask(wanted, targetOf(path), who, credential);
+      if (body !== undefined) await ask(wanted, targetOf(path), who, { ...credential, headers, body });
+    }
+  }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  await ask('POST', '/acme/shop/stripe/v1/customers', 'the token', {
+    token,
+    headers: form,
+    body: 'email=a@b.test',
+  });
+  await ask('GET', '/acme/shop/stripe/v1/customers', 'the app’s key', {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await ask('POST', '/-/acme/shop/rotate', 'the token', { token });
+  await ask('GET', '/-/acme/shop/map', 'the old token', { token });
+  return all;
+}
+
+/** Without what no two worlds have in common. */
+function alike(text: string, baseUrl: string): string {
+  const { port } = new URL(baseUrl);
+  return text
+    .replaceAll(/-----BEGIN CERTIFICATE[^"]*/g, '(certificate)')
+    .replaceAll(port, '(port)')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(instant)')
+    .replaceAll(/\b1[6-9]\d{8}(?:\d{3})?\b/g, '(seconds)')
+    .replaceAll(/("invoice_prefix": *)"[^"]+"/g, '$1"(prefix)"')
+    .replaceAll(/"ms":[\d.]+|"p\d\d":[\d.]+/g, '"ms":0')
+    .replaceAll(/\b(?:tok|key|cus|evt|req)_[A-Za-z0-9_-]+/g, '(id)')
+    .replaceAll(/\b(?:[a-z]+_)*[A-Za-z0-9_-]*\d[A-Za-z0-9_-]{11,}\b/g, '(id)')
+    .replaceAll(/[0-9a-f]{16,}/g, '(hex)');
+}
