@@ -31,9 +31,10 @@ export class ObjectAlarms implements Alarms {
     this.#at = at;
     // An alarm that is not needed any more comes to nothing: that costs less than to take it back.
     if (at === null) return;
-    const wait = Math.max(at - this.#parts.wall.now(), 0);
+    const now = this.#parts.wall.now();
+    const wait = Math.max(at - now, 0);
     if (wait > NEAR_WAKE_MS_MAX) return this.#rouse(at);
-    this.#rouse(at + GUARD_ALARM_MS);
+    this.#rouse(now + wait + GUARD_ALARM_MS);
     this.#timer = setTimeout(() => this.#due(), wait);
   }
 

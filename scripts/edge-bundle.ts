@@ -10,6 +10,8 @@ export type EdgeBundle = {
   readonly script: string;
   /** What its worlds name in `x-wrld-world-code`. */
   readonly code: string;
+  /** What it imports: modules of the platform's. */
+  readonly imports: readonly string[];
 };
 
 const ROOT = join(import.meta.dirname, '..');
@@ -26,6 +28,7 @@ export async function bundleEdge({ minify }: { readonly minify: boolean }): Prom
     entryPoints: ['edge/worker.ts'],
     bundle: true,
     write: false,
+    metafile: true,
     minify,
     format: 'esm',
     target: 'es2024',
@@ -39,5 +42,10 @@ export async function bundleEdge({ minify }: { readonly minify: boolean }): Prom
   });
   const made = bundled.outputFiles[0]!.text;
   const fingerprint = createHash('sha256').update(made).digest('hex').slice(0, FINGERPRINT_CHARS);
-  return { script: made.replaceAll(CODE, fingerprint), code: `${version}+${fingerprint}` };
+  const imports = Object.values(bundled.metafile.outputs).flatMap(output => output.imports);
+  return {
+    imports: [...new Set(imports.map(({ path }) => path))].sort(),
+    script: made.replaceAll(CODE, fingerprint),
+    code: `${version}+${fingerprint}`,
+  };
 }

@@ -1,8 +1,9 @@
-// Each case of the store's contract, and a world, on real workerd: no network, no account.
+// Each case of the store's contract and of the alarms', and a world, on real workerd: no network, no account.
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import t from 'tap';
+import { ALARMS_CONTRACT } from '../contract/alarms.ts';
 import { STORE_CONTRACT } from '../contract/store.ts';
 
 const WORLD = [
@@ -29,7 +30,8 @@ const workerd = new Miniflare({
 });
 t.teardown(() => workerd.dispose());
 
-for (const name of [...STORE_CONTRACT.map(({ name }) => name), ...WORLD]) {
+const names = [...STORE_CONTRACT, ...ALARMS_CONTRACT].map(({ name }) => name);
+for (const name of [...names, ...WORLD]) {
   t.test(name, async t => {
     const answer = await workerd.dispatchFetch(`http://edge.test/?case=${encodeURIComponent(name)}`);
     t.equal(await answer.json(), null);

@@ -1,8 +1,10 @@
 // The worker of test/edge/*.test.ts: each request names a case, which runs in a Durable Object of its own, with the
 // object's store and a bucket. It answers with null, or with what is wrong.
 import { DurableObject } from 'cloudflare:workers';
+import { ObjectAlarms } from '../../edge/alarms.ts';
 import { openBlobs } from '../../edge/blobs.ts';
 import { openSql } from '../../edge/sql.ts';
+import { ALARMS_CONTRACT } from '../contract/alarms.ts';
 import { STORE_CONTRACT, type Store } from '../contract/store.ts';
 import { expect } from '../contract/suite.ts';
 import { WORLD_CASES } from './world.ts';
@@ -10,17 +12,39 @@ import { WORLD_CASES } from './world.ts';
 type Env = { readonly CASES: DurableObjectNamespace<Cases>; readonly BUCKET: R2Bucket };
 
 export class Cases extends DurableObject<Env> {
+  #alarms: ObjectAlarms | null = null;
+
   async run(name: string): Promise<string | null> {
+    const alarm = ALARMS_CONTRACT.find(each => each.name === name);
+    if (alarm !== undefined) return this.#alarm(alarm);
     const found = [...STORE_CONTRACT, ...WORLD_CASES].find(each => each.name === name);
     if (found === undefined) return 'there is no such case';
     const sql = openSql(this.ctx.storage);
     const store: Store = { sql, durability: sql, blobs: openBlobs(this.env.BUCKET, `${this.ctx.id}/`) };
-    try {
-      await found.run(store, expect);
-      return null;
-    } catch (error) {
-      return error instanceof Error ? `${error.message}\n${error.stack}` : String(error);
-    }
+    return outcomeOf(() => found.run(store, expect));
+  }
+
+  #alarm(found: (typeof ALARMS_CONTRACT)[number]): Promise<string | null> {
+    const wall = { now: () => Date.now() };
+    const failed = (error: unknown): never => {
+      throw error;
+    };
+    const alarms = new ObjectAlarms({ storage: this.ctx.storage, wall, failed });
+    this.#alarms = alarms;
+    return outcomeOf(() => found.run({ alarms, now: wall.now }, expect));
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarms?.fired();
+  }
+}
+
+async function outcomeOf(run: () => void | Promise<void>): Promise<string | null> {
+  try {
+    await run();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? `${error.message}\n${error.stack}` : String(error);
   }
 }
 

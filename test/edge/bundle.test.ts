@@ -1,0 +1,43 @@
+// The worker as it is uploaded (4.11): what it weighs, what it needs of its platform, and what describes its deployment.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { parse } from 'jsonc-parser';
+import t from 'tap';
+import { BUNDLE_COMPRESSED_BYTES_MAX } from '../../edge/limits.ts';
+import { bundleEdge } from '../../scripts/edge-bundle.ts';
+
+const { script, code, imports } = await bundleEdge({ minify: true });
+
+t.test('the bundle is as small as the smallest plan asks for', async t => {
+  const bytes = gzipSync(script).length;
+  t.comment(`${script.length} bytes, ${bytes} compressed`);
+  t.ok(bytes < BUNDLE_COMPRESSED_BYTES_MAX, `${bytes} bytes compressed`);
+});
+
+t.test('it imports nothing but what the platform has, and compiles nothing while it runs', async t => {
+  t.strictSame(imports, ['cloudflare:workers', 'node:crypto']);
+  t.notMatch(script, /\bnew Function\(/);
+});
+
+t.test('[4.11-5] its code is named by its version and its own bytes', async t => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  t.match(code, new RegExp(`^${version.replaceAll('.', '\\.')}\\+[0-9a-f]{13}$`));
+  t.equal((await bundleEdge({ minify: true })).code, code, 'the same for the same tree');
+});
+
+t.test('wrangler.jsonc names every object, and keeps all of them in SQLite', async t => {
+  const config = parse(readFileSync(join(import.meta.dirname, '../../edge/wrangler.jsonc'), 'utf8'));
+  const classes = config.durable_objects.bindings
+    .map((each: { class_name: string }) => each.class_name)
+    .sort();
+  t.strictSame(classes, ['InventoryObject', 'WorldObject']);
+  t.strictSame(
+    config.migrations.flatMap((each: { new_sqlite_classes: string[] }) => each.new_sqlite_classes).sort(),
+    classes,
+  );
+  t.strictSame(
+    config.r2_buckets.map((each: { binding: string }) => each.binding),
+    ['BLOBS'],
+  );
+});
