@@ -281,6 +281,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/keys.ts')).worldKeysRevoke,
   },
   {
+    words: ['image', 'declare'],
+    summary: 'what an image declares, by its build file and its compose file',
+    load: async () => (await import('./commands/image-declare.ts')).imageDeclare,
+  },
+  {
     words: ['mcp'],
     summary: 'serve the world to a coding agent, by the Model Context Protocol over stdio',
     load: async () => (await import('./commands/mcp.ts')).mcp,

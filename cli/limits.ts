@@ -31,6 +31,9 @@ export const KEYTOOL_MS_MAX = 20_000;
 /** For a store of certificates of NSS's, which its own certutil writes. */
 export const NSS_MS_MAX = 10_000;
 
+/** Of a line about somebody's file: a path can have four thousand. */
+export const NOTE_CHARS_SHOWN_MAX = 1_000;
+
 /** Of a terminal that does not say how wide it is. */
 export const COLUMNS_DEFAULT = 80;
 /** Longer lines are hard to read, however wide the window is. */

@@ -19,7 +19,18 @@ const dist = join(root, 'dist');
 const tsc = join(root, 'node_modules', '.bin', 'tsc');
 
 /** What a running wrld consists of. `edge/`, tests, benches and scripts stay in the repository. */
-const PARTS = ['policy', 'certs', 'process', 'proxy', 'control', 'twins', 'contained', 'cli', 'authoring'];
+const PARTS = [
+  'policy',
+  'certs',
+  'process',
+  'proxy',
+  'control',
+  'twins',
+  'contained',
+  'images',
+  'cli',
+  'authoring',
+];
 /** Read as they are, by the same relative paths as in the repository. */
 const ASSETS = ['attach', 'console', 'schema', 'examples/shop', 'examples/gold-plan'];
 /** What people import: these and what they name have types. */

@@ -5,7 +5,7 @@ import t from 'tap';
 import { root } from './tree.ts';
 
 const PARTS =
-  'policy|certs|contained|proxy|control|twins|cli|attach|console|authoring|edge|bench|scripts|test|docs|schema|examples';
+  'policy|certs|contained|images|proxy|control|twins|cli|attach|console|authoring|edge|bench|scripts|test|docs|schema|examples';
 
 t.test('every path that the pages for newcomers name is there', t => {
   for (const page of ['ARCHITECTURE.md', 'docs/HACKING.md', 'docs/reliability.md', 'README.md']) {

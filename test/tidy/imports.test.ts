@@ -46,7 +46,9 @@ const MAY_IMPORT: { readonly [part: string]: readonly string[] } = {
   ],
   // What happens between a program and the proxy, in namespaces of its own; it reads a TLS hello as the proxy does.
   contained: ['policy', 'process', 'proxy/core'],
-  cli: ['contained', 'control', 'proxy', 'policy', 'certs', 'process', 'twins', 'authoring/test'],
+  // What images declare, and how they run in namespaces of their own.
+  images: ['policy', 'process', 'contained'],
+  cli: ['contained', 'images', 'control', 'proxy', 'policy', 'certs', 'process', 'twins', 'authoring/test'],
   // The kit of the twins that ship, and worlds to try a twin of one's own in.
   authoring: [
     'twins/kit',

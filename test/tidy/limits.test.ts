@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { root, sourceFiles } from './tree.ts';
 
-const PARTS = /^(policy|certs|proxy|control|edge|cli|attach|console|twins\/kit)\//;
+const PARTS = /^(policy|certs|proxy|control|edge|cli|images|attach|console|twins\/kit)\//;
 
 t.test('limits stand in limits files', t => {
   const elsewhere = sourceFiles()

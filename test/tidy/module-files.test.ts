@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { root, sourceFiles } from './tree.ts';
 
-const SHIPPED = /^(?:policy|certs|process|proxy|control|twins|contained|cli|authoring)\/.*\.ts$/;
+const SHIPPED = /^(?:policy|certs|process|proxy|control|twins|contained|images|cli|authoring)\/.*\.ts$/;
 /** Imports are rewritten when the package is made. */
 const IMPORTS = /^(?:import|export|\}) .*$|\bimport\('[^']+'\)/gm;
 const COMMENTS = /^\s*(?:\/\/|\*|\/\*).*$/gm;

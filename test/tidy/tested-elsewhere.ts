@@ -76,6 +76,23 @@ export const TESTED_ELSEWHERE: readonly {
     files: ['cli/commands/changeset-deploy.ts', 'cli/commands/changeset-show.ts'],
     by: 'test/cli/commands/changeset.test.ts',
   },
+  { files: ['images/limits.ts', 'images/note.ts', 'images/service.ts'], by: null },
+  {
+    files: [
+      'images/compose-merge.ts',
+      'images/compose-mounts.ts',
+      'images/compose-ports.ts',
+      'images/compose-service.ts',
+      'images/compose-shape.ts',
+      'images/compose-variables.ts',
+    ],
+    by: 'test/images/compose-project.test.ts',
+  },
+  {
+    files: ['images/declaration-text.ts', 'images/declared-image.ts'],
+    by: 'test/images/images.test.ts',
+  },
+  { files: ['cli/images.ts'], by: 'test/cli/commands/image-declare.test.ts' },
   { files: ['contained/limits.ts', 'contained/messages.ts', 'contained/addresses.ts'], by: null },
   { files: ['cli/nss-store.ts'], by: 'test/clients/contained.suite.ts' },
   { files: ['contained/name-table.ts'], by: 'test/contained/dns-answer.test.ts' },

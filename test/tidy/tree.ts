@@ -9,6 +9,7 @@ const PARTS = [
   'certs',
   'process',
   'contained',
+  'images',
   'proxy',
   'control',
   'edge',

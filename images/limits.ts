@@ -1,0 +1,32 @@
+// Every bound of what is read of images and of how they run natively, with its unit.
+
+/** A build file or a compose file; the longest that people write has some thousand lines. */
+export const IMAGE_FILE_BYTES_MAX: number = 1024 * 1024;
+/** A file of variables (`env_file`, `.env`). */
+export const ENV_FILE_BYTES_MAX: number = 256 * 1024;
+/** Lines of one value in such a file. */
+export const ENV_VALUE_LINES_MAX = 200;
+/** Instructions of a build file. */
+export const INSTRUCTIONS_MAX = 5_000;
+/** Text that a variable or a word may grow to: `ENV A=$A$A` doubles it. Characters. */
+export const VALUE_CHARS_MAX: number = 32 * 1024;
+/** Defaults within defaults: `${A:-${B:-…}}`. */
+export const VARIABLE_DEPTH_MAX = 16;
+/** Nodes of a compose file, each alias counted as all that it stands for. */
+export const COMPOSE_NODES_MAX = 20_000;
+/** Its words and signs, as its text has them; a value takes three or four. */
+export const COMPOSE_TOKENS_MAX = 150_000;
+/** Levels of a compose file. */
+export const COMPOSE_DEPTH_MAX = 32;
+/** Compose files that are read as one. */
+export const COMPOSE_FILES_MAX = 16;
+/** Services that extend one another, one after another. */
+export const EXTENDS_DEPTH_MAX = 16;
+/** Services of a project. */
+export const SERVICES_MAX = 200;
+/** Ports that an image or a service names; a range names each of its own. */
+export const PORTS_MAX = 256;
+/** Mounts of one service, and volumes of one image. */
+export const MOUNTS_MAX = 256;
+/** What is not understood that is named; the rest is counted. */
+export const NOTES_MAX = 100;
