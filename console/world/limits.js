@@ -11,3 +11,11 @@ export const GATHER_MS = 200;
 
 /** A world is not to be busy with being looked at: between two readings of a view is so many times what one takes. */
 export const REST_TIMES = 4;
+
+/** Pixels: of a frame of the board that nobody sized, … */
+export const FRAME_HEIGHT = 420;
+/** … the least and the most, … */
+export const FRAME_HEIGHT_MIN = 120;
+export const FRAME_HEIGHT_MAX = 2400;
+/** … and what a key adds to it. */
+export const HEIGHT_STEP = 40;

@@ -4,6 +4,7 @@ import { changesetsView } from './changesets.js';
 import { clockControl } from './clock.js';
 import { h } from './dom.js';
 import { REST_TIMES } from './limits.js';
+import { pagesView } from './pages.js';
 import { openSession } from './session.js';
 import { timelineView } from './timeline.js';
 import { branchesView, keysView, refusalsView, requestsView, twinsView } from './views.js';
@@ -12,6 +13,7 @@ import { branchesView, keysView, refusalsView, requestsView, twinsView } from '.
 const VIEWS = {
   timeline: { title: 'Timeline', make: timelineView },
   twins: { title: 'Twins', make: twinsView },
+  pages: { title: 'Pages', make: pagesView },
   requests: { title: 'Requests', make: requestsView },
   refusals: { title: 'Refusals', make: refusalsView },
   changesets: { title: 'Changesets', make: changesetsView },
@@ -28,7 +30,13 @@ function notice(/** @type {string} */ text, bad = false) {
 
 document.title = WORLD;
 element('name').textContent = WORLD;
+// Whoever was sent here for a session goes on with it: to pages of this world alone.
+const then = new URLSearchParams(location.hash.slice(1)).get('then') ?? '';
 const session = await openSession();
+if (/^board(?:\?|$)/.test(then)) {
+  location.replace(then);
+  await new Promise(() => {});
+}
 const write = session.scope === 'write';
 notice('');
 element('who').textContent = session.who ? `${session.who}, ${session.scope}` : write ? '' : 'reads only';

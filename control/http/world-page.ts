@@ -6,6 +6,8 @@ import type { Route, Visit } from './route.ts';
 import { failure } from './shapes.ts';
 
 const PAGE = 'index.html';
+/** Served where a session is asked for. */
+const BOARD = 'board.html';
 const NO_SUCH_FILE = problem(404, 'no-such-file', 'The page has no such file.');
 
 export const worldPage: readonly Route[] = [
@@ -29,7 +31,7 @@ export const worldPage: readonly Route[] = [
     },
     summary: 'a file of the world’s page',
     run: (_call, _world, visit) =>
-      visit.params['file'] === PAGE ? NO_SUCH_FILE : file(visit, visit.params['file']!),
+      [PAGE, BOARD].includes(visit.params['file']!) ? NO_SUCH_FILE : file(visit, visit.params['file']!),
   },
 ];
 

@@ -9,9 +9,23 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['index.html', 'text/html; charset=utf-8'],
   ['world.css', 'text/css; charset=utf-8'],
-  ...['api', 'changesets', 'clock', 'dom', 'limits', 'main', 'session', 'timeline', 'views'].map(
-    name => [`${name}.js`, SCRIPT] as const,
-  ),
+  ['board.html', 'text/html; charset=utf-8'],
+  ['board.css', 'text/css; charset=utf-8'],
+  ...[
+    'api',
+    'board',
+    'changesets',
+    'clock',
+    'dom',
+    'frames',
+    'limits',
+    'load',
+    'main',
+    'pages',
+    'session',
+    'timeline',
+    'views',
+  ].map(name => [`${name}.js`, SCRIPT] as const),
 ]);
 
 const read = new Map<string, PageFile>();

@@ -17,6 +17,7 @@ const OURS: { readonly [file: string]: string } = {
   'cli/demo/clients.ts': 'what the demo’s own programs print',
   'cli/version.ts': OWN_FILE,
   'cli/world-client.ts': 'the world’s answer, at the user’s own terminal',
+  'console/world/frames.js': 'what the page itself kept',
   'console/world/api.js': 'the world’s answer, in its own page',
   'console/world/timeline.js':
     'a request of the world’s log, in its own page, where what is too deep is shown as it came',

@@ -1,6 +1,7 @@
 // The origins of a host's worlds under a suffix of its own (5.3-2): `<world>--<org><suffix>`, one label each, so that one
 // wildcard certificate and one wildcard record serve all of them.
 import { parseAuthority } from '../../../policy/authority.ts';
+import { HOST_NAME_CHARS_MAX } from '../../world/limits.ts';
 import { ControlError } from '../control-error.ts';
 
 export type OriginsUnder = {
@@ -13,8 +14,6 @@ export type OriginsUnder = {
 };
 
 const SUFFIX = /^(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
-/** RFC 1035, 2.3.4, without the dot at its end. */
-const HOST_NAME_CHARS = 253;
 
 /** `baseUrl` says scheme and port of what stands in front; https where there is none. Throws `ControlError`. */
 export function originUnder(suffix: string, baseUrl: string | null): OriginsUnder {
@@ -33,9 +32,9 @@ export function originUnder(suffix: string, baseUrl: string | null): OriginsUnde
     },
     tooLong: world => {
       const { length } = `${labelOf(world)}${suffix}`;
-      return length <= HOST_NAME_CHARS
+      return length <= HOST_NAME_CHARS_MAX
         ? null
-        : `too long: its address would have ${length} characters of ${HOST_NAME_CHARS}; take a shorter name, or a shorter suffix`;
+        : `too long: its address would have ${length} characters of ${HOST_NAME_CHARS_MAX}; take a shorter name, or a shorter suffix`;
     },
   };
 }

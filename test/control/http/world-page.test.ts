@@ -11,7 +11,11 @@ t.test('[4.9] the page and every file it names are answered, to everybody', asyn
   const page = await site.ask({ target: PAGE });
   t.equal(page.status, 200);
   t.equal(page.headers['content-type'], 'text/html; charset=utf-8');
-  const named = [...page.text.matchAll(/(?:src|href)="page\/([^"]+)"/g)].map(([, name]) => name!);
+  const token = [['x-wrld-token', site.readToken]] as const;
+  const board = await site.ask({ target: `${PAGE}board`, headers: token });
+  const named = [...`${page.text}${board.text}`.matchAll(/(?:src|href)="page\/([^"]+)"/g)].map(
+    ([, name]) => name!,
+  );
   t.ok(named.length > 0);
   const known = new Set(named);
   for (const name of named) {
@@ -23,14 +27,16 @@ t.test('[4.9] the page and every file it names are answered, to everybody', asyn
   for (const name of known) t.equal((await site.ask({ target: `${PAGE}page/${name}` })).status, 200, name);
   t.same(
     (await readdir(FILES)).filter(name => /\.(css|html|js)$/.test(name)).sort(),
-    ['index.html', ...known].sort(),
+    // What sites load is served at their own addresses.
+    ['index.html', 'board.html', 'load.js', ...known].sort(),
   );
 });
 
 t.test('the page holds no data, runs nothing from elsewhere and is in nobody’s frame', async t => {
   await using site = await openTestSite();
-  for (const target of [PAGE, `${PAGE}page/main.js`]) {
-    const { headers, text } = await site.ask({ target });
+  const token = [['x-wrld-token', site.readToken]] as const;
+  for (const target of [PAGE, `${PAGE}page/main.js`, `${PAGE}board`]) {
+    const { headers, text } = await site.ask({ target, headers: target.endsWith('board') ? token : [] });
     t.match(headers['content-security-policy'], /default-src 'none'/, target);
     t.match(headers['content-security-policy'], /frame-ancestors 'none'/, target);
     t.notMatch(headers['content-security-policy'], /unsafe/, target);
@@ -43,6 +49,7 @@ t.test('names that the page does not have are 404, however they are spelt', asyn
   await using site = await openTestSite();
   for (const name of [
     'index.html',
+    'board.html',
     'main.ts',
     'world.db',
     '..%2f..%2fpackage.json',
