@@ -5,6 +5,8 @@ import type { BrowserStore } from '../control/ports/browsers.ts';
 import { parseJson } from '../policy/json-text.ts';
 
 const PREFIX = 'browser/';
+/** Beside them, since no profile has such a name. */
+const NOTES = 'browser-notes';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -19,4 +21,6 @@ export const openBrowsers = (kv: SyncKvStorage): BrowserStore => ({
     kv.put(PREFIX + name, encoder.encode(read.ok ? JSON.stringify(read.value) : text));
   },
   remove: async name => kv.delete(PREFIX + name),
+  notes: async () => kv.get<string>(NOTES) ?? null,
+  keepNotes: async text => kv.put(NOTES, text),
 });

@@ -2,6 +2,7 @@
 import { Gate } from '../control/http/gate.ts';
 import { Site } from '../control/http/site.ts';
 import type { BranchHost, Surroundings } from '../control/http/surroundings.ts';
+import { VendorSites } from '../control/http/vendor-sites.ts';
 import type { Log } from '../control/ports/log.ts';
 import { RequestBudget } from '../control/world/access/budget.ts';
 import { openTokens, type Tokens } from '../control/world/access/token.ts';
@@ -116,6 +117,8 @@ function aroundOf(
   { sql, kv, env, log, baseUrl, ownOrigin }: HostedParts,
   { world, tokens, pair, twins, scenario, branches }: Opened,
 ): Surroundings {
+  const siteForm = 'hosted';
+  const sites = new VendorSites(world, { ownOrigin, siteForm });
   return {
     get baseUrl() {
       return baseUrl();
@@ -124,6 +127,7 @@ function aroundOf(
       return baseUrl();
     },
     ownOrigin,
+    siteForm,
     // What is served here is trusted by everybody's roots.
     ca: '',
     proxyUrl: () => null,
@@ -138,13 +142,8 @@ function aroundOf(
     vendorError: (vendor, status, code, message) =>
       twins.find(({ id }) => id === vendor)?.twin.twin.error(status, code, message) ?? null,
     pageFile,
-    browsers: new Browsers(openBrowsers(kv), () => realHosts(world)),
+    browsers: new Browsers({ store: openBrowsers(kv), digest, entropy, sites: () => sites }),
     entropy,
     log,
   };
-}
-
-function realHosts(world: World): readonly string[] {
-  const hosts = world.vendors.flatMap(vendor => world.manifest(vendor)?.hosts.map(({ host }) => host) ?? []);
-  return [...new Set(hosts)];
 }

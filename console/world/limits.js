@@ -16,3 +16,11 @@ export const REST_TIMES = 4;
 export const REFRESH_LOOK_MS = 500;
 /** Fields of one twin that both sides changed, on the page. */
 export const CONFLICTS_SHOWN_MAX = 200;
+
+/** Pixels: of a frame of the board that nobody sized, … */
+export const FRAME_HEIGHT = 420;
+/** … the least and the most, … */
+export const FRAME_HEIGHT_MIN = 120;
+export const FRAME_HEIGHT_MAX = 2400;
+/** … and what a key adds to it. */
+export const HEIGHT_STEP = 40;

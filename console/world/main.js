@@ -5,6 +5,7 @@ import { follow, WORLD } from './api.js';
 import { changesetsView } from './changesets.js';
 import { clockControl } from './clock.js';
 import { REST_TIMES } from './limits.js';
+import { pagesView } from './pages.js';
 import { rootsView } from './roots.js';
 import { openSession } from './session.js';
 import { timelineView } from './timeline.js';
@@ -14,6 +15,7 @@ import { branchesView, keysView, refusalsView, requestsView, twinsView } from '.
 const VIEWS = {
   timeline: { title: 'Timeline', make: timelineView },
   twins: { title: 'Twins', make: twinsView },
+  pages: { title: 'Pages', make: pagesView },
   requests: { title: 'Requests', make: requestsView },
   refusals: { title: 'Refusals', make: refusalsView },
   changesets: { title: 'Changesets', make: changesetsView },
@@ -31,7 +33,13 @@ function notice(/** @type {string} */ text, bad = false) {
 
 document.title = WORLD;
 element('name').textContent = WORLD;
+// Whoever was sent here for a session goes on with it: to pages of this world alone.
+const then = new URLSearchParams(location.hash.slice(1)).get('then') ?? '';
 const session = await openSession();
+if (/^board(?:\?|$)/.test(then)) {
+  location.replace(then);
+  await new Promise(() => {});
+}
 const write = session.scope === 'write';
 notice('');
 element('who').textContent = session.who ? `${session.who}, ${session.scope}` : write ? '' : 'reads only';

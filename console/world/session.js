@@ -37,7 +37,7 @@ async function enter(headers) {
     // Sessions live at the world's own origin alone (5.3).
     const origin = problem.body?.origin;
     if (problem.status === 409 && typeof origin === 'string') {
-      location.replace(new URL(location.pathname, origin));
+      location.replace(new URL(location.pathname + location.hash, origin));
       return new Promise(() => {});
     }
     if (problem.status === 401 || problem.status === 403) return null;

@@ -1,6 +1,7 @@
 // The origins of a host's worlds under a suffix of its own (5.3-2): `<world>--<org><suffix>`, one label each, so that one
 // wildcard certificate and one wildcard record serve all of them.
 import { parseAuthority } from '../../policy/authority.ts';
+import { HOST_NAME_CHARS_MAX } from '../world/limits.ts';
 
 export type OriginsUnder = {
   /** `https://shop--acme.worlds.example.com`; by `<org>/<world>`. */
@@ -14,8 +15,6 @@ export type OriginsUnder = {
 };
 
 const SUFFIX = /^(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
-/** RFC 1035, 2.3.4, without the dot at its end. */
-const HOST_NAME_CHARS = 253;
 
 /** `baseUrl` says scheme and port of what stands in front; https where there is none. Null for what is no suffix. */
 export function originsUnder(suffix: string, baseUrl: string | null): OriginsUnder | null {
@@ -29,13 +28,17 @@ export function originsUnder(suffix: string, baseUrl: string | null): OriginsUnd
   return {
     of: world => `${protocol}//${labelOf(world)}${end}`,
     isOfAWorld,
-    worldAt: host =>
-      isOfAWorld(host) ? host.toLowerCase().slice(0, -end.length).split('--').reverse().join('/') : null,
+    worldAt: host => {
+      if (!isOfAWorld(host)) return null;
+      // A site's address has its browser and its host before them (4.3, rule 1).
+      const [org, world] = host.toLowerCase().slice(0, -end.length).split('--').reverse();
+      return `${org}/${world}`;
+    },
     tooLong: world => {
       const { length } = `${labelOf(world)}${suffix}`;
-      return length <= HOST_NAME_CHARS
+      return length <= HOST_NAME_CHARS_MAX
         ? null
-        : `too long: its address would have ${length} characters of ${HOST_NAME_CHARS}; take a shorter name, or a shorter suffix`;
+        : `too long: its address would have ${length} characters of ${HOST_NAME_CHARS_MAX}; take a shorter name, or a shorter suffix`;
     },
   };
 }

@@ -2,6 +2,7 @@
 // field, `x-twins-key` and the session's cookie are ours, so a client's own `x-wrld-caller` or `x-wrld-read-only`
 // reaches no twin, and no session does.
 import type { CallHeaders } from '../../twins/kit/call.ts';
+import { OWN_COOKIE_PREFIX } from '../world/browsers/loading.ts';
 import { SESSION_COOKIE, takeSession } from './session-cookie.ts';
 
 export type Arrived = {
@@ -22,12 +23,23 @@ export type Arrived = {
   readonly local?: boolean;
 };
 
+/** The host that a request names, with its port; empty where it names none. */
+export function hostOf(rawHeaders: readonly string[]): string {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') return rawHeaders[index + 1]!.toLowerCase();
+  }
+  return '';
+}
+
 export type ReadHeaders = {
   readonly headers: CallHeaders;
   /** What `parseCredential` reads (5.2). */
   readonly credentials: CallHeaders;
   /** The value of the session's cookie. */
   readonly session: string | null;
+  /** The version of a browser's state that its cookie says was loaded. */
+  readonly state: string | null;
   /** `x-wrld-pass` (5.3-7). */
   readonly pass: string | undefined;
   /** `x-wrld-host`: the host an intercepted request was for. Only the proxy's word counts. */
@@ -54,6 +66,7 @@ export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
   const ours: { [name: string]: string } = Object.create(null);
   let doubled: string | null = null;
   let session: string | null = null;
+  let state: string | null = null;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
     let value = rawHeaders[index + 1]!;
@@ -63,8 +76,9 @@ export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
       continue;
     }
     if (NOT_FOR_TWINS.has(name)) continue;
-    if (name === 'cookie' && value.includes(SESSION_COOKIE)) {
-      const { ids, rest } = takeSession(value);
+    if (name === 'cookie' && value.includes(OWN_COOKIE_PREFIX)) {
+      const { ids, rest, ...said } = takeSession(value);
+      state = said.state ?? state;
       for (const id of ids) {
         if (session !== null) doubled = SESSION_COOKIE;
         session = id;
@@ -86,6 +100,7 @@ export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
     headers,
     credentials,
     session,
+    state,
     pass: ours['x-wrld-pass'],
     host: ours['x-wrld-host'],
     through: ours['x-wrld-through'] !== undefined,

@@ -11,6 +11,7 @@ import { parseCredential, secretOf } from '../world/access/credential.ts';
 import { Keys } from '../world/access/key.ts';
 import { Passes } from '../world/access/pass.ts';
 import { Sessions } from '../world/access/session.ts';
+import { SitePasses } from '../world/access/site-pass.ts';
 import { TOKEN_PREFIX, type Tokens } from '../world/access/token.ts';
 import { type Asker, judge, NOT_SAME_ORIGIN, type Verdict } from './access.ts';
 import { type ReadHeaders, withoutCredential } from './arrived.ts';
@@ -56,6 +57,7 @@ export class Gate {
   readonly keys: Keys;
   readonly sessions: Sessions;
   readonly passes: Passes;
+  readonly sitePasses: SitePasses;
   readonly #tokens: Tokens;
 
   constructor({ trusted = [], tokens, ...parts }: GateParts) {
@@ -63,6 +65,7 @@ export class Gate {
     this.sessions = new Sessions(parts);
     this.keys = new Keys({ ...parts, sessions: this.sessions });
     this.passes = new Passes({ trusted, wall: parts.wall });
+    this.sitePasses = new SitePasses(parts);
     this.#tokens = tokens;
   }
 
@@ -80,6 +83,12 @@ export class Gate {
     }
     if (from === 'app') return THROUGH_PROXY;
     return read.session === null || from === 'proxy' ? NOBODY : this.#carried(read, read.session, ownOrigin);
+  }
+
+  /** At a site of the world (4.3): a session of that place alone. What a page presents besides is the vendor's. */
+  atSite({ session: id }: ReadHeaders, site: string): Asker | null {
+    const session = id === null ? null : this.sessions.find(id, site);
+    return session === null ? null : { by: 'session', ...session };
   }
 
   /** Most credentials on the way to a twin are the vendor's own keys: those are told apart without a digest. */
@@ -109,6 +118,14 @@ export function headersForTwins(headers: CallHeaders, credential: string | null)
   if (credential === null || typeof authorization !== 'string') return headers;
   const secret = secretOf(authorization);
   return secret !== null && (secret === credential || isOurs(secret)) ? withoutCredential(headers) : headers;
+}
+
+/** As `headersForTwins`, where nothing but a session lets in: what a page says to its vendor stays, unless it is ours. */
+export function headersFromPage(headers: CallHeaders, gate: Gate): CallHeaders {
+  const { authorization } = headers;
+  const secret = typeof authorization === 'string' ? secretOf(authorization) : null;
+  const hidden = secret !== null && (isOurs(secret) || gate.whose(secret) !== null);
+  return hidden ? withoutCredential(headers) : headers;
 }
 
 /** Whether a credential has the form of one that worlds mint. */

@@ -53,7 +53,9 @@ export function openApi(documented: readonly Documented[], { server, world }: Wh
 }
 
 /** What the way to a route answers before `run` does, by what the route opens to. */
-export function answersOf({ access, answers, request }: Documented): { readonly [status: string]: Answer } {
+export function answersOf({ access, answers, request, signIn }: Documented): {
+  readonly [status: string]: Answer;
+} {
   const known = !OPEN.has(access);
   return {
     ...(known && {
@@ -64,6 +66,7 @@ export function answersOf({ access, answers, request }: Documented): { readonly 
       429: failure('over the request budget; see Retry-After'),
       503: failure('the world’s clients have not read what it answered them already; see Retry-After'),
     }),
+    ...(signIn && { 303: { description: 'to the world’s own page, for who navigates without a session' } }),
     400: failure('the request cannot be read: its target, a header field that came twice, or its body'),
     ...(request && { 413: failure('the body is over 4 MB') }),
     500: failure('a bug; the world’s log says which'),

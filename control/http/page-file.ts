@@ -27,7 +27,8 @@ export function fileOf(
   files: PageFiles,
   { folder, file }: { readonly [name: string]: string },
 ): Reply {
-  if ((folder !== page && folder !== SHARED) || file === SHELL) return NO_SUCH_FILE;
+  // A page is answered where it belongs, and not as one of its files.
+  if ((folder !== page && folder !== SHARED) || file?.endsWith('.html')) return NO_SUCH_FILE;
   return answer(files(`${folder}/${file}`));
 }
 

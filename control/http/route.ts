@@ -65,6 +65,8 @@ export type Documented = {
   readonly path: string;
   readonly access: Access;
   readonly tag: Tag;
+  /** A page for people: who opens it without a session is sent to the world's own page, which opens one and comes back. */
+  readonly signIn?: true;
   /** One line of the endpoints' reference. */
   readonly summary: string;
   readonly query?: { readonly [name: string]: Parameter };

@@ -1,5 +1,6 @@
 // Every route of a world, and what the documents tell of.
 import { blobs } from './blobs.ts';
+import { board } from './board.ts';
 import { branches } from './branches.ts';
 import { browsers } from './browsers.ts';
 import { calls } from './calls.ts';
@@ -35,6 +36,7 @@ import { rules } from './rules.ts';
 import { runs } from './runs.ts';
 import { savepoint } from './savepoint.ts';
 import { session } from './session.ts';
+import { sitePages } from './site-pages.ts';
 import { timeline } from './timeline.ts';
 import { twins } from './twins.ts';
 import { twinEndpoints, vendor } from './vendor.ts';
@@ -71,6 +73,8 @@ export const routes: readonly Route[] = [
   ...branches,
   ...events,
   ...browsers,
+  ...sitePages,
+  ...board,
   ...map,
   ...twins,
   ...roots,

@@ -309,6 +309,21 @@ export const SHAPES = shapesOf({
     ),
     'schema/browser-profile.schema.json says it whole; unknown keys are refused',
   ),
+  Site: object({
+    vendor: TEXT,
+    host: withText(TEXT, 'the vendor’s real host; the twin’s name where its pages stand at none'),
+    land: withText(orNull(TEXT), 'the path of its first page; null where every page is of some object'),
+  }),
+  BoardPage: object({
+    key: withText(TEXT, '`~browser:<browser>:<vendor>:…` of a browser’s copy'),
+    alias: withText(orNull(TEXT), 'what was kept under it before there were browsers is this page’s'),
+    section: object({ key: TEXT, alias: orNull(TEXT) }),
+    browser: withText(orNull(TEXT), 'null: the plain copy'),
+    vendor: TEXT,
+    host: TEXT,
+    land: TEXT,
+    origin: withText(orNull(TEXT), 'null: no address of it can be made'),
+  }),
   MadeKey: withText(
     object({ id: TEXT, key: TEXT }, { name: TEXT, scope: SCOPE }),
     'the key’s value, told this once',

@@ -19,16 +19,20 @@ import {
 } from './access.ts';
 import { problem, RETRY_SECONDS } from './answer.ts';
 import { AnswersInFlight } from './answers-in-flight.ts';
-import { type Arrived, readHeaders } from './arrived.ts';
+import { type Arrived, hostOf, type ReadHeaders, readHeaders } from './arrived.ts';
+import { admitAtSite } from './at-site.ts';
 import { headersForTwins, type Identity } from './gate.ts';
 import { admitLink, linkTarget } from './link.ts';
 import type { Visit } from './route.ts';
 import { type Match, Router } from './router.ts';
 import { routes } from './routes.ts';
+import { signInPage } from './sign-in.ts';
 import type { Surroundings } from './surroundings.ts';
 import { parseTarget, type Target } from './target.ts';
 import { Tracer } from './trace.ts';
 import { admitUpgrade, openStream, overBudget, type Stream, type UpgradeAdmission } from './upgrade.ts';
+import { vendor as vendorRoutes } from './vendor.ts';
+import { VendorSites } from './vendor-sites.ts';
 
 export type Admission =
   /** Answered without its body; the host discards what there is of it. */
@@ -55,6 +59,9 @@ const UNREAD =
 
 type Found = Extract<Match, { at: 'route' }>;
 
+/** What a site's address stands for in the world. */
+const VENDOR_ROUTE = vendorRoutes[0]!;
+
 export class Site {
   readonly #world: World;
   readonly #around: Surroundings;
@@ -62,6 +69,7 @@ export class Site {
   readonly #router: Router;
   readonly #tracer: Tracer;
   readonly #inFlight = new AnswersInFlight();
+  readonly #sites: VendorSites;
 
   /** `budget`: null for none (a local world). */
   constructor(world: World, around: Surroundings, budget: RequestBudget | null = null) {
@@ -70,6 +78,7 @@ export class Site {
     this.#around = around;
     this.#router = new Router(routes, world.name);
     this.#tracer = new Tracer(around.entropy);
+    this.#sites = new VendorSites(world, around);
   }
 
   /** `<org>/<world>`. */
@@ -84,6 +93,8 @@ export class Site {
   }
 
   admit(arrived: Arrived): Admission {
+    const seat = this.#seatOf(arrived);
+    if (seat !== null) return this.#admitAtSite(arrived, seat);
     const target = parseTarget(arrived.target);
     if (!target)
       return answered(problem(400, 'bad-target', 'The request target cannot be read unambiguously.'));
@@ -122,7 +133,7 @@ export class Site {
       return judgeCarried(who, arrived.method, site);
     };
     const verdict = judged(asker);
-    if (!verdict.ok) return answered(this.#refuse(found, verdict.status, verdict.code, verdict.message));
+    if (!verdict.ok) return answered(this.#signIn(found, read, target) ?? this.#refused(found, verdict));
     const counted = isCounted(found.route.access);
     const wait = counted ? (this.#budget?.take() ?? 0) : 0;
     if (wait > 0) return answered(this.#overBudget(found, wait));
@@ -156,6 +167,37 @@ export class Site {
       });
     };
     return { at: 'admitted', answer, tooLarge: () => this.#tooLarge(found), inFlight: this.#inFlight };
+  }
+
+  /** At the address of one of its sites; null anywhere else. The proxy's Host is the vendor's, and names none. */
+  #seatOf(arrived: Arrived): ReturnType<VendorSites['seatAt']> {
+    if (arrived.from !== 'client') return null;
+    const host = hostOf(arrived.rawHeaders);
+    // Each of them has a world's label in it.
+    return host.includes('--') ? this.#sites.seatAt(host) : null;
+  }
+
+  #admitAtSite(arrived: Arrived, seat: NonNullable<ReturnType<VendorSites['seatAt']>>): Admission {
+    const found = (vendor: string): Found => ({ at: 'route', route: VENDOR_ROUTE, params: { vendor } });
+    return admitAtSite(arrived, seat, {
+      world: this.#world,
+      around: this.#around,
+      sites: this.#sites,
+      budget: this.#budget,
+      tracer: this.#tracer,
+      inFlight: this.#inFlight,
+      ask: (vendor, visit, call) => this.#run({ ...found(vendor), params: visit.params }, visit, call),
+      tooLarge: () => this.#tooLarge(found('')),
+    });
+  }
+
+  /** Null for what is no page that somebody opens; whoever reads opens each of them. */
+  #signIn({ route }: Found, read: ReadHeaders, target: Target): Reply | null {
+    return signInPage(route, read, target, { world: this.#world.name, around: this.#around });
+  }
+
+  #refused(found: Found, { status, code, message }: Extract<Verdict, { ok: false }>): Reply {
+    return this.#refuse(found, status, code, message);
   }
 
   /** Asked of what is no twin alone. */

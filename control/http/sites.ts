@@ -3,7 +3,7 @@
 // one is here, the listener says that it is starting.
 import type { Reply } from '../../twins/kit/reply.ts';
 import { problem } from './answer.ts';
-import type { Arrived } from './arrived.ts';
+import { type Arrived, hostOf } from './arrived.ts';
 import type { Admission, Site } from './site.ts';
 import { parseTarget } from './target.ts';
 import type { Stream, UpgradeAdmission } from './upgrade.ts';
@@ -139,7 +139,7 @@ export class Sites implements Admitting {
     // At a world's own origin that world alone is served, or a page of one could ask another with its cookies.
     // What comes through the proxy carries the vendor's host, which names no world.
     if (arrived.from === 'client') {
-      const world = this.#byHost.get(hostOf(arrived.rawHeaders));
+      const world = this.#worldAt(hostOf(arrived.rawHeaders));
       const own = world === undefined ? undefined : this.#byName.get(world);
       if (own !== undefined) return own;
     }
@@ -147,12 +147,16 @@ export class Sites implements Admitting {
     const name = path === undefined ? undefined : NAMED.exec(path)?.[1];
     return (name === undefined ? undefined : this.#byName.get(name)) ?? first;
   }
-}
 
-function hostOf(rawHeaders: readonly string[]): string {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') return rawHeaders[index + 1]!.toLowerCase();
+  /** At its own origin, or at an address of its sites (4.3, rule 1): below that, or with it in one label. */
+  #worldAt(host: string): string | undefined {
+    const own = this.#byHost.get(host);
+    if (own !== undefined || !host.includes('--')) return own;
+    const below = this.#byHost.get(host.slice(host.indexOf('.') + 1));
+    if (below !== undefined) return below;
+    // No part of a world's name has two hyphens in a row.
+    const world = host.lastIndexOf('--', host.indexOf('.'));
+    const site = world <= 0 ? -1 : host.lastIndexOf('--', world - 1);
+    return site <= 0 ? undefined : this.#byHost.get(host.slice(site + 2));
   }
-  return '';
 }

@@ -7,6 +7,7 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { TokenPair } from '../world/access/token.ts';
 import type { Browsers } from '../world/browsers/browsers.ts';
+import type { SitePlace } from '../world/config/site-label.ts';
 import type { Gate } from './gate.ts';
 import type { PageFiles } from './page-file.ts';
 import type { CallFunctions, Prompter } from './prompter.ts';
@@ -149,6 +150,8 @@ export type Surroundings = {
   readonly docsUrl: string;
   /** `http://<world>--<org>.localhost:<port>`: the world's own origin (5.3-2); null where the host gives it none. */
   readonly ownOrigin: string | null;
+  /** Where the addresses of its sites are, seen from there (4.3, rule 1). */
+  readonly siteForm: SitePlace['form'];
   /** The authority the attacher trusts, PEM. */
   readonly ca: string;
   /** Null where the host runs no proxy (the edge). */

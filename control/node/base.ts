@@ -56,6 +56,7 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
     sealer: openSealers(sealingOfEnvironment(), paths.sealKey, log),
     baseUrl: front.baseUrl,
     ownOrigin: world => ownOriginOf(world, host, front.port),
+    siteForm: 'local',
     ca: authority.certificatePem,
     refusals: () => refusals.newestFirst,
     trusted: await trustedIssuers([...issuersOfEnvironment(), ...trust], paths.folder),

@@ -5,6 +5,8 @@ import type { BrowserStore } from '../ports/browsers.ts';
 import { privateFolder, readIfThere, writeWhole } from './files.ts';
 
 const SUFFIX = '.json';
+/** Of a name that no browser has. */
+const NOTES = `.notes${SUFFIX}`;
 
 /** `folder` is made with the first profile. Names are judged before they come here. */
 export function openBrowserFiles(folder: string): BrowserStore {
@@ -12,7 +14,7 @@ export function openBrowserFiles(folder: string): BrowserStore {
   return {
     names: async () =>
       (await filesIn(folder))
-        .filter(name => name.endsWith(SUFFIX))
+        .filter(name => name.endsWith(SUFFIX) && name !== NOTES)
         .map(name => name.slice(0, -SUFFIX.length)),
     read: name => readIfThere(file(name)),
     write: async (name, text) => {
@@ -23,6 +25,11 @@ export function openBrowserFiles(folder: string): BrowserStore {
       if ((await readIfThere(file(name))) === null) return false;
       await rm(file(name), { force: true });
       return true;
+    },
+    notes: () => readIfThere(join(folder, NOTES)),
+    keepNotes: async text => {
+      await privateFolder(folder);
+      await writeWhole(join(folder, NOTES), text);
     },
   };
 }

@@ -1,10 +1,11 @@
 // The site of a world on this host: its endpoints, with all they know of the host beside the world itself.
 import { Site } from '../http/site.ts';
 import type { Surroundings } from '../http/surroundings.ts';
+import { VendorSites } from '../http/vendor-sites.ts';
 import { RequestBudget } from '../world/access/budget.ts';
 import { Browsers } from '../world/browsers/browsers.ts';
-import type { World } from '../world/world.ts';
 import { openBrowserFiles } from './browser-files.ts';
+import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
 import type { HandlersFile } from './handlers-file.ts';
 import type { HostedWorld, WorldHost } from './hosted-world.ts';
@@ -25,10 +26,20 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
   const isBranch = files.branches === null;
   const { handlers } = hosted;
   let keptHandlers: readonly (readonly [HandlersFile, string | null])[] = [];
+  const ownOrigin = host.ownOrigin(name);
+  const { siteForm } = host;
+  const sites = new VendorSites(world, { ownOrigin, siteForm });
+  const browsers = new Browsers({
+    store: openBrowserFiles(files.browsers),
+    digest,
+    entropy: openEntropy(),
+    sites: () => sites,
+  });
   const around: Surroundings = {
     baseUrl: host.baseUrl,
     docsUrl: host.baseUrl,
-    ownOrigin: host.ownOrigin(name),
+    ownOrigin,
+    siteForm,
     ca: host.ca,
     refusals: host.refusals,
     gate,
@@ -40,11 +51,11 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
     vendorError: (vendor, status, code, message) =>
       twins.find(twin => twin.id === vendor)?.twin.twin.error(status, code, message) ?? null,
     pageFile,
-    browsers: new Browsers(openBrowserFiles(files.browsers), () => realHosts(world)),
+    browsers,
     entropy: openEntropy(),
     log: host.log,
-    reset: ask =>
-      resetStore(
+    reset: async ask => {
+      const outcome = await resetStore(
         {
           world: name,
           sql,
@@ -59,7 +70,10 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
           },
         },
         ask,
-      ),
+      );
+      if (outcome.ok) await browsers.renew();
+      return outcome;
+    },
     scenario: vendor => handlers.get(vendor) ?? null,
     functions: vendor => {
       const functions = hosted.functions.get(vendor);
@@ -76,9 +90,4 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
     ...surroundings,
   };
   return new Site(world, around, host.budget === null ? null : new RequestBudget(host.budget));
-}
-
-function realHosts(world: World): readonly string[] {
-  const hosts = world.vendors.flatMap(vendor => world.manifest(vendor)?.hosts.map(({ host }) => host) ?? []);
-  return [...new Set(hosts)];
 }

@@ -49,6 +49,8 @@ export type WorldHost = {
   readonly baseUrl: string;
   /** By `<org>/<world>`. */
   readonly ownOrigin: (world: string) => string | null;
+  /** Where the sites of those worlds have their addresses (4.3, rule 1). */
+  readonly siteForm: Surroundings['siteForm'];
   /** PEM. */
   readonly ca: string;
   readonly refusals: Surroundings['refusals'];

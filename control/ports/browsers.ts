@@ -11,4 +11,8 @@ export type BrowserStore = {
   write(name: string, text: string): Promise<void>;
   /** False when there was none. */
   remove(name: string): Promise<boolean>;
+  /** What the world remembers of all of them, as it was kept last; null when nothing was. */
+  notes(): Promise<string | null>;
+  /** Whole and lasting when it resolves. */
+  keepNotes(text: string): Promise<void>;
 };

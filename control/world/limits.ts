@@ -14,6 +14,8 @@ export const BROWSERS_MAX = 32;
 export const BROWSER_BODY_BYTES_MAX = MIB;
 export const BROWSER_NAME_CHARS_MAX = 24;
 export const HOST_LABEL_CHARS_MAX = 63;
+/** RFC 1035, 2.3.4, without the dot at its end. */
+export const HOST_NAME_CHARS_MAX = 253;
 /** Over it: 413. The specification says 4 MB. */
 export const REQUEST_BODY_BYTES_MAX = 4 * MIB;
 export const CHECKPOINT_BYTES_MAX = 24 * MIB;
@@ -34,6 +36,16 @@ export const ANSWER_STALL_MS_MAX = 10 * SECOND_MS;
 
 // ── Who gets in ────────────────────────────────────────────────────────────────────────────────────────────
 
+/** Where the states of one browser left cookies, or local storage: that many places are remembered, the newest. */
+export const LEFT_COOKIES_MAX = 10_000;
+/** What one answer sets of a profile's cookies: what stands in front of a host may take no longer head. */
+export const SITE_COOKIES_BYTES_MAX = 4 * KIB;
+/** Between the opening of a site and the arrival there. */
+export const SITE_PASS_MS = 30 * SECOND_MS;
+/** Sites that are being opened at once; a further one ends the oldest. */
+export const SITE_PASSES_MAX = 1024;
+/** A path to land at. */
+export const LAND_CHARS_MAX = 2048;
 export const KEYS_MAX = 1000;
 export const KEY_NAME_CHARS_MAX = 64;
 /** A person's subject, and the name it is shown by. */
@@ -42,6 +54,8 @@ export const PERSON_CHARS_MAX = 256;
 export const KEY_USE_WRITE_MS = MINUTE_MS;
 /** Sessions that one opener (the token, one key, one person) has at once; a further one ends the oldest. */
 export const SESSIONS_PER_OPENER_MAX = 256;
+/** As many at the sites of its world: each page has one at each site that it opened. */
+export const SITE_SESSIONS_PER_OPENER_MAX: number = 16 * SESSIONS_PER_OPENER_MAX;
 export const PASS_CHARS_MAX = 4096;
 /** How far a platform's clock may be from ours. */
 export const PASS_SKEW_MS = MINUTE_MS;

@@ -3,6 +3,7 @@
 import { Gate } from '../../control/http/gate.ts';
 import { type Admission, Site } from '../../control/http/site.ts';
 import type { Runs, SeenRefusal, Surroundings } from '../../control/http/surroundings.ts';
+import { VendorSites } from '../../control/http/vendor-sites.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
 import { pageFile } from '../../control/node/page-files.ts';
@@ -50,6 +51,7 @@ export type TestSiteOptions = {
   readonly runs?: Runs;
   /** The world's own origin; none unless told. Asked for with every request, since a port is known late. */
   readonly ownOrigin?: () => string | null;
+  readonly siteForm?: 'hosted';
   readonly browsers?: BrowserStore;
   /** The real hosts of the world’s twins, for browsers’ addresses. */
   readonly hosts?: readonly string[];
@@ -105,7 +107,13 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     rotate: async () => tokens.issue(),
     vendorError: (vendor, status, code, message) => twins[vendor]?.twin.error(status, code, message) ?? null,
     pageFile,
-    browsers: new Browsers(options.browsers ?? browserShelf(), () => options.hosts ?? []),
+    siteForm: options.siteForm ?? 'local',
+    browsers: new Browsers({
+      store: options.browsers ?? browserShelf(),
+      digest,
+      entropy: openEntropy(),
+      sites: () => ({ hosts: options.hosts ?? new VendorSites(notes.world, around).hosts, place: null }),
+    }),
     entropy: openEntropy(),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   };
@@ -161,12 +169,15 @@ function textOf(body: Reply['body']): string {
 }
 
 /** Profiles in memory. */
-function browserShelf(): BrowserStore {
+export function browserShelf(): BrowserStore {
   const kept = new Map<string, string>();
+  let notes: string | null = null;
   return {
     names: async () => [...kept.keys()],
     read: async name => kept.get(name) ?? null,
     write: async (name, text) => void kept.set(name, text),
     remove: async name => kept.delete(name),
+    notes: async () => notes,
+    keepNotes: async text => void (notes = text),
   };
 }

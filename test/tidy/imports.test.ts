@@ -81,7 +81,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   // Apart from all of that: who may ask, what a world is declared to be, and what was asked.
   access: ['store'],
   config: [],
-  browsers: ['config'],
+  browsers: ['config', 'store'],
   requests: ['store', 'log'],
   // The real vendors: credentials, the root behind a twin, what is asked of it and what comes of that.
   seals: ['store', 'config', 'access'],

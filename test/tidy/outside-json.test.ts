@@ -21,6 +21,7 @@ const OURS: { readonly [file: string]: string } = {
   'cli/world-client.ts': 'the world’s answer, at the user’s own terminal',
   'console/host/rows.js': 'the host’s answer, in its own page',
   'console/shared/asking.js': 'the answer of what serves the page, in the page',
+  'console/world/frames.js': 'what the page itself kept',
   'console/world/timeline.js':
     'a request of the world’s log, in its own page, where what is too deep is shown as it came',
   'control/node/branch-note.ts': OWN_FILE,

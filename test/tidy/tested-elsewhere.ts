@@ -547,6 +547,23 @@ export const TESTED_ELSEWHERE: readonly {
   },
   { files: ['attach/settings.cjs', 'attach/world-key.cjs'], by: 'test/attach/policy.test.ts' },
   { files: ['attach/served-world-worker.cjs'], by: 'test/attach/served-world.test.ts' },
+  {
+    files: [
+      'control/http/site-exchange.ts',
+      'control/http/site-loading.ts',
+      'control/http/site-refusals.ts',
+      'control/http/vendor-sites.ts',
+    ],
+    by: 'test/control/http/at-site.test.ts',
+  },
+  {
+    files: ['control/http/sign-in.ts', 'control/world/access/site-pass.ts'],
+    by: 'test/control/http/site-pages.test.ts',
+  },
+  {
+    files: ['control/world/browsers/loading.ts', 'control/world/browsers/notes.ts'],
+    by: 'test/control/world/browsers/browsers.test.ts',
+  },
   // A page is judged in a browser.
   { files: ['console/world/', 'console/shared/'], by: 'test/browser/world-page.suite.ts' },
   { files: ['console/host/'], by: 'test/browser/host-console.suite.ts' },

@@ -146,6 +146,7 @@ async function openWorlds(
     log,
     baseUrl,
     ownOrigin,
+    siteForm: under === null ? 'local' : 'hosted',
     ca: authority.certificatePem,
     refusals: () => [],
     trusted: await trustedIssuers([...issuersOfEnvironment(), ...trust], directory),
@@ -163,7 +164,7 @@ async function openWorlds(
   return { worlds, branches };
 }
 
-/** `<world>--<org>.localhost:<port>`. */
+/** `<world>--<org>.localhost:<port>`, or an address of a site of that world's. */
 function isLocalForm(host: string): boolean {
-  return /^[^.]+--[^.]+\.localhost(?::\d+)?$/i.test(host);
+  return /^(?:[^.]+\.)?[^.]+--[^.]+\.localhost(?::\d+)?$/i.test(host);
 }

@@ -4,7 +4,7 @@ import type { WallClock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
 import type { DurableSql } from '../../ports/durability.ts';
 import type { Entropy } from '../../ports/entropy.ts';
-import { SESSIONS_PER_OPENER_MAX } from '../limits.ts';
+import { SESSIONS_PER_OPENER_MAX, SITE_SESSIONS_PER_OPENER_MAX } from '../limits.ts';
 import { base64url } from '../store/identifier.ts';
 import { Secret } from './secret.ts';
 import type { TokenScope } from './token.ts';
@@ -27,6 +27,14 @@ export type NewSession = Session & {
   readonly opener: string;
   /** Milliseconds since 1970, wall time. */
   readonly expires: number;
+};
+
+/** What a session at a site is opened with (4.3). */
+export type SiteOpening = NewSession & {
+  /** The label of the copy: the session is one there and nowhere else. */
+  readonly site: string;
+  /** Of the session it comes of, and ends with; null where a credential opened it. */
+  readonly parent: Uint8Array | null;
 };
 
 export type Spent = {
@@ -69,19 +77,42 @@ export class Sessions {
     });
   }
 
-  /** Null for an id that is none of this world's, or whose time is over. */
-  find(id: string): Session | null {
+  /** At a site: in the place of the one that the same session had there. */
+  openAt({ site, parent, ...session }: SiteOpening): Secret {
+    return this.#sql.durable(() => {
+      if (parent !== null) this.#sql.run('DELETE FROM session WHERE parent = ? AND site = ?', parent, site);
+      return this.#insert(session, site, parent);
+    });
+  }
+
+  /** What a site is opened with by whom the session carries; null for one that is none, or is a site's itself. */
+  openingOf(id: string): Omit<SiteOpening, 'site'> | null {
+    const hash = this.#digest.sha256(id);
+    const found = this.find(id);
+    const row = this.#sql.get<{ opener: string; expires: number }>(
+      'SELECT opener, expires FROM session WHERE hash = ?',
+      hash,
+    );
+    return found === null || row === undefined ? null : { ...found, ...row, parent: hash };
+  }
+
+  /** Null for an id that is none of this world's, or of another place of it, or whose time is over. `site`: its label. */
+  find(id: string, site: string | null = null): Session | null {
     if (!ID.test(id)) return null;
     const row = this.#sql.get<{ scope: TokenScope; caller: string; person: string | null; expires: number }>(
-      'SELECT scope, caller, person, expires FROM session WHERE hash = ?',
+      `SELECT scope, caller, person, expires FROM session WHERE hash = ? AND site IS ?
+         AND (parent IS NULL OR EXISTS (SELECT 1 FROM session AS own WHERE own.hash = session.parent))`,
       this.#digest.sha256(id),
+      site,
     );
     if (row === undefined || row.expires <= this.#wall.now()) return null;
     return { scope: row.scope, caller: row.caller, person: row.person };
   }
 
+  /** With those at sites that came of it. */
   end(id: string): void {
-    this.#sql.durable(() => this.#sql.run('DELETE FROM session WHERE hash = ?', this.#digest.sha256(id)));
+    const hash = this.#digest.sha256(id);
+    this.#sql.durable(() => this.#sql.run('DELETE FROM session WHERE hash = ? OR parent = ?', hash, hash));
   }
 
   /** Part of the caller's transaction. */
@@ -89,24 +120,31 @@ export class Sessions {
     this.#sql.run('DELETE FROM session WHERE opener = ?', opener);
   }
 
-  #insert({ scope, caller, person, opener, expires }: NewSession): Secret {
+  #insert(
+    { scope, caller, person, opener, expires }: NewSession,
+    site: string | null = null,
+    parent: Uint8Array | null = null,
+  ): Secret {
     const id = ID_PREFIX + base64url(this.#entropy.bytes(ID_BYTES));
     this.#sql.run('DELETE FROM session WHERE expires <= ?', this.#wall.now());
-    // Whoever opens without end crowds out their own and nobody else's.
+    // Whoever opens without end crowds out their own and nobody else's; a board of many sites crowds out no page.
     this.#sql.run(
       `DELETE FROM session WHERE hash IN (
-         SELECT hash FROM session WHERE opener = ? ORDER BY expires DESC LIMIT -1 OFFSET ?)`,
+         SELECT hash FROM session WHERE opener = ? AND (site IS NULL) = ? ORDER BY expires DESC LIMIT -1 OFFSET ?)`,
       opener,
-      SESSIONS_PER_OPENER_MAX - 1,
+      site === null ? 1 : 0,
+      (site === null ? SESSIONS_PER_OPENER_MAX : SITE_SESSIONS_PER_OPENER_MAX) - 1,
     );
     this.#sql.run(
-      'INSERT INTO session(hash, scope, opener, caller, person, expires) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO session(hash, scope, opener, caller, person, expires, site, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       this.#digest.sha256(id),
       scope,
       opener,
       caller,
       person,
       expires,
+      site,
+      parent,
     );
     return new Secret(id);
   }

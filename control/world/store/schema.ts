@@ -247,6 +247,12 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     // Where a branch stands in each twin, so that what it stands on is not moved under it.
     'ALTER TABLE child ADD COLUMN positions TEXT',
   ],
+  [
+    // Sessions at the sites of the world (4.3): each at one address alone, and ended with the session that it came of.
+    'ALTER TABLE session ADD COLUMN site TEXT',
+    'ALTER TABLE session ADD COLUMN parent BLOB',
+    'CREATE INDEX session_parent ON session(parent, site) WHERE parent IS NOT NULL',
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -222,6 +222,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
   t.strictSame(
     read.sort(),
     [
+      'GET …/board',
       'GET …/branches',
       'GET …/browsers',
       'GET …/browsers/<name>',
@@ -237,6 +238,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/origin',
       'GET …/requests',
       'GET …/rules',
+      'GET …/sites/go',
       'GET …/timeline',
       'GET …/twins',
       'GET /<org>/<world>/.well-known/wrld-world',
@@ -250,6 +252,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/records/<twin>/<type>/<id>',
       'GET …/twins/<vendor>/coverage',
       'GET …/runs',
+      'GET …/sites',
     ].sort(),
   );
   t.strictSame(

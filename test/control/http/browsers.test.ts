@@ -1,5 +1,5 @@
 import t from 'tap';
-import { openTestSite } from '../../kit/site.ts';
+import { browserShelf, openTestSite } from '../../kit/site.ts';
 
 const BROWSERS = '/-/acme/notes/browsers';
 const JSON_TYPE = ['content-type', 'application/json'] as const;
@@ -89,6 +89,7 @@ t.test('[4.3] addresses that collide, and a file that somebody broke', async t =
   await using site = await openTestSite({
     hosts: ['b.test', 'alice--b.test'],
     browsers: {
+      ...browserShelf(),
       names: async () => [...kept.keys()],
       read: async name => kept.get(name) ?? null,
       write: async (name, text) => void kept.set(name, text),

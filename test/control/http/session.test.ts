@@ -524,6 +524,7 @@ t.test('the session’s cookie among others', t => {
     ['__Host-wrld-session; x=1', [], '__Host-wrld-session; x=1'],
     ['__Host-wrld-session=', [''], null],
   ] as const)
-    t.strictSame(takeSession(field), { ids, rest }, field);
+    t.strictSame(takeSession(field), { ids, state: null, rest }, field);
+  t.strictSame(takeSession('a=b; __Host-wrld-state=v1'), { ids: [], state: 'v1', rest: 'a=b' });
   t.end();
 });

@@ -66,6 +66,24 @@ t.test('[5.3-2] a request is for the world that its path or its host names', asy
   t.equal(asked(sites, '/', { host: BRANCH }), 'acme/shop');
 });
 
+t.test('[4.3-1] a request at a site’s address is for the world whose label is in it', async t => {
+  const sites = new Sites('acme/shop');
+  sites.add(site('acme/shop', SHOP));
+  sites.add(site('acme/shop-1a2b', BRANCH));
+  sites.add(site('acme/far', 'far--acme.worlds.test'));
+  for (const [host, world] of [
+    [`ada--dashboard-stripe-com.${BRANCH}`, 'acme/shop-1a2b'],
+    [`dashboard-stripe-com.${BRANCH}`, 'acme/shop-1a2b'],
+    [`dashboard-stripe-com.${SHOP}`, 'acme/shop'],
+    ['ada--dashboard-stripe-com--far--acme.worlds.test', 'acme/far'],
+    ['dashboard-stripe-com--far--acme.worlds.test', 'acme/far'],
+    ['dashboard-stripe-com--gone--acme.worlds.test', 'acme/shop'],
+    ['a--b.c--d.localhost:4000', 'acme/shop'],
+    ['--far--acme.worlds.test', 'acme/shop'],
+  ] as const)
+    t.equal(asked(sites, '/-/acme/shop/map', { host }), world, host);
+});
+
 t.test('nobody is served before the first world is, whichever is added first', async t => {
   const sites = new Sites('acme/shop');
   sites.add(site('acme/x', 'x--acme.localhost:1'));

@@ -11,7 +11,11 @@ t.test('[4.9] the page and every file it names are answered, to everybody', asyn
   const page = await site.ask({ target: PAGE });
   t.equal(page.status, 200);
   t.equal(page.headers['content-type'], 'text/html; charset=utf-8');
-  const files = [...page.text.matchAll(/(?:src|href)="page\/([^"]+)"/g)].map(([, path]) => path!);
+  const token = [['x-wrld-token', site.readToken]] as const;
+  const board = await site.ask({ target: `${PAGE}board`, headers: token });
+  const files = [...`${page.text}${board.text}`.matchAll(/(?:src|href)="page\/([^"]+)"/g)].map(
+    ([, path]) => path!,
+  );
   t.ok(files.length > 0);
   const known = new Set<string>();
   for (let path = files.pop(); path !== undefined; path = files.pop()) {
@@ -24,7 +28,10 @@ t.test('[4.9] the page and every file it names are answered, to everybody', asyn
       files.push(new URL(imported!, `http://world/${path}`).pathname.slice(1));
   }
   for (const folder of ['world', 'shared']) {
-    const there = (await readdir(new URL(folder, FILES))).filter(name => name !== 'index.html');
+    const there = (await readdir(new URL(folder, FILES))).filter(
+      // What sites load is served at their own addresses.
+      name => !name.endsWith('.html') && name !== 'load.js',
+    );
     t.same(
       [...known].filter(path => path.startsWith(`${folder}/`)).sort(),
       there.map(name => `${folder}/${name}`).sort(),
@@ -34,8 +41,9 @@ t.test('[4.9] the page and every file it names are answered, to everybody', asyn
 
 t.test('the page holds no data, runs nothing from elsewhere and is in nobody’s frame', async t => {
   await using site = await openTestSite();
-  for (const target of [PAGE, `${PAGE}page/world/main.js`]) {
-    const { headers, text } = await site.ask({ target });
+  const token = [['x-wrld-token', site.readToken]] as const;
+  for (const target of [PAGE, `${PAGE}page/world/main.js`, `${PAGE}board`]) {
+    const { headers, text } = await site.ask({ target, headers: target.endsWith('board') ? token : [] });
     t.match(headers['content-security-policy'], /default-src 'none'/, target);
     t.match(headers['content-security-policy'], /frame-ancestors 'none'/, target);
     t.notMatch(headers['content-security-policy'], /unsafe/, target);
@@ -48,6 +56,7 @@ t.test('names that the page does not have are 404, however they are spelt', asyn
   await using site = await openTestSite();
   for (const name of [
     'world/index.html',
+    'world/board.html',
     'world/main.ts',
     'host/main.js',
     'world.db',
