@@ -117,7 +117,8 @@ function aroundOf(
   { sql, kv, env, log, baseUrl, ownOrigin }: HostedParts,
   { world, tokens, pair, twins, scenario, branches }: Opened,
 ): Surroundings {
-  const siteForm = 'hosted';
+  // Below localhost any name leads here; elsewhere one wildcard certificate has one label.
+  const siteForm = isLocal(ownOrigin) ? 'local' : 'hosted';
   const sites = new VendorSites(world, { ownOrigin, siteForm });
   return {
     get baseUrl() {
@@ -146,4 +147,8 @@ function aroundOf(
     entropy,
     log,
   };
+}
+
+function isLocal(origin: string | null): boolean {
+  return origin !== null && new URL(origin).hostname.endsWith('.localhost');
 }

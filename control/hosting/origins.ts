@@ -31,7 +31,8 @@ export function originsUnder(suffix: string, baseUrl: string | null): OriginsUnd
     worldAt: host => {
       if (!isOfAWorld(host)) return null;
       // A site's address has its browser and its host before them (4.3, rule 1).
-      const [org, world] = host.toLowerCase().slice(0, -end.length).split('--').reverse();
+      const label = host.toLowerCase().slice(0, -end.length).split('.').at(-1)!;
+      const [org, world] = label.split('--').reverse();
       return `${org}/${world}`;
     },
     tooLong: world => {

@@ -5,7 +5,7 @@ import { RefusedReply } from '../../../twins/kit/refusal.ts';
 import { type Reply, withRetryAfter } from '../../../twins/kit/reply.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
 import type { Log } from '../../ports/log.ts';
-import { CATCH_UP_RETRY_AFTER_SECONDS } from '../limits.ts';
+import { CATCH_UP_RETRY_AFTER_SECONDS, READS_AGAIN_MAX } from '../limits.ts';
 import type { Actor } from '../log/entry.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
@@ -70,7 +70,13 @@ export class Acts {
     return this.#run(seat, call, work, CLIENT);
   }
 
-  #run<T>(seat: Seat, call: Call, work: Work<T>, actor: Actor): T | Reply | Promise<T | Reply> {
+  #run<T>(
+    seat: Seat,
+    call: Call,
+    work: Work<T>,
+    actor: Actor,
+    again = READS_AGAIN_MAX,
+  ): T | Reply | Promise<T | Reply> {
     const { clock, ledger, threshold, lifetime } = this.#parts;
     const { twin } = seat;
     if (lifetime.aborted)
@@ -102,7 +108,9 @@ export class Acts {
       if (waiting === null) return answer;
       return waiting.then(
         () => answer,
-        error => this.lossReply(seat, error),
+        // What a read saw beside a write that was lost is not so: it looks again.
+        error =>
+          reads && again > 0 ? this.#run(seat, call, work, actor, again - 1) : this.lossReply(seat, error),
       );
     } catch (error) {
       if (error instanceof BlobAway) return this.#runWithBytes(error, seat, call, work, actor);
