@@ -23,3 +23,7 @@ export const FAULT_HOLD_MS_MAX: number = 5 * MINUTE_MS;
 export const BRANCH_NAME_TRIES_MAX = 16;
 /** The bundle, compressed: what the smallest plan takes. */
 export const BUNDLE_COMPRESSED_BYTES_MAX: number = 3 * 1024 * 1024;
+/** Of a mail that comes over a stream: an object has a small memory, and all that it reads it holds. Told as SIZE. */
+export const MAIL_BYTES_MAX: number = 4 * 1024 * 1024;
+/** Blank lines in a row of a mail that is read; one with more is kept unread, since its parser takes minutes for them. */
+export const MAIL_BLANK_LINES_MAX = 500;

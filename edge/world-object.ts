@@ -4,6 +4,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { HostProblem, ImportAsk, Imported, InventoryTwin } from '../control/hosting/host-worlds.ts';
 import { originsUnder } from '../control/hosting/origins.ts';
 import { problem } from '../control/http/answer.ts';
+import type { Site } from '../control/http/site.ts';
 import type { BranchAsk } from '../control/http/surroundings.ts';
 import { Secret } from '../control/world/access/secret.ts';
 import { openTokens, TOKEN_PREFIX } from '../control/world/access/token.ts';
@@ -23,6 +24,8 @@ import { blobPrefix, type HostedWorld, openHostedWorld, wall } from './hosted-wo
 import { ABSENCE_MS_MAX, UNUSABLE_SECONDS } from './limits.ts';
 import { openLog } from './log.ts';
 import { askOriginBy } from './origin-asking.ts';
+import { openSmtp } from './smtp.ts';
+import { Sockets } from './sockets.ts';
 import { openSql } from './sql.ts';
 import { readState } from './state-files.ts';
 import { cutOf, type NewWorld, type TokenTexts, type WorldRecord } from './world-record.ts';
@@ -43,6 +46,7 @@ export class WorldObject extends DurableObject<Env> {
   #alarms = this.#newAlarms();
   #opening: Promise<Opened | null> | null = null;
   #absentUntil = 0;
+  #sockets = new Sockets(this.#log, { smtp: openSmtp });
   /** As who asked last names the host. */
   #askedAt: string | null = null;
 
@@ -60,9 +64,16 @@ export class WorldObject extends DurableObject<Env> {
     }
     if (opened === null) return new Response(null, { status: 404, headers: { [NO_WORLD]: name } });
     const { site } = opened;
+    if (Sockets.asksForOne(request)) return this.#upgrade(site, request);
     const answer = await exchange(site.admit(arrivedOf(request)), request, { log: this.#log, headers: CODE });
     if (MAY_SET_ROOTS.test(`${request.method} ${request.url}`)) await this.#tellTwins(opened);
     return answer;
+  }
+
+  async #upgrade(site: Site, request: Request): Promise<Response> {
+    const taken = await this.#sockets.take(site, arrivedOf(request));
+    if ('at' in taken) return taken.response;
+    return exchange({ at: 'answered', reply: taken }, request, { log: this.#log, headers: CODE });
   }
 
   override async alarm(): Promise<void> {
@@ -141,6 +152,7 @@ export class WorldObject extends DurableObject<Env> {
     this.#absentUntil = 0;
     if (opened !== null) await opened?.close();
     this.#alarms.close();
+    this.#sockets.close();
     const blobs = openBlobs(this.env.BLOBS, blobPrefix({ id }));
     for (const sha256 of await blobs.list()) await blobs.remove(sha256);
     await this.ctx.storage.deleteAlarm();
@@ -194,6 +206,7 @@ export class WorldObject extends DurableObject<Env> {
       record = await this.#begin(made);
     }
     this.#log = openLog({ world: record.name });
+    this.#sockets = new Sockets(this.#log, { smtp: openSmtp });
     const { parent } = record;
     let branches: BranchMaker | undefined;
     const hosted = await openHostedWorld({

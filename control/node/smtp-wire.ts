@@ -11,9 +11,9 @@ import type { Reply } from '../../twins/kit/reply.ts';
 import type { WireAct, WireSession } from '../../twins/kit/wire.ts';
 import { RECIPIENTS_MAX, WIRE_LIMITS, type WireLimits } from '../../twins/smtp/limits.ts';
 import type { Asked, Envelope, Received, SmtpWord } from '../../twins/smtp/received.ts';
+import { codeOf, refusal, textOf } from '../../twins/smtp/wire-reply.ts';
 import { MailBytes, MailStore } from './mail-bytes.ts';
 import { MailReader } from './mail-reader.ts';
-import { codeOf, refusal, textOf } from './smtp-reply.ts';
 import { asSocket, pause } from './smtp-socket.ts';
 import type { StreamServer, WireHost } from './stream-server.ts';
 

@@ -8,6 +8,7 @@ import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
 import { RETRY_SECONDS } from '../http/answer.ts';
 import type { Arrived } from '../http/arrived.ts';
 import type { Admitting } from '../http/sites.ts';
+import { type SocketWire, TwinSocketRun } from '../http/twin-socket.ts';
 import type { UpgradeAdmission } from '../http/upgrade.ts';
 import type { Log } from '../ports/log.ts';
 import {
@@ -20,7 +21,6 @@ import {
 import { isLoopback } from './addresses.ts';
 import { SOCKET_CLOSE_MS_MAX } from './limits.ts';
 import type { Streams } from './streams.ts';
-import { bytesOf, TwinSocketRun } from './twin-socket.ts';
 
 export type WebSocketOptions = {
   readonly site: Admitting;
@@ -109,7 +109,7 @@ export class WebSockets {
       this.#protocols.set(request, opened.protocol);
       if (socket.destroyed) return await opened.closed();
       const ws = await this.#shake(request, socket, head, admission);
-      new TwinSocketRun(ws.ws, opened, this.#options.log).start();
+      runTwinSocket(ws.ws, new TwinSocketRun(wireOf(ws.ws), opened, this.#options.log));
     } catch (error) {
       this.#options.log.error({ err: error, world: admission.world }, 'a WebSocket ended in a bug');
       socket.destroy();
@@ -200,6 +200,32 @@ export class WebSockets {
     });
     await Promise.all(closed);
   }
+}
+
+function runTwinSocket(ws: WebSocket, run: TwinSocketRun): void {
+  ws.on('message', (data: RawData, binary: boolean) => {
+    const bytes = bytesOf(data);
+    run.message(binary ? new Uint8Array(bytes) : bytes.toString('utf8'), bytes.length);
+  });
+  ws.on('close', () => run.gone());
+  run.start();
+}
+
+function wireOf(ws: WebSocket): SocketWire {
+  return {
+    send: message => new Promise(resolve => ws.send(message, () => resolve())),
+    close: (code, reason) => ws.close(code, reason),
+    cut: () => ws.terminate(),
+    pace: behind => {
+      if (behind && !ws.isPaused) ws.pause();
+      else if (!behind && ws.isPaused) ws.resume();
+    },
+  };
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }
 
 /** A world that was closed meanwhile lets nobody in. */

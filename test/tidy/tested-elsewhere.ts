@@ -677,7 +677,7 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['twins/kit/pattern-sample.ts'], by: 'test/twins/kit/schema-sample.test.ts' },
   { files: ['twins/kit/tokens.ts'], by: 'test/twins/kit/multipart.test.ts' },
   {
-    files: ['control/node/mail-bytes.ts', 'control/node/smtp-reply.ts', 'control/node/smtp-socket.ts'],
+    files: ['control/node/mail-bytes.ts', 'twins/smtp/wire-reply.ts', 'control/node/smtp-socket.ts'],
     by: 'test/control/node/smtp-wire.test.ts',
   },
   { files: ['control/node/mail-reader-thread.ts'], by: 'test/control/node/mail-reader.test.ts' },
@@ -700,7 +700,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/cli/streams.test.ts',
   },
   {
-    files: ['control/http/upgrade.ts', 'control/node/twin-socket.ts', 'control/world/work/open-socket.ts'],
+    files: ['control/http/upgrade.ts', 'control/http/twin-socket.ts', 'control/world/work/open-socket.ts'],
     by: 'test/control/node/web-sockets.test.ts',
   },
   { files: ['control/world/store/blob-puts.ts'], by: 'test/control/world/store/blob-away.test.ts' },

@@ -1,15 +1,25 @@
 // One WebSocket of a twin: its messages in the order they came, each a transaction of its world, and the acts of the
 // twin in the order they were decided, no faster than the client reads.
-import type { RawData, WebSocket } from 'ws';
-import type { SocketAct, SocketDeed } from '../../twins/kit/socket.ts';
+import type { SocketAct, SocketDeed, SocketMessage } from '../../twins/kit/socket.ts';
 import type { Log } from '../ports/log.ts';
 import { SOCKET_QUEUE_ACTS_MAX, SOCKET_QUEUE_BYTES_MAX } from '../world/limits.ts';
 import type { OpenSocket } from '../world/work/open-socket.ts';
 
+/** The client's end, as the host has it. */
+export type SocketWire = {
+  /** Resolves when the system has taken it, so that a client that does not read is not written for in memory. */
+  send(message: string | Uint8Array): Promise<void>;
+  close(code: number, reason: string): void;
+  /** Without a word. */
+  cut(): void;
+  /** Whether it is behind: nothing more is read of a client that is. */
+  pace(behind: boolean): void;
+};
+
 type Interruption = Extract<SocketAct, { interrupt: string }>;
 
 export class TwinSocketRun {
-  readonly #ws: WebSocket;
+  readonly #wire: SocketWire;
   readonly #socket: OpenSocket;
   readonly #log: Log;
   readonly #acts: SocketDeed[] = [];
@@ -22,33 +32,36 @@ export class TwinSocketRun {
   /** The twin has decided to close: nothing that comes is for it any more. */
   #closing = false;
 
-  constructor(ws: WebSocket, socket: OpenSocket, log: Log) {
-    this.#ws = ws;
+  constructor(wire: SocketWire, socket: OpenSocket, log: Log) {
+    this.#wire = wire;
     this.#socket = socket;
     this.#log = log;
   }
 
+  /** The handshake is done. */
   start(): void {
-    const ws = this.#ws;
-    ws.on('message', (data: RawData, binary: boolean) => {
-      const bytes = bytesOf(data);
-      this.#unread += bytes.length;
-      this.#then(async () => {
-        this.#unread -= bytes.length;
-        if (this.#closing) return [];
-        return this.#socket.message(binary ? new Uint8Array(bytes) : bytes.toString('utf8'));
-      });
-      this.#pace();
-    });
-    ws.on('close', () => {
-      this.#ended.abort();
-      this.#acts.length = 0;
-      this.#then(async () => {
-        await this.#socket.closed();
-        return [];
-      });
-    });
     this.#then(() => this.#socket.open());
+  }
+
+  /** `bytes`: as it came. */
+  message(data: SocketMessage, bytes: number): void {
+    this.#unread += bytes;
+    this.#then(async () => {
+      this.#unread -= bytes;
+      if (this.#closing) return [];
+      return this.#socket.message(data);
+    });
+    this.#pace();
+  }
+
+  /** The client is gone, or the twin closed. */
+  gone(): void {
+    this.#ended.abort();
+    this.#acts.length = 0;
+    this.#then(async () => {
+      await this.#socket.closed();
+      return [];
+    });
   }
 
   #then(event: () => Promise<readonly SocketAct[]>): void {
@@ -57,7 +70,7 @@ export class TwinSocketRun {
       .then(acts => this.#queue(acts))
       .catch(error => {
         this.#log.error({ err: error }, 'a WebSocket of a twin ended in a bug');
-        this.#ws.terminate();
+        this.#wire.cut();
       });
   }
 
@@ -74,10 +87,7 @@ export class TwinSocketRun {
 
   /** A client is read no faster than it is answered, nor than it reads. */
   #pace(): void {
-    const ws = this.#ws;
-    const behind = this.#unread > SOCKET_QUEUE_BYTES_MAX || this.#acts.length > SOCKET_QUEUE_ACTS_MAX;
-    if (behind && !ws.isPaused) ws.pause();
-    else if (!behind && ws.isPaused) ws.resume();
+    this.#wire.pace(this.#unread > SOCKET_QUEUE_BYTES_MAX || this.#acts.length > SOCKET_QUEUE_ACTS_MAX);
   }
 
   #interrupt({ interrupt, instead, otherwise }: Interruption): readonly SocketDeed[] {
@@ -100,18 +110,11 @@ export class TwinSocketRun {
       this.#acts.shift();
       if ('close' in act) {
         this.#acts.length = 0;
-        this.#ws.close(act.close.code, act.close.reason);
-      } else await this.#send(act.send);
+        this.#wire.close(act.close.code, act.close.reason);
+      } else await this.#wire.send(act.send);
     }
     this.#acting = false;
     this.#pace();
-  }
-
-  /** Resolves when the system has taken it, so that a client that does not read is not written for in memory. */
-  #send(message: string | Uint8Array): Promise<void> {
-    return new Promise(resolve => {
-      this.#ws.send(message, () => resolve());
-    });
   }
 }
 
@@ -126,9 +129,4 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done);
     if (signal.aborted) done();
   });
-}
-
-export function bytesOf(data: RawData): Buffer {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }

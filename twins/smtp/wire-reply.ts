@@ -1,6 +1,6 @@
 // What a twin answered, as SMTP says it: a code of the protocol and one line of text.
-import { field, readJson, textField } from '../../twins/kit/json.ts';
-import type { Reply } from '../../twins/kit/reply.ts';
+import { field, readJson, textField } from '../kit/json.ts';
+import type { Reply } from '../kit/reply.ts';
 
 /** As smtp-server takes a refusal. */
 export type Refusal = Error & { responseCode?: number };
