@@ -296,6 +296,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/host.ts')).host,
   },
   {
+    words: ['host', 'backup'],
+    summary: 'a backup of every world of a host, while it serves them',
+    load: async () => (await import('./commands/host-backup.ts')).hostBackup,
+  },
+  {
     words: ['demo'],
     summary: 'see it work: an app, a Stripe twin, a month in a minute',
     load: async () => (await import('./demo/demo.ts')).demo,

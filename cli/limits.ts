@@ -79,3 +79,6 @@ export const MCP_ENTRY_CHANGES_MAX = 12;
 export const RECEIPTS_ASKED_MS = 300;
 /** Of a secret that is typed or piped: more than any credential has. */
 export const SECRET_INPUT_CHARS_MAX: number = 16 * 1024;
+
+/** Of a host's own backups: each of its worlds is looked at. */
+export const BACKUP_EVERY_MS_MIN = 60_000;

@@ -1,15 +1,20 @@
 // `wrld host <dir>`: many worlds under one URL (4.10), for a machine that others reach.
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import type { BackupSchedule } from '../../control/node/host/backup-schedule.ts';
 import type { BudgetLimits } from '../../control/world/access/budget.ts';
 import { BUDGET_REQUESTS_PER_SECOND } from '../../control/world/limits.ts';
+import { parseDuration } from '../../control/world/store/duration.ts';
 import { readBudget } from '../budget-flag.ts';
 import { type Command, readPort, untilAsked } from '../command.ts';
+import { BACKUP_EVERY_MS_MIN } from '../limits.ts';
+import { readKeep } from '../read-keep.ts';
 
 export const host: Command = {
   words: ['host'],
   summary: 'serve every bare world under a directory at one URL',
   usage:
-    '<dir> [--host <address>] [--port <number>] [--url <url>] [--suffix <suffix>] [--trust <issuer>] [--budget <number>|off] [--json]',
+    '<dir> [--host <address>] [--port <number>] [--url <url>] [--suffix <suffix>] [--trust <issuer>] [--budget <number>|off] [--backup-every <duration> [--backup-keep <number>] [--backup-to <folder>]] [--json]',
   flags: {
     host: { type: 'value', value: '<address>', does: 'the address to listen on; 127.0.0.1 unless given' },
     port: { type: 'value', value: '<number>', does: 'the port; 0, the default, is any free one' },
@@ -32,6 +37,21 @@ export const host: Command = {
       type: 'value',
       value: '<number>|off',
       does: `requests a second that each world answers, sustained; ${BUDGET_REQUESTS_PER_SECOND} unless given, ten times as many at once`,
+    },
+    'backup-every': {
+      type: 'value',
+      value: '<duration>',
+      does: 'back every world up so often: 6h, 1d; as wrld host backup does',
+    },
+    'backup-keep': {
+      type: 'value',
+      value: '<number>',
+      does: 'backups of each world that stay; all unless given',
+    },
+    'backup-to': {
+      type: 'value',
+      value: '<folder>',
+      does: 'where they go; .wrld-host/backups of the directory unless given',
     },
     json: {
       type: 'switch',
@@ -71,6 +91,8 @@ export const host: Command = {
     const url = readUrl(given.values.get('url'));
     if (url === null)
       return wrong('--url takes an http or https URL without a path: https://worlds.example.com');
+    const backups = readSchedule(given.values);
+    if (typeof backups === 'string') return wrong(backups);
     const asked = untilAsked();
     const { startHostHere } = await import('../start-host.ts');
     const suffix = given.values.get('suffix') ?? (env['WORLD_ORIGIN_SUFFIX'] || undefined);
@@ -85,6 +107,7 @@ export const host: Command = {
       ...(suffix === undefined ? {} : { suffix }),
       ...(adminToken === undefined ? {} : { adminToken }),
       ...(trust === undefined ? {} : { trust: [trust] }),
+      ...(backups === null ? {} : { backups }),
     });
     if (!started.ok) {
       output.error(`wrld host: ${started.why}`);
@@ -121,6 +144,22 @@ export const host: Command = {
     return 0;
   },
 };
+
+/** Null where no backups are asked for; a text for what is wrong. */
+function readSchedule(values: ReadonlyMap<string, string>): BackupSchedule | string | null {
+  const every = values.get('backup-every');
+  const to = values.get('backup-to');
+  if (every === undefined) {
+    const alone = ['backup-keep', 'backup-to'].find(flag => values.has(flag));
+    return alone === undefined ? null : `--${alone} needs --backup-every: how often?`;
+  }
+  const everyMs = parseDuration(every);
+  if (everyMs === null || everyMs < BACKUP_EVERY_MS_MIN)
+    return '--backup-every takes a duration of a minute or more: 30m, 6h, 1d';
+  const keep = readKeep(values.get('backup-keep'));
+  if (keep === undefined) return '--backup-keep takes a number of backups, 1 or more';
+  return { everyMs, keep, to: to === undefined ? null : resolve(to) };
+}
 
 /** An origin, without a slash at its end; null for what is none, undefined for nothing. */
 function readUrl(text: string | undefined): string | null | undefined {

@@ -46,6 +46,9 @@ function inside(worlds, tookMs, { numbers, requests }) {
   fact('Opened since the start', count('worlds_opened_total'));
   fact('Could not be opened', `${count('worlds_unopened_total')} times`);
   fact('Memory', `${Math.round((numbers.get('resident_memory_bytes') ?? 0) / MEGABYTE)} MB`);
+  const backedUp = numbers.get('backup_timestamp_seconds');
+  if (backedUp !== undefined)
+    fact('Last backups', backupText(backedUp, numbers.get('backup_failed_worlds') ?? 0));
   const busiest = [...requests].sort(([, a], [, b]) => b.all - a.all).slice(0, BUSIEST_MAX);
   const number = (/** @type {string} */ title) => /** @type {const} */ ({ title, number: true });
   return [
@@ -62,6 +65,13 @@ function inside(worlds, tookMs, { numbers, requests }) {
           ]),
         ),
   ];
+}
+
+/** @param {number} seconds since the epoch @param {number} failed */
+function backupText(seconds, failed) {
+  if (seconds === 0) return 'none yet';
+  const at = new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  return failed === 0 ? `${at} UTC` : `${at} UTC, without ${failed} worlds; the host’s log says why`;
 }
 
 /** @param {Around['inventory']} inventory */

@@ -25,6 +25,7 @@ const OURS: { readonly [file: string]: string } = {
   'console/world/timeline.js':
     'a request of the world’s log, in its own page, where what is too deep is shown as it came',
   'control/node/branch-note.ts': OWN_FILE,
+  'control/node/host/backup-schedule.ts': OWN_FILE,
   'control/node/marks.ts': OWN_FILE,
   'control/node/restore.ts': OWN_FILE,
   'control/node/smtp-wire.ts': 'the same file wrote it',

@@ -682,6 +682,8 @@ export const TESTED_ELSEWHERE: readonly {
   },
   { files: ['control/node/mail-reader-thread.ts'], by: 'test/control/node/mail-reader.test.ts' },
   { files: ['control/node/commit-group.ts'], by: 'test/control/node/sqlite.test.ts' },
+  { files: ['control/node/host/backup-thread.ts'], by: 'test/control/node/host/backup-schedule.test.ts' },
+  { files: ['cli/read-keep.ts'], by: 'test/cli/commands/host-backup.test.ts' },
   { files: ['control/node/checkpoint-thread.ts'], by: 'test/control/node/checkpointer.test.ts' },
   {
     files: ['control/world/store/made-list.ts', 'control/world/store/many-rows.ts'],

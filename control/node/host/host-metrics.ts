@@ -1,6 +1,7 @@
 // What a host counts, as Prometheus' text: of itself, and of each world. A world is a label, and labels are kept few: those
 // beyond the first METRICS_WORLDS_MAX are counted together.
 import { METRICS_WORLDS_MAX } from '../../hosting/limits.ts';
+import type { Backed } from './backup-schedule.ts';
 
 /** 2xx to 5xx; what has no other is a cut. */
 const CLASSES = ['2xx', '3xx', '4xx', '5xx', 'cut'] as const;
@@ -10,6 +11,7 @@ export type Gauges = { readonly worlds: number; readonly open: number };
 
 export class HostMetrics {
   readonly #requests = new Map<string, number[]>();
+  #backed: (() => Backed) | null = null;
   #opened = 0;
   #failed = 0;
 
@@ -20,6 +22,11 @@ export class HostMetrics {
       counts ??= this.#countsOf(world);
       counts[classOf(status)]! += 1;
     };
+  }
+
+  /** `last`: how the last run of backups went. */
+  backsUp(last: () => Backed): void {
+    this.#backed = last;
   }
 
   opened(): void {
@@ -55,10 +62,22 @@ export class HostMetrics {
       `wrld_host_resident_memory_bytes ${rss}`,
       ...head('heap_bytes', 'gauge', 'Memory of this process that JavaScript uses.'),
       `wrld_host_heap_bytes ${heapUsed}`,
+      ...this.#backupRows(),
       ...head('world_requests_total', 'counter', 'Answers of a world, by their status.'),
       ...rows,
       '',
     ].join('\n');
+  }
+
+  #backupRows(): string[] {
+    if (this.#backed === null) return [];
+    const { at, failed } = this.#backed();
+    return [
+      ...head('backup_timestamp_seconds', 'gauge', 'When the last backups were begun; 0 before the first.'),
+      `wrld_host_backup_timestamp_seconds ${Math.floor((at ?? 0) / 1000)}`,
+      ...head('backup_failed_worlds', 'gauge', 'Worlds that the last backups could not take in.'),
+      `wrld_host_backup_failed_worlds ${failed}`,
+    ];
   }
 
   #countsOf(world: string): number[] {

@@ -17,6 +17,7 @@ import { pageFile } from '../page-files.ts';
 import { trustedIssuers } from '../trusted-issuers.ts';
 import { WakeNotes } from '../wake-notes.ts';
 import { type AdminToken, openAdminToken } from './admin-token.ts';
+import { type BackupSchedule, ScheduledBackups } from './backup-schedule.ts';
 import { DirectoryWatch } from './directory.ts';
 import { DirectoryWorlds } from './directory-worlds.ts';
 import { type HostHome, openHostHome } from './home.ts';
@@ -39,6 +40,8 @@ export type HostOptions = {
   readonly trust?: readonly string[];
   /** Requests that each world answers (8). */
   readonly budget: BudgetLimits | null;
+  /** Absent: it makes no backups by itself. */
+  readonly backups?: BackupSchedule;
   readonly log: Log;
   readonly limits?: Partial<BranchLimits>;
 };
@@ -72,7 +75,8 @@ async function start(options: HostOptions): Promise<RunningHost> {
   const front = await openFront({ name: HOST_NAME, host, port, authority: home.authority, log }, opened);
   const baseUrl = options.baseUrl ?? front.baseUrl;
   const under = options.suffix === undefined ? null : originUnder(options.suffix, options.baseUrl ?? null);
-  const { worlds, branches } = await openWorlds({ options, home, front, baseUrl, under }, opened);
+  const metrics = new HostMetrics();
+  const { worlds, branches } = await openWorlds({ options, home, front, baseUrl, under, metrics }, opened);
   opened.defer(() => front.close());
   opened.defer(() => {
     worlds.drain();
@@ -88,6 +92,10 @@ async function start(options: HostOptions): Promise<RunningHost> {
     new AdminSite({ worlds, baseUrl, isAdmin: admin.is, adminTokenPlace, isWorldHost, pageFile, log }),
   );
   branches.lookAfter();
+  if (options.backups !== undefined) {
+    const backups = opened.use(await ScheduledBackups.open({ ...options.backups, directory, log }));
+    metrics.backsUp(() => backups.last);
+  }
   log.info({ directory, baseUrl, worlds: worlds.names().length }, 'the host is up');
   const kept = opened.move();
   let closing: Promise<void> | null = null;
@@ -111,11 +119,12 @@ type Standing = {
   readonly baseUrl: string;
   /** Null where worlds have origins under localhost, if any. */
   readonly under: OriginsUnder | null;
+  readonly metrics: HostMetrics;
 };
 
 /** None is known before the first look at the directory. */
 async function openWorlds(
-  { options, home, front, baseUrl, under }: Standing,
+  { options, home, front, baseUrl, under, metrics }: Standing,
   opened: AsyncDisposableStack,
 ): Promise<{ readonly worlds: DirectoryWorlds; readonly branches: Branches }> {
   const { host, log, trust = [], budget } = options;
@@ -125,7 +134,6 @@ async function openWorlds(
     options.baseUrl === undefined ? ownOriginOf(name, host, front.port) : null;
   const ownOrigin = (name: string): string | null => (under === null ? local(name) : under.of(name));
   const notes = opened.use(new WakeNotes(home.wakes));
-  const metrics = new HostMetrics();
   const branches = opened.use(
     new Branches({
       sites: front.sites,

@@ -23,6 +23,12 @@ export const FOLDERS_PER_TURN = 128;
 export const ROWS_PER_TURN = 256;
 /** Foreign files that the log names of one look; the rest are counted. */
 export const FOREIGN_TOLD_MAX = 20;
+/** A file's times may lag the clock by so much: what was written within that of a backup is backed up again. */
+export const FILE_TIMES_COARSE_MS: number = 2 * SECOND_MS;
+/** Between two looks whether backups are due: a machine that slept is late by no more. */
+export const BACKUP_LOOK_MS: number = 60 * SECOND_MS;
+/** Worlds that the log names of one run of backups; the rest are counted. */
+export const UNSAVED_TOLD_MAX = 20;
 
 /** What the descriptors of this process allow: connections take half of them. */
 export function openWorldsMax(descriptors: number = descriptorsMax()): number {
