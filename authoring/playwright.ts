@@ -7,9 +7,11 @@ import type { World } from './test/world.ts';
 export type { SuiteOptions } from './runners/suite.ts';
 
 export type BrowserWorld = World & {
-  /** A context of this browser whose pages are in the world. */
-  browserContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext>;
+  /** A context of this browser whose pages are in the world; `profile`: as that browser of the world has them (4.3-11). */
+  browserContext(browser: Browser, options?: InWorldOptions): Promise<BrowserContext>;
 };
+
+export type InWorldOptions = BrowserContextOptions & { readonly profile?: string };
 
 type InWorld = Pick<World, 'proxyUrl'>;
 
@@ -22,6 +24,28 @@ export function contextOptions({ proxyUrl }: InWorld): BrowserContextOptions {
   const who = username === '' ? {} : { username: decodeURIComponent(username), password };
   return { proxy: { server: origin, bypass: 'localhost,127.0.0.1,[::1]', ...who }, ignoreHTTPSErrors: true };
 }
+
+/**
+ * For `browser.newContext`, beside `contextOptions`: the settings and the signed-in state of one of the world's browsers
+ * (`…/browsers/<name>`). Throws where there is none of that name.
+ */
+export async function profileOptions(
+  { url, name, token }: Pick<World, 'url' | 'name' | 'token'>,
+  profile: string,
+): Promise<BrowserContextOptions> {
+  const at = new URL(`/-/${name}/browsers/${encodeURIComponent(profile)}`, url);
+  const answer = await fetch(at, { headers: { 'x-wrld-token': token } });
+  if (!answer.ok)
+    throw new Error(`The browser “${profile}” of ${name} cannot be read: ${await answer.text()}`);
+  const { context, storageState } = (await answer.json()) as StoredProfile;
+  return { ...context, storageState };
+}
+
+/** 2.5: named after these very options. */
+type StoredProfile = {
+  readonly context: BrowserContextOptions;
+  readonly storageState: NonNullable<BrowserContextOptions['storageState']>;
+};
 
 type Use<T> = (value: T) => Promise<void>;
 type TestInfo = {
@@ -69,8 +93,10 @@ export function worldFixtures(options: SuiteOptions): Fixtures {
       const { world } = workerWorld;
       await use(
         Object.assign(Object.create(world) as World, {
-          browserContext: (browser: Browser, own: BrowserContextOptions = {}) =>
-            browser.newContext({ ...contextOptions(world), ...own }),
+          browserContext: async (browser: Browser, { profile, ...own }: InWorldOptions = {}) => {
+            const stored = profile === undefined ? {} : await profileOptions(world, profile);
+            return browser.newContext({ ...contextOptions(world), ...stored, ...own });
+          },
         }),
       );
       if (info.status === info.expectedStatus) return;

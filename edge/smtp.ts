@@ -141,7 +141,7 @@ class SmtpConversation {
     if (word === 'HELO') return this.#say(250, nice);
     const features = ['PIPELINING', '8BITMIME', 'SMTPUTF8', 'ENHANCEDSTATUSCODES', 'AUTH PLAIN LOGIN'];
     this.#send(
-      [nice, ...features].map(text => `250-${text}\r\n`).join('') + `250 SIZE ${MAIL_BYTES_MAX}\r\n`,
+      [...[nice, ...features].map(text => `250-${text}`), `250 SIZE ${MAIL_BYTES_MAX}`, ''].join('\r\n'),
     );
   }
 

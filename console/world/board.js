@@ -71,7 +71,10 @@ function frame(page, section) {
     'aria-orientation': 'horizontal',
     'aria-label': `Height of ${title}`,
   });
-  const width = h('button', { onclick: () => resize({ width: nextWidth(frameOf(layout, page).width) }) });
+  const width = h('button', {
+    class: 'width',
+    onclick: () => resize({ width: nextWidth(frameOf(layout, page).width) }),
+  });
   const again = () => inner.setAttribute('src', goTo(page));
   const tools = h(
     'span',

@@ -225,7 +225,13 @@ export class Site {
   }
 
   get #parts(): Parameters<typeof admitUpgrade>[1] {
-    return { world: this.#world, around: this.#around, budget: this.#budget, tracer: this.#tracer };
+    return {
+      world: this.#world,
+      around: this.#around,
+      budget: this.#budget,
+      tracer: this.#tracer,
+      sites: this.#sites,
+    };
   }
 
   #run(found: Found, visit: Visit, call: Call): Reply | Promise<Reply> {

@@ -8,11 +8,13 @@ import type { RequestBudget } from '../world/access/budget.ts';
 import type { OpenSocket } from '../world/work/open-socket.ts';
 import type { World } from '../world/world.ts';
 import { problem } from './answer.ts';
-import { type Arrived, readHeaders } from './arrived.ts';
-import { headersForTwins, type Identity, judgeUpgrade } from './gate.ts';
+import { type Arrived, hostOf, readHeaders } from './arrived.ts';
+import { headersForTwins, headersFromPage, type Identity, judgeUpgrade } from './gate.ts';
+import { headersAtVendor } from './site-exchange.ts';
 import type { Surroundings } from './surroundings.ts';
 import { parseTarget } from './target.ts';
 import type { Tracer } from './trace.ts';
+import type { SiteSeat, VendorSites } from './vendor-sites.ts';
 
 /** RFC 6455, 7.4.1, as registered with IANA. */
 const TRY_AGAIN_LATER = 1013;
@@ -52,14 +54,22 @@ export type UpgradeParts = {
   readonly around: Surroundings;
   readonly budget: RequestBudget | null;
   readonly tracer: Tracer;
+  readonly sites: VendorSites;
 };
 
 export function admitUpgrade(arrived: Arrived, parts: UpgradeParts): UpgradeAdmission {
-  const { world } = parts;
+  const { world, sites } = parts;
   const target = parseTarget(arrived.target);
   if (target === null) return refusal(400, 'bad-target', 'The request target cannot be read unambiguously.');
   if (arrived.method !== 'GET') return refusal(405, 'other-method', 'A WebSocket is asked for by GET.');
   const { path, query } = target;
+  const seat = arrived.from === 'client' ? sites.seatAt(hostOf(arrived.rawHeaders)) : null;
+  if (seat !== null) {
+    const vendor = seat === 'nowhere' ? null : sites.vendorAt(seat.site, path);
+    if (seat === 'nowhere' || vendor === null)
+      return refusal(404, 'no-such-site', 'No WebSocket is served at this address.');
+    return admitSocket(arrived, parts, { vendor, path, query, seat });
+  }
   const streams = `/-/${world.name}/streams/`;
   if (path.startsWith(streams)) {
     // The proxy is asked by apps, and an app's own connections reach the stream without a WebSocket.
@@ -90,10 +100,18 @@ export function admitUpgrade(arrived: Arrived, parts: UpgradeParts): UpgradeAdmi
   });
 }
 
+type SocketPlace = {
+  readonly vendor: string;
+  readonly path: string;
+  readonly query: string;
+  /** The vendor's site whose address it was asked at (4.3). */
+  readonly seat?: SiteSeat | null;
+};
+
 function admitSocket(
   arrived: Arrived,
   { world, around, budget, tracer }: UpgradeParts,
-  { vendor, path, query }: { readonly vendor: string; readonly path: string; readonly query: string },
+  { vendor, path, query, seat = null }: SocketPlace,
 ): UpgradeAdmission {
   const no = (status: number, code: string, message: string): UpgradeAdmission => {
     const reply = around.vendorError(vendor, status, code, message);
@@ -102,9 +120,12 @@ function admitSocket(
   const read = readHeaders(arrived.rawHeaders);
   if (read.doubled !== null) return no(400, 'doubled-header', `The header ${read.doubled} came twice.`);
   const host = arrived.from === 'proxy' ? read.host : undefined;
-  const { ownOrigin } = around;
+  const ownOrigin = seat?.origin ?? around.ownOrigin;
   const from = host === undefined ? arrived.from : 'app';
-  const identify = (): Identity => around.gate.identify(read, from, ownOrigin);
+  const identify = (): Identity =>
+    seat === null
+      ? around.gate.identify(read, from, ownOrigin)
+      : { asker: around.gate.atSite(read, seat.label), credential: null };
   const { asker, credential } = identify();
   const verdict = judgeUpgrade(asker, read, ownOrigin);
   if (!verdict.ok) return no(verdict.status, verdict.code, verdict.message);
@@ -113,11 +134,14 @@ function admitSocket(
   const own = read.headers['host'];
   const call: Call = {
     method: 'GET',
-    host: host ?? (typeof own === 'string' ? own : ''),
-    via: host === undefined ? 'url' : 'host',
+    host: host ?? (seat?.site.real === true ? seat.site.host : typeof own === 'string' ? own : ''),
+    via: host === undefined && seat?.site.real !== true ? 'url' : 'host',
     path,
     query,
-    headers: headersForTwins(read.headers, credential),
+    headers:
+      seat === null
+        ? headersForTwins(read.headers, credential)
+        : headersAtVendor(headersFromPage(read.headers, around.gate), seat, null),
     body: NOTHING,
     caller: asker?.caller ?? null,
     scope: asker?.scope ?? 'read',

@@ -1,7 +1,7 @@
 // A world of this process with a Chromium beside it, for the suites that look at pages.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { type RunningControl, startControl } from '../../control/node/control.ts';
@@ -24,11 +24,12 @@ export type OpenedWorld = {
 // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test asserts.
 export type StripeObject = { readonly [field: string]: any };
 
-/** `twin`: the name of the one that the world has. */
-export async function openBrowserWorld(t: Test, twin = 'stripe'): Promise<OpenedWorld> {
+/** `service`: the name of the twin that the world has; `module`: its file, where it is none that ships. */
+export async function openBrowserWorld(t: Test, service = 'stripe', module?: string): Promise<OpenedWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'wrld-page-'));
   await mkdir(join(folder, '.wrld'));
-  const config = { name: 'acme/shop', services: { [twin]: { twin } } };
+  const twin = module === undefined ? service : relative(folder, module);
+  const config = { name: 'acme/shop', services: { [service]: { twin } } };
   await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(config));
   const control = await startControl({
     folder,
@@ -64,10 +65,7 @@ export async function openBrowserWorld(t: Test, twin = 'stripe'): Promise<Opened
 
 /** Closed when the test ends. */
 export async function openBrowser(t: Test): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM!,
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
+  const browser = await launchChromium();
   t.teardown(() => browser.close());
   return browser;
 }
@@ -79,6 +77,11 @@ export async function picturesFolder(t: Test): Promise<string> {
   await mkdir(pictures, { recursive: true });
   if (kept === undefined) t.teardown(() => rm(pictures, { recursive: true, force: true }));
   return pictures;
+}
+
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+  return chromium.launch({ executablePath: CHROMIUM!, args: [...args, ...more] });
 }
 
 /** What the browser says went wrong, but for the questions that tell the page it has no session yet. */

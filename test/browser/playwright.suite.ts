@@ -2,6 +2,7 @@
 import { type BrowserContextOptions, chromium } from 'playwright-core';
 import t from 'tap';
 import { type BrowserWorld, worldFixtures } from '../../authoring/playwright.ts';
+import { profileCookie } from '../kit/opened-sites.ts';
 import { CHROMIUM } from './readable.ts';
 
 t.test(
@@ -43,6 +44,33 @@ t.test(
       });
       t.equal(twin.status(), 200);
       await context.close();
+
+      const put = (name: string, profile: object) =>
+        fetch(new URL(`/-/${opened.name}/browsers/${name}`, opened.url), {
+          method: 'PUT',
+          headers: { 'x-wrld-token': opened.token, 'content-type': 'application/json' },
+          body: JSON.stringify(profile),
+        });
+      const cookies = [profileCookie('who', 'ada', { domain: '.stripe.com' })];
+      const origins = [
+        { origin: 'https://dashboard.stripe.com', localStorage: [{ name: 'theme', value: 'dark' }] },
+      ];
+      t.equal(
+        (await put('ada', { storageState: { cookies, origins }, context: { locale: 'fr-FR' } })).status,
+        200,
+      );
+      const ada = await opened.browserContext(browser, { profile: 'ada' });
+      const dashboard = await ada.newPage();
+      await dashboard.goto('https://dashboard.stripe.com/test');
+      t.strictSame(
+        await dashboard.evaluate('[document.cookie, localStorage.theme, navigator.language]'),
+        ['who=ada', 'dark', 'fr-FR'],
+        '[4.3-11] the vendor’s own page, as that browser of the world has it',
+      );
+      await ada.close();
+      await t.rejects(opened.browserContext(browser, { profile: 'bob' }), {
+        message: /no browser of that name/,
+      });
     });
     t.match(attached[0], /The world of “a page”:\n {2}refused by the world:/);
   },

@@ -49,6 +49,8 @@ function respond(call: Call, tx: Tx): Reply {
   if (host === 'docs.acme.test')
     return page('Docs', '<p>How to.</p><a href="https://app.acme.test/">App</a>');
   switch (`${method} ${path}`) {
+    case 'GET /favicon.ico':
+      return { status: 204, headers: [], body: null };
     case 'GET /':
       return home(call);
     case 'GET /api/me':

@@ -323,6 +323,25 @@ t.test('[4.3] what is at no site, and what is not open', async t => {
   );
 });
 
+t.test('[4.3-8, security 20] a WebSocket at a site is asked for by its own page', async t => {
+  await using sites = await openSites();
+  await sites.put('ada', EMPTY_PROFILE);
+  const { session } = await sites.enter('host=app.acme.test&browser=ada', await own(sites));
+  const asked = (label: string, origin: string, id: string, target = '/socket') => {
+    const jar = `__Host-wrld-session=${id}`;
+    const rawHeaders = ['Host', sites.hostOf(label), 'Origin', origin, 'Cookie', jar];
+    const admission = sites.gated.site.site.upgrade({ method: 'GET', target, rawHeaders, from: 'client' });
+    return admission.at === 'answered' ? admission.reply.status : admission.at;
+  };
+  const origin = `http://${sites.hostOf(ADA)}`;
+  t.equal(asked(ADA, origin, session), 'socket');
+  t.equal(asked(ADA, `http://${sites.hostOf('app-acme-test')}`, session), 403);
+  t.equal(asked(ADA, sites.gated.origin, session), 403);
+  t.equal(asked(ADA, origin, await own(sites)), 401);
+  t.equal(asked('nobody-test', origin, session), 404);
+  t.not(asked(ADA, origin, session, '/-/acme/notes/streams/x'), 'stream', 'no stream of the world’s is here');
+});
+
 const own = (sites: OpenedSites): Promise<string> => sites.gated.open(sites.gated.site.token);
 
 /** What the page's script does: asks for the state, and for its cookies part by part. */
