@@ -140,9 +140,8 @@ class SmtpConversation {
     const nice = `${HOST_NAME} Nice to meet you, ${name}`;
     if (word === 'HELO') return this.#say(250, nice);
     const features = ['PIPELINING', '8BITMIME', 'SMTPUTF8', 'ENHANCEDSTATUSCODES', 'AUTH PLAIN LOGIN'];
-    this.#send(
-      [...[nice, ...features].map(text => `250-${text}`), `250 SIZE ${MAIL_BYTES_MAX}`, ''].join('\r\n'),
-    );
+    const lines = [nice, ...features].map(text => `250-${text}\r\n`).join('');
+    this.#send(`${lines}250 SIZE ${MAIL_BYTES_MAX}\r\n`);
   }
 
   /** Any credentials will do: what is kept is who it said it was. */

@@ -1,6 +1,6 @@
 // The reference of docs/reference: the refusals from the rule table, the endpoints (as a page and in OpenAPI) from the
 // route table. All are committed, and `npm run check` fails when one is stale.
-import { adminRoutes } from '../control/hosting/routes.ts';
+import { adminRoutes, importingRoutes } from '../control/hosting/routes.ts';
 import { openApi } from '../control/http/openapi.ts';
 import { type Documented, TAGS } from '../control/http/route.ts';
 import { documented } from '../control/http/routes.ts';
@@ -74,7 +74,15 @@ opens nothing under a world, and a world's token opens nothing here. The same as
 | method | path | opens to | what it answers |
 | --- | --- | --- | --- |
 ${adminRoutes.map(row).join('')}
-${adminRoutes.map(endpoint).join('\n')}`;
+${adminRoutes.map(endpoint).join('\n')}
+## Hosting on the edge
+
+What a host on the edge answers besides, or more of (docs/edge.md).
+
+${importingRoutes
+  .filter(route => !adminRoutes.includes(route))
+  .map(endpoint)
+  .join('\n')}`;
 }
 
 export async function makeEndpoints(): Promise<string> {
