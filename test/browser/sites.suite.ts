@@ -355,6 +355,44 @@ async function boardStories(t: Test, stage: Stage): Promise<void> {
   });
 }
 
+t.test(
+  '[4.3] Stripe’s dashboard as one person has it, and on to an invoice’s page',
+  { skip, timeout: 120_000 },
+  async t => {
+    const { browser, ask, place, stripe, control } = await openBrowserWorld(t);
+    const stage = { browser, ask, place, key: '', originOf: (label: string) => label, pictures: null };
+    await put(stage, 'ada', EMPTY_PROFILE);
+    const customer = await stripe('/v1/customers', { email: 'ada@example.com' });
+    const invoice = await stripe('/v1/invoices', {
+      customer: customer['id'],
+      collection_method: 'send_invoice',
+      days_until_due: '5',
+    });
+    await stripe('/v1/invoiceitems', {
+      customer: customer['id'],
+      invoice: invoice['id'],
+      amount: '500',
+      currency: 'usd',
+    });
+    await stripe(`/v1/invoices/${invoice['id']}/finalize`, {});
+    const { context, page } = await visitor(stage);
+    await page.goto(`${go(stage, 'ada', 'dashboard.stripe.com')}&land=/test/invoices/${invoice['id']}`);
+    await page.getByRole('link', { name: /invoice\.stripe\.com/ }).click();
+    await page.getByRole('link', { name: 'Open it as ada' }).click();
+    await page.getByRole('link', { name: 'Open', exact: true }).click();
+    await page.getByRole('heading', { name: /^Invoice/ }).waitFor();
+    const { host } = new URL(control.ownOrigin!);
+    t.match(page.url(), `http://ada--invoice-stripe-com.${host}/i/`);
+    await page.goto(`${place}board`);
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Home' }).waitFor();
+    const titles = await page
+      .locator('iframe')
+      .evaluateAll(all => all.map(each => (each as unknown as { title: string }).title));
+    t.strictSame(titles, ['dashboard.stripe.com as ada'], 'pages that are of something have no frame');
+    await context.close();
+  },
+);
+
 for (const [name, open] of [
   ['local', local],
   ['hosted', hosted],

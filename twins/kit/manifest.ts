@@ -54,7 +54,9 @@ export type ManifestParts = Omit<
   Manifest,
   'kind' | 'protocol' | 'api' | 'generative' | 'matchers' | 'root' | 'screens'
 > &
-  Partial<Pick<Manifest, 'protocol' | 'api' | 'generative' | 'screens'>>;
+  Partial<Pick<Manifest, 'protocol' | 'api' | 'generative'>> & {
+    readonly screens?: readonly (Manifest['screens'][number] & { readonly query?: string })[];
+  };
 
 export function manifestOf({ screens = [], ...said }: ManifestParts): Manifest {
   const { generative = false } = said;
@@ -66,7 +68,11 @@ export function manifestOf({ screens = [], ...said }: ManifestParts): Manifest {
     generative,
     matchers: generative ? GENERATIVE_MATCHERS : HANDLER_MATCHERS,
     root: false,
-    screens: screens.map(({ id, path, host }) => ({ id, path, ...(host === undefined ? {} : { host }) })),
+    screens: screens.map(({ id, path, query, host }) => ({
+      id,
+      path: query === undefined ? path : `${path}?${query}`,
+      ...(host === undefined ? {} : { host }),
+    })),
   };
 }
 

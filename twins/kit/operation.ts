@@ -31,6 +31,8 @@ export type Screen<Context> = {
   readonly id: string;
   /** `/track/{parcel}` */
   readonly path: string;
+  /** What a visit has to say behind the path, as the manifest tells: `client_id={client_id}`. */
+  readonly query?: string;
   /** Where it stands, if not at the hosts of the API. */
   readonly host?: string;
   /** Its forms post to where it stands. */

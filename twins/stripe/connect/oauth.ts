@@ -94,6 +94,7 @@ function page(id: string, path: string): Screen {
     id,
     host: 'connect.stripe.com',
     path,
+    query: 'client_id={client_id}',
     run({ act, method, query, form }) {
       const client = query.get('client_id') ?? '';
       if (!client.startsWith('ca_')) return notice(400, 'Connect', `No application matches ${client}.`);

@@ -60,6 +60,7 @@ function screen(id: string, path: string): Screen {
     id,
     host: ACTION_HOST,
     path,
+    query: 'payment_intent={id}&payment_intent_client_secret={client_secret}',
     run({ act, method, query, form }) {
       const kind = query.has('setup_intent') ? 'setup_intent' : 'payment_intent';
       const held = need(act, kind, query.get(kind) ?? '', { param: kind, inPath: true });

@@ -34,6 +34,11 @@ t.test('[4.3] the hosts at which twins serve pages, and where one lands there', 
     sites.find(({ host }) => host === 'checkout.stripe.com'),
     { land: null },
   );
+  t.match(
+    sites.find(({ host }) => host === 'connect.stripe.com'),
+    { land: null },
+    'its page asks for a query',
+  );
   t.equal(
     sites.some(({ host }) => host === 'api.stripe.com'),
     false,
