@@ -22,6 +22,7 @@ const NAMES = [
   'WRLD_WORLD_TOKEN',
   'WRLD_WORLD_PROXY',
   'WRLD_WORLD_NETWORK_POLICY',
+  'WRLD_WORLD_DECLARATION',
   CONTAINED,
 ];
 
@@ -30,7 +31,7 @@ const NAMES = [
 /** @returns {CarriedEnvironment} of the environment as it is now */
 function carriedEnvironment(env) {
   const names = env.WRLD_RUN_VARIABLES
-    ? [...env.WRLD_RUN_VARIABLES.split(','), 'WRLD_RUN_VARIABLES', CONTAINED]
+    ? [...env.WRLD_RUN_VARIABLES.split(','), 'WRLD_RUN_VARIABLES', 'WRLD_WORLD_DECLARATION', CONTAINED]
     : NAMES;
   const carried = names
     .filter(name => name !== 'NODE_OPTIONS' && env[name] !== undefined)

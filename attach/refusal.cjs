@@ -39,9 +39,15 @@ function hostOf(target) {
   return /^[a-z]+:\/\/([^/?#]*)/i.exec(target)?.[1] ?? target;
 }
 
+/** 7.1: what the kernel says where an image runs natively, with the record of why. */
+function nativeDirectError(record, { host, port }) {
+  const error = refusalError(record);
+  return Object.assign(error, { code: 'EPERM', errno: -1, syscall: 'connect', address: host, port });
+}
+
 /** An error of a connection that no rule refused. */
 function connectionError(message) {
   return Object.assign(new Error(message), { code: 'ECONNREFUSED' });
 }
 
-module.exports = { RECORD_HEADER, REFUSED, connectionError, readRecord, refusalError };
+module.exports = { RECORD_HEADER, REFUSED, connectionError, nativeDirectError, readRecord, refusalError };

@@ -12,6 +12,7 @@ const { readFileSync } = require('node:fs');
  * @property {(host: string, port: number) => Proxy | null} proxyFor null: the connection is made as it is
  * @property {boolean} policyUnreadable
  * @property {World | null} world
+ * @property {((target: string) => object) | null} nativeDirect of an image that runs natively: the record of what it dials past the proxy
  * @property {boolean} contained all that leaves arrives at the world, whoever makes the connection
  */
 
@@ -25,11 +26,14 @@ function readSettings(env) {
   const direct = readNoProxy(env.no_proxy || env.NO_PROXY || '');
   const world = readWorld(env);
   const worldHost = world === null ? null : hostAndPort(world.origin);
-  const { unreadable, ownLoopback, reachable } = readPolicy(env);
+  const { unreadable: unreadablePolicy, ownLoopback, reachable } = readPolicy(env);
+  const declared = readDeclaration(env);
+  const unreadable = unreadablePolicy || declared.unreadable;
   return {
     world,
     contained: env.WRLD_WORLD_CONTAINED === '1',
     policyUnreadable: unreadable,
+    nativeDirect: declared.nativeDirect,
     proxyFor(asked, port) {
       const host = withoutBrackets(asked).toLowerCase().replace(/\.$/, '');
       // What already goes to the proxy (a client with its own proxy support) goes there as it is.
@@ -64,6 +68,26 @@ function readPolicy(env) {
     // It is gone, or no JSON.
   }
   return { unreadable: true, ownLoopback: true, reachable: [] };
+}
+
+/** 7.1: an image's own declaration, where it runs natively. One that cannot be read, or is another world's, declares nothing. */
+function readDeclaration(env) {
+  const file = env.WRLD_WORLD_DECLARATION;
+  if (!file) return { unreadable: false, nativeDirect: null };
+  try {
+    const { kind, version, world, nativeDirect } = JSON.parse(readFileSync(file, 'utf8'));
+    const ours = kind === 'wrld-world-declaration' && version === 1 && world === env.WRLD_WORLD;
+    if (ours && typeof nativeDirect?.target === 'string' && typeof nativeDirect.reason === 'string') {
+      const { target: place, reason } = nativeDirect;
+      return {
+        unreadable: false,
+        nativeDirect: target => ({ ...nativeDirect, target, reason: reason.replace(place, () => target) }),
+      };
+    }
+  } catch {
+    // It is gone, or no JSON.
+  }
+  return { unreadable: true, nativeDirect: null };
 }
 
 function isLoopback(host) {

@@ -6,7 +6,7 @@
 
 const net = require('node:net');
 const { carries, takeUndiciHost, watchUndici } = require('./carries.cjs');
-const { connectionError } = require('./refusal.cjs');
+const { connectionError, nativeDirectError } = require('./refusal.cjs');
 const { connectDirectly, openTunnel } = require('./tunnel.cjs');
 const { installWorldKey } = require('./world-key.cjs');
 
@@ -29,6 +29,13 @@ function installSockets(settings) {
     const carried = carries(this, options, undiciHost);
     if (proxy === null && carried === null && keyForHttp !== null) keyForHttp();
     if (proxy === null || this._parent?.connecting) return Reflect.apply(connectDirectly, this, args);
+    if (settings.nativeDirect !== null && carried === 'raw' && !settings.policyUnreadable) {
+      const to = meant(host, options);
+      const target = `${net.isIPv6(to) ? `[${to}]` : to}:${options.port}`;
+      const error = nativeDirectError(settings.nativeDirect(target), options);
+      process.nextTick(() => this.destroy(error));
+      return this;
+    }
     const callback = args.flat().findLast(each => typeof each === 'function');
     if (callback !== undefined) this.once('connect', callback);
     // Every connection of a contained run is read for what it is; by another port than HTTP's own nobody would ask in HTTP.

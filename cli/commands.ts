@@ -286,6 +286,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/image-declare.ts')).imageDeclare,
   },
   {
+    words: ['image', 'run'],
+    summary: 'run an image’s command natively, in a sandbox, in the world',
+    load: async () => (await import('./commands/image-run.ts')).imageRun,
+  },
+  {
     words: ['mcp'],
     summary: 'serve the world to a coding agent, by the Model Context Protocol over stdio',
     load: async () => (await import('./commands/mcp.ts')).mcp,

@@ -31,6 +31,11 @@ export const KEYTOOL_MS_MAX = 20_000;
 /** For a store of certificates of NSS's, which its own certutil writes. */
 export const NSS_MS_MAX = 10_000;
 
+/** Where the command was content, and something was refused, and that was not to be. */
+export const EXIT_REFUSED = 3;
+/** Where the time of a run was over, as timeout(1) has it. */
+export const EXIT_TIME = 124;
+
 /** Of a line about somebody's file: a path can have four thousand. */
 export const NOTE_CHARS_SHOWN_MAX = 1_000;
 

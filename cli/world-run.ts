@@ -9,6 +9,7 @@ import type { Surround } from './command.ts';
 import { type Keeping, type Kept, keep, runContained } from './contained-command.ts';
 import { openRun } from './declared-run.ts';
 import { freshHome } from './fresh-home.ts';
+import { EXIT_REFUSED } from './limits.ts';
 import { type BranchAsked, enterBranch } from './run-branch.ts';
 import { followRefusals } from './run-refusals.ts';
 import { type Review, reviewRun } from './run-review.ts';
@@ -17,9 +18,6 @@ import { listenForStreams } from './stream-listener.ts';
 import { readUp, type UpWorld, waitForDown, waitForUp } from './up-world.ts';
 import { type Reach, worldEnvironment } from './world-environment.ts';
 import { findFolder, findWorld } from './world-folder.ts';
-
-/** Where the command was content, and something was refused, and that was not to be. */
-const EXIT_REFUSED = 3;
 
 export type Asked = {
   readonly command: readonly string[];
@@ -36,6 +34,8 @@ export type Asked = {
   readonly failOnRefusal: boolean;
   /** What is told when the command has ended; null: nothing. */
   readonly review: Review | null;
+  /** Instead of the command: whatever is to run in the world. Resolves to the exit code. */
+  readonly within?: (reach: ReachOfRun, place: PlaceOfRun) => Promise<number>;
 };
 
 /** Resolves to the exit code: the command's own, once it has begun. */
@@ -146,10 +146,19 @@ async function inOwnWorld(run: Run, around: Surround): Promise<number> {
   return code;
 }
 
-type ReachOfRun = Reach & { readonly runsSocket: string | null };
+export type ReachOfRun = Reach & { readonly runsSocket: string | null };
+
+export type PlaceOfRun = {
+  readonly paths: WorldPaths;
+  readonly config: WorldConfig | null;
+  /** The exit code that a signal asked for while the world started; null where none did. */
+  readonly stopped: () => number | null;
+};
 
 async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround): Promise<number> {
   const { paths, command, declaration, config, quiet, failOnRefusal } = asked;
+  if (asked.within !== undefined)
+    return await asked.within(reach, { paths, config, stopped: asked.stopped ?? (() => null) });
   const tell = (line: string): void => output.error(`wrld world run: ${line}`);
   await using run = await openRun(reach, declaration);
   if (!run.ok) {

@@ -69,7 +69,7 @@ const BUILD_KEYS: readonly string[] = [
 /** Known, and not done; each with what that means. */
 const NOT_DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    healthcheck: 'it is not run; who waits for it to be healthy waits for its first port to answer',
+    healthcheck: 'it is not run; who waits for it to be healthy waits for it to be started',
     secrets: 'its files are not there; mount them',
     configs: 'its files are not there; mount them',
     volumes_from: 'nothing is mounted; name the volumes themselves',

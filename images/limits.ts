@@ -30,3 +30,23 @@ export const PORTS_MAX = 256;
 export const MOUNTS_MAX = 256;
 /** What is not understood that is named; the rest is counted. */
 export const NOTES_MAX = 100;
+/** Links on the way to one path; the kernel's own bound. */
+export const LINKS_MAX = 40;
+/** All that a run may write, in memory; a volume or a temporary file counts. */
+export const ROOT_BYTES_MAX: number = 1024 * 1024 * 1024;
+/** Processes and threads of a run, unless its service says so. */
+export const PROCESSES_MAX = 1_024;
+/** What each process of a run may have of memory, unless its service says so. Bytes. */
+export const MEMORY_BYTES_MAX: number = 4 * 1024 * 1024 * 1024;
+/** How long a run may take, unless it is told. Seconds. */
+export const RUN_SECONDS_MAX: number = 24 * 60 * 60;
+/** For its namespaces to be there. Milliseconds. */
+export const NATIVE_START_MS_MAX = 15_000;
+/** What its namespaces' own programs say, kept for the line that says why there are none. */
+export const NATIVE_SAID_CHARS_MAX = 2_000;
+/** Written paths that are told one by one. */
+export const KEPT_PATHS_MAX = 50;
+/** Files that one instruction copies one by one, by a pattern. */
+export const COPIED_FILES_MAX = 1_000;
+/** Between a polite end and a certain one. Milliseconds. */
+export const END_MS_MAX = 5_000;

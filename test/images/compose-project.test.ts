@@ -302,7 +302,7 @@ const ROWS: readonly Row[] = [
         { ...at(3), what: 'frobnicate: it is not understood, and nothing is done for it' },
         {
           ...at(5),
-          what: 'healthcheck: it is not run; who waits for it to be healthy waits for its first port to answer',
+          what: 'healthcheck: it is not run; who waits for it to be healthy waits for it to be started',
         },
         { ...at(6), what: 'constructor: it is not understood, and nothing is done for it' },
       ],

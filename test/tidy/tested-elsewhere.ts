@@ -76,7 +76,22 @@ export const TESTED_ELSEWHERE: readonly {
     files: ['cli/commands/changeset-deploy.ts', 'cli/commands/changeset-show.ts'],
     by: 'test/cli/commands/changeset.test.ts',
   },
-  { files: ['images/limits.ts', 'images/note.ts', 'images/service.ts'], by: null },
+  {
+    files: ['images/limits.ts', 'images/note.ts', 'images/service.ts', 'images/native/messages.ts'],
+    by: null,
+  },
+  {
+    files: [
+      'images/native/keeper.ts',
+      'images/native/neighbours.ts',
+      'images/native/root.ts',
+      'images/native/sandbox.ts',
+      'cli/image-plan.ts',
+      'cli/image-run.ts',
+      'cli/commands/image-run.ts',
+    ],
+    by: 'test/images/native/run.test.ts',
+  },
   {
     files: [
       'images/compose-merge.ts',

@@ -1,0 +1,149 @@
+// How an image is to run natively: what its root folder has, as whom and with what it runs; or why it cannot, before anything
+// is started.
+import { dirname, join } from 'node:path';
+import { SYSTEM_BUNDLES } from '../contained/bundles.ts';
+import type { WorldPaths } from '../control/node/paths.ts';
+import { absolute } from '../images/build-file.ts';
+import { type DeclarationView, mountRefusals, networkDeclaration } from '../images/declaration-text.ts';
+import { type DeclaredImage, wordsOf } from '../images/declared-image.ts';
+import { MEMORY_BYTES_MAX, PROCESSES_MAX } from '../images/limits.ts';
+import { copiedFiles } from '../images/native/copies.ts';
+import type { Limits, RootPlan } from '../images/native/messages.ts';
+import type { Note } from '../images/note.ts';
+import { judgeMount } from '../policy/files.ts';
+import { type RefusalRecord, refusalText } from '../policy/refusal.ts';
+import type { TrustFiles } from './environment.ts';
+import { noteText, realPath, shown } from './images.ts';
+
+export type ImagePlan = {
+  readonly image: DeclaredImage;
+  readonly words: readonly string[];
+  readonly root: Omit<RootPlan, 'provided' | 'bundle' | 'hosts'>;
+  readonly limits: Limits;
+  /** What the image sets. */
+  readonly env: { readonly [name: string]: string };
+  readonly notes: readonly Note[];
+};
+
+export type Planned =
+  | { readonly ok: true; readonly plan: ImagePlan }
+  /** A line each. */
+  | { readonly ok: false; readonly why: readonly string[] };
+
+/** As a container runtime sets it. */
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+/** Of a user that has a name alone: what its number is only the base image knows. */
+const USER_ID = 1_000;
+
+export type PlanOptions = {
+  readonly args: readonly string[] | null;
+  readonly paths: WorldPaths;
+  readonly view: DeclarationView;
+  /** Folders of this machine that stand for the base image's; absolute. */
+  readonly system: readonly string[];
+};
+
+export function planImage(image: DeclaredImage, { args, paths, view, system }: PlanOptions): Planned {
+  const no = (...why: readonly string[]): Planned => ({ ok: false, why });
+  const at = `${image.place.file}:${image.place.line}`;
+  if (image.build === null)
+    return no(
+      `${shown(`${at}: ${image.name}`)} has no build file here, and ${shown(image.base)} alone is none of this machine's`,
+    );
+  const refusals = mountRefusals(image, view);
+  if (refusals.length > 0) return no(...refusals.map(told));
+  const folder = realPath(image.build.context);
+  const worldFolder = view.worldFolder!;
+  const own = judgeMount(folder, {
+    ...view,
+    worldFolder,
+    declaration: networkDeclaration(image),
+    visible: [],
+    volumes: [],
+  });
+  if (!own.ok)
+    return no(told({ ...own.refusal, declaredBy: { capability: own.refusal.capability, ...image.place } }));
+  const words = wordsOf(image, args);
+  if (words === null)
+    return no(
+      `${shown(`${at}: ${image.name}`)} says no command, and what its base image runs is not known here; give one after --`,
+    );
+  const mounts = image.mounts.flatMap(({ kind, source, target, readOnly }) =>
+    kind === 'bind' ? [{ from: realPath(source!), at: absolute(target, '/'), readOnly }] : [],
+  );
+  const copied = copiedFiles(image.copies, { folder, stages: image.build.stages, realPath });
+  const [name = '', group = ''] = (image.user?.name ?? 'root').split(':');
+  const user = userOf(name, group);
+  const path = [...system.map(each => join(each, 'bin')), PATH].join(':');
+  const given = [...image.env].flatMap(([key, { value }]) => (value === null ? [] : [[key, value] as const]));
+  return {
+    ok: true,
+    plan: {
+      image,
+      words,
+      root: {
+        layers: copied.layers,
+        files: copied.files,
+        volumes: [
+          ...image.persist.map(each => each.path),
+          ...image.mounts.flatMap(each => (each.kind === 'tmpfs' ? [absolute(each.target, '/')] : [])),
+        ].filter(each => each !== '/'),
+        workingFolder: image.workingFolder.path,
+        mounts,
+        system,
+        hidden: [...new Set([join(paths.folder, '.wrld'), paths.home])],
+        user,
+        hostname: hostOf(image.name),
+      },
+      limits: { processes: image.processesMax ?? PROCESSES_MAX, memory: image.memoryMax ?? MEMORY_BYTES_MAX },
+      env: { PATH: path, HOME: user.home, HOSTNAME: hostOf(image.name), ...Object.fromEntries(given) },
+      notes: [
+        ...copied.notes,
+        ...(image.steps.length === 0
+          ? []
+          : [{ ...image.steps[0]!, what: `RUN is not run: what it makes has to be in ${folder} already` }]),
+      ],
+    },
+  };
+}
+
+/** One line: the refusal, and where to declare it. */
+export function told(record: RefusalRecord): string {
+  const { declaredBy } = record;
+  const where =
+    declaredBy === undefined ? '' : ` (its declaration: ${shown(`${declaredBy.file}:${declaredBy.line}`)})`;
+  return `refused [${record.rule}]: ${refusalText(record)}${where}`;
+}
+
+/** What of the world's the program finds, at the paths that it has here. */
+export function providedFiles(
+  trust: TrustFiles,
+  files: readonly string[],
+): Pick<RootPlan, 'provided' | 'bundle'> {
+  const java = trust.java === null ? [] : [trust.java.file];
+  return {
+    provided: [...new Set([dirname(trust.bundle), ...java, ...files])],
+    bundle: { from: trust.bundle, over: SYSTEM_BUNDLES },
+  };
+}
+
+export function planNotes({ notes }: ImagePlan): readonly string[] {
+  return notes.map(noteText);
+}
+
+function userOf(name: string, group: string): RootPlan['user'] {
+  const number = (text: string): number | null => (/^\d{1,9}$/.test(text) ? Number(text) : null);
+  const uid = number(name) ?? (name === 'root' ? 0 : USER_ID);
+  const known = /^[a-z_][a-z0-9_-]{0,31}$/i.test(name) ? name : uid === 0 ? 'root' : 'user';
+  return { name: known, uid, gid: number(group) ?? uid, home: uid === 0 ? '/root' : `/home/${known}` };
+}
+
+function hostOf(name: string): string {
+  return (
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9-]+/g, '-')
+      .slice(0, 63)
+      .replace(/^-+|-+$/g, '') || 'image'
+  );
+}

@@ -1,0 +1,328 @@
+// Images that run natively in a world: each in a sandbox of its own, told apart by a run of its own, with the services that it
+// depends on; where there are several, their output is told by name, and one that ends ends the rest.
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { networkDeclaration } from '../images/declaration-text.ts';
+import { type Lead, neighbourAddress } from '../images/native/messages.ts';
+import { openSandbox, type Sandbox, type SandboxEnd } from '../images/native/sandbox.ts';
+import { refuse } from '../policy/refusal.ts';
+import { DEFAULT_RUN } from '../policy/run.ts';
+import { endOf, inForeground } from './child.ts';
+import type { Surround } from './command.ts';
+import { type DeclaredRun, openRun } from './declared-run.ts';
+import { type ImagePlan, planNotes, providedFiles, told } from './image-plan.ts';
+import { shown } from './images.ts';
+import { EXIT_REFUSED, EXIT_TIME } from './limits.ts';
+import type { Output } from './output.ts';
+import { followRefusals } from './run-refusals.ts';
+import { listenForStreams } from './stream-listener.ts';
+import { ATTACH_FOLDER, worldEnvironment } from './world-environment.ts';
+import type { PlaceOfRun, ReachOfRun } from './world-run.ts';
+
+export type ImagesAsked = {
+  /** In the order in which they start. */
+  readonly plans: readonly ImagePlan[];
+  readonly quiet: boolean;
+  readonly failOnRefusal: boolean;
+  /** Seconds. */
+  readonly time: number;
+};
+
+const INKS = ['cyan', 'magenta', 'green', 'yellow'] as const;
+
+type Live = {
+  readonly plan: ImagePlan;
+  readonly sandbox: Sandbox;
+  readonly run: Extract<DeclaredRun, { ok: true }>;
+  ended: Promise<SandboxEnd> | null;
+};
+
+/** Resolves to the exit code: that of the one that ended first. */
+export async function runImages(
+  reach: ReachOfRun,
+  place: PlaceOfRun,
+  { plans, quiet, failOnRefusal, time }: ImagesAsked,
+  { output, env }: Surround,
+): Promise<number> {
+  const tell = (line: string): void => output.error(`wrld image run: ${line}`);
+  if (reach.runsSocket === null) {
+    tell('the world that is up takes no runs of this kind; start it again');
+    return 1;
+  }
+  await using opened = new AsyncDisposableStack();
+  const live = new Map<string, Live>();
+  const labelled = plans.length > 1;
+  for (const plan of plans) {
+    const sandbox = await openSandbox({
+      env,
+      labelled,
+      tell,
+      dial: (service, port, socket) => {
+        const other = live.get(service);
+        if (other === undefined) socket.destroy();
+        else other.sandbox.accept(socket, port);
+      },
+    });
+    if (!sandbox.ok) {
+      tell(`an image cannot run natively here: ${sandbox.why}`);
+      return 1;
+    }
+    opened.use(sandbox.sandbox);
+    const run = opened.use(await openRun(reach, networkDeclaration(plan.image)));
+    if (!run.ok) {
+      tell(run.why);
+      return 1;
+    }
+    live.set(plan.image.name, { plan, sandbox: sandbox.sandbox, run, ended: null });
+  }
+  const runs = [...live.values()].map(({ run }) => run.name);
+  const refusals = await followRefusals(reach, { output, runs, quiet });
+  const stopped = place.stopped();
+  if (stopped !== null) return stopped;
+  const whole = new ImagesRun(reach, place, live, { output, tell, labelled, opened });
+  const code = await whole.run(time);
+  // Its end is in force when the proxy has said so, and what it refused before it said before.
+  for (const { run } of live.values()) await run[Symbol.asyncDispose]();
+  const refused = (await refusals.end()) + whole.kept;
+  return failOnRefusal && refused > 0 && code === 0 ? EXIT_REFUSED : code;
+}
+
+type Around = {
+  readonly output: Output;
+  readonly tell: (line: string) => void;
+  readonly labelled: boolean;
+  readonly opened: AsyncDisposableStack;
+};
+
+class ImagesRun {
+  /** Paths that were kept and that nothing declares. */
+  kept = 0;
+  readonly #reach: ReachOfRun;
+  readonly #place: PlaceOfRun;
+  readonly #live: ReadonlyMap<string, Live>;
+  readonly #around: Around;
+  readonly #width: number;
+
+  constructor(reach: ReachOfRun, place: PlaceOfRun, live: ReadonlyMap<string, Live>, around: Around) {
+    this.#reach = reach;
+    this.#place = place;
+    this.#live = live;
+    this.#around = around;
+    this.#width = Math.max(...[...live.keys()].map(name => name.length));
+  }
+
+  async run(seconds: number): Promise<number> {
+    const all = [...this.#live.values()];
+    const first = Promise.withResolvers<number>();
+    const timer = setTimeout(() => {
+      this.#around.tell(`the time of this run is over (${seconds} seconds; --time)`);
+      first.resolve(EXIT_TIME);
+    }, seconds * 1_000);
+    try {
+      const signals = (signal: NodeJS.Signals): void => {
+        for (const { sandbox } of all) sandbox.signal(signal);
+      };
+      return await inForeground(signals, this.#startAll(all, first)).then(({ code }) => code);
+    } finally {
+      clearTimeout(timer);
+      await Promise.all(all.map(({ sandbox }) => sandbox.stop()));
+    }
+  }
+
+  /** Resolves with the end of the first one that ends, in time or not. */
+  async #startAll(
+    all: readonly Live[],
+    first: PromiseWithResolvers<number>,
+  ): Promise<{ code: number; problem: null }> {
+    for (const [nth, each] of all.entries()) {
+      for (const [name, { condition }] of each.plan.image.dependsOn) {
+        const other = this.#live.get(name);
+        if (condition !== 'service_completed_successfully' || other?.ended == null) continue;
+        const end = await Promise.race([other.ended, first.promise]);
+        if (typeof end === 'number') return { code: end, problem: null };
+        if (this.#code(other, end) !== 0) return { code: 1, problem: null };
+      }
+      const ended = this.#start(each, nth);
+      each.ended = ended;
+      const awaited = all.some(
+        ({ plan }) =>
+          plan.image.dependsOn.get(each.plan.image.name)?.condition === 'service_completed_successfully',
+      );
+      void ended.then(end => {
+        const code = this.#code(each, end);
+        if (awaited && code === 0) return;
+        if (this.#around.labelled)
+          this.#around.tell(`${shown(each.plan.image.name)} ended with ${code}, and the rest with it`);
+        first.resolve(code);
+      });
+    }
+    return { code: await first.promise, problem: null };
+  }
+
+  #code({ plan }: Live, end: SandboxEnd): number {
+    if (end.ok) return endOf(end.code, end.signal).code;
+    this.#around.tell(`${shown(plan.image.name)}: ${end.why}`);
+    return 1;
+  }
+
+  async #start({ plan, sandbox, run }: Live, nth: number): Promise<SandboxEnd> {
+    const { tell, opened, output, labelled } = this.#around;
+    const { image, limits } = plan;
+    const failed = (why: string): SandboxEnd => ({ ok: false, why, kept: { paths: [], more: 0 } });
+    for (const line of planNotes(plan)) output.error(`${output.ink('yellow', 'note')} ${line}`);
+    const declaration = networkDeclaration(image);
+    const reach = { ...this.#reach, proxyUrl: run.proxyUrl };
+    const { leads, hosts, missing } = this.#neighbours(plan);
+    if (missing !== null) return failed(missing);
+    // Who is named here is reached as it is: the world judges what leads out of it.
+    const near = [...image.dependsOn.keys(), plan.env['NO_PROXY'] ?? plan.env['no_proxy'] ?? ''];
+    const around = { ...plan.env, NO_PROXY: near.filter(Boolean).join(','), no_proxy: '' };
+    const attached = await worldEnvironment(this.#place.paths, reach, around);
+    if (!attached.ok) return failed(attached.why);
+    const streams = opened.use(await listenForStreams(attached.streams, { ...reach, tell }));
+    const declared = await this.#declarationFile(image.name, declaration);
+    const proxy = new URL(run.proxyUrl);
+    if (labelled) this.#label(image.name, nth, sandbox);
+    await this.#publish(plan, sandbox);
+    const policy = attached.set['WRLD_WORLD_NETWORK_POLICY']!;
+    if (nth === 0)
+      output.error(
+        output.ink(
+          'dim',
+          `wrld: native, at most ${limits.processes} processes, ${Math.round(limits.memory / 1024 ** 2)} MiB of memory each`,
+        ),
+      );
+    const end = await sandbox.run({
+      words: plan.words,
+      env: { TERM: 'xterm', ...plan.env, ...attached.set, ...streams.set, WRLD_WORLD_DECLARATION: declared },
+      root: { ...plan.root, ...providedFiles(attached.trust, [policy, declared, ATTACH_FOLDER]), hosts },
+      limits,
+      proxySocket: this.#reach.runsSocket!,
+      credentials:
+        proxy.username === '' ? `${DEFAULT_RUN.name}:${reach.token}` : `${proxy.username}:${proxy.password}`,
+      proxyPort: Number(proxy.port),
+      directPorts: [
+        ...new Set([Number(new URL(reach.baseUrl).port), ...attached.streamPorts, ...streams.ports]),
+      ],
+      leads,
+    });
+    this.#tellKept(plan, end.kept);
+    return end;
+  }
+
+  /** Who it depends on, each at an address of its own; null `missing`, or whom nobody runs. */
+  #neighbours({ image }: ImagePlan): {
+    readonly leads: readonly Lead[];
+    readonly hosts: readonly { readonly name: string; readonly address: string }[];
+    readonly missing: string | null;
+  } {
+    const leads: Lead[] = [];
+    const hosts = [...image.extraHosts].map(([name, { address }]) => ({ name, address }));
+    let next = 0;
+    for (const [name, { required, place }] of image.dependsOn) {
+      const address = neighbourAddress(next++);
+      const other = this.#live.get(name)?.plan.image;
+      const service = this.#place.config?.services.find(each => each.name === name);
+      if (other !== undefined) {
+        const ports = [...other.exposed.map(each => each.port), ...other.published.map(each => each.target)];
+        for (const port of new Set(ports)) leads.push({ address, port, to: 'service', service: name });
+      } else if (service !== undefined) {
+        const target = `${service.host.includes(':') ? `[${service.host}]` : service.host}:${service.port}`;
+        leads.push({ address, port: service.port, to: 'world', target });
+      } else if (required) {
+        const missing = `${shown(`${place.file}:${place.line}: it depends on ${name}`)}, which is neither made here nor a service of the world: services.${shown(name)}.address in .wrld/world.json`;
+        return { leads, hosts, missing };
+      } else continue;
+      hosts.push({ name, address });
+    }
+    return { leads, hosts, missing: null };
+  }
+
+  /** What a process of the run reads of its declaration (7.1), named by its text. */
+  async #declarationFile(name: string, declaration: ReturnType<typeof networkDeclaration>): Promise<string> {
+    const { worldUrl, baseUrl } = this.#reach;
+    const text = `${JSON.stringify({
+      kind: 'wrld-world-declaration',
+      version: 1,
+      world: worldUrl,
+      image: name,
+      declaration,
+      nativeDirect: refuse('native-direct', { target: NATIVE_TARGET }, baseUrl, declaration),
+    })}\n`;
+    const folder = join(this.#place.paths.run, 'declarations');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.json`);
+    await writeFile(file, text, { mode: 0o600 });
+    return file;
+  }
+
+  /** The ports that it publishes, on this machine; of those that it only exposes, each under its own number. */
+  async #publish({ image }: ImagePlan, sandbox: Sandbox): Promise<void> {
+    const { tell, opened, labelled } = this.#around;
+    const own = image.published.filter(each => each.protocol === 'tcp');
+    const exposed = labelled || own.length > 0 ? [] : image.exposed.filter(each => each.protocol === 'tcp');
+    const ports = [
+      ...own.map(({ address, published, target }) => ({
+        host: address ?? '127.0.0.1',
+        port: published ?? 0,
+        target,
+      })),
+      ...exposed.map(({ port }) => ({ host: '127.0.0.1', port, target: port })),
+    ];
+    await Promise.all(
+      ports.map(async ({ host, port, target }) => {
+        const server = createServer({ pauseOnConnect: true }, socket => {
+          socket.on('error', () => {});
+          sandbox.accept(socket, target);
+        });
+        const failed = await listen(server, host, port);
+        if (failed !== null)
+          return tell(`port ${port} of ${shown(image.name)} cannot be opened here (${failed})`);
+        opened.defer(() => void server.close());
+        const at = server.address();
+        tell(
+          `${shown(image.name)}: port ${target} is at ${host}:${typeof at === 'object' ? at?.port : port}`,
+        );
+      }),
+    );
+  }
+
+  #label(name: string, nth: number, { output: { out, err } }: Sandbox): void {
+    const { output } = this.#around;
+    const label = output.ink(INKS[nth % INKS.length]!, `${shown(name).padEnd(this.#width)} |`);
+    const pass = (from: Readable, to: (line: string) => void): void => {
+      createInterface({ input: from }).on('line', line => to(`${label} ${line}`));
+    };
+    pass(out, line => output.line(line));
+    pass(err, line => output.error(line));
+  }
+
+  #tellKept({ image }: ImagePlan, { paths, more }: SandboxEnd['kept']): void {
+    const { output } = this.#around;
+    this.kept += paths.length + more;
+    for (const path of paths) {
+      const record = refuse(
+        'persist-undeclared',
+        { target: path },
+        this.#reach.baseUrl,
+        networkDeclaration(image),
+      );
+      output.error(`${output.ink('yellow', 'wrld:')} ${told(record)}`);
+    }
+    if (more > 0) output.error(`wrld: and ${more} more paths`);
+  }
+}
+
+/** Stands in the record for the target that only the process knows. */
+const NATIVE_TARGET = '{target}';
+
+function listen(server: Server, host: string, port: number): Promise<string | null> {
+  return new Promise(resolve => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port }, () => resolve(null));
+  });
+}

@@ -1,0 +1,95 @@
+// The files that an image has by its COPY and ADD, as files of this machine: of the build context, or of another stage, whose
+// own files are again those of the context. What a RUN would make of them is looked for where the context has it.
+import { globSync, statSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { absolute, type CopiedFiles, type Stage } from '../build-file.ts';
+import { COPIED_FILES_MAX } from '../limits.ts';
+import type { Note } from '../note.ts';
+
+export type Copied = {
+  readonly layers: readonly { readonly from: string; readonly at: string }[];
+  readonly files: readonly { readonly from: string; readonly at: string }[];
+  readonly notes: readonly Note[];
+};
+
+export type Context = {
+  /** Absolute and real. */
+  readonly folder: string;
+  readonly stages: readonly Stage[];
+  readonly realPath: (path: string) => string;
+};
+
+type Placed = { readonly from: string; readonly at: string; readonly isFolder: boolean };
+
+export function copiedFiles(copies: readonly CopiedFiles[], context: Context): Copied {
+  const notes: Note[] = [];
+  const placed = copies.flatMap(copy => placesOf(copy, context, notes, 0));
+  const layers: { from: string; at: string }[] = [];
+  const files: { from: string; at: string }[] = [];
+  for (const { from, at, isFolder } of placed) {
+    if (isFolder) {
+      const same = layers.findIndex(each => each.at === at);
+      // Of two folders in one place the later one is seen; in a container they would be one.
+      if (same !== -1) layers.splice(same, 1);
+      layers.push({ from, at });
+    } else files.push({ from, at });
+  }
+  // A file that a layer has anyhow, at the place that it is copied to.
+  const own = files.filter(
+    ({ from, at }) =>
+      !layers.some(layer => isWithin(from, layer.from) && join(layer.at, relative(layer.from, from)) === at),
+  );
+
+  return { layers, files: own, notes };
+}
+
+function placesOf(copy: CopiedFiles, context: Context, notes: Note[], depth: number): readonly Placed[] {
+  const { from, sources, to, place } = copy;
+  if (from !== null && 'image' in from) return [];
+  const found = sources.flatMap(source =>
+    from === null ? inContext(source, context) : inStage(source, context.stages[from.stage], context, depth),
+  );
+  if (found.length === 0)
+    notes.push({ ...place, what: `nothing here is ${sources.join(', ').slice(0, 200)}` });
+  const many = sources.length > 1 || /[*?[]/.test(sources.join(''));
+  return found.slice(0, COPIED_FILES_MAX).flatMap((path): Placed[] => {
+    const real = context.realPath(path);
+    // A link or a name that leads out of the context: a builder would not have it either.
+    if (!isWithin(real, context.folder)) {
+      notes.push({ ...place, what: `${path.slice(0, 200)} leads out of the build context` });
+      return [];
+    }
+    const isFolder = statSync(real).isDirectory();
+    const at = !isFolder && (many || to.endsWith('/')) ? join(to, basename(path)) : absolute(to, '/');
+    return [{ from: real, at, isFolder }];
+  });
+}
+
+function inContext(source: string, { folder }: Context): readonly string[] {
+  const path = join(folder, absolute(source, '/'));
+  if (!/[*?[]/.test(source)) return statSync(path, { throwIfNoEntry: false }) === undefined ? [] : [path];
+  return globSync(absolute(source, '/').slice(1), { cwd: folder }).map(each => join(folder, each));
+}
+
+function inStage(
+  source: string,
+  stage: Stage | undefined,
+  context: Context,
+  depth: number,
+): readonly string[] {
+  if (stage === undefined || depth > context.stages.length) return [];
+  const path = absolute(source, '/');
+  const places = stage.copies.flatMap(copy => placesOf(copy, context, [], depth + 1));
+  // What was copied last lies over what was before it.
+  for (const { from, at, isFolder } of places.toReversed()) {
+    if (path === at) return [from];
+    if (!isFolder || !isWithin(path, at)) continue;
+    const inside = join(from, relative(at, path));
+    if (statSync(inside, { throwIfNoEntry: false }) !== undefined) return [inside];
+  }
+  return [];
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}

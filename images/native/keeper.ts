@@ -1,0 +1,188 @@
+// The keeper of a native run: the first process of its namespaces. It makes the run's network, from which nobody but the world
+// is reached, and its root folder, starts the program in them without any right over either, and ends with it; everything
+// that the program left ends with the keeper.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { dnsAnswer } from '../../contained/dns-answer.ts';
+import { Egress } from '../../contained/egress.ts';
+import { join as joinSockets } from '../../contained/joint.ts';
+import { listenInside } from '../../contained/mirror.ts';
+import { NameTable } from '../../contained/name-table.ts';
+import { KEPT_PATHS_MAX } from '../limits.ts';
+import { type FromKeeper, NEIGHBOURS, type RunStart, type ToKeeper } from './messages.ts';
+import { openNeighbours } from './neighbours.ts';
+import { OLD_ROOT, Root } from './root.ts';
+
+/** The relay's own standard error says why there is no namespace; the user's is here. */
+const USERS_STANDARD_ERROR = 4;
+
+/** Whatever is not loopback is refused by the kernel as it is asked for: EPERM. */
+const NETWORK = `
+link set lo up
+route add default dev lo metric 9000
+route add ::/0 dev lo metric 9000
+xfrm policy add src 0.0.0.0/0 dst 127.0.0.0/8 dir out action allow priority 1
+xfrm policy add src 0.0.0.0/0 dst ${NEIGHBOURS} dir out action allow priority 1
+xfrm policy add src 0.0.0.0/0 dst 0.0.0.0/0 dir out action block priority 100
+xfrm policy add src ::/0 dst ::1/128 dir out action allow priority 1
+xfrm policy add src ::/0 dst ::/0 dir out action block priority 100
+`;
+
+/** `$1` is the root folder. What follows runs in it. */
+const ENTER = `cd "$1" && shift && pivot_root . ${OLD_ROOT} && cd / && umount -l /${OLD_ROOT} && rmdir /${OLD_ROOT} && exec "$@"`;
+
+class Keeper {
+  #program: ChildProcess | null = null;
+  readonly #early: NodeJS.Signals[] = [];
+
+  constructor() {
+    process.on('message', (message: ToKeeper, handle) => this.#told(message, handle as Socket));
+    // Whoever started the run has ended, however: so does the run.
+    process.on('disconnect', () => process.exit(1));
+    // A terminal's own signals reach the program by themselves.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)
+      process.on(signal, () => {});
+  }
+
+  async open(): Promise<void> {
+    for (const name of ['disable_xfrm', 'disable_policy'])
+      writeFileSync(`/proc/sys/net/ipv4/conf/lo/${name}`, '0');
+    // As in a container: a program of any user listens where it likes.
+    writeFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', '0');
+    // That of this namespace: who is asked for by number is somebody in it.
+    await promisify(execFile)('mount', ['-t', 'proc', 'proc', '/proc']);
+    await runIp(NETWORK);
+    say({ type: 'ready' });
+  }
+
+  #told(message: ToKeeper, handle: Socket): void {
+    switch (message.type) {
+      case 'start':
+        return void this.#start(message).catch((error: Error) =>
+          say({ type: 'not-started', why: error.message }),
+        );
+      case 'signal':
+        if (this.#program === null) this.#early.push(message.signal);
+        else this.#program.kill(message.signal);
+        return;
+      case 'accepted':
+        return lead(handle, message.port);
+    }
+  }
+
+  async #start(start: RunStart): Promise<void> {
+    const { proxySocket, credentials, proxyPort, directPorts } = start;
+    const names = new NameTable();
+    const tell = (line: string): void => say({ type: 'tell', line });
+    const egress = new Egress({ proxySocket, credentials, names, tell });
+    const root = new Root(start.work, start.root);
+    await Promise.all([
+      root.make(),
+      answerNames(names),
+      listenInside({ address: '127.0.0.1', port: proxyPort }, client => egress.leadToProxy(client)),
+      ...directPorts.map(port => openDirect('127.0.0.1', port)),
+    ]);
+    await openNeighbours(start.leads, (client, to) => {
+      if (to.to === 'world') return egress.lead(client, to.target);
+      process.send!({ type: 'dialled', service: to.service, port: to.port } satisfies FromKeeper, client);
+    });
+    const ended = this.#run(root.folder, start);
+    say({ type: 'started' });
+    const [code, signal] = await ended;
+    const kept = root.kept();
+    if (kept.length > 0)
+      say({
+        type: 'kept',
+        paths: kept.slice(0, KEPT_PATHS_MAX),
+        more: Math.max(0, kept.length - KEPT_PATHS_MAX),
+      });
+    process.send!({ type: 'ended', code, signal } satisfies FromKeeper, () => process.exit(0));
+  }
+
+  async #run(
+    root: string,
+    { words, env, limits, root: { user, workingFolder, hostname } }: RunStart,
+  ): Promise<[number | null, NodeJS.Signals | null]> {
+    // Not on every system; who asks is told by /etc/hostname too.
+    await new Promise<void>(resolve => execFile('hostname', [hostname], () => resolve()));
+    const child = spawn(
+      'unshare',
+      [
+        ...['--mount', '--propagation', 'private', '--', 'sh', '-c', ENTER, 'sh', root],
+        ...['prlimit', `--nproc=${limits.processes}`, `--data=${limits.memory}`, '--core=0', '--'],
+        ...[
+          'unshare',
+          '--user',
+          `--map-user=${user.uid}`,
+          `--map-group=${user.gid}`,
+          `--wd=${workingFolder}`,
+          '--',
+        ],
+        ...['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--'],
+        ...words,
+      ],
+      { env: { ...env }, stdio: [0, 1, USERS_STANDARD_ERROR] },
+    );
+    this.#program = child;
+    for (const signal of this.#early) child.kill(signal);
+    return (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  }
+}
+
+function runIp(batch: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Where there is no IPv6, there is nothing of it to forbid.
+    const ip = execFile('ip', ['-force', '-batch', '-'], (_, _out, said) => {
+      const failed = said
+        .split('\n')
+        .filter(line => line !== '' && !/^Command failed|IPv6|inet6|not supported/i.test(line));
+      if (failed.length > 0) reject(new Error(failed[0]));
+      else resolve();
+    });
+    ip.stdin!.end(batch);
+  });
+}
+
+/** A connection from outside, to a port that the program listens on. */
+function lead(client: Socket, port: number): void {
+  client.on('error', () => client.destroy());
+  const program = connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true });
+  program.on('error', () => client.destroy());
+  client.on('close', () => program.destroy());
+  program.once('connect', () => joinSockets(client, program));
+}
+
+async function answerNames(names: NameTable): Promise<void> {
+  const socket = createSocket('udp4');
+  socket.bind(53, '127.0.0.1');
+  await once(socket, 'listening');
+  socket.on('error', () => {});
+  socket.on('message', (message, from) => {
+    const answer = dnsAnswer(message, names);
+    if (answer !== null) socket.send(answer, from.port, from.address, () => {});
+  });
+}
+
+/** A listener whose connections are led, outside, to the same port of this machine. */
+async function openDirect(address: string, port: number): Promise<void> {
+  const server = await listenInside({ address, port }, () => {});
+  if (server === null) return;
+  await new Promise<void>(resolve => {
+    process.send!({ type: 'direct', address, port } satisfies FromKeeper, server, {}, () => resolve());
+  });
+  server.close();
+}
+
+function say(message: FromKeeper): void {
+  if (process.connected) process.send!(message, () => {});
+}
+
+const keeper = new Keeper();
+keeper.open().catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});

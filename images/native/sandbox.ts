@@ -1,0 +1,195 @@
+// A native run as whoever starts it has it: namespaces with a keeper in them, and what has to be done for it outside.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { mkdtemp, rmdir } from 'node:fs/promises';
+import { connect, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { join as joinSockets, keepHalfOpen } from '../../contained/joint.ts';
+import { possible, whatForbids } from '../../contained/possible.ts';
+import { moduleFile } from '../../process/module-file.ts';
+import { END_MS_MAX, NATIVE_SAID_CHARS_MAX, NATIVE_START_MS_MAX } from '../limits.ts';
+import type { FromKeeper, RunStart, ToKeeper } from './messages.ts';
+
+const KEEPER = fileURLToPath(moduleFile(import.meta.url, './keeper'));
+
+export type SandboxOptions = {
+  readonly env: { readonly [name: string]: string | undefined };
+  /** Its output is read here, and its input is empty; else they are the terminal's. */
+  readonly labelled: boolean;
+  readonly tell: (line: string) => void;
+  /** A connection that it opened to another service. */
+  readonly dial: (service: string, port: number, socket: Socket) => void;
+};
+
+export type Opened =
+  | { readonly ok: true; readonly sandbox: Sandbox }
+  /** Why this machine cannot, and what to change. */
+  | { readonly ok: false; readonly why: string };
+
+export type SandboxEnd = {
+  readonly kept: { readonly paths: readonly string[]; readonly more: number };
+} & (
+  | { readonly ok: true; readonly code: number | null; readonly signal: NodeJS.Signals | null }
+  | { readonly ok: false; readonly why: string }
+);
+
+export async function openSandbox(options: SandboxOptions): Promise<Opened> {
+  const can = await possible(options.env);
+  if (!can.ok) return can;
+  const sandbox = new Sandbox(options, can.path);
+  const failed = await sandbox.ready;
+  if (failed === null) return { ok: true, sandbox };
+  await sandbox[Symbol.asyncDispose]();
+  return { ok: false, why: await whatForbids(failed) };
+}
+
+export class Sandbox implements AsyncDisposable {
+  /** Null, or what was said of why there are no namespaces. */
+  readonly ready: Promise<string | null>;
+  readonly #options: SandboxOptions;
+  readonly #keeper: ChildProcess;
+  readonly #exited: Promise<void>;
+  readonly #ended = Promise.withResolvers<SandboxEnd>();
+  readonly #direct: Server[] = [];
+  #kept: SandboxEnd['kept'] = { paths: [], more: 0 };
+  #said = '';
+
+  constructor(options: SandboxOptions, path: string) {
+    this.#options = options;
+    const spawned: SpawnOptions = {
+      stdio: options.labelled
+        ? ['ignore', 'pipe', 'pipe', 'ipc', 'pipe']
+        : ['inherit', 'inherit', 'pipe', 'ipc', 2],
+      env: { PATH: path },
+    };
+    const namespaces = [
+      '--user',
+      '--map-root-user',
+      '--net',
+      '--mount',
+      '--pid',
+      '--ipc',
+      '--uts',
+      '--fork',
+      '--kill-child',
+    ];
+    const keeper = spawn(
+      'unshare',
+      [...namespaces, '--propagation', 'private', '--', process.execPath, KEEPER],
+      spawned,
+    );
+    this.#keeper = keeper;
+    keeper.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.#said = (this.#said + text).slice(0, NATIVE_SAID_CHARS_MAX);
+    });
+    const ready = Promise.withResolvers<string | null>();
+    this.ready = ready.promise;
+    const late = setTimeout(() => ready.resolve('the namespaces took too long'), NATIVE_START_MS_MAX);
+    keeper.on('message', (message: FromKeeper, handle) => {
+      if (message.type === 'ready') ready.resolve(null);
+      else this.#told(message, handle as Server & Socket);
+    });
+    this.#exited = new Promise(resolve => {
+      keeper.once('error', error => {
+        ready.resolve(error.message);
+        resolve();
+      });
+      keeper.once('exit', async (code, signal) => {
+        await finished(keeper.stderr!).catch(() => {});
+        ready.resolve(this.#said || 'the namespaces could not be made');
+        const how = this.#said.trim() || signal || `exit code ${code}`;
+        this.#ended.resolve({ ok: false, why: `what keeps this run ended: ${how}`, kept: this.#kept });
+        resolve();
+      });
+    });
+    void this.ready.then(() => clearTimeout(late));
+  }
+
+  /** Of one that is labelled. */
+  get output(): { readonly out: Readable; readonly err: Readable } {
+    return { out: this.#keeper.stdout!, err: this.#keeper.stdio[4] as unknown as Readable };
+  }
+
+  async run(start: Omit<RunStart, 'type' | 'work'>): Promise<SandboxEnd> {
+    const work = await mkdtemp(join(tmpdir(), 'wrld-image-'));
+    try {
+      this.#tell({ type: 'start', work, ...start });
+      const ended = await this.#ended.promise;
+      await this[Symbol.asyncDispose]();
+      return ended;
+    } finally {
+      // What was mounted there was gone with the namespaces.
+      for (const name of ['root', 'changes', '']) await rmdir(join(work, name)).catch(() => {});
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#tell({ type: 'signal', signal });
+  }
+
+  /** A connection that was accepted on this machine, for a port that the program listens on. */
+  accept(socket: Socket, port: number): void {
+    if (this.#keeper.connected) this.#keeper.send({ type: 'accepted', port } satisfies ToKeeper, socket);
+    else socket.destroy();
+  }
+
+  /** Asked to end first. */
+  async stop(): Promise<void> {
+    this.signal('SIGTERM');
+    const late = setTimeout(() => void this[Symbol.asyncDispose](), END_MS_MAX);
+    await this.#exited;
+    clearTimeout(late);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of this.#direct.splice(0)) server.close();
+    if (this.#keeper.connected) this.#keeper.disconnect();
+    await this.#exited;
+  }
+
+  #tell(message: ToKeeper): void {
+    if (this.#keeper.connected) this.#keeper.send(message, () => {});
+  }
+
+  #told(message: Exclude<FromKeeper, { type: 'ready' }>, handle: Server & Socket): void {
+    switch (message.type) {
+      case 'started':
+        return;
+      case 'tell':
+        return this.#options.tell(message.line);
+      case 'direct':
+        return this.#lead(handle, message.address, message.port);
+      case 'dialled':
+        return this.#options.dial(message.service, message.port, handle);
+      case 'kept':
+        this.#kept = message;
+        return;
+      case 'ended':
+        return this.#ended.resolve({
+          ok: true,
+          code: message.code,
+          signal: message.signal,
+          kept: this.#kept,
+        });
+      case 'not-started':
+        return this.#ended.resolve({ ok: false, why: message.why, kept: this.#kept });
+    }
+  }
+
+  #lead(server: Server, host: string, port: number): void {
+    this.#direct.push(server);
+    keepHalfOpen(server);
+    server.on('error', () => {});
+    server.on('connection', client => {
+      client.setNoDelay(true);
+      const target = connect({ host, port, allowHalfOpen: true, noDelay: true });
+      client.on('error', () => target.destroy());
+      client.on('close', () => target.destroy());
+      target.on('error', () => client.destroy());
+      target.once('connect', () => joinSockets(client, target));
+    });
+  }
+}

@@ -1,0 +1,77 @@
+// COPY and ADD as files of this machine: of the context, of other stages, and never of anything beside them.
+import { realpathSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { readBuildFile } from '../../../images/build-file.ts';
+import { copiedFiles } from '../../../images/native/copies.ts';
+
+const copied = (folder: string, text: string) => {
+  const { stages } = readBuildFile(text, { file: 'Dockerfile' });
+  const { layers, files, notes } = copiedFiles(stages.at(-1)!.copies, {
+    folder,
+    stages,
+    realPath: path => realpathSync(path),
+  });
+  const short = (path: string): string => path.replace(folder, '.');
+  return {
+    layers: layers.map(({ from, at }) => `${short(from)} ${at}`),
+    files: files.map(({ from, at }) => `${short(from)} ${at}`),
+    notes: notes.map(({ line, what }) => `${line}: ${short(what)}`),
+  };
+};
+
+t.test('files and folders of the context', t => {
+  const folder = realpathSync(
+    t.testdir({ 'a.txt': '', 'b.txt': '', src: { 'c.txt': '', deep: {} }, dist: {} }),
+  );
+  const none = { layers: [], files: [], notes: [] };
+  for (const [text, expected] of [
+    ['COPY a.txt /x', { files: ['./a.txt /x'] }],
+    ['COPY a.txt /x/', { files: ['./a.txt /x/a.txt'] }],
+    ['WORKDIR /app\nCOPY *.txt ./', { files: ['./a.txt /app/a.txt', './b.txt /app/b.txt'] }],
+    ['WORKDIR /app\nCOPY a.txt .\nCOPY . .', { layers: ['. /app'] }],
+    ['COPY src /app\nCOPY dist /app', { layers: ['./dist /app'] }],
+    [
+      'WORKDIR /app\nCOPY src ./lib\nCOPY a.txt ./',
+      { layers: ['./src /app/lib'], files: ['./a.txt /app/a.txt'] },
+    ],
+    ['COPY ../../../etc/passwd /x', { notes: ['2: nothing here is ../../../etc/passwd'] }],
+    ['COPY no /x', { notes: ['2: nothing here is no'] }],
+  ] as const)
+    t.strictSame(copied(folder, `FROM a\n${text}`), { ...none, ...expected }, text);
+  t.end();
+});
+
+t.test('files of other stages are those of the context, with what RUN made there', t => {
+  const folder = realpathSync(t.testdir({ 'a.txt': '', dist: { 'x.js': '' } }));
+  const build = 'FROM a AS build\nWORKDIR /src\nCOPY . .\nRUN make\n';
+  t.strictSame(
+    copied(folder, `${build}FROM b\nCOPY --from=build /src/dist /app\nCOPY --from=0 /src/a.txt /usr/local/a`),
+    {
+      layers: ['./dist /app'],
+      files: ['./a.txt /usr/local/a'],
+      notes: [],
+    },
+  );
+  t.strictSame(copied(folder, `${build}FROM b\nCOPY --from=build /out/app /app`).notes, [
+    '6: nothing here is /out/app',
+  ]);
+  t.end();
+});
+
+t.test('a link that leads out of the context is not followed', t => {
+  const folder = realpathSync(t.testdir({ in: {}, own: '' }));
+  symlinkSync('/etc', join(folder, 'out'));
+  symlinkSync('own', join(folder, 'link'));
+  symlinkSync('loop', join(folder, 'in', 'loop'));
+  const { layers, files, notes } = copied(
+    folder,
+    'FROM a\nCOPY out /x\nCOPY out/passwd /y\nCOPY link /z\nCOPY in /in',
+  );
+  t.strictSame({ layers, files }, { layers: ['./in /in'], files: ['./own /z'] });
+  t.strictSame(notes, [
+    '2: ./out leads out of the build context',
+    '3: ./out/passwd leads out of the build context',
+  ]);
+  t.end();
+});

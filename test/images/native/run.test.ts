@@ -1,0 +1,281 @@
+// Images that run natively, as a user starts them: in what a container would have, in the world, and nothing of it left.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import t from 'tap';
+import { command, openWorlds, startUp, wrldWords } from '../../kit/command-line.ts';
+import { AS_OTHER, noOtherUser, startRun } from '../../kit/contained.ts';
+import { freePort } from '../../kit/free-port.ts';
+import { cannotRunNatively } from '../../kit/native.ts';
+
+const skip = await cannotRunNatively();
+const worlds = await openWorlds();
+t.teardown(worlds.remove);
+
+type Files = { readonly [name: string]: string };
+
+/** In the world's folder. */
+async function write(folder: string, files: Files): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+}
+
+// The Node that runs the tests stands for that of the base image, as --system has it.
+const SYSTEM = dirname(dirname(process.execPath));
+// Without what a test runner loads into every Node: its files are none of the image's.
+const ONLY = ['env', '-i', `PATH=${process.env['PATH']}`, `HOME=${process.env['HOME']}`];
+const runWords = (...args: readonly string[]) => [
+  ...ONLY,
+  ...wrldWords('image', 'run', '--system', SYSTEM, ...args),
+];
+const run = (folder: string, ...args: readonly string[]) => command(runWords(...args), folder);
+
+t.test('in a world that is up', { skip }, async t => {
+  const folder = await worlds.make('native', {
+    services: { stripe: { twin: 'stripe' }, mail: { twin: 'smtp' } },
+  });
+  await using up = await startUp(folder);
+
+  await t.test(
+    '[7.1] a Node program is answered by the twin, and refused elsewhere, with records',
+    async t => {
+      await write(folder, {
+        Dockerfile:
+          'FROM node:26\nENV GREETING="hello you"\nWORKDIR /app\nCOPY . .\nUSER app\nCMD ["node", "app.cjs"]\n',
+        'app.cjs': `
+        const https = require('https'), net = require('net');
+        console.log(process.cwd(), process.getuid(), process.env.GREETING, require('os').userInfo().username);
+        const headers = { authorization: 'Bearer sk_test_x' };
+        let left = 4;
+        const done = (...said) => { console.log(...said); if (--left === 0) process.exit(7) };
+        https.get('https://api.stripe.com/v1/customers', { headers, agent: new https.Agent() }, answer => {
+          done('twin', answer.statusCode);
+          answer.resume();
+        });
+        fetch('https://example.com/').catch(error => done('fetch', (error.worldRefusal ?? error.cause.worldRefusal).rule));
+        net.connect(5432, 'db.example.com').on('error', error => done('raw', error.code, JSON.stringify(error.worldRefusal)));
+        net.connect(Number(process.env.SMTP_PORT), process.env.SMTP_HOST).once('data', data => { done('mail', String(data).slice(0, 3)); });`,
+      });
+      const ended = await run(folder);
+      t.equal(ended.code, 7, ended.err);
+      t.match(ended.out, /^\/app 1000 hello you app$/m);
+      t.match(ended.out, /^mail 220$/m);
+      t.match(
+        ended.out,
+        /^raw EPERM .*"target":"db.example.com:5432","missing":"transport","rule":"native-direct"/m,
+      );
+      t.match(ended.out, /^twin 200$/m);
+      t.match(ended.out, /^fetch not-granted$/m);
+    },
+  );
+
+  await t.test('[7.1] whatever dials past the world gets EPERM, whoever it is', async t => {
+    const script = `
+      perl -MSocket -e 'for (["tcp", SOCK_STREAM, "192.0.2.1"], ["udp", SOCK_DGRAM, "8.8.8.8"]) { socket(S, PF_INET, $_->[1], 0); connect(S, sockaddr_in(443, inet_aton($_->[2]))) or print "$_->[0] ", $!+0, "\\n" }'
+      curl -sS --noproxy '*' -m 5 https://api.stripe.com/ || echo curl $?
+      curl -sS -m 5 -u sk_test_x: https://api.stripe.com/v1/customers | grep -o '"object": "list"'`;
+    await write(folder, { Dockerfile: 'FROM debian\nCMD ["sh"]\n' });
+    const ended = await run(folder, '--', 'sh', '-c', script);
+    t.match(ended.out, /tcp 1\nudp 1\ncurl 7\n"object": "list"\n/, ended.err);
+  });
+
+  await t.test(
+    '[7.2 policy-unreadable] a declaration that is damaged, or another world’s, opens nothing',
+    async t => {
+      const program = `fetch('https://example.com/').catch(e => console.log((e.worldRefusal ?? e.cause.worldRefusal).rule))`;
+      await write(folder, {
+        Dockerfile: 'FROM a\nCOPY bad.json /bad.json\n',
+        'bad.json': '{"kind":"wrld-world-declaration","version":1,"world":"http://other"}',
+      });
+      for (const [name, file] of [
+        ['WRLD_WORLD_DECLARATION', '/none'],
+        ['WRLD_WORLD_DECLARATION', '/bad.json'],
+        ['WRLD_WORLD_NETWORK_POLICY', '/bad.json'],
+      ]) {
+        const ended = await run(folder, '--', 'sh', '-c', `${name}=${file} node -e "$0"`, program);
+        t.equal(ended.out, 'policy-unreadable\n', `${name}=${file}: ${ended.err}`);
+      }
+    },
+  );
+
+  await t.test('files: what a container would see, and nothing else', async t => {
+    await write(folder, {
+      Dockerfile:
+        'FROM a AS made\nWORKDIR /src\nCOPY lib ./\nFROM b\nWORKDIR /app\nCOPY --from=made /src /app/lib\nCOPY one.txt links* ./\nCOPY . /all\nVOLUME /data\nCMD ["sh"]\n',
+      'lib/lib.txt': 'lib\n',
+      'one.txt': 'one\n',
+      ...{ 'odd/\u0001 name\n': 'x' },
+    });
+    await symlink('/etc/shadow', join(folder, 'link')).catch(() => {});
+    await symlink('../../..', join(folder, 'up')).catch(() => {});
+    const script = `
+      id -u; pwd; cat one.txt lib/lib.txt
+      cat /all/link 2>/dev/null || echo no shadow
+      ls /all/up | tr '\\n' ' '; ls /all/.wrld; ls -A '${folder}'; ls '${folder}/.wrld/run'
+      ls -A /root /home; touch /usr/x 2>/dev/null || echo read-only
+      echo x > /proc/sys/kernel/core_pattern 2>/dev/null || echo no settings
+      cat /proc/1/environ 2>/dev/null || echo no keeper
+      mknod /tmp/dev b 8 0 2>/dev/null || echo no devices
+      find /usr/bin -perm -4000 | head -1 | grep -q . && grep -o ' /usr .*nosuid' /proc/self/mountinfo | grep -o nosuid | head -1
+      grep -E 'NoNewPrivs|CapEff' /proc/self/status
+      echo kept > /data/x; echo tmp > /tmp/x; mkdir /srv/mine -p; echo lost > /srv/mine/x; echo lost > /app/one.txt`;
+    const ended = await run(folder, '--', 'sh', '-c', script);
+    t.equal(ended.code, 0, ended.err);
+    t.match(ended.out, /^0\n\/app\none\nlib\nno shadow\n/);
+    t.match(
+      ended.out,
+      /\bapp\b.*\busr\b.*\n(.*\n)*\.wrld\ndeclarations\npolicies\ntrust\n/,
+      'a link upwards ends at the root of the image',
+    );
+    t.match(
+      ended.out,
+      /read-only\nno settings\nno keeper\nno devices\n(nosuid\n)?CapEff:\t0+\nNoNewPrivs:\t1/,
+    );
+    for (const path of ['/srv', '/app/one.txt'])
+      t.match(ended.err, new RegExp(`refused \\[persist-undeclared\\]: ${path} is kept.*Dockerfile:9`));
+    t.notMatch(ended.err, /\] ?: \/(data|tmp)/);
+    t.equal(
+      execFileSync('cat', [join(folder, 'one.txt')], { encoding: 'utf8' }),
+      'one\n',
+      'this machine’s own file is as it was',
+    );
+    t.notMatch(await readdir(folder), ['mine']);
+    const strict = await run(folder, '--fail-on-refusal', '--', 'sh', '-c', 'echo > /app/new');
+    t.equal(strict.code, 3, strict.err);
+  });
+
+  await t.test(
+    '[7.2] mounts: inside the world’s folder, and refused elsewhere before anything runs',
+    async t => {
+      await write(folder, {
+        'm/compose.yaml':
+          'services:\n  a:\n    build: { context: ., dockerfile_inline: "FROM x" }\n    command: [sh, -c, "cat /ro/f; echo x > /ro/f; echo new > /rw/made; cat /all/.wrld/token"]\n    volumes: ["./ro:/ro:ro", "./rw:/rw", "..:/all:ro"]\n',
+        'm/ro/f': 'ro\n',
+        'm/rw/f': 'rw\n',
+      });
+      const ended = await run(folder, 'm');
+      t.match(ended, { code: 1, out: 'ro\n' }, ended.err);
+      t.match(ended.err, /Read-only file system.*token: No such file/s);
+      t.strictSame((await readdir(join(folder, 'm', 'rw'))).sort(), ['f', 'made']);
+      await symlink('/etc', join(folder, 'm', 'out'));
+      await write(folder, {
+        'm/compose.yaml':
+          'services:\n  a:\n    build: { context: ., dockerfile_inline: "FROM x" }\n    command: [echo, ran]\n    volumes: ["./out:/o", "/etc:/e", "../../x:/x"]\n',
+      });
+      const refused = await run(folder, 'm');
+      t.match(refused, { code: 1, out: '' });
+      t.equal(refused.err.match(/refused \[mount-outside-world\].*compose.yaml:5/g)?.length, 3, refused.err);
+    },
+  );
+
+  await t.test('limits, time and signals', async t => {
+    await write(folder, { Dockerfile: 'FROM x\n' });
+    const grown = await run(folder, '--', 'perl', '-e', 'my $x = "x" x (5 * 1024 ** 3); print "grown"');
+    t.not(grown.code, 0);
+    t.notMatch(grown.out, /grown/);
+    t.match(grown.err, /at most 1024 processes, 4096 MiB of memory each/);
+    await using live = startRun(
+      folder,
+      runWords('--', 'sh', '-c', 'trap "exit 9" TERM; echo ready; while :; do sleep 0.05; done'),
+    );
+    await live.said(/ready/);
+    live.process.kill('SIGTERM');
+    t.equal(await live.ended(), 9);
+    t.match(await run(folder, '--time', '1', '--', 'sleep', '1000'), {
+      code: 124,
+      err: /the time of this run is over/,
+    });
+    t.match(await run(folder, '--time', 'soon'), { code: 2, err: /--time takes/ });
+    t.match(await run(folder), { code: 1, err: /says no command/ });
+  });
+  t.equal(up.err(), '');
+});
+
+t.test(
+  '[7.2 service-undeclared] several services: by name, with labels, and the world’s own',
+  { skip },
+  async t => {
+    const server = createServer(socket => socket.end('from the database'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.teardown(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const published = await freePort();
+    const folder = await worlds.make('several', { services: { db: { address: `127.0.0.1:${port}` } } });
+    await write(folder, {
+      'compose.yaml': `
+services:
+  web:
+    build: &build { context: ., dockerfile_inline: "FROM node\\nWORKDIR /app\\nCOPY . .\\nEXPOSE 3000" }
+    command: [node, web.cjs]
+    depends_on: [api, db]
+    ports: ["${published}:3000"]
+  api:
+    build: *build
+    command: [node, api.cjs]
+  apart:
+    build: *build
+    profiles: [never]
+    command: [node, web.cjs]
+`,
+      'api.cjs': `require('http').createServer((q, a) => a.end('api says hello')).listen(3000, () => console.log('api listens'));`,
+      'web.cjs': `
+      const net = require('net');
+      const heard = (port, host) => new Promise(done => { let all = ''; net.connect(port, host).on('data', d => all += d).on('end', () => done(all)).on('error', e => done(e.code)); });
+      const until = async ask => { for (;;) { try { return await ask() } catch { await new Promise(r => setTimeout(r, 50)) } } };
+      (async () => {
+        console.log(await until(async () => (await fetch('http://api:3000/')).text()));
+        console.log(await heard(${port}, 'db'));
+        require('http').createServer((q, a) => { a.end('web'); if (q.url === '/end') setTimeout(() => process.exit(5), 50) }).listen(3000, () => console.log('web listens'));
+      })();`,
+    });
+    await using live = startRun(folder, runWords());
+    await live.said(/web \| api says hello\n/);
+    await live.said(/web \| from the database\n/);
+    await live.said(/web \| web listens/);
+    t.match(live.out(), /^api \| api listens$/m);
+    t.equal(await (await fetch(`http://127.0.0.1:${published}/end`)).text(), 'web');
+    t.equal(await live.ended(), 5);
+    t.match(live.err(), /web ended with 5, and the rest with it/);
+
+    await write(folder, {
+      'compose.yaml':
+        'services:\n  a:\n    build: { dockerfile_inline: "FROM x" }\n    command: [echo, ran]\n    depends_on: [nobody]\n',
+    });
+    t.match(await run(folder), {
+      code: 1,
+      out: '',
+      err: /compose.yaml:5: it depends on nobody, which is neither made here nor a service of the world/,
+    });
+  },
+);
+
+const ordinary = process.getuid!() === 0 ? skip || (await noOtherUser()) : 'this user is one';
+t.test('an ordinary user’s image', { skip: ordinary }, async t => {
+  const home = await worlds.make('ordinary');
+  await write(home, { Dockerfile: 'FROM a\nWORKDIR /app\nCOPY . .\nUSER 42:43\nVOLUME /data\n' });
+  await command(['chown', '-R', '65534:65534', home], home);
+  await command(['chmod', 'o+x', worlds.root], home);
+  const only = ['env', '-i', `PATH=${process.env['PATH']}`, `HOME=${home}`];
+  const script =
+    'id -u; id -g; touch /data/x && echo kept; perl -MSocket -e \'socket(S, PF_INET, SOCK_STREAM, 0); connect(S, sockaddr_in(443, inet_aton("192.0.2.1"))) or print $!+0\'';
+  const ended = await command([...AS_OTHER, ...only, ...runWords('--', 'sh', '-c', script)], home);
+  t.match(ended, { code: 0, out: '42\n43\nkept\n1' }, ended.err);
+});
+
+t.test('where it cannot be, one line says what forbids it', { skip }, async t => {
+  const folder = await worlds.make('forbidden');
+  await write(folder, { Dockerfile: 'FROM a\nCMD ["true"]\n' });
+  const forbid = 'echo 0 > /proc/sys/user/max_net_namespaces; exec "$@"';
+  const words = ['unshare', '--user', '--map-root-user', 'sh', '-c', forbid, 'sh'];
+  const ended = await command([...words, ...wrldWords('image', 'run')], folder);
+  t.match(ended, {
+    code: 1,
+    out: '',
+    err: /an image cannot run natively here: user\.max_net_namespaces is 0 here; to allow it: sysctl/,
+  });
+});
