@@ -41,6 +41,8 @@ export type HostAsk = {
   readonly token?: string;
   readonly body?: object | string;
   readonly headers?: { readonly [name: string]: string };
+  /** Where much is asked at once; else as long as any answer may take. */
+  readonly waitMs?: number;
 };
 
 export type HostAnswer = {
@@ -59,7 +61,7 @@ export async function askHost(
   { baseUrl, routes = adminRoutes }: AskedHost,
   method: string,
   path: string,
-  { token, body, headers = {} }: HostAsk = {},
+  { token, body, headers = {}, waitMs }: HostAsk = {},
 ): Promise<HostAnswer> {
   const sent = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const { port } = new URL(baseUrl);
@@ -77,7 +79,7 @@ export async function askHost(
     },
   });
   outgoing.end(sent);
-  const [response] = (await within('an answer', once(outgoing, 'response'))) as [IncomingMessage];
+  const [response] = (await within('an answer', once(outgoing, 'response'), waitMs)) as [IncomingMessage];
   const whole = await text(response);
   const status = response.statusCode!;
   // At a world's own origin that world answers.
