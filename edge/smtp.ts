@@ -32,6 +32,7 @@ class SmtpConversation {
   readonly #session: WireSession;
   readonly #client: StreamEnd;
   #buffer: Uint8Array = EMPTY;
+  #searched = 0;
   #awaits: Awaited = { at: 'command' };
   #turn: Promise<void> = Promise.resolve();
   #over = false;
@@ -73,12 +74,15 @@ class SmtpConversation {
   async #read(): Promise<void> {
     while (!this.#over) {
       if (this.#awaits.at === 'mail') {
-        const end = endOfMail(this.#buffer);
+        const end = endOfMail(this.#buffer, this.#searched);
         if (end === -1) {
+          // What came so far is not looked through again, but for an end of which a part is here.
+          this.#searched = Math.max(this.#buffer.length - END_OF_MAIL_BYTES, 0);
           // There is no telling where the next command would begin.
           if (this.#buffer.length > 2 * MAIL_BYTES_MAX) this.#end(552, TOO_LARGE);
           return;
         }
+        this.#searched = 0;
         const raw = this.#buffer.subarray(0, end);
         this.#buffer = this.#buffer.slice(end + END_OF_MAIL_BYTES);
         this.#awaits = { at: 'command' };
@@ -297,8 +301,8 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
 }
 
 /** Where the line of a single dot begins; -1 while it has not come. */
-function endOfMail(bytes: Uint8Array): number {
-  for (let at = bytes.indexOf(0x2e); at !== -1; at = bytes.indexOf(0x2e, at + 1)) {
+function endOfMail(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(0x2e, from); at !== -1; at = bytes.indexOf(0x2e, at + 1)) {
     const begins = at === 0 || bytes[at - 1] === 0x0a;
     if (begins && bytes[at + 1] === 0x0d && bytes[at + 2] === 0x0a) return at;
   }

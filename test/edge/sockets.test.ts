@@ -113,6 +113,7 @@ t.test('[4.11-4] mails are sent over the stream by a client that knows nothing o
       () => null,
       (error: { responseCode?: number }) => error,
     ),
+    20_000,
   );
   t.equal(refused?.responseCode, 552);
 });
