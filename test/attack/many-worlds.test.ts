@@ -21,6 +21,8 @@ const RIVAL = 'rival/shop';
 /** A whole machine at work beside this test is no fault of a world's. */
 const WAIT_MS = 30_000;
 
+t.setTimeout(600_000);
+
 type Headers = { readonly [name: string]: string };
 
 const FORMS: { readonly [form: string]: (credential: string) => Headers } = {
