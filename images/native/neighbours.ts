@@ -29,7 +29,8 @@ export async function openNeighbours(
       return ready.resolve();
     }
     if (message.type !== 'tcp') return;
-    const server = keepHalfOpen(handle as Server);
+    // Unread: a connection that goes on to another process takes nothing along that was read here.
+    const server = Object.assign(keepHalfOpen(handle as Server), { pauseOnConnect: true });
     server.on('error', () => {});
     server.on('connection', client => {
       client.setNoDelay(true);
