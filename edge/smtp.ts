@@ -1,6 +1,6 @@
 // SMTP on a stream of the edge (RFC 5321): the conversation is here; whether a login, an address or a mail is taken is asked
 // of the twin, and so of its handlers, one word of the protocol at a time. The library that the Node host has for it needs a
-// server of sockets, which workerd has not (docs/decisions/0024); and there is no STARTTLS, since what is inside of a
+// server of sockets, which workerd has not (docs/decisions/0025); and there is no STARTTLS, since what is inside of a
 // WebSocket is inside of its TLS.
 
 import { describeFault } from '../control/world/store/fault.ts';
