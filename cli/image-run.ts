@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { networkDeclaration } from '../images/declaration-text.ts';
+import { handOver } from '../images/native/handover.ts';
 import { type Lead, neighbourAddress } from '../images/native/messages.ts';
 import { openSandbox, type Sandbox, type SandboxEnd } from '../images/native/sandbox.ts';
 import { refuse } from '../policy/refusal.ts';
@@ -64,7 +65,7 @@ export async function runImages(
       dial: (service, port, socket) => {
         const other = live.get(service);
         if (other === undefined) socket.destroy();
-        else other.sandbox.accept(socket, port);
+        else void handOver(socket, far => other.sandbox.accept(far, port));
       },
     });
     if (!sandbox.ok) {

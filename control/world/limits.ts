@@ -132,7 +132,7 @@ export const CATCH_UP_GRACE_MS_MAX = 100;
 export const CATCH_UP_GUARD_MS = SECOND_MS;
 export const CATCH_UP_RETRY_AFTER_SECONDS = 1;
 /** How often a read beside a write that was lost looks again by itself. */
-export const READS_AGAIN_MAX = 3;
+export const READ_AGAIN_TRIES_MAX = 3;
 /** How long a wake-up of a world on the wall clock may be put off, and how close two may be. */
 export const WAKE_MS_MAX = HOUR_MS;
 export const WAKE_MS_MIN = 20;

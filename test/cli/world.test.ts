@@ -78,7 +78,10 @@ t.test('world init', async t => {
 t.test('a call that is wrong exits 2 and says what is accepted', async t => {
   const folder = await worlds.make('wrong');
   for (const [args, says] of [
-    [['wrld'], /did you mean wrld world\?\naccepted: world init, world up, world run, .*, demo\n/],
+    [
+      ['wrld'],
+      /did you mean wrld world\?\naccepted: world init, world up, world run, .*, demo, demo deploy\n/,
+    ],
     [['world', 'pu'], /did you mean wrld world up\?/],
     [['world', 'up', '--sandbx'], /did you mean --sandbox\?/],
     [['world', 'up', '--port', '70000'], /--port takes a number from 0 to 65535/],

@@ -83,6 +83,7 @@ export const TESTED_ELSEWHERE: readonly {
   {
     files: [
       'images/native/keeper.ts',
+      'images/native/handover.ts',
       'images/native/neighbours.ts',
       'images/native/root.ts',
       'images/native/sandbox.ts',

@@ -5,7 +5,7 @@ import { RefusedReply } from '../../../twins/kit/refusal.ts';
 import { type Reply, withRetryAfter } from '../../../twins/kit/reply.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
 import type { Log } from '../../ports/log.ts';
-import { CATCH_UP_RETRY_AFTER_SECONDS, READS_AGAIN_MAX } from '../limits.ts';
+import { CATCH_UP_RETRY_AFTER_SECONDS, READ_AGAIN_TRIES_MAX } from '../limits.ts';
 import type { Actor } from '../log/entry.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
@@ -75,7 +75,7 @@ export class Acts {
     call: Call,
     work: Work<T>,
     actor: Actor,
-    again = READS_AGAIN_MAX,
+    again = READ_AGAIN_TRIES_MAX,
   ): T | Reply | Promise<T | Reply> {
     const { clock, ledger, threshold, lifetime } = this.#parts;
     const { twin } = seat;

@@ -154,6 +154,8 @@ const LATER_COLUMNS = [
   ['entry', 'occurred'],
   ['receipt', 'sent'],
   ['child', 'positions'],
+  ['session', 'site'],
+  ['session', 'parent'],
 ];
 
 t.test('[4.4] the report of an older store says from when on it is whole', async t => {
@@ -170,7 +172,8 @@ t.test('[4.4] the report of an older store says from when on it is whole', async
       JOURNAL_LINES_MAX,
       NOW,
     );
-    for (const index of ['entry_changeset', 'entry_uncut', 'receipt_settled']) sql.run(`DROP INDEX ${index}`);
+    for (const index of [...['entry_changeset', 'entry_uncut', 'receipt_settled'], 'session_parent'])
+      sql.run(`DROP INDEX ${index}`);
     for (const table of LATER_TABLES) sql.run(`DROP TABLE ${table}`);
     for (const [table, column] of LATER_COLUMNS) sql.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
     sql.run("UPDATE meta SET v = '4' WHERE k = 'schema'");
