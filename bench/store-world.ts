@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBlobs } from '../control/node/blobs.ts';
 import { digest } from '../control/node/digest.ts';
+import { threadSandbox } from '../control/node/sandbox.ts';
 import { openSqlite, type SqliteFile } from '../control/node/sqlite.ts';
 import { wallClock } from '../control/node/wall-clock.ts';
 import { openWorld } from '../control/world/open-world.ts';
@@ -52,6 +53,7 @@ export async function openStoreWorld(
     ...(parent === undefined ? {} : { parent: parent.past.source }),
     blobs: openBlobs(join(folder, 'blobs')),
     ...worldPorts(wallClock),
+    sandbox: threadSandbox,
     twins: [{ id: TWIN, twin: smallestTwin(), package: null }],
   });
   const ask: StoreWorld['ask'] = async (method, path) => {
