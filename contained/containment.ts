@@ -1,11 +1,11 @@
 // A contained run as whoever starts it has it: namespaces with a relay in them, which is told in time what to run there,
 // and what has to be done for it outside. It ends with the run, and ends everything that is left of it.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { connect, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { moduleFile } from '../process/module-file.ts';
-import { join, keepHalfOpen } from './joint.ts';
+import { leadOut } from './direct.ts';
 import { SAID_CHARS_MAX, START_MS_MAX } from './limits.ts';
 import type { FromRelay, RelayMake, RunStart, ToRelay } from './messages.ts';
 import { beforeLink, FIRST_ASK, OUTER_SCRIPT } from './network.ts';
@@ -176,17 +176,8 @@ export class Containment implements AsyncDisposable {
     );
   }
 
-  #lead(server: Server, { address, port }: Listening): void {
+  #lead(server: Server, place: Listening): void {
     this.#direct.push(server);
-    keepHalfOpen(server);
-    server.on('error', () => {});
-    server.on('connection', client => {
-      client.setNoDelay(true);
-      const target = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
-      client.on('error', () => target.destroy());
-      client.on('close', () => target.destroy());
-      target.on('error', () => client.destroy());
-      target.once('connect', () => join(client, target));
-    });
+    leadOut(server, place);
   }
 }

@@ -4,8 +4,8 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket as DatagramSocket } from 'node:dgram';
 import { Server, Socket } from 'node:net';
-import { dnsAnswer } from './dns-answer.ts';
-import { answerOverTcp } from './dns-stream.ts';
+import { openDirect } from './direct.ts';
+import { answerDatagrams, answerOverTcp } from './dns-sockets.ts';
 import { Egress } from './egress.ts';
 import { keepHalfOpen } from './joint.ts';
 import type { FromGate, FromRelay, GateAsk, RunStart, ToRelay } from './messages.ts';
@@ -73,7 +73,7 @@ export class Relay {
       case 'tcp':
         return this.#answerFor(handle as Server, message.port);
       case 'udp':
-        return this.#answerNames(handle as DatagramSocket);
+        return answerDatagrams(handle as DatagramSocket, this.#names);
       case 'done':
         this.#gate.disconnect();
     }
@@ -107,7 +107,12 @@ export class Relay {
       keepSettings(start.settings),
       mountFiles(start.mounts),
       listenInside({ address: '127.0.0.1', port: proxyPort }, client => egress.leadToProxy(client)),
-      ...directPorts.map(port => openDirect('127.0.0.1', port)),
+      ...directPorts.map(port => {
+        const place = { address: '127.0.0.1', port };
+        return openDirect(place, (server, there) =>
+          process.send!({ type: 'direct', ...place } satisfies FromRelay, server, {}, there),
+        );
+      }),
       mirror.start(),
     ]);
     this.#program = new Program(start.command, { env: start.env, user });
@@ -135,14 +140,6 @@ export class Relay {
     });
   }
 
-  #answerNames(socket: DatagramSocket): void {
-    socket.on('error', () => {});
-    socket.on('message', (message, from) => {
-      const answer = dnsAnswer(message, this.#names);
-      if (answer !== null) socket.send(answer, from.port, from.address, () => {});
-    });
-  }
-
   async #end(): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
@@ -157,16 +154,6 @@ export class Relay {
       process.kill(process.pid, 'SIGKILL');
     }
   }
-}
-
-/** A listener whose connections are led, outside, to the same port of this machine. */
-async function openDirect(address: string, port: number): Promise<void> {
-  const server = await listenInside({ address, port }, () => {});
-  if (server === null) return;
-  await new Promise<void>(resolve => {
-    process.send!({ type: 'direct', address, port } satisfies FromRelay, server, {}, () => resolve());
-  });
-  server.close();
 }
 
 function say(message: FromRelay): void {

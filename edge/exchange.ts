@@ -5,6 +5,7 @@ import type { Admission } from '../control/http/site.ts';
 import type { Log } from '../control/ports/log.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../control/world/limits.ts';
 import { describeFault } from '../control/world/store/fault.ts';
+import { readWhole } from '../control/world/store/stream-bytes.ts';
 import type { Reply } from '../twins/kit/reply.ts';
 import { ANSWER_SLICE_BYTES, FAULT_HOLD_MS_MAX } from './limits.ts';
 
@@ -67,21 +68,7 @@ async function wholeOf({ body, headers }: Request): Promise<Uint8Array | null> {
     await body.cancel();
     return null;
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body as ReadableStream<Uint8Array>) {
-    size += chunk.length;
-    if (size > REQUEST_BODY_BYTES_MAX) return null;
-    chunks.push(chunk);
-  }
-  if (chunks.length === 1) return chunks[0]!;
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return readWhole(body as ReadableStream<Uint8Array>, REQUEST_BODY_BYTES_MAX);
 }
 
 function chunksOf(body: ReadableStream<Uint8Array> | null): AsyncIterable<Uint8Array> | null {

@@ -1,5 +1,5 @@
 // The files of our pages, which the bundle holds.
-import type { PageFile } from '../control/http/page-file.ts';
+import type { PageFile } from '../control/http/page-files.ts';
 import { PAGE_FILES } from '../control/http/page-files.ts';
 
 const encoder = new TextEncoder();

@@ -7,24 +7,7 @@ import type { Env } from './env.ts';
 
 /** Null where nothing seals: nothing can be sealed then, and nothing that was opens. */
 export function openSealer(world: string, env: Env, log: Log): Sealer | null {
-  const {
-    SEALING_KEY,
-    VAULT_ADDR,
-    VAULT_TOKEN,
-    VAULT_TRANSIT_KEY,
-    VAULT_TRANSIT_MOUNT,
-    VAULT_FINGERPRINT_KEY,
-    VAULT_NAMESPACE,
-  } = env;
-  const read = readSealing({
-    SEALING_KEY,
-    VAULT_ADDR,
-    VAULT_TOKEN,
-    VAULT_TRANSIT_KEY,
-    VAULT_TRANSIT_MOUNT,
-    VAULT_FINGERPRINT_KEY,
-    VAULT_NAMESPACE,
-  });
+  const read = readSealing(env);
   if (!read.ok) {
     log.error({}, `${read.why}; nothing is sealed and nothing opens`);
     return null;

@@ -70,7 +70,11 @@ const TOO_LONG = {
 } as const;
 
 /** Of a compose file: `$$` is a `$`, and there are no quotes. */
-export function expandComposeText(text: string, lookup: Lookup, depth = 0): Expanded {
+export function expandComposeText(text: string, lookup: Lookup): Expanded {
+  return expand(text, lookup, COMPOSE_OPERATORS, 0);
+}
+
+function expand(text: string, lookup: Lookup, operators: readonly string[], depth: number): Expanded {
   let out = '';
   for (let at = 0; at < text.length; ) {
     const dollar = text.indexOf('$', at);
@@ -79,11 +83,11 @@ export function expandComposeText(text: string, lookup: Lookup, depth = 0): Expa
       break;
     }
     out += text.slice(at, dollar);
-    if (text[dollar + 1] === '$') {
+    if (operators === COMPOSE_OPERATORS && text[dollar + 1] === '$') {
       out += '$';
       at = dollar + 2;
     } else {
-      const read = readVariable(text, dollar, lookup, COMPOSE_OPERATORS, depth);
+      const read = readVariable(text, dollar, lookup, operators, depth);
       if (!read.ok) return read;
       out += read.text;
       at = read.end;
@@ -126,7 +130,7 @@ function readVariable(
     return { ok: false, why: `no such form of a variable: ${text.slice(at, end + 1).slice(0, 80)}` };
   const isSet = value !== undefined && (!operator.startsWith(':') || value !== '');
   const argument = (): Variable => {
-    const expanded = expandArgument(after.slice(operator.length), lookup, operators, depth + 1);
+    const expanded = expand(after.slice(operator.length), lookup, operators, depth + 1);
     return expanded.ok ? { ...expanded, end: end + 1 } : expanded;
   };
   if (operator.endsWith('-')) return isSet ? { ok: true, text: value, end: end + 1 } : argument();
@@ -137,24 +141,6 @@ function readVariable(
     ok: false,
     why: `${name} is not set, and is required${message.ok && message.text !== '' ? `: ${message.text}` : ''}`,
   };
-}
-
-function expandArgument(text: string, lookup: Lookup, operators: readonly string[], depth: number): Expanded {
-  if (operators === COMPOSE_OPERATORS) return expandComposeText(text, lookup, depth);
-  let out = '';
-  for (let at = 0; at < text.length; ) {
-    if (text[at] !== '$') {
-      out += text[at];
-      at += 1;
-      continue;
-    }
-    const read = readVariable(text, at, lookup, operators, depth);
-    if (!read.ok) return read;
-    out += read.text;
-    at = read.end;
-    if (out.length > VALUE_CHARS_MAX) return TOO_LONG;
-  }
-  return { ok: true, text: out };
 }
 
 /** Where the brace that was opened before `from` closes; -1 where it does not. */

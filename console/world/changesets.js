@@ -2,6 +2,7 @@
 // became of it. Nothing is deployed before its name was typed.
 
 import { empty, h, instant, table } from '../shared/dom.js';
+import { acting } from './acting.js';
 import { ask } from './api.js';
 
 /** @typedef {import('./views.js').Around} Around */
@@ -43,15 +44,7 @@ function listView() {
 function oneView(name, { write, notice }) {
   const place = `changesets/${encodeURIComponent(name)}`;
   const body = h('div');
-  const act = async (/** @type {() => Promise<unknown>} */ work, /** @type {string} */ done) => {
-    try {
-      await work();
-      await refresh();
-      notice(done);
-    } catch (problem) {
-      notice(/** @type {Error} */ (problem).message, true);
-    }
-  };
+  const act = acting(notice, () => refresh());
   const { element: controls, show } = controlsOf(name, place, act);
   let shown = '';
   const refresh = async () => {

@@ -1,6 +1,7 @@
 // The vendors' pages, grouped by the browser whose copy each is (4.3), and the browsers themselves.
 
 import { empty, h, table } from '../shared/dom.js';
+import { acting } from './acting.js';
 import { ask } from './api.js';
 
 /** The way into a copy, by a pass. @param {{ host: string; browser: string | null; land: string; origin?: string | null; vendor?: string }} page */
@@ -13,15 +14,7 @@ export function goTo({ host, browser, land, origin, vendor }) {
 /** @param {import('./views.js').Around} around @returns {import('./views.js').View} */
 export function pagesView({ write, notice }) {
   const body = h('div');
-  const act = async (/** @type {() => Promise<unknown>} */ work, /** @type {string} */ done) => {
-    try {
-      await work();
-      await refresh();
-      notice(done);
-    } catch (problem) {
-      notice(/** @type {Error} */ (problem).message, true);
-    }
-  };
+  const act = acting(notice, () => refresh());
   const refresh = async () => {
     const [{ pages }, { browsers }] = await Promise.all([ask('sites'), ask('browsers')]);
     const groups = [...browsers, null].map(browser => group(browser, pages, write ? act : null));

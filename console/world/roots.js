@@ -1,6 +1,7 @@
 // The real vendors behind the twins: where each is, when it was last seen whole, what goes on, and what both sides changed.
 
 import { empty, h, instant } from '../shared/dom.js';
+import { acting } from './acting.js';
 import { ask } from './api.js';
 import { CONFLICTS_SHOWN_MAX, REFRESH_LOOK_MS } from './limits.js';
 
@@ -8,14 +9,7 @@ import { CONFLICTS_SHOWN_MAX, REFRESH_LOOK_MS } from './limits.js';
 export function rootsView({ write, notice }) {
   const body = h('div');
   let shown = '';
-  const act = async (/** @type {() => Promise<string>} */ work) => {
-    try {
-      notice(await work());
-      await refresh();
-    } catch (problem) {
-      notice(/** @type {Error} */ (problem).message, true);
-    }
-  };
+  const act = acting(notice, () => refresh());
   const refresh = async () => {
     const { twins } = await ask('twins');
     const text = JSON.stringify(
@@ -35,7 +29,7 @@ export function rootsView({ write, notice }) {
   return { element: h('section', {}, h('h2', {}, 'Roots'), body), kinds: ['entry'], refresh };
 }
 
-/** @typedef {((work: () => Promise<string>) => void) | null} Act */
+/** @typedef {ReturnType<typeof acting> | null} Act */
 
 /** @param {readonly any[]} twins @param {Act} act @returns {readonly Node[]} */
 function inside(twins, act) {
@@ -85,7 +79,11 @@ function rootOf({ twin, root, credential, refresh }, act) {
           {
             'aria-label': `Refresh ${twin} now`,
             disabled: progress !== null,
-            onclick: () => act(() => refreshNow(twin)),
+            onclick: () =>
+              act(
+                () => refreshNow(twin),
+                said => said,
+              ),
           },
           progress === null ? 'Refresh now' : 'Refreshing …',
         ),
@@ -112,13 +110,10 @@ function conflictsOf(twin, conflicts, act) {
       {
         'aria-label': `${side === 'ours' ? 'Keep' : 'Take'} ${side} of ${type} ${id}`,
         onclick: () =>
-          act?.(async () => {
-            const { resolved } = await ask(`twins/${twin}/conflicts`, {
-              method: 'POST',
-              body: { take: side, type, id },
-            });
-            return `${resolved === 1 ? 'One record is' : `${resolved} records are`} resolved.`;
-          }),
+          act?.(
+            () => ask(`twins/${twin}/conflicts`, { method: 'POST', body: { take: side, type, id } }),
+            ({ resolved }) => `${resolved === 1 ? 'One record is' : `${resolved} records are`} resolved.`,
+          ),
       },
       side === 'ours' ? 'Keep ours' : 'Take theirs',
     );

@@ -1,6 +1,7 @@
 // The page's other views. Each is an element, the kinds of news it cares for, and how it looks again.
 
 import { empty, h, instant, table } from '../shared/dom.js';
+import { acting } from './acting.js';
 import { ask, WORLD } from './api.js';
 
 /**
@@ -239,17 +240,4 @@ function input(name, title, size) {
   return /** @type {HTMLInputElement} */ (
     h('input', { name, title, size, autocomplete: 'off', spellcheck: 'false' })
   );
-}
-
-/** @param {Around['notice']} notice @param {() => Promise<void>} refresh */
-function acting(notice, refresh) {
-  return async (/** @type {() => Promise<unknown>} */ work, /** @type {string} */ done) => {
-    try {
-      await work();
-      await refresh();
-      notice(done);
-    } catch (problem) {
-      notice(/** @type {Error} */ (problem).message, true);
-    }
-  };
 }

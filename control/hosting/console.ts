@@ -1,6 +1,6 @@
 // GET /-/console/: the page of whoever runs the host (4.10). It holds nothing by itself: what it shows it asks of the endpoints
 // with the admin token that is typed into it.
-import { fileOf, shellOf } from '../http/page-file.ts';
+import { fileOf, shellOf } from '../http/page-files.ts';
 import { failure } from '../http/shapes.ts';
 import type { AdminRoute } from './admin-route.ts';
 

@@ -1,5 +1,5 @@
 // What a host of many worlds provides for its own endpoints (4.10). The Node host has one, and the edge another.
-import type { PageFiles } from '../http/page-file.ts';
+import type { PageFiles } from '../http/page-files.ts';
 import type { Log } from '../ports/log.ts';
 
 /** A twin as the inventory has it (2.13). */

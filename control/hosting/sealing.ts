@@ -19,7 +19,17 @@ export type Sealing = {
     | null;
 };
 
-export type SealingEnvironment = { readonly [name: string]: string | undefined };
+type Variable =
+  | 'SEALING_KEY'
+  | 'VAULT_ADDR'
+  | 'VAULT_TOKEN'
+  | 'VAULT_TRANSIT_KEY'
+  | 'VAULT_TRANSIT_MOUNT'
+  | 'VAULT_FINGERPRINT_KEY'
+  | 'VAULT_NAMESPACE';
+
+/** With whatever else the environment has. */
+export type SealingEnvironment = { readonly [name in Variable]?: string | undefined };
 
 export type SealingResult =
   | { readonly ok: true; readonly sealing: Sealing }
@@ -27,29 +37,34 @@ export type SealingResult =
   | { readonly ok: false; readonly why: string };
 
 export function readSealing(env: SealingEnvironment): SealingResult {
-  const given = env['SEALING_KEY'];
+  const given = env.SEALING_KEY;
   const hostKey = given === undefined || given === '' ? null : parseHostKey(given);
   if (given !== undefined && given !== '' && hostKey === null)
     return no(
       `SEALING_KEY is no key of ${HOST_KEY_BYTES} bytes; make one: openssl rand -base64 ${HOST_KEY_BYTES}`,
     );
-  const transitKey = env['VAULT_TRANSIT_KEY'];
+  const transitKey = env.VAULT_TRANSIT_KEY;
   // A program that uses a vault for itself has its address and token too.
   if (transitKey === undefined || transitKey === '') return { ok: true, sealing: { hostKey, vault: null } };
-  const address = env['VAULT_ADDR']?.replace(/\/+$/, '') ?? '';
-  const token = env['VAULT_TOKEN'] ?? '';
+  const address = env.VAULT_ADDR?.replace(/\/+$/, '') ?? '';
+  const token = env.VAULT_TOKEN ?? '';
   if (!/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/.test(address))
     return no('VAULT_TRANSIT_KEY is set, and VAULT_ADDR is no http(s) address of a vault');
   if (!/^[\x21-\x7e]+$/.test(token)) return no('VAULT_TRANSIT_KEY is set, and VAULT_TOKEN is not');
-  for (const name of ['VAULT_TRANSIT_KEY', 'VAULT_FINGERPRINT_KEY', 'VAULT_TRANSIT_MOUNT', 'VAULT_NAMESPACE'])
+  for (const name of [
+    'VAULT_TRANSIT_KEY',
+    'VAULT_FINGERPRINT_KEY',
+    'VAULT_TRANSIT_MOUNT',
+    'VAULT_NAMESPACE',
+  ] as const)
     if (!VAULT_NAME.test(env[name] ?? '')) return no(`${name} is no name of a vault’s`);
   const vault = {
     address,
     token: new Secret(token),
     transitKey,
-    fingerprintKey: env['VAULT_FINGERPRINT_KEY'] || `${transitKey}-fingerprint`,
-    mount: env['VAULT_TRANSIT_MOUNT']?.replaceAll(/^\/+|\/+$/g, '') || 'transit',
-    namespace: env['VAULT_NAMESPACE'] || null,
+    fingerprintKey: env.VAULT_FINGERPRINT_KEY || `${transitKey}-fingerprint`,
+    mount: env.VAULT_TRANSIT_MOUNT?.replaceAll(/^\/+|\/+$/g, '') || 'transit',
+    namespace: env.VAULT_NAMESPACE || null,
   };
   return { ok: true, sealing: { hostKey, vault } };
 }

@@ -1,4 +1,16 @@
-// The files of our pages (console/), by folder and name, and what each is. A host has their bytes.
+// How a page of ours is answered (4.9, 4.10): a shell without data, and its files, which lie in the page's own folder and in
+// the one that all pages share. A host says where they are.
+import type { Reply } from '../../twins/kit/reply.ts';
+import { problem } from './answer.ts';
+
+export type PageFile = { readonly type: string; readonly body: Uint8Array };
+
+/** By folder and name (`world/main.js`, `shared/dom.js`); null for what no page has. */
+export type PageFiles = (path: string) => PageFile | null;
+
+const SHELL = 'index.html';
+const SHARED = 'shared';
+
 const PAGE = 'text/html; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
@@ -6,7 +18,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const scripts = (folder: string, ...names: string[]): [string, string][] =>
   names.map(name => [`${folder}/${name}.js`, SCRIPT]);
 
-/** Only what is listed here is ever served. */
+/** What each is, by folder and name: only what is listed here is ever served. A host has their bytes. */
 export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
   ['shared/page.css', STYLE],
   ...scripts('shared', 'asking', 'dom'),
@@ -14,10 +26,60 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
   ['world/world.css', STYLE],
   ['world/board.html', PAGE],
   ['world/board.css', STYLE],
-  ...scripts('world', 'api', 'board', 'changesets', 'clock', 'frames', 'limits', 'load', 'main', 'pages'),
+  ...scripts(
+    'world',
+    'acting',
+    'api',
+    'board',
+    'changesets',
+    'clock',
+    'frames',
+    'limits',
+    'load',
+    'main',
+    'pages',
+  ),
   ...scripts('world', 'roots', 'session', 'timeline', 'views'),
   ['host/index.html', PAGE],
   ['host/host.css', STYLE],
   ...scripts('host', 'api', 'health', 'inventory', 'limits', 'main', 'making', 'metrics', 'rows'),
   ...scripts('host', 'sign-in', 'tokens', 'world', 'worlds'),
 ]);
+
+const NO_SUCH_FILE = problem(404, 'no-such-file', 'The page has no such file.');
+
+// Nothing from elsewhere, nothing inline, and in nobody's frame: a click in it moves a world's clock, or removes a world.
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** `page`: the name of its folder. */
+export function shellOf(page: string, files: PageFiles): Reply {
+  return answer(files(`${page}/${SHELL}`));
+}
+
+/** Of `params`: `<folder>`, the page's own or the shared one, and `<file>`. */
+export function fileOf(
+  page: string,
+  files: PageFiles,
+  { folder, file }: { readonly [name: string]: string },
+): Reply {
+  // A page is answered where it belongs, and not as one of its files.
+  if ((folder !== page && folder !== SHARED) || file?.endsWith('.html')) return NO_SUCH_FILE;
+  return answer(files(`${folder}/${file}`));
+}
+
+function answer(found: PageFile | null): Reply {
+  if (found === null) return NO_SUCH_FILE;
+  return {
+    status: 200,
+    headers: [
+      ['content-type', found.type],
+      ['content-security-policy', POLICY],
+      ['x-content-type-options', 'nosniff'],
+      ['referrer-policy', 'no-referrer'],
+      // Asked for anew after an update; what it weighs is nothing on loopback.
+      ['cache-control', 'no-cache'],
+    ],
+    body: found.body,
+  };
+}

@@ -9,7 +9,7 @@ import type { TokenPair } from '../world/access/token.ts';
 import type { Browsers } from '../world/browsers/browsers.ts';
 import type { SitePlace } from '../world/config/site-label.ts';
 import type { Gate } from './gate.ts';
-import type { PageFiles } from './page-file.ts';
+import type { PageFiles } from './page-files.ts';
 import type { CallFunctions, Prompter } from './prompter.ts';
 
 /** A refusal that a client of the proxy got. */

@@ -1,6 +1,6 @@
 // The world's own page (4.9 “looking into a world”): a shell without data, and its files. What it shows it asks
 // of the endpoints, with the session of whoever opened it.
-import { fileOf, shellOf } from './page-file.ts';
+import { fileOf, shellOf } from './page-files.ts';
 import type { Route } from './route.ts';
 import { failure } from './shapes.ts';
 

@@ -1,7 +1,7 @@
 // The files of our pages, from this package's own folder. Only those that are listed are ever opened.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PageFile } from '../http/page-file.ts';
+import type { PageFile } from '../http/page-files.ts';
 import { PAGE_FILES } from '../http/page-files.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'console');

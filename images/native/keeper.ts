@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { dnsAnswer } from '../../contained/dns-answer.ts';
+import { openDirect } from '../../contained/direct.ts';
+import { answerDatagrams } from '../../contained/dns-sockets.ts';
 import { Egress } from '../../contained/egress.ts';
 import { join as joinSockets } from '../../contained/joint.ts';
 import { listenInside } from '../../contained/mirror.ts';
@@ -84,7 +85,12 @@ class Keeper {
       root.make(),
       answerNames(names),
       listenInside({ address: '127.0.0.1', port: proxyPort }, client => egress.leadToProxy(client)),
-      ...directPorts.map(port => openDirect('127.0.0.1', port)),
+      ...directPorts.map(port => {
+        const place = { address: '127.0.0.1', port };
+        return openDirect(place, (server, there) =>
+          process.send!({ type: 'direct', ...place } satisfies FromKeeper, server, {}, there),
+        );
+      }),
     ]);
     await openNeighbours(start.leads, (client, to) => {
       if (to.to === 'world') return egress.lead(client, to.target);
@@ -160,21 +166,7 @@ async function answerNames(names: NameTable): Promise<void> {
   const socket = createSocket('udp4');
   socket.bind(53, '127.0.0.1');
   await once(socket, 'listening');
-  socket.on('error', () => {});
-  socket.on('message', (message, from) => {
-    const answer = dnsAnswer(message, names);
-    if (answer !== null) socket.send(answer, from.port, from.address, () => {});
-  });
-}
-
-/** A listener whose connections are led, outside, to the same port of this machine. */
-async function openDirect(address: string, port: number): Promise<void> {
-  const server = await listenInside({ address, port }, () => {});
-  if (server === null) return;
-  await new Promise<void>(resolve => {
-    process.send!({ type: 'direct', address, port } satisfies FromKeeper, server, {}, () => resolve());
-  });
-  server.close();
+  answerDatagrams(socket, names);
 }
 
 function say(message: FromKeeper): void {

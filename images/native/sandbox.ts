@@ -1,13 +1,13 @@
 // A native run as whoever starts it has it: namespaces with a keeper in them, and what has to be done for it outside.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { mkdtemp, rmdir } from 'node:fs/promises';
-import { connect, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { join as joinSockets, keepHalfOpen } from '../../contained/joint.ts';
+import { leadOut } from '../../contained/direct.ts';
 import { possible, whatForbids } from '../../contained/possible.ts';
 import { moduleFile } from '../../process/module-file.ts';
 import { END_MS_MAX, NATIVE_SAID_CHARS_MAX, NATIVE_START_MS_MAX } from '../limits.ts';
@@ -179,17 +179,8 @@ export class Sandbox implements AsyncDisposable {
     }
   }
 
-  #lead(server: Server, host: string, port: number): void {
+  #lead(server: Server, address: string, port: number): void {
     this.#direct.push(server);
-    keepHalfOpen(server);
-    server.on('error', () => {});
-    server.on('connection', client => {
-      client.setNoDelay(true);
-      const target = connect({ host, port, allowHalfOpen: true, noDelay: true });
-      client.on('error', () => target.destroy());
-      client.on('close', () => target.destroy());
-      target.on('error', () => client.destroy());
-      target.once('connect', () => joinSockets(client, target));
-    });
+    leadOut(server, { address, port });
   }
 }

@@ -116,7 +116,8 @@ export const TESTED_ELSEWHERE: readonly {
     files: [
       'cli/contained-command.ts',
       'contained/containment.ts',
-      'contained/dns-stream.ts',
+      'contained/direct.ts',
+      'contained/dns-sockets.ts',
       'contained/egress.ts',
       'contained/gate.js',
       'contained/joint.ts',
@@ -633,7 +634,7 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['control/world/browsers/browsers.ts'], by: 'test/control/http/browsers.test.ts' },
   { files: ['control/node/shipped-twins.ts'], by: 'test/control/node/twins.test.ts' },
   {
-    files: ['control/node/page-files.ts', 'control/http/page-file.ts'],
+    files: ['control/node/page-files.ts'],
     by: 'test/control/http/world-page.test.ts',
   },
   {

@@ -1,35 +1,15 @@
 // Images that run natively, as a user starts them: in what a container would have, in the world, and nothing of it left.
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
-import { command, openWorlds, startUp, wrldWords } from '../../kit/command-line.ts';
+import { openWorlds, startUp } from '../../kit/command-line.ts';
 import { startRun } from '../../kit/contained.ts';
-import { cannotRunNatively } from '../../kit/native.ts';
+import { cannotRunNatively, imageWords, runImage, writeFiles } from '../../kit/native.ts';
 
 const skip = await cannotRunNatively();
 const worlds = await openWorlds();
 t.teardown(worlds.remove);
-
-type Files = { readonly [name: string]: string };
-
-/** In the world's folder. */
-async function write(folder: string, files: Files): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
-}
-
-// The Node that runs the tests stands for that of the base image, as --system has it.
-const SYSTEM = dirname(dirname(process.execPath));
-// Without what a test runner loads into every Node: its files are none of the image's.
-const ONLY = ['env', '-i', `PATH=${process.env['PATH']}`, `HOME=${process.env['HOME']}`];
-const runWords = (...args: readonly string[]) => [
-  ...ONLY,
-  ...wrldWords('image', 'run', '--system', SYSTEM, ...args),
-];
-const run = (folder: string, ...args: readonly string[]) => command(runWords(...args), folder);
 
 t.test('in a world that is up', { skip }, async t => {
   const folder = await worlds.make('native', {
@@ -40,7 +20,7 @@ t.test('in a world that is up', { skip }, async t => {
   await t.test(
     '[7.1] a Node program is answered by the twin, and refused elsewhere, with records',
     async t => {
-      await write(folder, {
+      await writeFiles(folder, {
         Dockerfile:
           'FROM node:26\nENV GREETING="hello you"\nWORKDIR /app\nCOPY . .\nUSER app\nCMD ["node", "app.cjs"]\n',
         'app.cjs': `
@@ -57,7 +37,7 @@ t.test('in a world that is up', { skip }, async t => {
         net.connect(5432, 'db.example.com').on('error', error => done('raw', error.code, JSON.stringify(error.worldRefusal)));
         net.connect(Number(process.env.SMTP_PORT), process.env.SMTP_HOST).once('data', data => { done('mail', String(data).slice(0, 3)); });`,
       });
-      const ended = await run(folder);
+      const ended = await runImage(folder);
       t.equal(ended.code, 7, ended.err);
       t.match(ended.out, /^\/app 1000 hello you app$/m);
       t.match(ended.out, /^mail 220$/m);
@@ -75,8 +55,8 @@ t.test('in a world that is up', { skip }, async t => {
       perl -MSocket -e 'for (["tcp", SOCK_STREAM, "192.0.2.1"], ["udp", SOCK_DGRAM, "8.8.8.8"]) { socket(S, PF_INET, $_->[1], 0); connect(S, sockaddr_in(443, inet_aton($_->[2]))) or print "$_->[0] ", $!+0, "\\n" }'
       curl -sS --noproxy '*' -m 5 https://api.stripe.com/ || echo curl $?
       curl -sS -m 5 -u sk_test_x: https://api.stripe.com/v1/customers | grep -o '"object": "list"'`;
-    await write(folder, { Dockerfile: 'FROM debian\nCMD ["sh"]\n' });
-    const ended = await run(folder, '--', 'sh', '-c', script);
+    await writeFiles(folder, { Dockerfile: 'FROM debian\nCMD ["sh"]\n' });
+    const ended = await runImage(folder, '--', 'sh', '-c', script);
     t.match(ended.out, /tcp 1\nudp 1\ncurl 7\n"object": "list"\n/, ended.err);
   });
 
@@ -84,7 +64,7 @@ t.test('in a world that is up', { skip }, async t => {
     '[7.2 policy-unreadable] a declaration that is damaged, or another world’s, opens nothing',
     async t => {
       const program = `fetch('https://example.com/').catch(e => console.log((e.worldRefusal ?? e.cause.worldRefusal).rule))`;
-      await write(folder, {
+      await writeFiles(folder, {
         Dockerfile: 'FROM a\nCOPY bad.json /bad.json\n',
         'bad.json': '{"kind":"wrld-world-declaration","version":1,"world":"http://other"}',
       });
@@ -94,13 +74,13 @@ t.test('in a world that is up', { skip }, async t => {
         each('WRLD_WORLD_DECLARATION', '/bad.json'),
         each('WRLD_WORLD_NETWORK_POLICY', '/bad.json'),
       ].join('; ');
-      const ended = await run(folder, '--', 'sh', '-c', script, program);
+      const ended = await runImage(folder, '--', 'sh', '-c', script, program);
       t.equal(ended.out, 'policy-unreadable\n'.repeat(3), ended.err);
     },
   );
 
   await t.test('files: what a container would see, and nothing else', async t => {
-    await write(folder, {
+    await writeFiles(folder, {
       Dockerfile:
         'FROM a AS made\nWORKDIR /src\nCOPY lib ./\nFROM b\nWORKDIR /app\nCOPY --from=made /src /app/lib\nCOPY one.txt links* ./\nCOPY . /all\nVOLUME /data\nCMD ["sh"]\n',
       'lib/lib.txt': 'lib\n',
@@ -120,7 +100,7 @@ t.test('in a world that is up', { skip }, async t => {
       find /usr/bin -perm -4000 | head -1 | grep -q . && grep -o ' /usr .*nosuid' /proc/self/mountinfo | grep -o nosuid | head -1
       grep -E 'NoNewPrivs|CapEff' /proc/self/status
       echo kept > /data/x; echo tmp > /tmp/x; mkdir /srv/mine -p; echo lost > /srv/mine/x; echo lost > /app/one.txt`;
-    const ended = await run(folder, '--', 'sh', '-c', script);
+    const ended = await runImage(folder, '--', 'sh', '-c', script);
     t.equal(ended.code, 0, ended.err);
     t.match(ended.out, /^0\n\/app\none\nlib\nno shadow\n/);
     t.match(
@@ -141,53 +121,53 @@ t.test('in a world that is up', { skip }, async t => {
       'this machine’s own file is as it was',
     );
     t.notMatch(await readdir(folder), ['mine']);
-    const strict = await run(folder, '--fail-on-refusal', '--', 'sh', '-c', 'echo > /app/new');
+    const strict = await runImage(folder, '--fail-on-refusal', '--', 'sh', '-c', 'echo > /app/new');
     t.equal(strict.code, 3, strict.err);
   });
 
   await t.test(
     '[7.2] mounts: inside the world’s folder, and refused elsewhere before anything runs',
     async t => {
-      await write(folder, {
+      await writeFiles(folder, {
         'm/compose.yaml':
           'services:\n  a:\n    build: { context: ., dockerfile_inline: "FROM x" }\n    command: [sh, -c, "cat /ro/f; echo x > /ro/f; echo new > /rw/made; cat /all/.wrld/token"]\n    volumes: ["./ro:/ro:ro", "./rw:/rw", "..:/all:ro"]\n',
         'm/ro/f': 'ro\n',
         'm/rw/f': 'rw\n',
       });
-      const ended = await run(folder, 'm');
+      const ended = await runImage(folder, 'm');
       t.match(ended, { code: 1, out: 'ro\n' }, ended.err);
       t.match(ended.err, /Read-only file system.*token: No such file/s);
       t.strictSame((await readdir(join(folder, 'm', 'rw'))).sort(), ['f', 'made']);
       await symlink('/etc', join(folder, 'm', 'out'));
-      await write(folder, {
+      await writeFiles(folder, {
         'm/compose.yaml':
           'services:\n  a:\n    build: { context: ., dockerfile_inline: "FROM x" }\n    command: [echo, ran]\n    volumes: ["./out:/o", "/etc:/e", "../../x:/x"]\n',
       });
-      const refused = await run(folder, 'm');
+      const refused = await runImage(folder, 'm');
       t.match(refused, { code: 1, out: '' });
       t.equal(refused.err.match(/refused \[mount-outside-world\].*compose.yaml:5/g)?.length, 3, refused.err);
     },
   );
 
   await t.test('limits, time and signals', async t => {
-    await write(folder, { Dockerfile: 'FROM x\n' });
-    const grown = await run(folder, '--', 'perl', '-e', 'my $x = "x" x (5 * 1024 ** 3); print "grown"');
+    await writeFiles(folder, { Dockerfile: 'FROM x\n' });
+    const grown = await runImage(folder, '--', 'perl', '-e', 'my $x = "x" x (5 * 1024 ** 3); print "grown"');
     t.not(grown.code, 0);
     t.notMatch(grown.out, /grown/);
     t.match(grown.err, /at most 1024 processes, 4096 MiB of memory each/);
     await using live = startRun(
       folder,
-      runWords('--', 'sh', '-c', 'trap "exit 9" TERM; echo ready; while :; do sleep 0.05; done'),
+      imageWords('--', 'sh', '-c', 'trap "exit 9" TERM; echo ready; while :; do sleep 0.05; done'),
     );
     await live.said(/ready/);
     live.process.kill('SIGTERM');
     t.equal(await live.ended(), 9);
-    t.match(await run(folder, '--time', '1', '--', 'sleep', '1000'), {
+    t.match(await runImage(folder, '--time', '1', '--', 'sleep', '1000'), {
       code: 124,
       err: /the time of this run is over/,
     });
-    t.match(await run(folder, '--time', 'soon'), { code: 2, err: /--time takes/ });
-    t.match(await run(folder), { code: 1, err: /says no command/ });
+    t.match(await runImage(folder, '--time', 'soon'), { code: 2, err: /--time takes/ });
+    t.match(await runImage(folder), { code: 1, err: /says no command/ });
   });
   t.equal(up.err(), '');
 });

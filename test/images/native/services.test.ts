@@ -1,37 +1,15 @@
 // Several images that run natively together; whose they are, and where they cannot be.
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { dirname, join } from 'node:path';
 import t from 'tap';
 import { command, openWorlds, wrldWords } from '../../kit/command-line.ts';
 import { AS_OTHER, noOtherUser, startRun } from '../../kit/contained.ts';
 import { freePort } from '../../kit/free-port.ts';
-import { cannotRunNatively } from '../../kit/native.ts';
+import { cannotRunNatively, imageWords, runImage, writeFiles } from '../../kit/native.ts';
 
 const skip = await cannotRunNatively();
 const worlds = await openWorlds();
 t.teardown(worlds.remove);
-
-type Files = { readonly [name: string]: string };
-
-/** In the world's folder. */
-async function write(folder: string, files: Files): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
-}
-
-// The Node that runs the tests stands for that of the base image, as --system has it.
-const SYSTEM = dirname(dirname(process.execPath));
-// Without what a test runner loads into every Node: its files are none of the image's.
-const ONLY = ['env', '-i', `PATH=${process.env['PATH']}`, `HOME=${process.env['HOME']}`];
-const runWords = (...args: readonly string[]) => [
-  ...ONLY,
-  ...wrldWords('image', 'run', '--system', SYSTEM, ...args),
-];
-const run = (folder: string, ...args: readonly string[]) => command(runWords(...args), folder);
 
 t.test(
   '[7.2 service-undeclared] several services: by name, with labels, and the world’s own',
@@ -44,7 +22,7 @@ t.test(
     const { port } = server.address() as AddressInfo;
     const published = await freePort();
     const folder = await worlds.make('several', { services: { db: { address: `127.0.0.1:${port}` } } });
-    await write(folder, {
+    await writeFiles(folder, {
       'compose.yaml': `
 services:
   web:
@@ -71,7 +49,7 @@ services:
         require('http').createServer((q, a) => { a.end('web'); if (q.url === '/end') setTimeout(() => process.exit(5), 50) }).listen(3000, () => console.log('web listens'));
       })();`,
     });
-    await using live = startRun(folder, runWords());
+    await using live = startRun(folder, imageWords());
     await live.said(/web \| api says hello\n/);
     await live.said(/web \| from the database\n/);
     await live.said(/web \| web listens/);
@@ -80,11 +58,11 @@ services:
     t.equal(await live.ended(), 5);
     t.match(live.err(), /web ended with 5, and the rest with it/);
 
-    await write(folder, {
+    await writeFiles(folder, {
       'compose.yaml':
         'services:\n  a:\n    build: { dockerfile_inline: "FROM x" }\n    command: [echo, ran]\n    depends_on: [nobody]\n',
     });
-    t.match(await run(folder), {
+    t.match(await runImage(folder), {
       code: 1,
       out: '',
       err: /compose.yaml:5: it depends on nobody, which is neither made here nor a service of the world/,
@@ -95,19 +73,19 @@ services:
 const ordinary = process.getuid!() === 0 ? skip || (await noOtherUser()) : 'this user is one';
 t.test('an ordinary user’s image', { skip: ordinary }, async t => {
   const home = await worlds.make('ordinary');
-  await write(home, { Dockerfile: 'FROM a\nWORKDIR /app\nCOPY . .\nUSER 42:43\nVOLUME /data\n' });
+  await writeFiles(home, { Dockerfile: 'FROM a\nWORKDIR /app\nCOPY . .\nUSER 42:43\nVOLUME /data\n' });
   await command(['chown', '-R', '65534:65534', home], home);
   await command(['chmod', 'o+x', worlds.root], home);
   const only = ['env', '-i', `PATH=${process.env['PATH']}`, `HOME=${home}`];
   const script =
     'id -u; id -g; touch /data/x && echo kept; perl -MSocket -e \'socket(S, PF_INET, SOCK_STREAM, 0); connect(S, sockaddr_in(443, inet_aton("192.0.2.1"))) or print $!+0\'';
-  const ended = await command([...AS_OTHER, ...only, ...runWords('--', 'sh', '-c', script)], home);
+  const ended = await command([...AS_OTHER, ...only, ...imageWords('--', 'sh', '-c', script)], home);
   t.match(ended, { code: 0, out: '42\n43\nkept\n1' }, ended.err);
 });
 
 t.test('where it cannot be, one line says what forbids it', { skip }, async t => {
   const folder = await worlds.make('forbidden');
-  await write(folder, { Dockerfile: 'FROM a\nCMD ["true"]\n' });
+  await writeFiles(folder, { Dockerfile: 'FROM a\nCMD ["true"]\n' });
   const forbid = 'echo 0 > /proc/sys/user/max_net_namespaces; exec "$@"';
   const words = ['unshare', '--user', '--map-root-user', 'sh', '-c', forbid, 'sh'];
   const ended = await command([...words, ...wrldWords('image', 'run')], folder);

@@ -1,4 +1,5 @@
-// Look-ups of names over TCP: each message has its length before it (RFC 1035 4.2.2).
+// Look-ups of names on sockets: a datagram each, or over TCP, where each message has its length before it (RFC 1035 4.2.2).
+import type { Socket as DatagramSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
 import { dnsAnswer } from './dns-answer.ts';
 import type { NameTable } from './name-table.ts';
@@ -18,5 +19,13 @@ export function answerOverTcp(socket: Socket, names: NameTable): void {
       length.writeUInt16BE(answer.length);
       socket.write(Buffer.concat([length, answer]));
     }
+  });
+}
+
+export function answerDatagrams(socket: DatagramSocket, names: NameTable): void {
+  socket.on('error', () => {});
+  socket.on('message', (message, from) => {
+    const answer = dnsAnswer(message, names);
+    if (answer !== null) socket.send(answer, from.port, from.address, () => {});
   });
 }
