@@ -9,6 +9,9 @@ import { OPENAI_MANIFEST } from '../twins/openai/manifest.ts';
 import { OPERATIONS as OPENAI_OPERATIONS } from '../twins/openai/operations.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 
+/** As the receipts of their actions say it (`Deploys` of twins/kit/real-vendor.ts is none of theirs). */
+const NOT_DEPLOYED = { undeployed: 'the twin does not deploy' } as const;
+
 type Modelled = { readonly method: string; readonly path: string; readonly name: string };
 
 const REQUEST =
@@ -38,11 +41,10 @@ function read(manifest: Manifest, client: object, base: string, operations: read
     vendor: manifest.vendor,
     api: manifest.api.version,
     counted: `requests that ${sdk?.npm}@${sdk?.version} can make`,
-    operations: [...found].map(([route, names]) => ({
-      route,
-      names,
-      tier: modelled.has(route) ? 'modelled' : 'unmodelled',
-    })),
+    operations: [...found].map(([route, names]) => {
+      if (!modelled.has(route)) return { route, names, tier: 'unmodelled' };
+      return { route, names, tier: 'modelled', ...(route.startsWith('GET ') ? {} : NOT_DEPLOYED) };
+    }),
   });
 }
 

@@ -4,7 +4,10 @@ import { type Coverage, type Covered, coverageOf } from './coverage.ts';
 
 const row =
   (tier: Covered['tier']) =>
-  (route: string): Covered => ({ route, names: [], tier });
+  (route: string): Covered => ({
+    ...{ route, names: [], tier },
+    ...(route === 'DATA' ? { undeployed: 'no mail is sent on' } : {}),
+  });
 
 export function smtpCoverage(): Coverage {
   return coverageOf({
