@@ -155,6 +155,23 @@ t.test('hosts alone', async t => {
   t.match(parseHost('api.example.com:'), { ok: false });
 });
 
+t.test('[bad-input Authority] text that only some readers take for an address is none', async t => {
+  for (const text of ['1.2.3', '01.2.3.4', '1.2.3.256', '00.0.0.0', '1.2.3.4.5', '1.2.3.', '0x7f.0.0.1'])
+    t.equal(parseIpv4(text), null, text);
+  t.equal(parseIpv4('255.0.0.255'), 0xff0000ff);
+  for (const text of [
+    '1::2::3',
+    ':::',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8:9',
+    '1::2:3:4:5:6:7:8',
+    '1.2.3.4::',
+    '::12345',
+  ])
+    t.equal(parseIpv6(text), null, text);
+  t.strictSame(parseIpv6('::1.2.3.4'), [0, 0, 0, 0, 0, 0, 0x102, 0x304]);
+});
+
 t.test('classes of addresses, as the dialler asks', async t => {
   const rows: [string, string][] = [
     ['127.255.0.1', 'loopback'],

@@ -182,6 +182,8 @@ t.test('an origin read before changes nothing of what a grant is read as', async
   parseGrant('https://p.test/v1/', known);
   parseGrant('https://Q.test/v1/', known);
   t.strictSame([...known.keys()], ['https://p.test'], 'kept by the name that others will have too');
+  for (const text of ['https://p.test', 'https://p.test/', 'https://p.test/x', 'http://a', 'http://a/'])
+    t.strictSame(parseGrant(text, known), parseGrant(text), text);
   fc.assert(
     fc.property(fc.array(fc.tuple(origin, fc.array(piece, { maxLength: 5 })), { maxLength: 12 }), texts => {
       const known = new Map();

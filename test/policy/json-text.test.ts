@@ -22,6 +22,8 @@ t.test('[8] brackets in strings are no depth, whatever is escaped in them', asyn
     { ok: false, why: /deeper/ },
     'a string that ends in \\',
   );
+  for (const before of ['', 'a', '\\"', 'a\\"', '\\\\\\"'])
+    t.match(parseJson(`["${before}",${nested(JSON_DEPTH_MAX)}]`), { ok: false, why: /deeper/ }, before);
   t.match(parseJson(`["${brackets}`), { ok: false, why: 'no JSON' }, 'a string that never ends');
 });
 

@@ -140,7 +140,7 @@ export const TESTED_ELSEWHERE: readonly {
   },
   { files: ['policy/grant-table.ts', 'policy/prefix-map.ts'], by: 'test/policy/grant.test.ts' },
   { files: ['policy/permit.ts'], by: 'test/policy/decide.test.ts' },
-  { files: ['policy/rules.ts', 'policy/printable.ts'], by: 'test/policy/refusal.test.ts' },
+  { files: ['policy/rules.ts'], by: 'test/policy/refusal.test.ts' },
   { files: ['process/file-limit.ts'], by: 'test/faults/disk.test.ts' },
   { files: ['process/descriptors.ts'], by: 'test/proxy/descriptors.test.ts' },
   { files: ['process/http.ts'], by: 'test/tidy/imports.test.ts' },
