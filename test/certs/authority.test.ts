@@ -1,13 +1,22 @@
 // The authority on disk: made once however many ask, kept to its owner, and refused with words when it is not
 // what it should be.
 import { spawn } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { CERTIFICATE_FILE, loadAuthority } from '../../certs/authority.ts';
+import {
+  authorityConstraints,
+  authorityUsage,
+  commonName,
+  leafConstraints,
+  pem,
+  publicKeyInfo,
+  signCertificate,
+} from '../../certs/certificate.ts';
 import { LEAF_KEY_FILE } from '../../certs/leaf-key.ts';
 import { AUTHORITY_DAYS } from '../../certs/limits.ts';
 
@@ -90,6 +99,34 @@ t.test('processes that start at once end with the same authority', async t => {
   );
 });
 
+/** Certificates with their own keys that are no authority of ours. */
+function otherCertificates() {
+  const self = (namedCurve: string, extensions: readonly Buffer[], days: number) => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
+    const name = commonName('other');
+    const at = (day: number) => new Date(Date.now() + day * 86_400_000);
+    const der = signCertificate(
+      {
+        issuer: name,
+        subject: name,
+        publicKey: publicKeyInfo(publicKey),
+        notBefore: at(days - 2),
+        notAfter: at(days),
+        extensions,
+      },
+      privateKey,
+    );
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+    return { certificate: pem('CERTIFICATE', der), key };
+  };
+  const authority = [authorityConstraints(), authorityUsage()];
+  return [
+    ['no-authority', self('P-256', [leafConstraints()], 1), /ca\.crt is no P-256 authority of ours: remove/],
+    ['another-curve', self('P-384', authority, 1), /ca\.crt is no P-256 authority of ours: remove/],
+    ['expired', self('P-256', authority, -1), /ca\.crt expired on .*: remove/],
+  ] as const;
+}
+
 t.test('what is wrong with it is said, with the file and what to do', async t => {
   const good = join(scratch, 'good');
   const other = join(scratch, 'other');
@@ -125,6 +162,13 @@ t.test('what is wrong with it is said, with the file and what to do', async t =>
     const before = await readdir(folder);
     t.match(await loadAuthority(folder), { ok: false, why }, name);
     t.strictSame(await readdir(folder), before, `${name}: nothing is replaced behind its owner's back`);
+  }
+  for (const [name, { certificate, key }, why] of otherCertificates()) {
+    const folder = join(scratch, name);
+    await mkdir(folder, { mode: 0o700 });
+    await writeFile(join(folder, KEY_FILE), key, { mode: 0o600 });
+    await writeFile(join(folder, CERTIFICATE_FILE), certificate);
+    t.match(await loadAuthority(folder), { ok: false, why }, name);
   }
   const foreign = join(scratch, 'foreign');
   await mkdir(foreign);
