@@ -56,6 +56,8 @@ export class Refresh {
   readonly #pages: ObservedPages;
   readonly #runs = new Map<string, Run>();
   readonly #waits = new Set<{ readonly at: number; readonly resolve: () => void }>();
+  /** While the store could not be read: nothing of it is known, and it is looked at again then. */
+  #looksAgainAt: number | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -69,16 +71,17 @@ export class Refresh {
 
   /** When the world opens, and when what it holds was replaced: what was under way goes on, and the schedule is kept. */
   resume(): void {
-    const { roots, sql, wall, processLog } = this.#parts;
+    const { roots, sql, wall } = this.#parts;
+    this.#looksAgainAt = null;
     try {
       for (const twin of roots.twins) {
-        if (this.#observes(twin) === null) continue;
+        if (this.#observes(twin) === null || this.#runs.has(twin)) continue;
         if (readRefresh(sql, twin).underWay) this.#begin(twin);
         else if (this.#timerOf(twin) === null && this.#every(roots.get(twin)!) !== null)
           sql.transaction(() => this.#setTimer(twin, wall.now()));
       }
     } catch (error) {
-      processLog.error({ fault: describeFault(error) }, 'the world could not see which roots to refresh');
+      this.#lookAgain(error);
     }
     this.#arm();
   }
@@ -271,43 +274,58 @@ export class Refresh {
 
   /** The world is woken for the first of all that waits. */
   #arm(): void {
-    const { sql, alarms, lifetime, processLog, wall } = this.#parts;
+    const { sql, alarms, lifetime } = this.#parts;
     if (lifetime.aborted) return;
     let next: number | null = null;
     try {
       next =
         sql.get<{ at: number | null }>("SELECT min(at) AS at FROM timer WHERE kind = 'refresh'")?.at ?? null;
     } catch (error) {
-      processLog.error(
-        { fault: describeFault(error) },
-        'the world could not see when to refresh; it looks again',
-      );
-      next = wall.now() + REFRESH_AGAIN_MS_MIN;
+      this.#lookAgain(error);
     }
+    next = this.#looksAgainAt ?? next;
     for (const { at } of this.#waits) if (next === null || at < next) next = at;
     alarms.set(next);
   }
 
+  #lookAgain(error: unknown): void {
+    const { wall, processLog } = this.#parts;
+    this.#looksAgainAt = wall.now() + REFRESH_AGAIN_MS_MIN;
+    processLog.error(
+      { fault: describeFault(error) },
+      'the world could not see what to refresh; it looks again',
+    );
+  }
+
   #wake(): void {
-    const { sql, wall, processLog } = this.#parts;
+    const { wall } = this.#parts;
     const now = wall.now();
     for (const wait of this.#waits)
       if (wait.at <= now) {
         this.#waits.delete(wait);
         wait.resolve();
       }
-    try {
-      const due = sql.all<{ key: string }>("SELECT key FROM timer WHERE kind = 'refresh' AND at <= ?", now);
-      for (const { key: twin } of due) {
-        if (this.#parts.roots.get(twin) === null || this.#observes(twin) === null)
-          sql.transaction(() => this.#setTimer(twin, null));
-        else if (this.#runs.has(twin)) sql.transaction(() => this.#setTimer(twin, now + REFRESH_GUARD_MS));
-        else this.#begin(twin);
+    if (this.#looksAgainAt !== null) {
+      if (this.#looksAgainAt <= now) return this.resume();
+    } else {
+      try {
+        this.#beginDue(now);
+      } catch (error) {
+        this.#lookAgain(error);
       }
-    } catch (error) {
-      processLog.error({ fault: describeFault(error) }, 'a refresh that was due could not begin');
     }
     this.#arm();
+  }
+
+  #beginDue(now: number): void {
+    const { roots, sql } = this.#parts;
+    const due = sql.all<{ key: string }>("SELECT key FROM timer WHERE kind = 'refresh' AND at <= ?", now);
+    for (const { key: twin } of due) {
+      if (roots.get(twin) === null || this.#observes(twin) === null)
+        sql.transaction(() => this.#setTimer(twin, null));
+      else if (this.#runs.has(twin)) sql.transaction(() => this.#setTimer(twin, now + REFRESH_GUARD_MS));
+      else this.#begin(twin);
+    }
   }
 }
 

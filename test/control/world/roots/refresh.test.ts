@@ -146,6 +146,67 @@ t.test('[4.6] a pass that was cut off between two pages goes on there when the w
   t.not(notes.world.roots.standing('note').lastAt, null);
 });
 
+t.test(
+  '[4.6] a store that cannot be read as the world opens is looked at again, and the pass goes on',
+  async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'wrld-root-'));
+    t.teardown(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'world.db');
+    const asked = Promise.withResolvers<void>();
+    {
+      await using notes = await open(
+        noteVendor(() => {
+          asked.resolve();
+          return new Promise(() => {});
+        }),
+        { file },
+      );
+      await notes.world.roots.put('note', ROOT);
+      await notes.world.roots.refresh('note', { force: false });
+      await asked.promise;
+    }
+    // The roots themselves are read first: a world that cannot does not open.
+    for (const [unreadable, before] of [
+      ['FROM refresh', 1],
+      ['min(at) AS at FROM timer', 0],
+    ] as const) {
+      const alarms = heldAlarms();
+      const vendor = noteVendor(() => ({ cursor: 'x', more: true }));
+      let failing = true;
+      let reads = 0;
+      const prepare: NonNullable<NoteWorldOptions['prepare']> = sql => {
+        const { get } = sql;
+        sql.get = (text, ...values) => {
+          if (failing && text.includes(unreadable) && ++reads > before) throw new Error('disk I/O error');
+          return get.call(sql, text, ...values) as never;
+        };
+      };
+      await using notes = await open(vendor, { file, alarms, prepare });
+      t.match(notes.logged, [{ level: 'error', message: /could not see what to refresh; it looks again/ }]);
+      failing = false;
+      notes.wall.at = alarms.at!;
+      t.ok(notes.wall.at > EPOCH, 'not at once: the disk may need its time');
+      alarms.ring();
+      while (vendor.asked.length === 0) await new Promise(setImmediate);
+    }
+  },
+);
+
+t.test('[4.6] a pass goes on, once, while the root of another twin changes', async t => {
+  const going = Promise.withResolvers<Said>();
+  const vendor = noteVendor(() => going.promise);
+  const twins = { note: rootedNote(), other: rootedNote() };
+  await using notes = await openNoteWorld({ twins, vendors: { asks: vendor } });
+  await notes.world.roots.put('note', ROOT);
+  await notes.world.roots.refresh('note', { force: false });
+  await notes.world.roots.put('other', ROOT);
+  await notes.world.roots.put('other', null);
+  t.match(await notes.world.roots.refresh('note', { force: true }), { ok: true, started: false });
+  going.resolve({ cursor: 'x' });
+  await notes.world.roots.settled();
+  t.strictSame(vendor.asked, ['']);
+});
+
 t.test('[4.6] it is throttled to `atMost`, unless it is forced, and never two at once', async t => {
   const going = Promise.withResolvers<Said>();
   const vendor = noteVendor((_after, nth) => (nth === 0 ? going.promise : { cursor: 'x' }));
