@@ -15,7 +15,7 @@ import { refusalBody, refusalText, refuse } from '../../policy/refusal.ts';
 import { createTestAuthority } from '../kit/test-ca.ts';
 
 const REGISTER = join(import.meta.dirname, '..', '..', 'attach', 'register.cjs');
-const CHILD_MS_MAX = 20_000;
+const CHILD_MS_MAX = 60_000;
 
 /** The Node of this process, and the system's where it is another. */
 function nodes(): readonly { readonly path: string; readonly version: string }[] {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { openFiles } from '../../images/files.ts';
 
-t.test('regular files in UTF-8 of a bounded size', { timeout: 10_000 }, t => {
+t.test('regular files in UTF-8 of a bounded size', t => {
   const folder = t.testdir({ plain: 'text', long: 'x'.repeat(101), sub: {} });
   const files = openFiles(folder);
   const read = (name: string) => files.read(join(folder, name), 100);

@@ -13,7 +13,7 @@ import { createTestAuthority, type TestAuthority } from './test-ca.ts';
 const ATTACH = join(import.meta.dirname, '..', '..', 'attach');
 export const REGISTER = join(ATTACH, 'register.cjs');
 export const REGISTER_MODULE = join(ATTACH, 'register.mjs');
-const PROGRAM_MS_MAX = 30_000;
+const PROGRAM_MS_MAX = 60_000;
 
 export type Node = { readonly path: string; readonly version: string; readonly major: number };
 

@@ -11,7 +11,7 @@ export const MAIN: string = join(import.meta.dirname, '..', '..', 'cli', 'main.t
 export const LAUNCHER: string = join(import.meta.dirname, '..', '..', 'cli', 'wrld.js');
 
 /** A world that starts, runs and stops takes about a second on a quiet machine. */
-export const COMMAND_MS_MAX = 30_000;
+export const COMMAND_MS_MAX = 60_000;
 
 export type Ended = { readonly code: number | NodeJS.Signals; readonly out: string; readonly err: string };
 

@@ -1,7 +1,7 @@
 // Waits in tests are for events, never for time; this is the limit that turns a wait that will not end
 // into a failure that names what was waited for.
 
-const WAIT_MS_MAX = 5_000;
+const WAIT_MS_MAX = 30_000;
 
 /** `promise`, or a rejection that names `what` after `ms` milliseconds. */
 export async function within<T>(what: string, promise: Promise<T>, ms: number = WAIT_MS_MAX): Promise<T> {

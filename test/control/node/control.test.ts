@@ -23,7 +23,7 @@ import type { Response } from '../../kit/http-text.ts';
 import { connectTunnel, openWire, type Tunnel } from '../../kit/wire.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'control', 'node', 'main.ts');
-const START_MS_MAX = 20_000;
+const START_MS_MAX = 60_000;
 const { root, world } = await openWorldFolders(t);
 const start = startQuietly;
 
