@@ -1,5 +1,7 @@
 // docs/twins/<vendor>.coverage.json: what each twin answers, by which tier, as a file that machines read.
 
+import type { Deploys } from '../twins/kit/real-vendor.ts';
+
 /** `modelled`: by hand, with state. `generic`: from the vendor's declarations. `unmodelled`: the vendor's error. */
 export type Tier = 'modelled' | 'generic' | 'unmodelled';
 
@@ -22,6 +24,15 @@ export type Covered = {
   /** Of a request that changes something: why a deploy does not ask the vendor for it. */
   readonly undeployed?: string;
 };
+
+/** By the twin's own words, which are those of a receipt. */
+export function undeployedOf(
+  deploys: Pick<Deploys, 'unable'>,
+  { method, path }: { readonly method: string; readonly path: string },
+): Pick<Covered, 'undeployed'> {
+  const unable = method === 'GET' ? null : deploys.unable({ method, path });
+  return unable === null ? {} : { undeployed: unable };
+}
 
 type Counted = {
   readonly vendor: string;

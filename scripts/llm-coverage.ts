@@ -4,13 +4,13 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { ANTHROPIC_MANIFEST } from '../twins/anthropic/manifest.ts';
 import { OPERATIONS as ANTHROPIC_OPERATIONS } from '../twins/anthropic/operations.ts';
+import { anthropicDeploys } from '../twins/anthropic/real/deploy.ts';
 import type { Manifest } from '../twins/kit/manifest.ts';
+import type { Deploys } from '../twins/kit/real-vendor.ts';
 import { OPENAI_MANIFEST } from '../twins/openai/manifest.ts';
 import { OPERATIONS as OPENAI_OPERATIONS } from '../twins/openai/operations.ts';
-import { type Coverage, coverageOf } from './coverage.ts';
-
-/** As the receipts of their actions say it (`Deploys` of twins/kit/real-vendor.ts is none of theirs). */
-const NOT_DEPLOYED = { undeployed: 'the twin does not deploy' } as const;
+import { openaiDeploys } from '../twins/openai/real/deploy.ts';
+import { type Coverage, coverageOf, undeployedOf } from './coverage.ts';
 
 type Modelled = { readonly method: string; readonly path: string; readonly name: string };
 
@@ -18,15 +18,32 @@ const REQUEST =
   /_client\s*\.(get|post|put|patch|delete|getAPIList)\(\s*(?:\(0, path_1\.path\) |\w*path)?\s*(['`])([^'`?]*)/;
 
 export function openaiCoverage(): Coverage {
-  return read(OPENAI_MANIFEST, new OpenAI({ apiKey: 'none' }), '/v1', OPENAI_OPERATIONS);
+  const base = '/v1';
+  return read(new OpenAI({ apiKey: 'none' }), {
+    ...{ manifest: OPENAI_MANIFEST, base, operations: OPENAI_OPERATIONS, deploys: openaiDeploys },
+  });
 }
 
 export function anthropicCoverage(): Coverage {
-  return read(ANTHROPIC_MANIFEST, new Anthropic({ apiKey: 'none' }), '', ANTHROPIC_OPERATIONS);
+  return read(new Anthropic({ apiKey: 'none' }), {
+    ...{
+      manifest: ANTHROPIC_MANIFEST,
+      base: '',
+      operations: ANTHROPIC_OPERATIONS,
+      deploys: anthropicDeploys,
+    },
+  });
 }
 
-/** `base` is the path in the SDK's own base URL. */
-function read(manifest: Manifest, client: object, base: string, operations: readonly Modelled[]): Coverage {
+type Twin = {
+  readonly manifest: Manifest;
+  /** The path in the SDK's own base URL. */
+  readonly base: string;
+  readonly operations: readonly Modelled[];
+  readonly deploys: Deploys;
+};
+
+function read(client: object, { manifest, base, operations, deploys }: Twin): Coverage {
   const modelled = new Map<string, string>(
     operations.map(({ method, path, name }) => [`${method} ${withoutNames(path)}`, name]),
   );
@@ -43,7 +60,8 @@ function read(manifest: Manifest, client: object, base: string, operations: read
     counted: `requests that ${sdk?.npm}@${sdk?.version} can make`,
     operations: [...found].map(([route, names]) => {
       if (!modelled.has(route)) return { route, names, tier: 'unmodelled' };
-      return { route, names, tier: 'modelled', ...(route.startsWith('GET ') ? {} : NOT_DEPLOYED) };
+      const [method = '', path = ''] = route.split(' ');
+      return { route, names, tier: 'modelled', ...undeployedOf(deploys, { method, path }) };
     }),
   });
 }

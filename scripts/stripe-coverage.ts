@@ -5,7 +5,7 @@ import { API_VERSION } from '../twins/stripe/api/version.ts';
 import { tierOf } from '../twins/stripe/generic/tiers.ts';
 import { STRIPE_MANIFEST } from '../twins/stripe/manifest.ts';
 import { stripeDeploys } from '../twins/stripe/real/deploy.ts';
-import { type Coverage, coverageOf } from './coverage.ts';
+import { type Coverage, coverageOf, undeployedOf } from './coverage.ts';
 
 export function stripeCoverage(): Coverage {
   const names = new Map<string, string[]>();
@@ -20,10 +20,9 @@ export function stripeCoverage(): Coverage {
     counted: `requests that ${sdk?.npm}@${sdk?.version} can make`,
     operations: STRIPE_ROUTES.map(route => {
       const [method = '', path = ''] = route.split(' ');
-      const unable = method === 'GET' ? null : stripeDeploys.unable({ method, path });
       return {
         ...{ route, names: names.get(route) ?? [], tier: tierOf({ method, path }) },
-        ...(unable === null ? {} : { undeployed: unable }),
+        ...undeployedOf(stripeDeploys, { method, path }),
       };
     }),
   });

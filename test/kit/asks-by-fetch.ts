@@ -14,6 +14,7 @@ export function asksByFetch(url: () => string, headers: readonly (readonly [stri
         const answer = await fetch(`${url()}${request.path}`, {
           method: request.method,
           headers: [...request.headers, ...headers].map(([name, value]): [string, string] => [name, value]),
+          body: request.body as string | Uint8Array<ArrayBuffer> | null,
           redirect: 'manual',
           signal: AbortSignal.timeout(timeoutMs),
         });

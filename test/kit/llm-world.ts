@@ -3,9 +3,10 @@
 import { openAlarms } from '../../control/node/alarms.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
-import { openSqlite } from '../../control/node/sqlite.ts';
+import { openSqlite, type SqliteFile } from '../../control/node/sqlite.ts';
 import { openWorld } from '../../control/world/open-world.ts';
 import type { World } from '../../control/world/world.ts';
+import type { WorldOptions } from '../../control/world/world-kernel.ts';
 import { anthropicTwin } from '../../twins/anthropic/twin.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import { mountTwin } from '../../twins/kit/mount.ts';
@@ -22,6 +23,7 @@ const TWINS: { readonly [vendor: string]: Twin } = { openai: openaiTwin, anthrop
 
 export type LlmWorld = AsyncDisposable & {
   readonly world: World;
+  readonly sql: SqliteFile;
   readonly mounted: Required<MountedTwin>;
   /** For the SDK's `fetch`. */
   readonly fetch: typeof fetch;
@@ -40,10 +42,11 @@ type ScenarioSeen = any;
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the body
 type Answer = { status: number; headers: Headers; body: any };
 
-/** `handlers`: the document of a handlers file, which must be without faults. */
+/** `handlers`: the document of a handlers file, which must be without faults. `vendors`: how its root is asked. */
 export async function openLlmWorld(
   vendor: 'openai' | 'anthropic',
   handlers: object | null = null,
+  vendors?: WorldOptions['vendors'],
 ): Promise<LlmWorld> {
   const sql = openSqlite(':memory:');
   const wall = { now: () => Date.parse(START) };
@@ -71,6 +74,7 @@ export async function openLlmWorld(
       error: (fields, message) => faults.push({ fields, message }),
     },
     twins: [{ id: vendor, twin: mounted, package: null }],
+    ...(vendors === undefined ? {} : { vendors }),
   });
   const set = await world.setClock(START);
   if (!set.ok) throw new Error(set.message);
@@ -139,6 +143,7 @@ export async function openLlmWorld(
 
   return {
     world,
+    sql,
     mounted,
     fetch: through,
     open: () => open,

@@ -2,10 +2,13 @@
 // knows nothing of any world. It outlives whatever asks it.
 import type { Root } from '../../control/world/roots/root.ts';
 import type { VendorAnswered, VendorAsks } from '../../control/world/roots/vendor-asks.ts';
-import type { Deploys, VendorAnswer, VendorRequest } from '../../twins/kit/real-vendor.ts';
+import type { Deploys, Lookup, VendorAnswer, VendorRequest } from '../../twins/kit/real-vendor.ts';
 
-/** `once`: it does a request under a key once. `lookup`: it can be asked for a reference. */
-export type Capability = 'once' | 'lookup' | 'neither';
+/**
+ * `once`: it does a request under a key once. `lookup`: it can be asked for a reference. `some`: it can of every other note
+ * (those with an even `n`).
+ */
+export type Capability = 'once' | 'lookup' | 'some' | 'neither';
 
 export const KEPT_MS = 24 * 3_600_000;
 export const GRACE_MS = 10_000;
@@ -22,23 +25,25 @@ export const noteDeploys = (capability: Capability): Deploys => ({
     return { id: object.id, url: `https://notes.test/${object.id}`, object };
   },
   refusal: ({ body }) => String((JSON.parse(decoder.decode(body)) as { note_error: unknown }).note_error),
-  ...(capability === 'lookup' && {
-    lookup: {
-      mark: (request, reference) => ({ ...request, headers: [...request.headers, ['x-ref', reference]] }),
-      ask: (_request, reference) => ({
-        method: 'GET',
-        path: `/refs/${reference}`,
-        headers: [],
-        body: null,
-      }),
-      found: ({ body }) => {
-        const object = JSON.parse(decoder.decode(body)) as { id: string } | null;
-        return object === null ? null : { id: object.id, url: `https://notes.test/${object.id}`, object };
-      },
-      graceMs: GRACE_MS,
-    },
+  ...((capability === 'lookup' || capability === 'some') && {
+    lookup: request => (capability === 'lookup' || canBeFound(request) ? LOOKUP : null),
   }),
 });
+
+/** Of a note that says which it is: whether it can be asked for where only some can. */
+const canBeFound = ({ body }: VendorRequest): boolean =>
+  Number(/"n":(\d+)/.exec(String(body))?.[1] ?? 0) % 2 === 0;
+
+const LOOKUP: Lookup = {
+  mark: (request, reference) => ({ ...request, headers: [...request.headers, ['x-ref', reference]] }),
+  ask: (_request, reference) => ({ method: 'GET', path: `/refs/${reference}`, headers: [], body: null }),
+  found: ({ status, body }) => {
+    if (status !== 200) throw new TypeError('that says nothing of it');
+    const object = JSON.parse(decoder.decode(body)) as { id: string } | null;
+    return object === null ? null : { id: object.id, url: `https://notes.test/${object.id}`, object };
+  },
+  graceMs: GRACE_MS,
+};
 
 export type NoteVendor = {
   readonly asks: VendorAsks;

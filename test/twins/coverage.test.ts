@@ -79,3 +79,27 @@ t.test('[2.2] the SDKs’ trees are read whole', t => {
   }
   t.end();
 });
+
+t.test(
+  '[3] of each operation it is said why a deploy does not ask for it, in the words of its receipt',
+  t => {
+    const told = (vendor: string): ReadonlyMap<string, string | undefined> =>
+      new Map(twins.get(vendor)?.coverage.operations.map(({ route, undeployed }) => [route, undeployed]));
+    const openai = told('openai');
+    t.match(openai.get('POST /v1/responses'), /^a model answered it here/);
+    t.equal(openai.get('POST /v1/files'), undefined);
+    t.equal(openai.get('DELETE /v1/responses/{}'), undefined);
+    const anthropic = told('anthropic');
+    t.match(anthropic.get('POST /v1/messages'), /^a model answered it here/);
+    t.equal(anthropic.get('POST /v1/messages/batches'), undefined);
+    const stripe = told('stripe');
+    t.match(stripe.get('POST /v1/files'), /files\.stripe\.com/);
+    t.match(stripe.get('POST /v1/test_helpers/test_clocks/{}/advance'), /^a test helper/);
+    t.equal(stripe.get('POST /v1/customers'), undefined);
+    t.equal(told('smtp').get('DATA'), 'no mail is sent on');
+    for (const { coverage } of twins.values())
+      for (const { route, undeployed } of coverage.operations)
+        if (route.startsWith('GET ')) t.equal(undeployed, undefined, route);
+    t.end();
+  },
+);

@@ -8,6 +8,7 @@ import { anthropicError, unknownOperation, unreadable } from './errors.ts';
 import { features } from './features.ts';
 import { ANTHROPIC_MANIFEST } from './manifest.ts';
 import { OPERATIONS } from './operations.ts';
+import { anthropicVendor } from './real/vendor.ts';
 import { RECORDS } from './records.ts';
 import { authenticate, headersOf, newRequest } from './request.ts';
 
@@ -21,7 +22,7 @@ export const anthropicTwin: Twin = buildTwin({
   unknown: unknownOperation,
   error: anthropicError,
   features,
-  real: { authorize: credential => [['x-api-key', credential]] },
+  real: anthropicVendor,
   keeps: { headers: ['anthropic-version', 'anthropic-beta'] },
   due: ({ payload }, work) => handleDue(DUE, payload, work),
 });

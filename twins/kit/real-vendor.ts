@@ -46,16 +46,28 @@ export type Deploys = {
   readonly done: (request: VendorRequest, answer: VendorAnswer) => Done;
   /** Of any other answer: the vendor's own words, in a line. */
   readonly refusal: (answer: VendorAnswer) => string;
-  /** For a vendor without `once`: asks whether a request was done that had this reference in it. */
-  readonly lookup?: {
-    /** The request with the reference in it, so that what it does can be found by it. */
-    readonly mark: (request: VendorRequest, reference: string) => VendorRequest;
-    readonly ask: (request: VendorRequest, reference: string) => VendorRequest;
-    /** Null: it was not done. */
-    readonly found: (answer: VendorAnswer) => Done | null;
-    /** How long what was done may stay unseen. */
-    readonly graceMs: number;
-  };
+  /** For a vendor without `once`: how it is found out whether this request was done; null where that cannot be known. */
+  readonly lookup?: (request: VendorRequest) => Lookup | null;
+};
+
+/** Asks a vendor whether a request was done, when its answer was lost. */
+export type Lookup = {
+  /** The request with the reference in it, so that what it does can be found by it. Absent: what it does shows without. */
+  readonly mark?: (request: VendorRequest, reference: string) => VendorRequest;
+  readonly ask: (request: VendorRequest, reference: string) => VendorRequest;
+  /**
+   * Of any answer to that, be it a refusal. Null: it was not done. `unknown`: that is never to be known. Throws for an answer
+   * that says nothing of it: it is asked again, at the next deploy.
+   */
+  readonly found: (answer: VendorAnswer, of: Sought) => Done | null | 'unknown';
+  /** How long what was done may stay unseen. */
+  readonly graceMs: number;
+};
+
+export type Sought = {
+  readonly reference: string;
+  /** Wall time, milliseconds: it was not sent before. */
+  readonly since: number;
 };
 
 /** What a request did at the vendor. */
@@ -66,6 +78,8 @@ export type Done = {
   readonly url?: string;
   /** As the vendor wrote it, for `adopt`. */
   readonly object?: RecordBody;
+  /** Records that the answer lists, by the twin's types, in the order in which the request asked for them. */
+  readonly listed?: readonly Pick<Observed, 'type' | 'id'>[];
 };
 
 /** How a root is copied (4.6, refresh). */

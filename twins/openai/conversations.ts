@@ -32,7 +32,8 @@ export function findItem(id: string, reader: Reader): JsonObject | null {
 
 function itemOf(record: RecordBody, reader: Reader): JsonObject {
   const item = unpacked(reader, record['$item']);
-  return isJsonObject(item) ? item : {};
+  // Its id may be another by now, and what is packed is not looked into.
+  return isJsonObject(item) ? { ...item, id: String(record['id']) } : {};
 }
 
 /** Keeps the items as the conversation's newest, each under an id of its own. */

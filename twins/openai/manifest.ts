@@ -20,7 +20,7 @@ const MODELS: readonly ModelRow[] = [
   ['upload', 'upload_', 'uploads'],
   ['vector_store', 'vs_', 'vectorStores'],
   ['vector_store.file', 'file-', 'vectorStores.files'],
-  ['vector_store.file_batch', 'vsfb_', 'vectorStores.fileBatches'],
+  ['vector_store.files_batch', 'vsfb_', 'vectorStores.fileBatches'],
   ['batch', 'batch_', 'batches'],
   ['realtime.session', 'sess_', 'realtime'],
 ];

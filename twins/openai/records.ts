@@ -15,6 +15,8 @@ export const RECORDS: { readonly [type: string]: RecordType } = {
   image: { indexes: [], keptMs: 60 * 60_000 },
   batch: { indexes: [] },
   upload: { indexes: [] },
+  /** Until its upload has ended. */
+  'upload.part': { indexes: [['$upload']] },
   vector_store: { indexes: [] },
   vector_store_file: { indexes: [['$store'], ['$file'], ['$batch']] },
   vector_store_file_batch: { indexes: [] },

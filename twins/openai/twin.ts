@@ -9,6 +9,7 @@ import { features } from './features.ts';
 import { PICTURE } from './images.ts';
 import { OPENAI_MANIFEST } from './manifest.ts';
 import { OPERATIONS } from './operations.ts';
+import { openaiVendor } from './real/vendor.ts';
 import { openRealtime } from './realtime.ts';
 import { RECORDS } from './records.ts';
 import { authenticate, headersOf, newRequest } from './request.ts';
@@ -24,7 +25,7 @@ export const openaiTwin: Twin = buildTwin({
   unknown: unknownOperation,
   error: openaiError,
   features,
-  real: { authorize: credential => [['Authorization', `Bearer ${credential}`]] },
+  real: openaiVendor,
   keeps: { headers: ['openai-organization', 'openai-project', 'openai-beta'] },
   due: ({ payload }, work) => handleDue(DUE, payload, work),
   upgrade: openRealtime,

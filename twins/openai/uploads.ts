@@ -11,16 +11,20 @@ import { readUploadForm } from './form.ts';
 import { publicFields } from './list.ts';
 
 const OPEN_SECONDS = 60 * 60;
+const PARTS_PAGE = 100;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 const UPLOAD_BYTES_MAX = 8 * 1024 * 1024 * 1024;
 
-type Part = { readonly id: string; readonly bytes: number; readonly sha256: string };
-type Upload = RecordBody & {
+/** The type of a part's record. */
+export const PART = 'upload.part';
+
+type Part = RecordBody & {
   readonly id: string;
-  readonly status: string;
-  readonly bytes: number;
-  readonly $parts: readonly Part[];
+  readonly $upload: string;
+  readonly $bytes: number;
+  readonly $blob: string;
 };
+type Upload = RecordBody & { readonly id: string; readonly status: string; readonly bytes: number };
 
 const dueKey = (id: string): string => `upload:${id}`;
 
@@ -44,12 +48,15 @@ export function expireUpload(id: string, tx: Tx): void {
 }
 
 function end(tx: Tx, upload: Upload, fields: RecordBody & { readonly status: string }): RecordBody {
-  const { $parts: _, ...rest } = upload;
-  const ended = { ...rest, ...fields, $parts: [] };
+  const ended = { ...upload, ...fields };
   tx.kind(`upload.${fields.status}`);
   tx.put('upload', upload.id, ended);
   tx.cancel(dueKey(upload.id));
-  return ended;
+  for (;;) {
+    const { items, more } = tx.list<Part>(PART, { where: { $upload: upload.id }, limit: PARTS_PAGE });
+    for (const { id } of items) tx.delete(PART, id);
+    if (!more) return ended;
+  }
 }
 
 const create = ({ tx, body, now }: ModelAsk): { readonly json: object } => {
@@ -80,7 +87,6 @@ const create = ({ tx, body, now }: ModelAsk): { readonly json: object } => {
     expires_at: now + OPEN_SECONDS,
     file: null,
     $lifetime: lifetime,
-    $parts: [],
   };
   tx.put('upload', id, upload);
   schedule<Due>(tx, dueKey(id), (now + OPEN_SECONDS) * 1000, { kind: 'upload', upload: id });
@@ -93,10 +99,19 @@ const addPart = (context: ModelAsk): { readonly json: object } => {
   const { bytes } = readUploadForm(call).file('data');
   if (bytes.length === 0 || bytes.length > PART_BYTES_MAX)
     throw invalid(`Invalid 'data': from 1 to ${PART_BYTES_MAX} bytes.`, 'data', 'invalid_value');
-  const part = { id: `part_${tx.hex(16)}`, bytes: bytes.length, sha256: tx.putBlob(bytes) };
+  const id = `part_${tx.hex(16)}`;
+  const part: Part = {
+    id,
+    object: 'upload.part',
+    created_at: now,
+    upload_id: upload.id,
+    $upload: upload.id,
+    $bytes: bytes.length,
+    $blob: tx.putBlob(bytes),
+  };
   tx.kind('upload.part.created');
-  tx.put('upload', upload.id, { ...upload, $parts: [...upload.$parts, part] });
-  return { json: { id: part.id, object: 'upload.part', created_at: now, upload_id: upload.id } };
+  tx.put(PART, id, part);
+  return { json: publicFields(part) };
 };
 
 const complete = (context: ModelAsk): { readonly json: object } => {
@@ -105,12 +120,12 @@ const complete = (context: ModelAsk): { readonly json: object } => {
   const ids = arrayField(body, 'part_ids');
   if (ids.length === 0) throw missing('part_ids');
   const parts = ids.map(id => {
-    const part = upload.$parts.find(each => each.id === id);
-    if (part === undefined)
+    const part = typeof id === 'string' ? tx.get<Part>(PART, id) : undefined;
+    if (part?.$upload !== upload.id)
       throw invalid(`Upload ${upload.id} has no part ${String(id)}.`, 'part_ids', 'invalid_value');
     return part;
   });
-  const sum = parts.reduce((all, part) => all + part.bytes, 0);
+  const sum = parts.reduce((all, part) => all + part.$bytes, 0);
   if (sum !== upload.bytes)
     throw invalid(
       `The parts have ${sum} bytes; the upload was made for ${upload.bytes}.`,
@@ -119,8 +134,8 @@ const complete = (context: ModelAsk): { readonly json: object } => {
     );
   const bytes = new Uint8Array(sum);
   let at = 0;
-  for (const { sha256 } of parts) {
-    const part = tx.blob(sha256)!;
+  for (const { $blob } of parts) {
+    const part = tx.blob($blob)!;
     bytes.set(part, at);
     at += part.length;
   }

@@ -82,7 +82,7 @@ const createBatch = (context: ModelAsk): { readonly json: object } => {
   }
   const batch: StoreBatch = {
     id,
-    object: 'vector_store.file_batch',
+    object: 'vector_store.files_batch',
     created_at: now,
     vector_store_id: store.id,
     status: 'in_progress',

@@ -3,7 +3,7 @@
 import type { Entry } from '../log/entry.ts';
 import { aimOf } from './aim.ts';
 import type { Action, ActionRequest, Ref, Templated } from './changeset.ts';
-import { ID_TOKEN, mayBeNamed } from './id-token.ts';
+import { ID_TOKEN, mayBeNamed, namesIds } from './id-token.ts';
 
 /** What an earlier action of the changeset made. */
 type Made = { readonly ref: Ref; readonly by: string };
@@ -24,7 +24,9 @@ export class Actions {
       path: this.#templated(twin, path, named),
       ...(query === undefined ? {} : { query: this.#templated(twin, query, named) }),
       ...(headers === undefined ? {} : { headers }),
-      ...(body === undefined ? {} : { body: this.#templated(twin, body, named) }),
+      ...(body === undefined
+        ? {}
+        : { body: namesIds(headers?.['content-type']) ? this.#templated(twin, body, named) : [body] }),
       ...(blob === undefined ? {} : { blob }),
     };
     for (const { op, type, id: record, before } of changes)

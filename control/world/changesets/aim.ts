@@ -12,13 +12,20 @@ export const aimOf = (
   const ended = method === 'DELETE' ? lastNamed(made, path) : undefined;
   const asked = path.slice(path.lastIndexOf('/') + 1);
   const aim =
-    ended ?? made.find(({ type }) => `${type.slice(type.lastIndexOf('.') + 1)}s` === asked) ?? made[0];
+    ended ??
+    made.find(({ type }) => `${type.slice(type.lastIndexOf('.') + 1)}s` === asked) ??
+    made.find(({ type }) => isOne(type, asked)) ??
+    made[0];
   if (aim === undefined) return { kind: 'call', target: null };
   const { op, type, id, before } = aim;
   // A vendor may go on naming what it deleted: the record then has a newer version.
   const kind = op === 'delete' || ended !== undefined ? 'delete' : before === undefined ? 'create' : 'update';
   return { kind, target: { type, id } };
 };
+
+/** `vector_store_file` of `files`, `message_batch` of `batches`. */
+const isOne = (type: string, many: string): boolean =>
+  [`${type}s`, `${type}es`].some(each => each.endsWith(`_${many}`));
 
 const lastNamed = (changes: readonly Change[], path: string): Change | undefined =>
   (path.match(ID) ?? [])

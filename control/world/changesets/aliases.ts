@@ -66,7 +66,7 @@ export const exchangedCall = (call: Call, aliases: IdMap, named: readonly string
   path: exchanged(call.path, aliases),
   query: exchanged(call.query, aliases),
   headers: exchangedHeaders(call.headers, aliases, named),
-  body: exchangedBody(call, aliases),
+  body: exchangedBody(call.body, call.headers['content-type'], aliases),
 });
 
 const exchangedHeaders = (headers: CallHeaders, aliases: IdMap, named: readonly string[]): CallHeaders => {
@@ -80,8 +80,12 @@ const exchangedHeaders = (headers: CallHeaders, aliases: IdMap, named: readonly 
   return told;
 };
 
-const exchangedBody = ({ headers, body }: Call, aliases: IdMap): Uint8Array => {
-  const type = headers['content-type'];
+/** The same bytes where they are neither, or name none. */
+export const exchangedBody = (
+  body: Uint8Array,
+  type: string | readonly string[] | undefined,
+  aliases: IdMap,
+): Uint8Array => {
   if (body.length === 0 || typeof type !== 'string' || !TEXTS.test(type)) return body;
   let text: string;
   try {

@@ -184,7 +184,10 @@ export class DeployRun {
         const settled: Settled = { status: 'deployed', external: done.id, url: done.url };
         ledger.together(write => {
           this.#write(action, settled);
-          rename(write, sql, clock.now(), { seat, pairs, entry, done, mentions, changeset: this.#of.name });
+          const changeset = this.#of.name;
+          rename(write, sql, clock.now(), {
+            ...{ seat, pairs, aliases: aliases.of(seat.id), entry, done, mentions, changeset },
+          });
           const position = log.tip(seat.id);
           aliases.write(seat.id, pairs, position);
           const unnamed = this.#unnamed(action, entry, done).filter(({ id }) => !pairs.has(id));

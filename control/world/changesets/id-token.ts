@@ -7,6 +7,10 @@
  */
 export const ID_TOKEN = /%[0-9A-Fa-f]{2}|\\(?:u[0-9A-Fa-f]{4}|[bfnrt])|[A-Za-z0-9_-]+/g;
 
+/** Bodies in which a token may be an id. A file's bytes are nobody's to change: a form with files in it goes as it came. */
+export const namesIds = (contentType: string | undefined): boolean =>
+  contentType === undefined || !/^multipart\//i.test(contentType);
+
 /** From what a record was called to what it is called now. */
 export type IdMap = ReadonlyMap<string, string>;
 

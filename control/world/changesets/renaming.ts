@@ -11,7 +11,7 @@ import type { Transaction } from '../store/transaction.ts';
 import type { Ledger } from '../work/ledger.ts';
 import type { Seat } from '../work/seat.ts';
 import type { Action } from './changeset.ts';
-import { exchanged, type IdMap, mayBeNamed, tokensIn } from './id-token.ts';
+import { exchanged, type IdMap, mayBeNamed, namesIds, tokensIn } from './id-token.ts';
 
 type Named = { readonly type: string; readonly id: string };
 
@@ -24,21 +24,26 @@ export const idPairs = (
 ): IdMap => {
   const made = madeBy(entry);
   const pairs = new Map<string, string>();
-  const main = mainOf(action, made, done);
-  if (main === undefined) return pairs;
+  const adopted = done.object === undefined ? [] : (real?.adopt?.(done.object) ?? []);
+  const main = mainOf(action, made, done, adopted);
   const chosen = textOf(action);
   const own = new Set(made.map(({ id }) => id).filter(id => mayBeNamed(id)));
   for (const id of tokensIn(chosen, own)) own.delete(id);
   const add = (here: string, there: string): void => {
     if (own.has(here) && here !== there && mayBeNamed(there) && !pairs.has(here)) pairs.set(here, there);
   };
+  for (const [type, ours] of Map.groupBy(made, change => change.type)) {
+    const theirs = (done.listed ?? []).filter(each => each.type === type);
+    if (ours.length === theirs.length) for (const [n, { id }] of ours.entries()) add(id, theirs[n]!.id);
+  }
+  if (main === undefined) return pairs;
   if (done.id !== undefined) add(main.id, done.id);
   if (done.object === undefined) return pairs;
   inPlace(main.after, done.object, add);
   const known = new Map([...(aliases ?? []), ...pairs]);
   const left = made.filter(({ id }) => own.has(id) && !pairs.has(id));
   const taken = new Set(pairs.values());
-  const theirs = (real?.adopt?.(done.object) ?? []).filter(({ id }) => !taken.has(id));
+  const theirs = adopted.filter(({ id }) => !taken.has(id));
   for (const [here, there] of alike(left, theirs, known)) add(here, there);
   return pairs;
 };
@@ -73,13 +78,20 @@ const alike = (
 export const madeBy = ({ changes }: Pick<Entry, 'changes'>): readonly Change[] =>
   changes.filter(({ op, before }) => op === 'put' && before === undefined);
 
-const mainOf = ({ target }: Action, made: readonly Change[], { object }: Done): Change | undefined =>
+/** What the answer is of, by what the twin keeps it as, or as the vendor calls it. */
+const mainOf = (
+  { target }: Action,
+  made: readonly Change[],
+  { object, id: told }: Done,
+  adopted: readonly Observed[],
+): Change | undefined =>
+  made.find(({ type }) => type === adopted.find(({ id }) => id === told)?.type) ??
   made.find(({ type }) => type === object?.['object']) ??
   made.find(({ type, id }) => type === target?.type && id === target.id);
 
-/** What the action asks, as one text. */
+/** What the action asks, as one text; without the files that it sends. */
 export const textOf = ({ request: { path, query = [], headers = {}, body = [] } }: Action): string =>
-  [path, query, body]
+  [path, query, namesIds(headers['content-type']) ? body : []]
     .map(parts => parts.map(part => (typeof part === 'string' ? part : part.$ref.id)).join(''))
     .concat(Object.values(headers))
     .join('\n');
@@ -150,6 +162,8 @@ export class Mentions {
 export type Renaming = {
   readonly seat: Seat;
   readonly pairs: IdMap;
+  /** Of ids that were replaced before. */
+  readonly aliases?: IdMap | undefined;
   /** The entry that the request made here. */
   readonly entry: Entry;
   readonly done: Done;
@@ -186,11 +200,12 @@ const renamed = (tx: Transaction, { type, id }: Named, pairs: IdMap): (Named & {
   if (body === undefined) return [];
   const text = JSON.stringify(body);
   const told = exchanged(text, pairs);
-  const now = pairs.get(id);
-  if (now === undefined && told === text) return [];
-  if (now !== undefined) tx.delete(type, id);
-  tx.put(type, now ?? id, JSON.parse(told) as RecordBody);
-  return [{ type, id: now ?? id, text: told }];
+  // Of what is kept by two ids, one may have changed.
+  const now = exchanged(id, pairs);
+  if (now === id && told === text) return [];
+  if (now !== id) tx.delete(type, id);
+  tx.put(type, now, JSON.parse(told) as RecordBody);
+  return [{ type, id: now, text: told }];
 };
 
 const renameDue = (tx: Transaction, sql: Pick<Sql, 'all'>, twin: string, pairs: IdMap): void => {
@@ -215,17 +230,18 @@ const renameDue = (tx: Transaction, sql: Pick<Sql, 'all'>, twin: string, pairs: 
 const adopt = (
   tx: Transaction,
   real: RealVendor | undefined,
-  { entry, done, pairs, seat }: Renaming,
+  { entry, done, pairs, aliases, seat }: Renaming,
 ): void => {
   if (done.object === undefined) return;
+  const known = new Map([...(aliases ?? []), ...pairs]);
   for (const { type, id, body } of real?.adopt?.(done.object) ?? []) {
     if (!seat.records.declares(type)) continue;
     const ours = tx.get(type, id) ?? null;
-    const change = entry.changes.find(each => each.type === type && (pairs.get(each.id) ?? each.id) === id);
+    const change = entry.changes.find(each => each.type === type && exchanged(each.id, known) === id);
     const base =
       change?.after === undefined
         ? null
-        : (JSON.parse(exchanged(JSON.stringify(change.after), pairs)) as RecordBody);
+        : (JSON.parse(exchanged(JSON.stringify(change.after), known)) as RecordBody);
     const { merged } = mergeRecord(ours === null ? null : base, ours, body);
     if (merged !== null) tx.put(type, id, { ...merged, ...ownFields(ours) });
   }

@@ -1,6 +1,6 @@
 // One action and its vendor (storage.md, Deploy): the intent is on disk before the vendor is asked, so that whoever comes
 // after a crash knows that it may have been done, and asks again only where that does it once.
-import type { Deploys, Done, VendorRequest } from '../../../twins/kit/real-vendor.ts';
+import type { Deploys, Done, Lookup, VendorRequest } from '../../../twins/kit/real-vendor.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
 import type { DurableSql } from '../../ports/durability.ts';
@@ -60,10 +60,13 @@ export const send = async (parts: SendingParts, errand: Errand): Promise<Sent> =
   const reference = receipt.idem ?? `wrld-${hex(parts.entropy.bytes(REFERENCE_BYTES))}`;
   const marked = referenced(errand.request, reference, deploys);
   const sent = requestHash(parts.digest.hasher(), marked);
-  const state = { reference, marked, sent, first: receipt.at, last: receipt.at };
+  const lookup = deploys.lookup?.(errand.request) ?? null;
+  const state = { reference, marked, sent, lookup, first: receipt.at, last: receipt.at };
   // Sent before a crash, and nobody knows more.
   let uncertain: string | null =
     receipt.intent === 'sending' ? 'the world ended while the vendor was asked' : null;
+  /** Of one of the times that it was sent nobody knew at first what became of it. */
+  let again = uncertain !== null;
   for (let sends = 0; ; ) {
     if (uncertain !== null) {
       const known = await clarify(parts, errand, state, uncertain);
@@ -81,13 +84,14 @@ export const send = async (parts: SendingParts, errand: Errand): Promise<Sent> =
     intend(parts, errand, state, open !== null);
     sends += 1;
     const answered = await parts.asks.ask(errand.twin, state.marked, LIMITS);
-    const outcome = outcomeOf(state.marked, answered, { deploys, again: open !== null });
+    const outcome = outcomeOf(state.marked, answered, { deploys, again });
     switch (outcome.at) {
       case 'done':
       case 'refused':
         return outcome;
       case 'unknown':
         uncertain = outcome.reason;
+        again = true;
         await parts.pause(Math.min(DEPLOY_PAUSE_MS * 2 ** (sends - 1), DEPLOY_PAUSE_MS_MAX));
         break;
       case 'not-done':
@@ -103,6 +107,7 @@ type State = {
   readonly reference: string;
   readonly marked: VendorRequest;
   readonly sent: string;
+  readonly lookup: Lookup | null;
   /** Wall time, when it was sent first. */
   first: number;
   last: number;
@@ -122,22 +127,30 @@ const clarify = async (
     // The vendor knows a key by what came with it.
     return receipt.sent === null || receipt.sent === state.sent ? 'ask-again' : failed;
   }
-  if (deploys.lookup === undefined) return failed;
+  return state.lookup === null ? failed : await lookUp(parts, errand, state, { lookup: state.lookup, why });
+};
+
+const lookUp = async (
+  parts: SendingParts,
+  errand: Errand,
+  { marked, reference, first, last }: State,
+  { lookup, why }: { readonly lookup: Lookup; readonly why: string },
+): Promise<Sent | 'ask-again'> => {
+  const later = (words: string): Sent => ({ at: 'put-off', reason: `${why}; ${words}`, uncertain: true });
   for (;;) {
-    const asked = deploys.lookup.ask(state.marked, state.reference);
-    const answered = await parts.asks.ask(errand.twin, asked, LIMITS);
-    if (!answered.ok || answered.status >= 300)
-      return { at: 'put-off', reason: `${why}; whether it was done cannot be asked now`, uncertain: true };
-    let found: Done | null;
+    const answered = await parts.asks.ask(errand.twin, lookup.ask(marked, reference), LIMITS);
+    if (!answered.ok) return later('whether it was done cannot be asked now');
+    let found: ReturnType<Lookup['found']>;
     try {
-      found = deploys.lookup.found(answered);
+      found = lookup.found(answered, { reference, since: first });
     } catch {
-      return { at: 'put-off', reason: `${why}; what the vendor says of it cannot be read`, uncertain: true };
+      return later('what the vendor says of it cannot be read');
     }
+    if (found === 'unknown') return { at: 'failed', reason: `${UNKNOWN}: ${why}` };
     if (found !== null) return { at: 'done', done: found };
-    const unseen = state.last + deploys.lookup.graceMs - parts.wall.now();
+    const unseen = last + lookup.graceMs - parts.wall.now();
     if (unseen <= 0) return 'ask-again';
-    if (parts.ending()) return { at: 'put-off', reason: 'the world ends', uncertain: true };
+    if (parts.ending()) return later('the world ends');
     await parts.pause(unseen);
   }
 };

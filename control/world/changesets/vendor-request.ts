@@ -6,8 +6,9 @@ import type { Hasher } from '../../ports/digest.ts';
 import { lacksSecret } from '../log/asked.ts';
 import { hex } from '../store/identifier.ts';
 import { filled } from './actions.ts';
+import { exchangedBody } from './aliases.ts';
 import type { Action } from './changeset.ts';
-import { exchanged, type IdMap } from './id-token.ts';
+import { exchanged, type IdMap, namesIds } from './id-token.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const NOTHING: IdMap = new Map();
@@ -28,6 +29,11 @@ export const vendorRequest = (
   const given = Object.entries(headers).filter(
     ([name]) => name !== 'idempotency-key' && name !== deploys.once?.header.toLowerCase(),
   );
+  const type = headers['content-type'];
+  const bodyOf = (): VendorRequest['body'] => {
+    if (body === undefined) return bytes === null ? null : exchangedBody(bytes, type, aliases);
+    return namesIds(type) ? text(body) : filled(body, ({ id }) => id);
+  };
   return {
     method,
     path: query.length === 0 ? text(path) : `${text(path)}?${text(query)}`,
@@ -35,7 +41,7 @@ export const vendorRequest = (
       name,
       name === 'content-type' ? value : exchanged(value, aliases),
     ]),
-    body: body === undefined ? bytes : text(body),
+    body: bodyOf(),
   };
 };
 
@@ -43,7 +49,7 @@ export const vendorRequest = (
 export const referenced = (request: VendorRequest, reference: string, deploys: Deploys): VendorRequest => {
   if (deploys.once !== null)
     return { ...request, headers: [...request.headers, [deploys.once.header, reference]] };
-  return deploys.lookup?.mark(request, reference) ?? request;
+  return deploys.lookup?.(request)?.mark?.(request, reference) ?? request;
 };
 
 /** A card's number is in no log: what needs one cannot be asked again. */

@@ -96,14 +96,7 @@ class Check {
           unable: needed,
           done: needed,
           refusal: needed,
-          lookup: this.#maybe((lookup, place) =>
-            this.#object(lookup, place, {
-              mark: needed,
-              ask: needed,
-              found: needed,
-              graceMs: this.#count(),
-            }),
-          ),
+          lookup: this.#function(true),
         } satisfies { readonly [name in keyof Required<Deploys>]: Rule }),
       ),
       observes: this.#maybe((held, where) =>

@@ -112,3 +112,20 @@ t.test(
     });
   },
 );
+
+t.test(
+  '[3] the files that a form sends are nobody’s to change: an id in them stays, and names nothing',
+  t => {
+    const actions = new Actions();
+    actions.of(entry({ method: 'POST', path: '/v1/files', body: 'x' }, [made('file', 'file-1A')]));
+    const body = '--b\r\ncontent-disposition: form-data; name="file"\r\n\r\nsee file-1A\r\n--b--\r\n';
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const part = actions.of(
+      entry({ method: 'POST', path: '/v1/files/file-1A/parts', headers, body }, [made('part', 'part_2')]),
+    );
+    t.match(part!.request, { path: ['/v1/files/', { $ref: { id: 'file-1A' } }, '/parts'], body: [body] });
+    t.equal(part!.request.body!.length, 1);
+    t.strictSame(part!.dependsOn, ['a1']);
+    t.end();
+  },
+);

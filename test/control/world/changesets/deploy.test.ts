@@ -275,6 +275,34 @@ t.test('[3] an answer that is lost, by what the vendor can do', async t => {
     t.ok(notes.wall.at - before >= GRACE_MS);
     t.equal(vendor.operations.length, 3);
   });
+  await t.test('it can be asked of some: of the others it is not known', async t => {
+    await using world = await openDeployWorld('some');
+    const { vendor } = world;
+    for (const n of [2, 3]) await world.make({ n });
+    await world.cut('one');
+    vendor.onAnswer = answered => (vendor.asked.at(-1)!.method === 'POST' ? NO_ANSWER : answered);
+    t.match((await world.deploy('one')).stopped, { actionId: 'a2' });
+    t.match(await world.receipts('one'), ['deployed', /^failed: outcome unknown: cut off/]);
+    t.strictSame(
+      vendor.asked.map(({ method }) => method),
+      ['POST', 'GET', 'POST'],
+    );
+  });
+  await t.test('what it says of it cannot be read: the next deploy asks again', async t => {
+    await using world = await openDeployWorld('lookup');
+    const { vendor } = world;
+    await world.make({ n: 1 });
+    await world.cut('one');
+    let lost = 1;
+    vendor.onAnswer = answered => {
+      if (lost-- > 0) return NO_ANSWER;
+      return answered.ok && lost === -1 ? { ...answered, status: 503 } : answered;
+    };
+    t.match((await world.deploy('one')).stopped, { reason: /cannot be read; it may have been done/ });
+    await world.deploy('one');
+    t.strictSame(await world.receipts('one'), ['deployed']);
+    t.equal(vendor.operations.length, 1);
+  });
   await t.test('it can do neither: it failed, the deploy stops, and it is never sent again', async t => {
     await using world = await openDeployWorld('neither');
     const { vendor } = world;

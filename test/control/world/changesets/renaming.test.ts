@@ -94,3 +94,19 @@ t.test('[3] an id that the client chose, and one that is a number, are no random
   t.strictSame(pairs(entryOf([made('issue', 'iss_1')]), { id: '77' }), {});
   t.end();
 });
+
+t.test('[3] an object that the twin keeps under another name, and those that an answer lists', t => {
+  const entry = entryOf([
+    made('store_file', 'vs_here file-here'),
+    made('store_file_batch', 'vsfb_here'),
+    made('item', 'msg_b'),
+    made('item', 'msg_a'),
+  ]);
+  const object = { id: 'vsfb_real', object: 'store.files_batch' };
+  const adopt = () => [{ type: 'store_file_batch', id: 'vsfb_real', body: object }];
+  t.strictSame(pairs(entry, { id: 'vsfb_real', object }, { adopt }), { vsfb_here: 'vsfb_real' });
+  const listed = ['msg_1', 'msg_2'].map(id => ({ type: 'item', id }));
+  t.strictSame(pairs(entry, { listed }), { msg_b: 'msg_1', msg_a: 'msg_2' });
+  t.strictSame(pairs(entry, { listed: listed.slice(1) }), {}, 'of another count nobody knows which is which');
+  t.end();
+});
