@@ -2,7 +2,7 @@
 // depends on; where there are several, their output is told by name, and one that ends ends the rest.
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { createServer, isIP, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -212,10 +212,10 @@ class ImagesRun {
       proxySocket: this.#reach.runsSocket!,
       credentials:
         proxy.username === '' ? `${DEFAULT_RUN.name}:${reach.token}` : `${proxy.username}:${proxy.password}`,
+      worldAddress: addressOf(proxy),
       proxyPort: Number(proxy.port),
-      directPorts: [
-        ...new Set([Number(new URL(reach.baseUrl).port), ...attached.streamPorts, ...streams.ports]),
-      ],
+      worldPorts: [Number(new URL(reach.baseUrl).port)],
+      directPorts: [...new Set([...attached.streamPorts, ...streams.ports])],
       leads,
     });
     refusals.kept(image, end.kept);
@@ -312,6 +312,11 @@ class ImagesRun {
 
 /** Stands in the record for the target that only the process knows. */
 const NATIVE_TARGET = '{target}';
+
+function addressOf({ hostname }: URL): string {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  return isIP(address) === 0 ? '127.0.0.1' : address;
+}
 
 function listen(server: Server, host: string, port: number): Promise<string | null> {
   return new Promise(resolve => {

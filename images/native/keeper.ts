@@ -5,7 +5,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { connect, isIPv6, type Socket } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { openDirect } from '../../contained/direct.ts';
@@ -34,6 +34,19 @@ xfrm policy add src 0.0.0.0/0 dst 0.0.0.0/0 dir out action block priority 100
 xfrm policy add src ::/0 dst ::1/128 dir out action allow priority 1
 xfrm policy add src ::/0 dst ::/0 dir out action block priority 100
 `;
+
+/** An address of this machine's, as one of the run's own: nobody is there but those who are led in. */
+function admitted(address: string): string {
+  const [any, whole] = isIPv6(address) ? ['::/0', 128] : ['0.0.0.0/0', 32];
+  return `
+address add ${address}/${whole} dev lo
+xfrm policy add src ${any} dst ${address}/${whole} dir out action allow priority 1
+`;
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
 
 /** `$1` is the root folder. What follows runs in it. */
 const ENTER = `cd "$1" && shift && pivot_root . ${OLD_ROOT} && cd / && umount -l /${OLD_ROOT} && rmdir /${OLD_ROOT} && exec "$@"`;
@@ -78,7 +91,11 @@ class Keeper {
   }
 
   async #start(start: RunStart): Promise<void> {
-    const { proxySocket, credentials, proxyPort, directPorts } = start;
+    const { proxySocket, credentials, worldAddress, proxyPort } = start;
+    const direct = [
+      ...start.worldPorts.map(port => ({ address: worldAddress, port })),
+      ...start.directPorts.map(port => ({ address: '127.0.0.1', port })),
+    ];
     const names = new NameTable();
     const tell = (line: string): void => say({ type: 'tell', line });
     // Not on every system; who asks is told by /etc/hostname too.
@@ -88,17 +105,17 @@ class Keeper {
       if (asked.what !== 'read' || !isNobodys(asked.path, start.root)) say({ type: 'asked', asked });
     });
     const root = new Root(start.work, start.root);
+    if (!isLoopback(worldAddress)) await runIp(admitted(worldAddress));
     await Promise.all([
       named,
       root.make(),
       answerNames(names),
-      listenInside({ address: '127.0.0.1', port: proxyPort }, client => egress.leadToProxy(client)),
-      ...directPorts.map(port => {
-        const place = { address: '127.0.0.1', port };
-        return openDirect(place, (server, there) =>
+      listenInside({ address: worldAddress, port: proxyPort }, client => egress.leadToProxy(client)),
+      ...direct.map(place =>
+        openDirect(place, (server, there) =>
           process.send!({ type: 'direct', ...place } satisfies FromKeeper, server, {}, there),
-        );
-      }),
+        ),
+      ),
     ]);
     await openNeighbours(start.leads, (client, to) => {
       if (to.to === 'world') return egress.lead(client, to.target);
@@ -109,7 +126,7 @@ class Keeper {
       tell('what the program dials or reads past its sandbox is not told: there is no perl here');
     const child = this.#spawn(root.folder, start, observed);
     const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-    if (observed !== null && !(await observed.become(child, start.env)) && child.exitCode === null)
+    if (observed !== null && !(await observed.become(child, start)) && child.exitCode === null)
       tell('what the program dials or reads past its sandbox is not told: the kernel does not tell it');
     say({ type: 'started' });
     const [code, signal] = await ended;

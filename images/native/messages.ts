@@ -63,7 +63,11 @@ export type RunStart = {
   readonly proxySocket: string;
   /** `<run>:<secret>` */
   readonly credentials: string;
+  /** Where the world listens on this machine, and so inside: an IP address, loopback as a rule. */
+  readonly worldAddress: string;
   readonly proxyPort: number;
+  /** The world's own, each led there as it is. */
+  readonly worldPorts: readonly number[];
   /** Of this machine's loopback, each led there as it is. */
   readonly directPorts: readonly number[];
   readonly leads: readonly Lead[];

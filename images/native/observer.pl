@@ -40,7 +40,6 @@ use constant { AT_CALL => 0, AT_ARCHITECTURE => 4, AT_ARGUMENTS => 16, ARGUMENT_
 # <linux/openat2.h>, <fcntl.h>: as the program would find it, links and all.
 use constant { RESOLVE_IN_ROOT => 0x10, O_PATH => 0x200000, O_CLOEXEC => 0x80000, AT_FDCWD => -100, AT_EMPTY_PATH => 0x1000 };
 use constant { O_WRONLY => 1, O_CREAT => 0x40 };
-use constant { AF_INET => 2, AF_INET6 => 10 };
 use constant { PATH_BYTES_MAX => 4096, PAGE_BYTES => 4096, PATHS_MAX => 10_000, ENV_BYTES_MAX => 4 * 1024 * 1024 };
 
 my $machine = machine();
@@ -100,7 +99,7 @@ sub watch {
   $| = 1;
   print "ready\n";
   # The program, and its descriptor, are named when they are there.
-  my ($pid, $number) = (<STDIN> // exit 0) =~ /(\d+) (\d+)/ or exit 1;
+  my ($pid, $number, $world) = (<STDIN> // exit 0) =~ /(\d+) (\d+) (\S+)/ or exit 1;
   my $process = syscall($calls->{pidfd_open}, $pid + 0, 0);
   my $listener = $process < 0 ? -1 : syscall($calls->{pidfd_getfd}, $process, $number + 0, 0);
   if ($listener < 0) { print "no $!\n"; exit 1 }
@@ -108,7 +107,7 @@ sub watch {
   opendir my $root, "/proc/$pid/root" or die "$!\n";
   # Kernels that know it answer in half the time.
   ioctl $kernel, IOCTL_SET_FLAGS, SYNC_WAKE_UP;
-  my $seen = Seen->new($calls, fileno $root);
+  my $seen = Seen->new($calls, fileno $root, $world);
   print "watching\n";
   my $asked;
   while (1) {
@@ -133,9 +132,12 @@ sub watch {
 
 package Seen;
 
+use Socket qw(AF_INET AF_INET6);
+
 sub new {
-  my ($class, $calls, $root) = @_;
-  return bless { calls => $calls, root => $root, paths => {} }, $class;
+  my ($class, $calls, $root, $world) = @_;
+  my $address = Socket::inet_pton($world =~ /:/ ? AF_INET6 : AF_INET, $world) // '';
+  return bless { calls => $calls, root => $root, world => $address, paths => {} }, $class;
 }
 
 # That the program asked for a file: told where this machine has one there and the program has not.
@@ -173,12 +175,13 @@ sub address {
   my $bytes = $self->bytes($who, $at, $length > 28 ? 28 : $length) // return;
   my ($family, $port) = unpack 'Sn', $bytes;
   my $allowed;
-  if ($family == main::AF_INET) { $allowed = is_near(unpack 'x4a4', $bytes) }
-  elsif ($family == main::AF_INET6 && length $bytes >= 24) {
+  if ($family == AF_INET) { $allowed = $self->is_near(unpack 'x4a4', $bytes) }
+  elsif ($family == AF_INET6 && length $bytes >= 24) {
     my $address = unpack 'x8a16', $bytes;
     # The unspecified address is this host, as loopback is.
     $allowed = $address =~ /\A\0{15}[\0\1]\z/
-      || ($address =~ /\A\0{10}\xFF\xFF/ && is_near(substr $address, 12));
+      || $address eq $self->{world}
+      || ($address =~ /\A\0{10}\xFF\xFF/ && $self->is_near(substr $address, 12));
   }
   else { return }
   return if $allowed;
@@ -188,8 +191,9 @@ sub address {
 }
 
 sub is_near {
-  my ($first, $second, $third) = unpack 'CCC', $_[0];
-  return $first == 127 || $_[0] eq "\0\0\0\0" || ($first == 198 && $second == 19 && $third == 254);
+  my ($self, $address) = @_;
+  my ($first, $second, $third) = unpack 'CCC', $address;
+  return $first == 127 || $address eq "\0\0\0\0" || $address eq $self->{world} || ($first == 198 && $second == 19 && $third == 254);
 }
 
 # A text of the program's, up to its end.

@@ -6,7 +6,7 @@ import { delimiter, join, posix } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Asked } from './messages.ts';
+import type { Asked, RunStart } from './messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('./observer.pl', import.meta.url));
 /** Of the program's descriptors, while it is not the program yet. */
@@ -60,7 +60,10 @@ export class Observer {
   }
 
   /** Resolves to whether it is observed, when the process is the program, with that environment; false: nothing is. */
-  async become(child: ChildProcess, env: { readonly [name: string]: string }): Promise<boolean> {
+  async become(
+    child: ChildProcess,
+    { env, worldAddress }: Pick<RunStart, 'env' | 'worldAddress'>,
+  ): Promise<boolean> {
     const line = child.stdio[DESCRIPTOR] as Duplex;
     line.on('error', () => {});
     const first = await firstLine(line);
@@ -69,7 +72,7 @@ export class Observer {
       number !== undefined &&
       (await new Promise<boolean>(resolve => {
         this.#said = said => resolve(said === 'watching');
-        this.#watcher.stdin!.write(`${child.pid} ${number}\n`);
+        this.#watcher.stdin!.write(`${child.pid} ${number} ${worldAddress}\n`);
       }));
     // Whom nobody answers waits for ever.
     if (number !== undefined && !watched) child.kill('SIGKILL');
