@@ -2,7 +2,7 @@
 // depends on; where there are several, their output is told by name, and one that ends ends the rest.
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { createServer, isIP, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -15,7 +15,8 @@ import { DEFAULT_RUN } from '../policy/run.ts';
 import { endOf, inForeground } from './child.ts';
 import type { Surround } from './command.ts';
 import { type DeclaredRun, openRun } from './declared-run.ts';
-import { type ImagePlan, planNotes, providedFiles, told } from './image-plan.ts';
+import { type ImagePlan, planNotes, providedFiles } from './image-plan.ts';
+import { ImageRefusals } from './image-refusals.ts';
 import { shown } from './images.ts';
 import { EXIT_REFUSED, EXIT_TIME } from './limits.ts';
 import type { Output } from './output.ts';
@@ -31,6 +32,8 @@ export type ImagesAsked = {
   readonly failOnRefusal: boolean;
   /** Seconds. */
   readonly time: number;
+  /** Absolute: where what the sandbox refused is written as records. */
+  readonly refusalsFile: string | null;
 };
 
 const INKS = ['cyan', 'magenta', 'green', 'yellow'] as const;
@@ -46,7 +49,7 @@ type Live = {
 export async function runImages(
   reach: ReachOfRun,
   place: PlaceOfRun,
-  { plans, quiet, failOnRefusal, time }: ImagesAsked,
+  { plans, quiet, failOnRefusal, time, refusalsFile }: ImagesAsked,
   { output, env }: Surround,
 ): Promise<number> {
   const tell = (line: string): void => output.error(`wrld image run: ${line}`);
@@ -57,11 +60,16 @@ export async function runImages(
   await using opened = new AsyncDisposableStack();
   const live = new Map<string, Live>();
   const labelled = plans.length > 1;
+  const own = new ImageRefusals({
+    ...{ output, quiet, file: refusalsFile, docsUrl: reach.baseUrl },
+    worldFolder: place.paths.folder,
+  });
   for (const plan of plans) {
     const sandbox = await openSandbox({
       env,
       labelled,
       tell,
+      heard: asked => own.heard(plan.image, asked),
       dial: (service, port, socket) => {
         const other = live.get(service);
         if (other === undefined) socket.destroy();
@@ -84,11 +92,11 @@ export async function runImages(
   const refusals = await followRefusals(reach, { output, runs, quiet });
   const stopped = place.stopped();
   if (stopped !== null) return stopped;
-  const whole = new ImagesRun(reach, place, live, { output, tell, labelled, opened });
+  const whole = new ImagesRun(reach, place, live, { output, tell, labelled, opened, refusals: own });
   const code = await whole.run(time);
   // Its end is in force when the proxy has said so, and what it refused before it said before.
   for (const { run } of live.values()) await run[Symbol.asyncDispose]();
-  const refused = (await refusals.end()) + whole.kept;
+  const refused = (await refusals.end()) + own.count;
   return failOnRefusal && refused > 0 && code === 0 ? EXIT_REFUSED : code;
 }
 
@@ -97,11 +105,10 @@ type Around = {
   readonly tell: (line: string) => void;
   readonly labelled: boolean;
   readonly opened: AsyncDisposableStack;
+  readonly refusals: ImageRefusals;
 };
 
 class ImagesRun {
-  /** Paths that were kept and that nothing declares. */
-  kept = 0;
   readonly #reach: ReachOfRun;
   readonly #place: PlaceOfRun;
   readonly #live: ReadonlyMap<string, Live>;
@@ -171,7 +178,7 @@ class ImagesRun {
   }
 
   async #start({ plan, sandbox, run }: Live, nth: number): Promise<SandboxEnd> {
-    const { tell, opened, output, labelled } = this.#around;
+    const { tell, opened, output, labelled, refusals } = this.#around;
     const { image, limits } = plan;
     const failed = (why: string): SandboxEnd => ({ ok: false, why, kept: { paths: [], more: 0 } });
     for (const line of planNotes(plan)) output.error(`${output.ink('yellow', 'note')} ${line}`);
@@ -205,13 +212,13 @@ class ImagesRun {
       proxySocket: this.#reach.runsSocket!,
       credentials:
         proxy.username === '' ? `${DEFAULT_RUN.name}:${reach.token}` : `${proxy.username}:${proxy.password}`,
+      worldAddress: addressOf(proxy),
       proxyPort: Number(proxy.port),
-      directPorts: [
-        ...new Set([Number(new URL(reach.baseUrl).port), ...attached.streamPorts, ...streams.ports]),
-      ],
+      worldPorts: [Number(new URL(reach.baseUrl).port)],
+      directPorts: [...new Set([...attached.streamPorts, ...streams.ports])],
       leads,
     });
-    this.#tellKept(plan, end.kept);
+    refusals.kept(image, end.kept);
     return end;
   }
 
@@ -301,25 +308,15 @@ class ImagesRun {
     pass(out, line => output.line(line));
     pass(err, line => output.error(line));
   }
-
-  #tellKept({ image }: ImagePlan, { paths, more }: SandboxEnd['kept']): void {
-    const { output } = this.#around;
-    this.kept += paths.length + more;
-    for (const path of paths) {
-      const record = refuse(
-        'persist-undeclared',
-        { target: path },
-        this.#reach.baseUrl,
-        networkDeclaration(image),
-      );
-      output.error(`${output.ink('yellow', 'wrld:')} ${told(record)}`);
-    }
-    if (more > 0) output.error(`wrld: and ${more} more paths`);
-  }
 }
 
 /** Stands in the record for the target that only the process knows. */
 const NATIVE_TARGET = '{target}';
+
+function addressOf({ hostname }: URL): string {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  return isIP(address) === 0 ? '127.0.0.1' : address;
+}
 
 function listen(server: Server, host: string, port: number): Promise<string | null> {
   return new Promise(resolve => {

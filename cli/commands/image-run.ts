@@ -14,7 +14,7 @@ export const imageRun: Command = {
   words: ['image', 'run'],
   summary: 'run an image’s command natively, in a sandbox, in the world',
   usage:
-    '[<path>] [--only <service>[,…]] [--profile <name>[,…]] [--file <file>[,…]] [--target <stage>] [--system <folder>[,…]] [--time <time>] [--sandbox] [--fresh] [--quiet] [--fail-on-refusal] [-- <argument>…]',
+    '[<path>] [--only <service>[,…]] [--profile <name>[,…]] [--file <file>[,…]] [--target <stage>] [--system <folder>[,…]] [--time <time>] [--sandbox] [--fresh] [--quiet] [--fail-on-refusal] [--refusals <file>] [-- <argument>…]',
   flags: {
     ...IMAGE_FLAGS,
     only: {
@@ -43,6 +43,11 @@ export const imageRun: Command = {
     'fail-on-refusal': {
       type: 'switch',
       does: 'exit with 3 where the command is content but something was refused, or kept without being declared',
+    },
+    refusals: {
+      type: 'value',
+      value: '<file>',
+      does: 'append what the sandbox refused here: reads and kept paths that nothing declares, a record (JSON) a line',
     },
   },
   operandsMax: 1,
@@ -79,6 +84,8 @@ export const imageRun: Command = {
       return wrong('arguments are for one image; name it with --only');
     const plans = await plansOf(chosen, rest, values.get('system'), around);
     if (typeof plans === 'number') return plans;
+    const refusals = values.get('refusals');
+    const refusalsFile = refusals === undefined ? null : resolve(around.folder, refusals);
     const [quiet, failOnRefusal] = [switches.has('quiet'), switches.has('fail-on-refusal')];
     return await runInWorld(
       {
@@ -93,7 +100,12 @@ export const imageRun: Command = {
         },
         ...{ sandbox: switches.has('sandbox'), fresh: switches.has('fresh') },
         within: (reach, place) =>
-          runImages(reach, place, { plans, quiet, failOnRefusal, time: time ?? RUN_SECONDS_MAX }, around),
+          runImages(
+            reach,
+            place,
+            { plans, quiet, failOnRefusal, time: time ?? RUN_SECONDS_MAX, refusalsFile },
+            around,
+          ),
       },
       around,
     );

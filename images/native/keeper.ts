@@ -5,7 +5,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { connect, isIPv6, type Socket } from 'node:net';
+import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { openDirect } from '../../contained/direct.ts';
 import { answerDatagrams } from '../../contained/dns-sockets.ts';
@@ -14,8 +15,9 @@ import { join as joinSockets } from '../../contained/joint.ts';
 import { listenInside } from '../../contained/mirror.ts';
 import { NameTable } from '../../contained/name-table.ts';
 import { KEPT_PATHS_MAX } from '../limits.ts';
-import { type FromKeeper, NEIGHBOURS, type RunStart, type ToKeeper } from './messages.ts';
+import { type FromKeeper, NEIGHBOURS, type RootPlan, type RunStart, type ToKeeper } from './messages.ts';
 import { openNeighbours } from './neighbours.ts';
+import { Observer } from './observer.ts';
 import { OLD_ROOT, Root } from './root.ts';
 
 /** The relay's own standard error says why there is no namespace; the user's is here. */
@@ -32,6 +34,19 @@ xfrm policy add src 0.0.0.0/0 dst 0.0.0.0/0 dir out action block priority 100
 xfrm policy add src ::/0 dst ::1/128 dir out action allow priority 1
 xfrm policy add src ::/0 dst ::/0 dir out action block priority 100
 `;
+
+/** An address of this machine's, as one of the run's own: nobody is there but those who are led in. */
+function admitted(address: string): string {
+  const [any, whole] = isIPv6(address) ? ['::/0', 128] : ['0.0.0.0/0', 32];
+  return `
+address add ${address}/${whole} dev lo
+xfrm policy add src ${any} dst ${address}/${whole} dir out action allow priority 1
+`;
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
 
 /** `$1` is the root folder. What follows runs in it. */
 const ENTER = `cd "$1" && shift && pivot_root . ${OLD_ROOT} && cd / && umount -l /${OLD_ROOT} && rmdir /${OLD_ROOT} && exec "$@"`;
@@ -76,29 +91,46 @@ class Keeper {
   }
 
   async #start(start: RunStart): Promise<void> {
-    const { proxySocket, credentials, proxyPort, directPorts } = start;
+    const { proxySocket, credentials, worldAddress, proxyPort } = start;
+    const direct = [
+      ...start.worldPorts.map(port => ({ address: worldAddress, port })),
+      ...start.directPorts.map(port => ({ address: '127.0.0.1', port })),
+    ];
     const names = new NameTable();
     const tell = (line: string): void => say({ type: 'tell', line });
+    // Not on every system; who asks is told by /etc/hostname too.
+    const named = new Promise<void>(resolve => execFile('hostname', [start.root.hostname], () => resolve()));
     const egress = new Egress({ proxySocket, credentials, names, tell });
+    const observer = Observer.open(start.path, asked => {
+      if (asked.what !== 'read' || !isNobodys(asked.path, start.root)) say({ type: 'asked', asked });
+    });
     const root = new Root(start.work, start.root);
+    if (!isLoopback(worldAddress)) await runIp(admitted(worldAddress));
     await Promise.all([
+      named,
       root.make(),
       answerNames(names),
-      listenInside({ address: '127.0.0.1', port: proxyPort }, client => egress.leadToProxy(client)),
-      ...directPorts.map(port => {
-        const place = { address: '127.0.0.1', port };
-        return openDirect(place, (server, there) =>
+      listenInside({ address: worldAddress, port: proxyPort }, client => egress.leadToProxy(client)),
+      ...direct.map(place =>
+        openDirect(place, (server, there) =>
           process.send!({ type: 'direct', ...place } satisfies FromKeeper, server, {}, there),
-        );
-      }),
+        ),
+      ),
     ]);
     await openNeighbours(start.leads, (client, to) => {
       if (to.to === 'world') return egress.lead(client, to.target);
       process.send!({ type: 'dialled', service: to.service, port: to.port } satisfies FromKeeper, client);
     });
-    const ended = this.#run(root.folder, start);
+    const observed = observer !== null && (await observer.isReady(root.folder)) ? observer : null;
+    if (observed === null)
+      tell('what the program dials or reads past its sandbox is not told: there is no perl here');
+    const child = this.#spawn(root.folder, start, observed);
+    const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+    if (observed !== null && !(await observed.become(child, start)) && child.exitCode === null)
+      tell('what the program dials or reads past its sandbox is not told: the kernel does not tell it');
     say({ type: 'started' });
     const [code, signal] = await ended;
+    await observer?.end();
     const kept = root.kept();
     if (kept.length > 0)
       say({
@@ -109,12 +141,11 @@ class Keeper {
     process.send!({ type: 'ended', code, signal } satisfies FromKeeper, () => process.exit(0));
   }
 
-  async #run(
+  #spawn(
     root: string,
-    { words, env, limits, root: { user, workingFolder, hostname } }: RunStart,
-  ): Promise<[number | null, NodeJS.Signals | null]> {
-    // Not on every system; who asks is told by /etc/hostname too.
-    await new Promise<void>(resolve => execFile('hostname', [hostname], () => resolve()));
+    { words, env, limits, path, root: { user, workingFolder } }: RunStart,
+    observer: Observer | null,
+  ): ChildProcess {
     const child = spawn(
       'unshare',
       [
@@ -129,14 +160,23 @@ class Keeper {
           '--',
         ],
         ...['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--'],
-        ...words,
+        ...(observer === null ? words : observer.words(words)),
       ],
-      { env: { ...env }, stdio: [0, 1, USERS_STANDARD_ERROR] },
+      observer === null
+        ? { env: { ...env }, stdio: [0, 1, USERS_STANDARD_ERROR] }
+        : { env: { PATH: path }, stdio: [0, 1, USERS_STANDARD_ERROR, 'pipe'] },
     );
     this.#program = child;
     for (const signal of this.#early) child.kill(signal);
-    return (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    return child;
   }
+}
+
+/** Files that nobody would declare: the world's own, what Node looks for above its own folder, and its cache. */
+function isNobodys(path: string, { hidden, system }: RootPlan): boolean {
+  if (path.startsWith('/tmp/node-compile-cache/')) return true;
+  if (hidden.some(each => path.startsWith(`${each}/`))) return true;
+  return basename(path) === 'package.json' && system.some(each => each.startsWith(`${dirname(path)}/`));
 }
 
 function runIp(batch: string): Promise<void> {

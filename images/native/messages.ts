@@ -43,6 +43,12 @@ export type Lead = { readonly address: string; readonly port: number } & (
   | { readonly to: 'service'; readonly service: string }
 );
 
+/** What the program asked for and did not get: a connection past the world, a file of this machine's. */
+export type Asked =
+  | { readonly what: 'connect'; readonly program: string; readonly pid: number; readonly port: number }
+  /** Absolute, as the program names it. */
+  | { readonly what: 'read'; readonly path: string };
+
 export type RunStart = {
   readonly type: 'start';
   /** An empty folder of this machine's, for nobody else: what is mounted on it is seen inside alone. */
@@ -51,11 +57,17 @@ export type RunStart = {
   readonly env: { readonly [name: string]: string };
   readonly root: RootPlan;
   readonly limits: Limits;
+  /** Where the system's own programs are. */
+  readonly path: string;
   /** Unix socket on which the proxy takes the runs' connections. */
   readonly proxySocket: string;
   /** `<run>:<secret>` */
   readonly credentials: string;
+  /** Where the world listens on this machine, and so inside: an IP address, loopback as a rule. */
+  readonly worldAddress: string;
   readonly proxyPort: number;
+  /** The world's own, each led there as it is. */
+  readonly worldPorts: readonly number[];
   /** Of this machine's loopback, each led there as it is. */
   readonly directPorts: readonly number[];
   readonly leads: readonly Lead[];
@@ -75,6 +87,7 @@ export type FromKeeper =
   /** The handle that comes with it was accepted inside, for that port of another service. */
   | { readonly type: 'dialled'; readonly service: string; readonly port: number }
   | { readonly type: 'tell'; readonly line: string }
+  | { readonly type: 'asked'; readonly asked: Asked }
   /** Paths that were written and that nothing declares, as the image names them. */
   | { readonly type: 'kept'; readonly paths: readonly string[]; readonly more: number }
   | { readonly type: 'ended'; readonly code: number | null; readonly signal: NodeJS.Signals | null }

@@ -11,7 +11,7 @@ import { leadOut } from '../../contained/direct.ts';
 import { possible, whatForbids } from '../../contained/possible.ts';
 import { moduleFile } from '../../process/module-file.ts';
 import { END_MS_MAX, NATIVE_SAID_CHARS_MAX, NATIVE_START_MS_MAX } from '../limits.ts';
-import type { FromKeeper, RunStart, ToKeeper } from './messages.ts';
+import type { Asked, FromKeeper, RunStart, ToKeeper } from './messages.ts';
 
 const KEEPER = fileURLToPath(moduleFile(import.meta.url, './keeper'));
 
@@ -20,6 +20,8 @@ export type SandboxOptions = {
   /** Its output is read here, and its input is empty; else they are the terminal's. */
   readonly labelled: boolean;
   readonly tell: (line: string) => void;
+  /** What its program asked for and did not get. */
+  readonly heard: (asked: Asked) => void;
   /** A connection that it opened to another service. */
   readonly dial: (service: string, port: number, socket: Socket) => void;
 };
@@ -54,11 +56,13 @@ export class Sandbox implements AsyncDisposable {
   readonly #exited: Promise<void>;
   readonly #ended = Promise.withResolvers<SandboxEnd>();
   readonly #direct: Server[] = [];
+  readonly #path: string;
   #kept: SandboxEnd['kept'] = { paths: [], more: 0 };
   #said = '';
 
   constructor(options: SandboxOptions, path: string) {
     this.#options = options;
+    this.#path = path;
     const spawned: SpawnOptions = {
       stdio: options.labelled
         ? ['ignore', 'pipe', 'pipe', 'ipc', 'pipe']
@@ -113,10 +117,10 @@ export class Sandbox implements AsyncDisposable {
     return { out: this.#keeper.stdout!, err: this.#keeper.stdio[4] as unknown as Readable };
   }
 
-  async run(start: Omit<RunStart, 'type' | 'work'>): Promise<SandboxEnd> {
+  async run(start: Omit<RunStart, 'type' | 'work' | 'path'>): Promise<SandboxEnd> {
     const work = await mkdtemp(join(tmpdir(), 'wrld-image-'));
     try {
-      this.#tell({ type: 'start', work, ...start });
+      this.#tell({ type: 'start', work, path: this.#path, ...start });
       const ended = await this.#ended.promise;
       await this[Symbol.asyncDispose]();
       return ended;
@@ -160,6 +164,8 @@ export class Sandbox implements AsyncDisposable {
         return;
       case 'tell':
         return this.#options.tell(message.line);
+      case 'asked':
+        return this.#options.heard(message.asked);
       case 'direct':
         return this.#lead(handle, message.address, message.port);
       case 'dialled':

@@ -6,7 +6,13 @@ import { command, type Ended, wrldWords } from './command-line.ts';
 
 /** False, or why no image can run natively here: for `skip`. */
 export async function cannotRunNatively(): Promise<string | false> {
-  const opened = await openSandbox({ env: process.env, labelled: true, tell: () => {}, dial: () => {} });
+  const opened = await openSandbox({
+    env: process.env,
+    labelled: true,
+    tell: () => {},
+    heard: () => {},
+    dial: () => {},
+  });
   if (!opened.ok) return `this machine runs no image natively: ${opened.why}`;
   await opened.sandbox[Symbol.asyncDispose]();
   return false;

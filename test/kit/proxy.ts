@@ -7,7 +7,7 @@ import { createSecureContext } from 'node:tls';
 import { loadAuthority } from '../../certs/authority.ts';
 import { LeafCache } from '../../certs/cache.ts';
 import type { RefusalRecord } from '../../policy/refusal.ts';
-import { compileSnapshot, type SnapshotDocument } from '../../policy/snapshot.ts';
+import { compileSnapshot, type SnapshotDocument, unreadSnapshot } from '../../policy/snapshot.ts';
 import { Journal } from '../../proxy/journal.ts';
 import type { Limits } from '../../proxy/limits.ts';
 import { Metrics } from '../../proxy/metrics.ts';
@@ -30,6 +30,8 @@ export type TestProxy = AsyncDisposable & {
   readonly metrics: Metrics;
   /** Judges by another snapshot from now on. */
   push(world: Partial<SnapshotDocument>): void;
+  /** As before the first policy came. */
+  forget(): void;
   /** CONNECT and TLS, verified with the world's authority. */
   tunnel(authority: string, options?: TunnelOptions): Promise<Tunnel>;
 };
@@ -120,6 +122,9 @@ export async function startProxy(options: TestProxyOptions = {}): Promise<TestPr
     metrics,
     push: world => {
       snapshot = compiled(world);
+    },
+    forget: () => {
+      snapshot = unreadSnapshot(snapshot.docsUrl);
     },
     tunnel: (authority, tunnel) => connectTunnel(server.address.port, authority, { tls: { ca }, ...tunnel }),
     async [Symbol.asyncDispose]() {

@@ -88,6 +88,7 @@ export const TESTED_ELSEWHERE: readonly {
       'images/native/root.ts',
       'images/native/sandbox.ts',
       'cli/image-plan.ts',
+      'cli/image-refusals.ts',
       'cli/image-run.ts',
       'cli/commands/image-run.ts',
     ],

@@ -1,0 +1,121 @@
+// What a native run's program asked for and did not get, as the kernel tells it (observer.pl): connections past the world,
+// and files of this machine that a container would not have. Where it cannot be told, the run is as it is without.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { delimiter, join, posix } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Duplex, Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Asked, RunStart } from './messages.ts';
+
+const PROGRAM = fileURLToPath(new URL('./observer.pl', import.meta.url));
+/** Of the program's descriptors, while it is not the program yet. */
+const DESCRIPTOR = 3;
+
+export class Observer {
+  readonly #perl: string;
+  readonly #watcher: ChildProcess;
+  readonly #ready: Promise<boolean>;
+  readonly #ended: Promise<void>;
+  readonly #heard: (asked: Asked) => void;
+  #said: (line: string) => void = () => {};
+
+  /** Null where this machine has no perl. */
+  static open(path: string, heard: (asked: Asked) => void): Observer | null {
+    const perl = path.split(delimiter).find(folder => isProgram(join(folder, 'perl')));
+    return perl === undefined ? null : new Observer(join(perl, 'perl'), heard);
+  }
+
+  private constructor(perl: string, heard: (asked: Asked) => void) {
+    this.#perl = perl;
+    this.#heard = heard;
+    const watcher = spawn(perl, [PROGRAM, 'watch'], { stdio: ['pipe', 'pipe', 'ignore'], env: {} });
+    this.#watcher = watcher;
+    const ready = Promise.withResolvers<boolean>();
+    this.#ready = ready.promise;
+    watcher.on('error', () => ready.resolve(false));
+    watcher.stdin!.on('error', () => {});
+    const lines = createInterface({ input: watcher.stdout! });
+    lines.on('line', line => {
+      if (line === 'ready') ready.resolve(true);
+      else if (line === 'watching' || line.startsWith('no ')) this.#said(line);
+      else this.#tell(line);
+    });
+    this.#ended = new Promise(resolve => lines.once('close', resolve));
+    lines.once('close', () => {
+      ready.resolve(false);
+      this.#said('no end');
+    });
+  }
+
+  /** False where it cannot be: then the program is started by itself. `root`: what is to be the program's root. */
+  async isReady(root: string): Promise<boolean> {
+    return isProgram(join(root, this.#perl)) && (await this.#ready);
+  }
+
+  /** What is run in the program's place, in a new process with that descriptor; `become` makes it the program. */
+  words(program: readonly string[]): readonly string[] {
+    const text = readFileSync(PROGRAM, 'utf8');
+    return [this.#perl, '-e', text, 'inside', String(DESCRIPTOR), ...program];
+  }
+
+  /** Resolves to whether it is observed, when the process is the program, with that environment; false: nothing is. */
+  async become(
+    child: ChildProcess,
+    { env, worldAddress }: Pick<RunStart, 'env' | 'worldAddress'>,
+  ): Promise<boolean> {
+    const line = child.stdio[DESCRIPTOR] as Duplex;
+    line.on('error', () => {});
+    const first = await firstLine(line);
+    const number = /^fd (\d+)$/.exec(first ?? '')?.[1];
+    const watched =
+      number !== undefined &&
+      (await new Promise<boolean>(resolve => {
+        this.#said = said => resolve(said === 'watching');
+        this.#watcher.stdin!.write(`${child.pid} ${number} ${worldAddress}\n`);
+      }));
+    // Whom nobody answers waits for ever.
+    if (number !== undefined && !watched) child.kill('SIGKILL');
+    else
+      line.end(
+        `${Object.entries(env)
+          .map(([name, value]) => `${name}=${value}\0`)
+          .join('')}\0`,
+      );
+    return watched;
+  }
+
+  /** When all that was heard is told. The program has ended. */
+  async end(): Promise<void> {
+    this.#watcher.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  #tell(line: string): void {
+    const [what, ...rest] = line.split(' ').map(word => Buffer.from(word, 'hex').toString());
+    if (what === 'read') this.#heard({ what, path: posix.normalize(rest[0] ?? '') });
+    else if (what === 'connect')
+      this.#heard({ what, port: Number(rest[0]), pid: Number(rest[1]), program: rest[2] ?? '' });
+  }
+}
+
+function firstLine(input: Readable): Promise<string | null> {
+  return new Promise(resolve => {
+    let said = '';
+    input.on('data', (bytes: Buffer) => {
+      said += bytes.toString('latin1');
+      const end = said.indexOf('\n');
+      if (end !== -1) resolve(said.slice(0, end));
+    });
+    input.once('close', () => resolve(null));
+  });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
