@@ -1,7 +1,13 @@
 // `wrld host <dir>`: many worlds under one URL (4.10), for a machine that others reach.
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { BackupSchedule } from '../../control/node/host/backup-schedule.ts';
+import {
+  SHARDS_BY_ITSELF_MAX,
+  SHARDS_BY_ITSELF_MIN,
+  SHARDS_MAX,
+} from '../../control/node/host/shards/limits.ts';
 import type { BudgetLimits } from '../../control/world/access/budget.ts';
 import { BUDGET_REQUESTS_PER_SECOND } from '../../control/world/limits.ts';
 import { parseDuration } from '../../control/world/store/duration.ts';
@@ -14,7 +20,7 @@ export const host: Command = {
   words: ['host'],
   summary: 'serve every bare world under a directory at one URL',
   usage:
-    '<dir> [--host <address>] [--port <number>] [--url <url>] [--suffix <suffix>] [--trust <issuer>] [--budget <number>|off] [--backup-every <duration> [--backup-keep <number>] [--backup-to <folder>]] [--json]',
+    '<dir> [--host <address>] [--port <number>] [--url <url>] [--suffix <suffix>] [--trust <issuer>] [--budget <number>|off] [--shards <number>] [--backup-every <duration> [--backup-keep <number>] [--backup-to <folder>]] [--json]',
   flags: {
     host: { type: 'value', value: '<address>', does: 'the address to listen on; 127.0.0.1 unless given' },
     port: { type: 'value', value: '<number>', does: 'the port; 0, the default, is any free one' },
@@ -38,6 +44,11 @@ export const host: Command = {
       value: '<number>|off',
       does: `requests a second that each world answers, sustained; ${BUDGET_REQUESTS_PER_SECOND} unless given, ten times as many at once`,
     },
+    shards: {
+      type: 'value',
+      value: '<number>',
+      does: 'processes that have a part of the worlds each; as many as there are processors, 2 to 4, unless given; 0: all in one',
+    },
     'backup-every': {
       type: 'value',
       value: '<duration>',
@@ -55,7 +66,7 @@ export const host: Command = {
     },
     json: {
       type: 'switch',
-      does: 'print one JSON line when it is up: { baseUrl, listensAt, directory, worlds, adminToken, adminTokenFile, pid }',
+      does: 'print one JSON line when it is up: { baseUrl, listensAt, directory, worlds, shards, adminToken, adminTokenFile, pid }',
     },
   },
   operandsMax: 1,
@@ -91,6 +102,9 @@ export const host: Command = {
     const url = readUrl(given.values.get('url'));
     if (url === null)
       return wrong('--url takes an http or https URL without a path: https://worlds.example.com');
+    const shards = readShards(given.values.get('shards'));
+    if (shards === undefined)
+      return wrong(`--shards takes a number of processes up to ${SHARDS_MAX}; 0 or 1 for all worlds in one`);
     const backups = readSchedule(given.values);
     if (typeof backups === 'string') return wrong(backups);
     const asked = untilAsked();
@@ -108,6 +122,7 @@ export const host: Command = {
       ...(adminToken === undefined ? {} : { adminToken }),
       ...(trust === undefined ? {} : { trust: [trust] }),
       ...(backups === null ? {} : { backups }),
+      ...(shards === null ? {} : { shards: { count: shards, logLevel: 'info' } }),
     });
     if (!started.ok) {
       output.error(`wrld host: ${started.why}`);
@@ -124,6 +139,7 @@ export const host: Command = {
         listensAt,
         directory: real,
         worlds,
+        shards: shards ?? 1,
         adminToken: shown,
         adminTokenFile: admin.file,
         pid: process.pid,
@@ -134,7 +150,7 @@ export const host: Command = {
         ...(listensAt === baseUrl ? {} : { 'Listens at': listensAt }),
         Console: `${baseUrl}/-/console/`,
         Directory: real,
-        Worlds: String(worlds),
+        Worlds: shards === null ? String(worlds) : `${worlds} in ${shards} processes`,
         'Admin token': shown === null ? `in ${kept}` : `${shown}  (shown this once; kept in ${kept})`,
       };
       for (const [title, value] of Object.entries(rows)) output.line(`  ${title.padEnd(13)}${value}`);
@@ -144,6 +160,15 @@ export const host: Command = {
     return 0;
   },
 };
+
+/** Null for none: this process serves all worlds. Undefined for what is no number of them. */
+function readShards(text: string | undefined): number | null | undefined {
+  if (text === undefined)
+    return Math.min(Math.max(availableParallelism(), SHARDS_BY_ITSELF_MIN), SHARDS_BY_ITSELF_MAX);
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(count <= SHARDS_MAX)) return undefined;
+  return count < 2 ? null : count;
+}
 
 /** Null where no backups are asked for; a text for what is wrong. */
 function readSchedule(values: ReadonlyMap<string, string>): BackupSchedule | string | null {

@@ -19,8 +19,10 @@ export function healthView({ inventory }) {
     const began = performance.now();
     const { worlds } = await askOpen('ping');
     const tookMs = performance.now() - began;
+    // A host that shuts down says so with a 503, which the head of the page tells.
+    const { shards = [] } = await askOpen('health').catch(() => ({}));
     const metrics = readMetrics(await (await answer('metrics')).text());
-    body.replaceChildren(...inside(worlds.length, tookMs, metrics));
+    body.replaceChildren(...inside(worlds.length, tookMs, metrics), ...shardRows(shards));
   };
   const changed = () => faults.replaceChildren(...faultsOf(inventory));
   changed();
@@ -66,6 +68,34 @@ function inside(worlds, tookMs, { numbers, requests }) {
         ),
   ];
 }
+
+/**
+ * Nothing for a host that is one process.
+ * @param {readonly { shard: number; status: string; worlds: number; open: number }[]} shards
+ */
+function shardRows(shards) {
+  if (shards.length === 0) return [];
+  const number = (/** @type {string} */ title) => /** @type {const} */ ({ title, number: true });
+  return [
+    h('h3', {}, 'Shards'),
+    table(
+      ['Shard', 'State', number('Worlds'), number('Open')],
+      shards.map(({ shard, status, worlds, open }) => [
+        String(shard),
+        status === 'up' ? 'up' : h('span', { class: 'bad' }, SHARD_STATES[status] ?? status),
+        worlds.toLocaleString('en'),
+        open.toLocaleString('en'),
+      ]),
+    ),
+  ];
+}
+
+/** @type {{ readonly [status: string]: string }} */
+const SHARD_STATES = {
+  'held-up': 'does not answer; it is ended if it goes on',
+  down: 'down; it is started again',
+  starting: 'is being started',
+};
 
 /** @param {number} seconds since the epoch @param {number} failed */
 function backupText(seconds, failed) {

@@ -6,8 +6,9 @@
  */
 
 const PREFIX = 'wrld_host_';
-const OF_A_WORLD = /^world_requests_total\{world="([^"]*)",class="([^"]*)"\} (\d+)$/;
-const NUMBER = /^([a-z_]+) (\S+)$/;
+const OF_A_WORLD = /^world_requests_total\{world="([^"]*)",class="([^"]*)"(?:,shard="\d+")?\} (\d+)$/;
+/** Those of a host in several processes are summed up. */
+const NUMBER = /^([a-z_]+)(?:\{shard="[^"]*"\})? (\S+)$/;
 
 /** @param {string} text @returns {Metrics} */
 export function readMetrics(text) {
@@ -20,7 +21,7 @@ export function readMetrics(text) {
     const [, world, status, count] = OF_A_WORLD.exec(row) ?? [];
     if (world === undefined) {
       const [, name, value] = NUMBER.exec(row) ?? [];
-      if (name !== undefined) numbers.set(name, Number(value));
+      if (name !== undefined) numbers.set(name, (numbers.get(name) ?? 0) + Number(value));
       continue;
     }
     const { all, failed } = requests.get(world) ?? { all: 0, failed: 0 };

@@ -26,7 +26,8 @@ const UNREADABLE = problem(400, 'bad-target', 'The request target cannot be read
 /** Names a world, in either form of a world's paths. */
 const OF_A_WORLD = /^\/(?:-\/)?[^/]+\/[^/]+/;
 const BEARER = /^\s*bearer /i;
-const OF_THE_HOST = /^\/-\/(?:worlds|vendors|console)(?:\/|$)/;
+/** Paths of the host's own, whatever their second part is. */
+export const OF_THE_HOST: RegExp = /^\/-\/(?:worlds|vendors|console)(?:\/|$)/;
 
 export class AdminSite implements ServedSite {
   readonly world = HOST_NAME;

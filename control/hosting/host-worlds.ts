@@ -66,6 +66,16 @@ export type HostHealth = {
   readonly status: 'up' | 'draining';
   readonly worlds: number;
   readonly open: number;
+  /** Of a host whose worlds are in several processes. */
+  readonly shards?: readonly ShardHealth[];
+};
+
+export type ShardHealth = {
+  readonly shard: number;
+  /** `held-up`: it does not answer; `down`: it ended; `starting`: it is started again. */
+  readonly status: 'starting' | 'up' | 'held-up' | 'down';
+  readonly worlds: number;
+  readonly open: number;
 };
 
 export type HostWorlds = {

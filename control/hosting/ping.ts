@@ -1,13 +1,22 @@
 // GET /-/ping and GET /-/health: what a host says to everyone.
 import { json } from '../http/answer.ts';
-import { COUNT, list, object, oneOf, TEXT } from '../http/schema.ts';
+import { COUNT, list, object, oneOf, TEXT, withText } from '../http/schema.ts';
 import type { AdminRoute } from './admin-route.ts';
 
-const HEALTH = object({
-  status: oneOf('up', 'draining'),
+const OPEN = { ...COUNT, description: 'worlds that are open just now; the others open when they are asked' };
+const SHARD = object({
+  shard: COUNT,
+  status: withText(
+    oneOf('starting', 'up', 'held-up', 'down'),
+    '`held-up`: it does not answer; `down`: it ended, and is started again',
+  ),
   worlds: COUNT,
-  open: { ...COUNT, description: 'worlds that are open just now; the others open when they are asked' },
+  open: OPEN,
 });
+const HEALTH = object(
+  { status: oneOf('up', 'draining'), worlds: COUNT, open: OPEN },
+  { shards: withText(list(SHARD), 'of a host whose worlds are in several processes') },
+);
 
 export const ping: readonly AdminRoute[] = [
   {

@@ -34,6 +34,7 @@ const ROW: Schema = object(
 );
 
 const NO_SUCH_WORLD = failure('the host has no world of that name');
+const AWAY = failure('the host shuts down, or the process that has the world is being started again');
 const GONE: Reply = { status: 204, headers: [], body: null };
 
 const makesOne: AdminRoute = {
@@ -52,6 +53,7 @@ const makesOne: AdminRoute = {
     400: failure('the body, a name that no world may have, or a vendor that has no twin here'),
     ...NOT_ADMIN,
     409: failure('the name is taken'),
+    503: AWAY,
   },
   run: (body, visit) => make(body, visit, FIELDS),
 };
@@ -115,6 +117,7 @@ export const worlds: readonly AdminRoute[] = [
       ...NOT_ADMIN,
       404: NO_SUCH_WORLD,
       409: failure('another org is recorded'),
+      503: AWAY,
     },
     run: async (body, visit) => {
       const parsed = parseBody(body, ['owner']);
@@ -136,7 +139,9 @@ export const worlds: readonly AdminRoute[] = [
       200: { description: 'the new tokens', schema: object({ name: TEXT, token: TEXT, readToken: TEXT }) },
       ...NOT_ADMIN,
       404: NO_SUCH_WORLD,
-      503: failure('the world cannot be opened; the host’s log says why'),
+      503: failure(
+        'the world cannot be opened, which the host’s log explains; or as of a world that is made',
+      ),
     },
     run: async (_body, visit) => {
       const name = nameOf(visit);
@@ -155,6 +160,7 @@ export const worlds: readonly AdminRoute[] = [
       ...NOT_ADMIN,
       404: NO_SUCH_WORLD,
       409: failure('it has branches, or another process has it open'),
+      503: AWAY,
     },
     run: async (_body, visit) => {
       const done = await visit.around.worlds.remove(nameOf(visit));

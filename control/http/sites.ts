@@ -44,7 +44,8 @@ export const CANNOT_OPEN: Reply = problem(
   { headers: [['retry-after', '5']] },
 );
 
-const NAMED = /^\/(?:-\/)?([^/]+\/[^/]+)(?:\/|$)/;
+/** The world that a path names, in either form. */
+export const NAMED: RegExp = /^\/(?:-\/)?([^/]+\/[^/]+)(?:\/|$)/;
 
 export class Sites implements Admitting {
   readonly #firstName: string;

@@ -25,6 +25,8 @@ import { openBranch, WorldShelf, type WorldShelfOptions } from './world-shelf.ts
 export type BranchesOptions = Omit<WorldShelfOptions, 'siteOf' | 'inTurn'> & {
   /** Null where the host runs no proxy. */
   readonly runs: Pick<RunList, 'of'> | null;
+  /** Hears of a branch that was made, before who asked for it does. */
+  readonly made?: (world: string) => Promise<void>;
 };
 
 export class Branches implements AsyncDisposable {
@@ -145,6 +147,7 @@ export class Branches implements AsyncDisposable {
     }
     this.#arm();
     parent.world.news.tell({ kind: 'branches' });
+    await this.#options.made?.(name);
     const { write, read } = hosted.tokens;
     return {
       ok: true,

@@ -23,6 +23,10 @@ export type ControlErrorCode =
   | 'admin-token-unusable'
   /** What the origins of a host's worlds are to end in is no name. */
   | 'suffix-unusable'
+  /** It ended the process that it was in too often (host/shards). */
+  | 'world-barred'
+  /** A shard of a host does not start. */
+  | 'shard-failed'
   /** The address is taken or not allowed. */
   | 'cannot-listen'
   /** The disk is full or read-only, a folder is somebody else's, a limit of the system is reached. */

@@ -37,6 +37,12 @@ export function proxyEnvironment(compileCache: string): NodeJS.ProcessEnv {
   };
 }
 
+/** Of a process that serves worlds of a host: all but the admin token, which is its front's alone. */
+export function shardEnvironment(): NodeJS.ProcessEnv {
+  const { ADMIN_TOKEN: _, ...env } = process.env;
+  return env;
+}
+
 /** TRUSTED_ISSUERS (5.3-7): as many as there are, with commas between them. */
 export function issuersOfEnvironment(): readonly string[] {
   return issuersIn(process.env['TRUSTED_ISSUERS']);

@@ -20,29 +20,25 @@ export type ExchangeOptions = {
   readonly from: Arrived['from'];
   /** Whether only this machine reaches what listens; no unless told. */
   readonly loopback?: boolean;
+  /** Who connects is a process of this machine that passes on what its clients ask; no unless told. */
+  readonly behindFront?: boolean;
   readonly log: Log;
 };
 
 /** `expectsContinue`: the client waits for a 100 before it sends its body; it gets none if it is refused. */
 export function exchange(
-  { site, from, loopback, log }: ExchangeOptions,
+  options: ExchangeOptions,
   request: IncomingMessage,
   response: ServerResponse,
   expectsContinue: boolean,
 ): void {
+  const { site, from, loopback, behindFront, log } = options;
   const method = request.method ?? 'GET';
-  const local = loopback === true && isLoopback(request.socket.remoteAddress ?? '');
+  const local = loopback === true && (behindFront === true || isLoopback(request.socket.remoteAddress ?? ''));
   const { rawHeaders } = request;
   const admission = site.admit({ method, target: request.url ?? '/', rawHeaders, from, local });
   if (admission.at === 'opening') {
-    void admission.opened.then(() =>
-      exchange(
-        { site, from, log, ...(loopback === undefined ? {} : { loopback }) },
-        request,
-        response,
-        expectsContinue,
-      ),
-    );
+    void admission.opened.then(() => exchange(options, request, response, expectsContinue));
     return;
   }
   const inFlight = admission.at === 'answered' ? NO_WORLDS : admission.inFlight;
@@ -101,7 +97,7 @@ function collectBody(request: IncomingMessage, done: (body: Uint8Array | null) =
 
 // Read on for a little, so that the client sees the answer and not a reset; then cut. A body the client holds
 // back for a 100 will never come, so that connection cannot be used again.
-function discardBody(request: IncomingMessage, response: ServerResponse, heldBack: boolean): void {
+export function discardBody(request: IncomingMessage, response: ServerResponse, heldBack: boolean): void {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (heldBack || declared > DISCARDED_BODY_BYTES_MAX) response.shouldKeepAlive = false;
   let size = 0;

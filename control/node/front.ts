@@ -51,7 +51,7 @@ export async function openFront(options: FrontOptions, opened: AsyncDisposableSt
   };
 }
 
-function cannotListen(host: string, port: number): (error: NodeJS.ErrnoException) => never {
+export function cannotListen(host: string, port: number): (error: NodeJS.ErrnoException) => never {
   return error => {
     const why =
       error.code === 'EADDRINUSE'

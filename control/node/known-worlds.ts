@@ -47,6 +47,12 @@ export class KnownWorlds {
   #version = 0;
   /** The same as in `#known`, those that are open. */
   readonly #open = new Set<Shelved>();
+  #tell: (name: string, isHere: boolean) => void = () => {};
+
+  /** Hears of each world that comes or goes, as it does. */
+  hear(tell: (name: string, isHere: boolean) => void): void {
+    this.#tell = tell;
+  }
 
   /** Newest first, and so each in front of the world that it left. */
   get all(): readonly Shelved[] {
@@ -92,6 +98,7 @@ export class KnownWorlds {
       const beside = this.#branches.get(of.parent) ?? new Set();
       this.#branches.set(of.parent, beside.add(shelved));
     }
+    this.#tell(of.name, true);
     return shelved;
   }
 
@@ -101,6 +108,7 @@ export class KnownWorlds {
     this.#version += 1;
     if (parent !== null) this.#branches.get(parent)?.delete(shelved);
     this.#branches.delete(name);
+    this.#tell(name, false);
   }
 
   branchesOf(name: string): Iterable<Shelved> {

@@ -1,6 +1,6 @@
 // The HTTP server of `{base_url}`: the world's endpoints and its twins, by URL.
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
 import { http } from '../../process/http.ts';
 import type { Log } from '../ports/log.ts';
@@ -17,6 +17,19 @@ import {
 } from './limits.ts';
 import type { Streams } from './streams.ts';
 import { serveUpgrades, WebSockets } from './web-sockets.ts';
+
+/** Takes a request that another process answers; false for one that it does not. */
+export type Elsewhere = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectsContinue: boolean,
+) => boolean;
+
+export type ServerOptions = ExchangeOptions & {
+  /** Of a test; what the system's descriptors allow unless given. */
+  readonly connectionsMax?: number;
+  readonly elsewhere?: Elsewhere;
+};
 
 export type ListenerOptions = ExchangeOptions & {
   readonly host: string;
@@ -49,10 +62,12 @@ export async function listen({ host, port, streams, ...options }: ListenerOption
 }
 
 /** `upgrades`: which requests go to the server's `upgrade` event; all others are exchanges, whatever they ask. */
-export function serverFor(
-  options: ExchangeOptions & { readonly connectionsMax?: number },
-  upgrades?: (request: IncomingMessage) => boolean,
-): Server {
+export function serverFor(options: ServerOptions, upgrades?: (request: IncomingMessage) => boolean): Server {
+  const take = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
+    if (crowd.turnsAway(request, response)) return;
+    if (options.elsewhere?.(request, response, expectsContinue) === true) return;
+    exchange(options, request, response, expectsContinue);
+  };
   const server = http.createServer(
     {
       headersTimeout: HEAD_MS_MAX,
@@ -62,14 +77,10 @@ export function serverFor(
       noDelay: true,
       ...(upgrades && { shouldUpgradeCallback: upgrades }),
     },
-    (request, response) => {
-      if (!crowd.turnsAway(request, response)) exchange(options, request, response, false);
-    },
+    (request, response) => take(request, response, false),
   );
   const crowd = new Crowd(server, options.log, options.connectionsMax);
-  server.on('checkContinue', (request, response) => {
-    if (!crowd.turnsAway(request, response)) exchange(options, request, response, true);
-  });
+  server.on('checkContinue', (request, response) => take(request, response, true));
   return server;
 }
 

@@ -33,3 +33,13 @@ export function openLog(level: LogLevel, to?: DestinationStream): Log {
     to ?? LinesOut.to(STDERR),
   );
 }
+
+/** Each line of it has those fields besides. */
+export function logWith(common: { readonly [field: string]: unknown }, log: Log): Log {
+  return {
+    debug: (fields, message) => log.debug({ ...common, ...fields }, message),
+    info: (fields, message) => log.info({ ...common, ...fields }, message),
+    warn: (fields, message) => log.warn({ ...common, ...fields }, message),
+    error: (fields, message) => log.error({ ...common, ...fields }, message),
+  };
+}

@@ -19,7 +19,15 @@ export async function openSockets(
   { run, socketsNote }: Pick<WorldPaths, 'run' | 'socketsNote'>,
   opened: AsyncDisposableStack,
 ): Promise<Sockets> {
-  if (fits(run)) return socketsIn(run);
+  return socketsIn(await openSocketFolder({ run, socketsNote }, opened));
+}
+
+/** A folder for sockets whose names are no longer than `twins.sock`; it is there already where it is `run`. */
+export async function openSocketFolder(
+  { run, socketsNote }: Pick<WorldPaths, 'run' | 'socketsNote'>,
+  opened: AsyncDisposableStack,
+): Promise<string> {
+  if (fits(run)) return run;
   const noted = (await readIfThere(socketsNote))?.trim() ?? '';
   const folder = noted !== '' && (await isOurs(noted)) ? noted : await makeOne(run);
   await writeWhole(socketsNote, `${folder}\n`);
@@ -28,7 +36,7 @@ export async function openSockets(
     await rm(folder, { recursive: true, force: true });
     await rm(socketsNote, { force: true });
   });
-  return socketsIn(folder);
+  return folder;
 }
 
 function socketsIn(folder: string): Sockets {

@@ -28,6 +28,9 @@ export type WebSocketOptions = {
   readonly streams: Streams;
   readonly log: Log;
   readonly limits?: Partial<WebSocketLimits>;
+  /** As `ExchangeOptions` has them. */
+  readonly loopback?: boolean;
+  readonly behindFront?: boolean;
 };
 
 export type WebSocketLimits = {
@@ -79,13 +82,16 @@ export class WebSockets {
 
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const { site, from } = this.#options;
+    const { site, from, behindFront } = this.#options;
     const admission = site.upgrade({
       method: request.method ?? 'GET',
       target: request.url ?? '/',
       rawHeaders: request.rawHeaders,
       from,
-      local: isLoopback(request.socket.remoteAddress ?? ''),
+      local:
+        behindFront === true
+          ? this.#options.loopback === true
+          : isLoopback(request.socket.remoteAddress ?? ''),
     });
     if (admission.at === 'opening') {
       void admission.opened.then(() => this.take(request, socket, head));

@@ -11,7 +11,7 @@ import { askHost, bareWorld, hostDirectory, startHostQuietly } from '../kit/many
 import { inaccessible } from './accessible.ts';
 import { faultsOf, openBrowser, picturesFolder } from './opened-world.ts';
 import { CHROMIUM, poorlyReadable } from './readable.ts';
-import { madeUpRows, STAND_IN_ADMIN, startStandIn } from './stand-in-host.ts';
+import { madeUpRow, madeUpRows, STAND_IN_ADMIN, startStandIn } from './stand-in-host.ts';
 
 const WIDE = { width: 1100, height: 800 };
 const NARROW = { width: 380, height: 780 };
@@ -385,6 +385,41 @@ t.test(
       t.equal(await page.getByLabel('World', { exact: true }).inputValue(), 'shop');
       status = 'up';
       await page.getByText('The host answers again.').waitFor();
+      await context.close();
+    });
+
+    await t.test('a shard that is down is shown, with the worlds that are away with it', async t => {
+      let down = true;
+      const away = madeUpRow(1);
+      const baseUrl = await startStandIn(t, {
+        inventory: async function* () {
+          yield madeUpRow(0);
+          yield { ...away, token: null, fault: 'Its shard, 1, ended, and is being started again.' };
+        },
+        names: () => [madeUpRow(0).name, away.name],
+        health: () => ({
+          ...{ status: 'up', worlds: 2, open: 1 },
+          shards: [
+            { shard: 0, status: 'up', worlds: 1, open: 1 },
+            { shard: 1, status: down ? 'down' : 'up', worlds: 1, open: 0 },
+          ],
+        }),
+        metrics: () => 'wrld_host_worlds_open 1\nwrld_host_worlds_opened_total{shard="0"} 5\n',
+      });
+      const { context, page, faults } = await enter(baseUrl, STAND_IN_ADMIN);
+      await page.getByRole('link', { name: 'Health' }).click();
+      await page.getByText('down; it is started again').waitFor();
+      const told = await page.locator('main').innerText();
+      t.match(told, /Opened since the start\s+5/, 'of all shards together');
+      t.match(
+        told,
+        new RegExp(`Worlds that cannot be served[\\s\\S]*${away.name}[\\s\\S]*Its shard, 1, ended`),
+      );
+      await picture(page, 'health-shards');
+      t.strictSame(await inaccessible(page), []);
+      down = false;
+      await page.getByText('down; it is started again').waitFor({ state: 'detached' });
+      t.strictSame(faults, []);
       await context.close();
     });
 

@@ -297,8 +297,13 @@ export const TESTED_ELSEWHERE: readonly {
       'control/node/host/host-metrics.ts',
       'control/node/host/inventory.ts',
       'control/node/host/limits.ts',
+      'control/node/host/worlds-here.ts',
     ],
     by: 'test/control/node/host/host.test.ts',
+  },
+  {
+    files: ['control/node/host/shards/'],
+    by: 'test/control/node/host/shards/sharded-host.test.ts',
   },
   {
     files: ['control/node/host/origins.ts', 'control/hosting/origins.ts'],

@@ -16,9 +16,10 @@ import type { Opened, Root } from '../known-worlds.ts';
 import { worldPaths } from '../paths.ts';
 import { SHIPPED_TWINS } from '../shipped-twins.ts';
 import { systemFault } from '../system-fault.ts';
+import type { Backed } from './backup-schedule.ts';
 import { makeBareWorld, ownerFile, removeBareWorld } from './bare-world.ts';
 import { type Listing, readDirectory } from './directory.ts';
-import type { HostMetrics } from './host-metrics.ts';
+import { type HostMetrics, metricsText } from './host-metrics.ts';
 import { Inventory } from './inventory.ts';
 import { FOREIGN_TOLD_MAX } from './limits.ts';
 
@@ -27,10 +28,14 @@ export type DirectoryWorldsParts = {
   readonly baseUrl: string;
   readonly log: Log;
   readonly metrics: HostMetrics;
+  /** How the last run of backups went; null where the host makes none. */
+  readonly backed: () => Backed | null;
   readonly branches: Branches;
   readonly open: (name: string) => Promise<Opened>;
   /** Why a world of that name could have no address of its own; null where it can. */
   readonly tooLong: (name: string) => string | null;
+  /** Of the paths below the directory those that are looked after here; all unless given. */
+  readonly isOurs?: (path: string) => boolean;
 };
 
 export class DirectoryWorlds implements HostWorlds {
@@ -62,7 +67,7 @@ export class DirectoryWorlds implements HostWorlds {
   async look(): Promise<Listing> {
     const { directory } = this.#parts;
     const { shelf } = this.#branches;
-    const listing = await readDirectory(directory);
+    const listing = await readDirectory(directory, this.#parts.isOurs);
     const found = new Set(listing.worlds);
     const foreign = [...listing.foreign];
     for (const name of listing.worlds) {
@@ -89,6 +94,18 @@ export class DirectoryWorlds implements HostWorlds {
 
   inventory(): AsyncIterable<InventoryRow> {
     return this.#inventory.rows(this.names());
+  }
+
+  /** Rows of so many worlds that come after that name, and the last of their names; null where there are no more. */
+  async page(
+    after: string,
+    most: number,
+  ): Promise<{ readonly rows: readonly InventoryRow[]; readonly last: string | null }> {
+    const names = this.names();
+    const from = firstAfter(names, after);
+    const asked = names.slice(from, from + most);
+    const rows = await Array.fromAsync(this.#inventory.rows(asked));
+    return { rows, last: from + most < names.length ? asked.at(-1)! : null };
   }
 
   vendors(): readonly string[] {
@@ -190,7 +207,12 @@ export class DirectoryWorlds implements HostWorlds {
 
   metrics(): string {
     const { size, openCount } = this.#branches.shelf.known;
-    return this.#parts.metrics.text({ worlds: size, open: openCount });
+    const { metrics, backed } = this.#parts;
+    return metricsText(
+      { worlds: size, open: openCount },
+      [{ shard: null, counts: metrics.counts }],
+      backed(),
+    );
   }
 
   /** From now on it says so, and makes none. */
@@ -286,6 +308,17 @@ export class DirectoryWorlds implements HostWorlds {
   }
 }
 
+/** In a sorted list the place of the first that comes after that one. */
+function firstAfter(names: readonly string[], after: string): number {
+  let [from, to] = [0, names.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (names[middle]! <= after) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
 /** `told`: what everybody may know, who asks for the world; null for nothing. */
 function faultOf(error: unknown): { readonly text: string; readonly told: string | null } {
   if (!(error instanceof ControlError)) {
@@ -293,7 +326,7 @@ function faultOf(error: unknown): { readonly text: string; readonly told: string
     return { text, told: null };
   }
   const text = error.message;
-  if (error.code === 'store-newer') return { text, told: text };
+  if (error.code === 'store-newer' || error.code === 'world-barred') return { text, told: text };
   if (error.code === 'already-running')
     return { text, told: 'It is up in another process of this machine; stop that one.' };
   return { text, told: null };

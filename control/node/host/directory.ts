@@ -24,7 +24,11 @@ export type Listing = {
 /** Of a folder's name that is no world's: not looked at, and not told of. */
 const HIDDEN = '.';
 
-export async function readDirectory(directory: string): Promise<Listing> {
+/** `isOurs`: by the path of what is there; what is not is not looked at. */
+export async function readDirectory(
+  directory: string,
+  isOurs: (path: string) => boolean = () => true,
+): Promise<Listing> {
   const worlds: string[] = [];
   const foreign: Foreign[] = [];
   const orgs: string[] = [];
@@ -32,14 +36,15 @@ export async function readDirectory(directory: string): Promise<Listing> {
   for (const org of await readdir(directory, { withFileTypes: true })) {
     if (org.name.startsWith(HIDDEN)) continue;
     if (!org.isDirectory()) {
-      foreign.push({ path: org.name, why: `${kindOf(org)}; an org is a folder` });
+      if (isOurs(org.name)) foreign.push({ path: org.name, why: `${kindOf(org)}; an org is a folder` });
       continue;
     }
     orgs.push(org.name);
     const inside = await readdir(join(directory, org.name), { withFileTypes: true }).catch(
       (error: NodeJS.ErrnoException) => {
         // Gone since, or somebody else's.
-        if (error.code !== 'ENOENT') foreign.push({ path: org.name, why: `cannot be read: ${error.code}` });
+        if (error.code !== 'ENOENT' && isOurs(org.name))
+          foreign.push({ path: org.name, why: `cannot be read: ${error.code}` });
         return [];
       },
     );
@@ -47,6 +52,7 @@ export async function readDirectory(directory: string): Promise<Listing> {
       if (++looked % FOLDERS_PER_TURN === 0) await turn();
       if (world.name.startsWith(HIDDEN)) continue;
       const path = `${org.name}/${world.name}`;
+      if (!isOurs(path)) continue;
       const why = world.isDirectory() ? whyNone(directory, path) : `${kindOf(world)}; a world is a folder`;
       if (why === null) worlds.push(path);
       else foreign.push({ path, why });

@@ -1,6 +1,6 @@
 // What a host keeps in its directory beside the worlds, all under `.wrld-host`, and that it alone has the directory.
-import { mkdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { type Authority, loadAuthority } from '../../../certs/authority.ts';
 import { ControlError } from '../control-error.ts';
 import { privateFolder } from '../files.ts';
@@ -12,9 +12,22 @@ export type HostHome = {
   /** Absolute and real. */
   readonly directory: string;
   readonly adminToken: string;
-  readonly wakes: string;
+  /** Of the host, which nobody else looks into. */
+  readonly folder: string;
   readonly authority: Authority;
 };
+
+/** The notes of closed worlds (wake-notes.ts): of all, or of those of one shard of so many. */
+export function wakesFile(folder: string, shard = 0, of = 1): string {
+  return join(folder, of === 1 ? 'wakes.db' : `wakes-${shard}-of-${of}.db`);
+}
+
+/** The certificate authority of a host, made at its first start. Throws `ControlError`. */
+export async function hostAuthority(folder: string): Promise<Authority> {
+  const authority = await loadAuthority(join(folder, 'ca'));
+  if (!authority.ok) throw new ControlError('authority-unusable', authority.why);
+  return authority.authority;
+}
 
 /** Throws `ControlError`. */
 export async function openHostHome(given: string, opened: AsyncDisposableStack): Promise<HostHome> {
@@ -32,12 +45,19 @@ export async function openHostHome(given: string, opened: AsyncDisposableStack):
     );
   }
   opened.defer(lock.release);
-  const authority = await loadAuthority(join(home, 'ca'));
-  if (!authority.ok) throw new ControlError('authority-unusable', authority.why);
   return {
     directory,
     adminToken: join(home, 'admin-token'),
-    wakes: join(home, 'wakes.db'),
-    authority: authority.authority,
+    folder: home,
+    authority: await hostAuthority(home),
   };
+}
+
+/** Notes of other numbers of shards than there are now: each world is looked into once instead. */
+export async function dropOtherWakes(folder: string, of: number): Promise<void> {
+  const ours = new Set(Array.from({ length: of }, (_, shard) => basename(wakesFile(folder, shard, of))));
+  for (const name of await readdir(folder)) {
+    const file = /^wakes(?:-\d+-of-\d+)?\.db(?=$|-)/.exec(name)?.[0];
+    if (file !== undefined && !ours.has(file)) await rm(join(folder, name), { force: true });
+  }
 }

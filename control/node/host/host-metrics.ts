@@ -1,19 +1,34 @@
 // What a host counts, as Prometheus' text: of itself, and of each world. A world is a label, and labels are kept few: those
-// beyond the first METRICS_WORLDS_MAX are counted together.
+// beyond the first METRICS_WORLDS_MAX are counted together. Where the worlds are in shards, each row says of which.
 import { METRICS_WORLDS_MAX } from '../../hosting/limits.ts';
 import type { Backed } from './backup-schedule.ts';
 
 /** 2xx to 5xx; what has no other is a cut. */
 const CLASSES = ['2xx', '3xx', '4xx', '5xx', 'cut'] as const;
 const OTHERS = '(others)';
+/** In the place of a shard's number. */
+export const FRONT = 'front';
 
-export type Gauges = { readonly worlds: number; readonly open: number };
+/** Of one process, since it started. */
+export type Counts = {
+  /** Times that a world was opened, and could not be. */
+  readonly opened: number;
+  readonly unopened: number;
+  readonly memoryBytes: number;
+  readonly heapBytes: number;
+  /** Answers of each world, by `CLASSES`. */
+  readonly requests: readonly (readonly [world: string, counts: readonly number[]])[];
+};
 
 export class HostMetrics {
   readonly #requests = new Map<string, number[]>();
-  #backed: (() => Backed) | null = null;
+  readonly #worldsMax: number;
   #opened = 0;
   #failed = 0;
+
+  constructor(worldsMax: number = METRICS_WORLDS_MAX) {
+    this.#worldsMax = worldsMax;
+  }
 
   /** Hears of each answer of a world. */
   of(world: string): (status: number) => void {
@@ -22,11 +37,6 @@ export class HostMetrics {
       counts ??= this.#countsOf(world);
       counts[classOf(status)]! += 1;
     };
-  }
-
-  /** `last`: how the last run of backups went. */
-  backsUp(last: () => Backed): void {
-    this.#backed = last;
   }
 
   opened(): void {
@@ -42,52 +52,103 @@ export class HostMetrics {
     this.#requests.delete(world);
   }
 
-  text({ worlds, open }: Gauges): string {
-    const rows = [...this.#requests].flatMap(([world, counts]) =>
-      counts.flatMap((n, index) =>
-        n === 0 ? [] : [`wrld_host_world_requests_total{world="${world}",class="${CLASSES[index]}"} ${n}`],
-      ),
-    );
+  get counts(): Counts {
     const { rss, heapUsed } = process.memoryUsage();
-    return [
-      ...head('worlds', 'gauge', 'Worlds of this host, branches among them.'),
-      `wrld_host_worlds ${worlds}`,
-      ...head('worlds_open', 'gauge', 'Worlds that are open now.'),
-      `wrld_host_worlds_open ${open}`,
-      ...head('worlds_opened_total', 'counter', 'Times that a world was opened.'),
-      `wrld_host_worlds_opened_total ${this.#opened}`,
-      ...head('worlds_unopened_total', 'counter', 'Times that a world could not be opened.'),
-      `wrld_host_worlds_unopened_total ${this.#failed}`,
-      ...head('resident_memory_bytes', 'gauge', 'Memory of this process.'),
-      `wrld_host_resident_memory_bytes ${rss}`,
-      ...head('heap_bytes', 'gauge', 'Memory of this process that JavaScript uses.'),
-      `wrld_host_heap_bytes ${heapUsed}`,
-      ...this.#backupRows(),
-      ...head('world_requests_total', 'counter', 'Answers of a world, by their status.'),
-      ...rows,
-      '',
-    ].join('\n');
-  }
-
-  #backupRows(): string[] {
-    if (this.#backed === null) return [];
-    const { at, failed } = this.#backed();
-    return [
-      ...head('backup_timestamp_seconds', 'gauge', 'When the last backups were begun; 0 before the first.'),
-      `wrld_host_backup_timestamp_seconds ${Math.floor((at ?? 0) / 1000)}`,
-      ...head('backup_failed_worlds', 'gauge', 'Worlds that the last backups could not take in.'),
-      `wrld_host_backup_failed_worlds ${failed}`,
-    ];
+    return {
+      opened: this.#opened,
+      unopened: this.#failed,
+      memoryBytes: rss,
+      heapBytes: heapUsed,
+      requests: [...this.#requests],
+    };
   }
 
   #countsOf(world: string): number[] {
-    const label = this.#requests.has(world) || this.#requests.size < METRICS_WORLDS_MAX ? world : OTHERS;
+    const label = this.#requests.has(world) || this.#requests.size < this.#worldsMax ? world : OTHERS;
     const there = this.#requests.get(label);
     if (there !== undefined) return there;
     const counts = CLASSES.map(() => 0);
     this.#requests.set(label, counts);
     return counts;
   }
+}
+
+/** What is told of one process of a host. */
+export type Told = {
+  /** Null where one process is all of the host. */
+  readonly shard: string | null;
+  /** Null for one that tells nothing now. */
+  readonly counts: Counts | null;
+  /** Of a shard. */
+  readonly up?: boolean;
+  readonly restarts?: number;
+};
+
+/** `backed`: how the last run of backups went; null where the host makes none. */
+export function metricsText(
+  { worlds, open }: { readonly worlds: number; readonly open: number },
+  processes: readonly Told[],
+  backed: Backed | null,
+): string {
+  const each = (name: string, value: (told: Told) => number | null | undefined): string[] =>
+    processes.flatMap(told => {
+      const number = value(told) ?? null;
+      return number === null ? [] : [`wrld_host_${name}${labels([], told.shard)} ${number}`];
+    });
+  const shards = processes.some(({ up }) => up !== undefined);
+  return [
+    ...head('worlds', 'gauge', 'Worlds of this host, branches among them.'),
+    `wrld_host_worlds ${worlds}`,
+    ...head('worlds_open', 'gauge', 'Worlds that are open now.'),
+    `wrld_host_worlds_open ${open}`,
+    ...head('worlds_opened_total', 'counter', 'Times that a world was opened.'),
+    ...each('worlds_opened_total', told => ofWorlds(told)?.opened),
+    ...head('worlds_unopened_total', 'counter', 'Times that a world could not be opened.'),
+    ...each('worlds_unopened_total', told => ofWorlds(told)?.unopened),
+    ...head('resident_memory_bytes', 'gauge', 'Memory of this process.'),
+    ...each('resident_memory_bytes', ({ counts }) => counts?.memoryBytes),
+    ...head('heap_bytes', 'gauge', 'Memory of this process that JavaScript uses.'),
+    ...each('heap_bytes', ({ counts }) => counts?.heapBytes),
+    ...(shards ? head('shard_up', 'gauge', '1 while the shard serves its worlds.') : []),
+    ...each('shard_up', ({ up }) => (up === undefined ? null : Number(up))),
+    ...(shards ? head('shard_restarts_total', 'counter', 'Times that the shard was started again.') : []),
+    ...each('shard_restarts_total', ({ restarts }) => restarts),
+    ...(backed === null ? [] : backupRows(backed)),
+    ...head('world_requests_total', 'counter', 'Answers of a world, by their status.'),
+    ...processes.flatMap(requestRows),
+    '',
+  ].join('\n');
+}
+
+/** The front of shards opens no world. */
+function ofWorlds({ shard, counts }: Told): Counts | null {
+  return shard === FRONT ? null : counts;
+}
+
+function requestRows({ shard, counts }: Told): string[] {
+  return (counts?.requests ?? []).flatMap(([world, classes]) =>
+    classes.flatMap((n, index) =>
+      n === 0
+        ? []
+        : [
+            `wrld_host_world_requests_total${labels([`world="${world}"`, `class="${CLASSES[index]}"`], shard)} ${n}`,
+          ],
+    ),
+  );
+}
+
+function labels(own: readonly string[], shard: string | null): string {
+  const all = shard === null ? own : [...own, `shard="${shard}"`];
+  return all.length === 0 ? '' : `{${all.join(',')}}`;
+}
+
+function backupRows({ at, failed }: Backed): string[] {
+  return [
+    ...head('backup_timestamp_seconds', 'gauge', 'When the last backups were begun; 0 before the first.'),
+    `wrld_host_backup_timestamp_seconds ${Math.floor((at ?? 0) / 1000)}`,
+    ...head('backup_failed_worlds', 'gauge', 'Worlds that the last backups could not take in.'),
+    `wrld_host_backup_failed_worlds ${failed}`,
+  ];
 }
 
 function head(name: string, kind: 'counter' | 'gauge', help: string): string[] {

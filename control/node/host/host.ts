@@ -1,30 +1,23 @@
 // A host of many worlds (4.10): one listener, and behind it every bare world under a directory, opened when it is asked for
-// and closed when it is not. What takes the place of a process for each group of worlds is `DirectoryWorlds` and the shelf
-// that it stands on: both know worlds by name alone.
-
+// and closed when it is not: in this process, or in shards (shards/), each a process that has a part of them.
 import { AdminSite, HOST_NAME } from '../../hosting/admin-site.ts';
-import type { OriginsUnder } from '../../hosting/origins.ts';
+import type { HostWorlds } from '../../hosting/host-worlds.ts';
+import type { Sites } from '../../http/sites.ts';
 import type { Log } from '../../ports/log.ts';
 import type { BudgetLimits } from '../../world/access/budget.ts';
 import type { Secret } from '../../world/access/secret.ts';
-import { ownOriginOf } from '../addresses.ts';
-import { Branches } from '../branches.ts';
 import { asControlError } from '../control-error.ts';
-import { issuersOfEnvironment } from '../environment.ts';
-import { type Front, openFront } from '../front.ts';
+import { openFront } from '../front.ts';
 import type { BranchLimits } from '../limits.ts';
 import { pageFile } from '../page-files.ts';
-import { trustedIssuers } from '../trusted-issuers.ts';
-import { WakeNotes } from '../wake-notes.ts';
 import { type AdminToken, openAdminToken } from './admin-token.ts';
-import { type BackupSchedule, ScheduledBackups } from './backup-schedule.ts';
+import { type Backed, type BackupSchedule, ScheduledBackups } from './backup-schedule.ts';
 import { DirectoryWatch } from './directory.ts';
-import { DirectoryWorlds } from './directory-worlds.ts';
-import { type HostHome, openHostHome } from './home.ts';
+import { dropOtherWakes, type HostHome, openHostHome, wakesFile } from './home.ts';
 import { HostMetrics } from './host-metrics.ts';
-import { openWorldsMax, WORLD_IDLE_MS } from './limits.ts';
-import { openBareWorld, type SharedHost } from './open-world.ts';
-import { originUnder } from './origins.ts';
+import { type HostOrigins, hostOrigins } from './origins.ts';
+import { type ShardsAsked, serveShardedHost } from './shards/sharded-host.ts';
+import { openWorldsHere } from './worlds-here.ts';
 
 export type HostOptions = {
   readonly directory: string;
@@ -44,6 +37,8 @@ export type HostOptions = {
   readonly backups?: BackupSchedule;
   readonly log: Log;
   readonly limits?: Partial<BranchLimits>;
+  /** How many processes serve the worlds; absent: this one serves all of them. */
+  readonly shards?: ShardsAsked;
 };
 
 export type RunningHost = AsyncDisposable & {
@@ -66,17 +61,104 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
   });
 }
 
+/** What a host has in hand before it serves anything. */
+export type HostParts = {
+  /** In the place of a world's, of the host's own site. */
+  readonly name: string;
+  readonly options: HostOptions;
+  readonly home: HostHome;
+  /** How the last run of backups went; null where the host makes none. */
+  readonly backed: () => Backed | null;
+};
+
+export type ServedHost = {
+  readonly worlds: Omit<HostWorlds, 'names'> & { names(): readonly string[] };
+  readonly sites: Sites;
+  readonly origins: HostOrigins;
+  /** As its clients name it. */
+  readonly baseUrl: string;
+  readonly listensAt: string;
+  /** Everything is in its place: what closed worlds have to do by themselves is looked for. */
+  begin(): void;
+};
+
 async function start(options: HostOptions): Promise<RunningHost> {
-  const { host, port, log } = options;
+  const { log, shards } = options;
   await using opened = new AsyncDisposableStack();
   const home = await openHostHome(options.directory, opened);
   const { directory } = home;
   const admin = await openAdminToken(home.adminToken, options.adminToken);
-  const front = await openFront({ name: HOST_NAME, host, port, authority: home.authority, log }, opened);
+  await dropOtherWakes(home.folder, shards?.count ?? 1);
+  let backups: ScheduledBackups | null = null;
+  const parts: HostParts = { name: HOST_NAME, options, home, backed: () => backups?.last ?? null };
+  const served = await (shards === undefined
+    ? serveHere(parts, opened)
+    : serveShardedHost(parts, shards, opened));
+  const { worlds, sites, origins, baseUrl, listensAt } = served;
+  sites.add(
+    new AdminSite({
+      worlds,
+      baseUrl,
+      isAdmin: admin.is,
+      adminTokenPlace: 'The host keeps it in .wrld-host/admin-token, unless it was given another',
+      isWorldHost: origins.isOfAWorld,
+      pageFile,
+      log,
+    }),
+  );
+  served.begin();
+  if (options.backups !== undefined)
+    backups = opened.use(await ScheduledBackups.open({ ...options.backups, directory, log }));
+  log.info({ directory, baseUrl, worlds: worlds.names().length }, 'the host is up');
+  const kept = opened.move();
+  let closing: Promise<void> | null = null;
+  const close = (): Promise<void> => (closing ??= kept.disposeAsync());
+  const file = options.adminToken === undefined ? home.adminToken : null;
+  return {
+    baseUrl,
+    listensAt,
+    directory,
+    adminToken: { secret: admin.secret, minted: admin.minted, file },
+    names: () => worlds.names(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** All worlds in this process. */
+async function serveHere(
+  { name, options, home, backed }: HostParts,
+  opened: AsyncDisposableStack,
+): Promise<ServedHost> {
+  const { host, port, log } = options;
+  const { directory, authority } = home;
+  const front = await openFront({ name, host, port, authority, log }, opened);
   const baseUrl = options.baseUrl ?? front.baseUrl;
-  const under = options.suffix === undefined ? null : originUnder(options.suffix, options.baseUrl ?? null);
-  const metrics = new HostMetrics();
-  const { worlds, branches } = await openWorlds({ options, home, front, baseUrl, under, metrics }, opened);
+  const origins = hostOrigins({
+    suffix: options.suffix ?? null,
+    baseUrl: options.baseUrl ?? null,
+    host,
+    port: front.port,
+  });
+  const { worlds, branches } = await openWorldsHere(
+    {
+      directory,
+      wakes: wakesFile(home.folder),
+      authority,
+      sites: front.sites,
+      streams: front.streams,
+      listens: { host, port: front.port },
+      baseUrl,
+      origins,
+      trust: options.trust ?? [],
+      budget: options.budget,
+      limits: options.limits ?? {},
+      metrics: new HostMetrics(),
+      backed,
+      log,
+    },
+    opened,
+  );
   opened.defer(() => front.close());
   opened.defer(() => {
     worlds.drain();
@@ -86,93 +168,12 @@ async function start(options: HostOptions): Promise<RunningHost> {
     new DirectoryWatch(directory, log, async () => watch.follow((await worlds.look()).orgs)),
   );
   watch.follow((await worlds.look()).orgs);
-  const isWorldHost = (named: string): boolean => under?.isOfAWorld(named) ?? isLocalForm(named);
-  const adminTokenPlace = 'The host keeps it in .wrld-host/admin-token, unless it was given another';
-  front.sites.add(
-    new AdminSite({ worlds, baseUrl, isAdmin: admin.is, adminTokenPlace, isWorldHost, pageFile, log }),
-  );
-  branches.lookAfter();
-  if (options.backups !== undefined) {
-    const backups = opened.use(await ScheduledBackups.open({ ...options.backups, directory, log }));
-    metrics.backsUp(() => backups.last);
-  }
-  log.info({ directory, baseUrl, worlds: worlds.names().length }, 'the host is up');
-  const kept = opened.move();
-  let closing: Promise<void> | null = null;
-  const close = (): Promise<void> => (closing ??= kept.disposeAsync());
-  const file = options.adminToken === undefined ? home.adminToken : null;
   return {
+    worlds,
+    sites: front.sites,
+    origins,
     baseUrl,
     listensAt: front.baseUrl,
-    directory,
-    adminToken: { secret: admin.secret, minted: admin.minted, file },
-    names: () => worlds.names(),
-    close,
-    [Symbol.asyncDispose]: close,
+    begin: () => branches.lookAfter(),
   };
-}
-
-type Standing = {
-  readonly options: HostOptions;
-  readonly home: HostHome;
-  readonly front: Front;
-  readonly baseUrl: string;
-  /** Null where worlds have origins under localhost, if any. */
-  readonly under: OriginsUnder | null;
-  readonly metrics: HostMetrics;
-};
-
-/** None is known before the first look at the directory. */
-async function openWorlds(
-  { options, home, front, baseUrl, under, metrics }: Standing,
-  opened: AsyncDisposableStack,
-): Promise<{ readonly worlds: DirectoryWorlds; readonly branches: Branches }> {
-  const { host, log, trust = [], budget } = options;
-  const { directory, authority } = home;
-  // A page at a name under localhost is let in with nothing (5.3-4): not where others come through what stands in front.
-  const local = (name: string): string | null =>
-    options.baseUrl === undefined ? ownOriginOf(name, host, front.port) : null;
-  const ownOrigin = (name: string): string | null => (under === null ? local(name) : under.of(name));
-  const notes = opened.use(new WakeNotes(home.wakes));
-  const branches = opened.use(
-    new Branches({
-      sites: front.sites,
-      log,
-      ownOrigin,
-      runs: null,
-      isBusy: name => front.streams.isOpenTo(name),
-      limits: { openMax: openWorldsMax(), idleMs: WORLD_IDLE_MS, ...options.limits },
-      notes,
-      attendance: name => worlds.served(name),
-      refusal: (name, error) => worlds.refusal(name, error),
-    }),
-  );
-  const shared: SharedHost = {
-    directory,
-    listens: { host, port: front.port },
-    streams: front.streams,
-    log,
-    baseUrl,
-    ownOrigin,
-    siteForm: under === null ? 'local' : 'hosted',
-    ca: authority.certificatePem,
-    refusals: () => [],
-    trusted: await trustedIssuers([...issuersOfEnvironment(), ...trust], directory),
-    budget,
-  };
-  const worlds = new DirectoryWorlds({
-    directory,
-    baseUrl,
-    log,
-    metrics,
-    branches,
-    open: name => openBareWorld(name, shared),
-    tooLong: name => under?.tooLong(name) ?? null,
-  });
-  return { worlds, branches };
-}
-
-/** `<world>--<org>.localhost:<port>`, or an address of a site of that world's. */
-function isLocalForm(host: string): boolean {
-  return /^(?:[^.]+\.)?[^.]+--[^.]+\.localhost(?::\d+)?$/i.test(host);
 }

@@ -1,6 +1,5 @@
 // Opens a bare world of a host: what `wrld world serve` opens in a folder, but for what listens, which all of them share.
 import { join } from 'node:path';
-import type { Log } from '../../ports/log.ts';
 import { endpointsOf } from '../addresses.ts';
 import { ControlError } from '../control-error.ts';
 import { sealingOfEnvironment } from '../environment.ts';
@@ -8,6 +7,7 @@ import { takeHome } from '../home.ts';
 import { openHostedWorld, type WorldHost } from '../hosted-world.ts';
 import type { Opened } from '../known-worlds.ts';
 import { LiveConfig } from '../live-config.ts';
+import { logWith } from '../log.ts';
 import { policyOf } from '../policy.ts';
 import { openSealers } from '../sealers.ts';
 import type { Streams } from '../streams.ts';
@@ -27,7 +27,7 @@ export type SharedHost = Omit<
 /** Throws `ControlError`, with nothing left open. */
 export async function openBareWorld(name: string, shared: SharedHost): Promise<Opened> {
   const { directory, listens, streams, ...common } = shared;
-  const log = ofWorld(name, shared.log);
+  const log = logWith({ world: name }, shared.log);
   await using opened = new AsyncDisposableStack();
   const { paths, loaded } = await takeHome({ folder: join(directory, name) }, opened);
   if (loaded.config.name !== name)
@@ -75,14 +75,4 @@ export async function openBareWorld(name: string, shared: SharedHost): Promise<O
   });
   const kept = opened.move();
   return { hosted, host, rotated: () => live.refresh(), close: () => kept.disposeAsync() };
-}
-
-/** Each line says which world it is of. */
-function ofWorld(world: string, log: Log): Log {
-  return {
-    debug: (fields, message) => log.debug({ world, ...fields }, message),
-    info: (fields, message) => log.info({ world, ...fields }, message),
-    warn: (fields, message) => log.warn({ world, ...fields }, message),
-    error: (fields, message) => log.error({ world, ...fields }, message),
-  };
 }

@@ -51,7 +51,7 @@ t.test('[4.10] the admin token is printed once; a bare world is made beside a ho
   });
   t.match(await wrld(directory, 'world', 'init', '--bare'), { code: 2, err: /needs the name/ });
   t.match(await wrld(directory, 'world', 'init', '--bare', 'acme/worlds'), { code: 2, err: /“worlds”/ });
-  const first = await up(directory);
+  const first = await up(directory, '--shards', '0');
   t.match(first, { adminToken: /^tok_a_/, worlds: 1 });
   t.equal(readFileSync(join(directory, '.wrld-host', 'admin-token'), 'utf8'), `${first.adminToken}\n`);
   t.match(await wrld(directory, 'host', '.'), {
@@ -68,7 +68,7 @@ t.test('[4.10] the admin token is printed once; a bare world is made beside a ho
     'a line says which world it is of',
   );
   t.notMatch(first.log.join('\n'), /tok_[a-z]_/, 'no token reaches the log');
-  const second = await up(directory);
+  const second = await up(directory, '--shards', '1');
   t.equal(second.adminToken, null);
   t.equal(second.adminTokenFile, join(directory, '.wrld-host', 'admin-token'));
   second.child.kill('SIGTERM');
@@ -109,7 +109,7 @@ t.test('a host that is told to end answers what it has been asked', async t => {
   t.equal(response.statusCode, 200);
   t.match(await text(response), /a@acme\.test/);
   t.equal(await ended(host), 0);
-  const again = await up(directory);
+  const again = await up(directory, '--shards', '0');
   const kept = await askHost(again, 'GET', '/acme/shop/stripe/v1/customers', { token });
   t.match(kept, { status: 200, json: { data: [{ email: 'a@acme.test' }] } });
   again.child.kill('SIGTERM');
@@ -125,6 +125,8 @@ t.test('what the command cannot do is said', async t => {
     [['.', '--url', 'https://worlds.example.com/path'], /--url takes/],
     [['.', '--url', 'worlds.example.com'], /--url takes/],
     [['.', '--budget', '0'], /--budget takes/],
+    [['.', '--shards', '65'], /--shards takes a number of processes up to 64/],
+    [['.', '--shards', '-1'], /--shards takes/],
   ] as const)
     t.match(await wrld(directory, 'host', ...args), { code: 2, err });
   t.match(await wrld(directory, 'host', '.', '--suffix', 'example.com'), {

@@ -1,0 +1,60 @@
+// One process of a shard: started, spoken with, ended.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { shardEnvironment } from '../../environment.ts';
+import type { FromShard, ToShard } from './messages.ts';
+
+const MS_PER_TICK = 10;
+
+export type ShardProcess = {
+  readonly pid: number;
+  /** Resolves with how it ended, in words. */
+  readonly ended: Promise<string>;
+  say(message: ToShard): void;
+  kill(): void;
+  /** Milliseconds of the processors that it has used; null where the system does not tell. */
+  cpuMs(): number | null;
+};
+
+/** Its log goes where that of this process does. `hear` is called in order. */
+export function startShardProcess(script: URL, hear: (message: FromShard) => void): ShardProcess {
+  const child = spawn(process.execPath, [fileURLToPath(script)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: shardEnvironment(),
+    // A process group of its own: Ctrl-C is for the front, which then ends them in order.
+    detached: true,
+  });
+  child.on('message', message => hear(message as FromShard));
+  return {
+    pid: child.pid ?? 0,
+    ended: endOf(child),
+    say: message => {
+      if (child.connected) child.send(message, () => {});
+    },
+    kill: () => void child.kill('SIGKILL'),
+    cpuMs: () => cpuMsOf(child.pid),
+  };
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise(resolve => {
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
+    // Not started at all; of a signal that could not be sent, 'exit' tells.
+    child.on('error', error => {
+      if (child.pid === undefined) resolve(error.message);
+    });
+  });
+}
+
+/** Of Linux' /proc, whose ticks are a hundredth of a second everywhere. */
+function cpuMsOf(pid: number | undefined): number | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The second field is the program's name in parentheses, with whatever is in that.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+  } catch {
+    return null;
+  }
+}

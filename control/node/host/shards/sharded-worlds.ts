@@ -1,0 +1,159 @@
+// The worlds of a host whose shards have them, as the host's own endpoints ask for them (4.10): each is asked of its shard, and
+// what one shard cannot answer is said of its worlds alone.
+import type { HostProblem, HostWorlds, InventoryRow, MakeAsk } from '../../../hosting/host-worlds.ts';
+import { SHIPPED_TWINS } from '../../shipped-twins.ts';
+import type { Backed } from '../backup-schedule.ts';
+import { FRONT, type HostMetrics, metricsText, type Told } from '../host-metrics.ts';
+import { INVENTORY_PAGE_ROWS, type ShardLimits } from './limits.ts';
+import type { AskKind, Asks, Rotated } from './messages.ts';
+import type { Shard } from './shard.ts';
+import type { Shards } from './shards.ts';
+
+export type ShardedWorldsParts = {
+  readonly shards: Shards;
+  readonly baseUrl: string;
+  readonly limits: ShardLimits;
+  /** Of the front. */
+  readonly metrics: HostMetrics;
+  /** How the last run of backups went; null where the host makes none. */
+  readonly backed: () => Backed | null;
+};
+
+export class ShardedWorlds implements HostWorlds {
+  readonly #parts: ShardedWorldsParts;
+  readonly #shards: Shards;
+  #draining = false;
+
+  constructor(parts: ShardedWorldsParts) {
+    this.#parts = parts;
+    this.#shards = parts.shards;
+  }
+
+  names(): readonly string[] {
+    return this.#shards.names;
+  }
+
+  /** Of each shard as it tells them, put in order. */
+  async *inventory(): AsyncGenerator<InventoryRow> {
+    const sources = this.#shards.all.map(shard => this.#rowsOf(shard));
+    const heads = await Promise.all(sources.map(source => source.next()));
+    for (;;) {
+      let least: { readonly at: number; readonly row: InventoryRow } | null = null;
+      for (const [at, head] of heads.entries())
+        if (!head.done && (least === null || head.value.name < least.row.name))
+          least = { at, row: head.value };
+      if (least === null) return;
+      yield least.row;
+      heads[least.at] = await sources[least.at]!.next();
+    }
+  }
+
+  vendors(): readonly string[] {
+    return SHIPPED_TWINS;
+  }
+
+  make(ask: MakeAsk): ReturnType<HostWorlds['make']> {
+    return this.#change('make', `${ask.org}/${ask.world}`, ask);
+  }
+
+  own(name: string, owner: string): ReturnType<HostWorlds['own']> {
+    return this.#change('own', name, { name, owner });
+  }
+
+  rotate(name: string): Promise<Rotated> {
+    return this.#change('rotate', name, { name });
+  }
+
+  remove(name: string): ReturnType<HostWorlds['remove']> {
+    return this.#change('remove', name, { name });
+  }
+
+  health(): ReturnType<HostWorlds['health']> {
+    const shards = this.#shards.all.map(({ number, state, pulse }) => ({
+      shard: number,
+      status: state === 'closed' ? 'down' : state,
+      worlds: this.#shards.namesOf(number).size,
+      open: pulse.open,
+    }));
+    const open = shards.reduce((sum, shard) => sum + shard.open, 0);
+    return { status: this.#draining ? 'draining' : 'up', worlds: this.names().length, open, shards };
+  }
+
+  async metrics(): Promise<string> {
+    const { metrics, backed } = this.#parts;
+    const told: Told[] = await Promise.all(
+      this.#shards.all.map(async shard => ({
+        shard: String(shard.number),
+        up: shard.state === 'up',
+        restarts: shard.restarts,
+        counts: await this.#read(shard, 'counts', null),
+      })),
+    );
+    const open = this.#shards.all.reduce((sum, { pulse }) => sum + pulse.open, 0);
+    const front: Told = { shard: FRONT, counts: metrics.counts };
+    return metricsText({ worlds: this.names().length, open }, [front, ...told], backed());
+  }
+
+  /** From now on it says so, and changes nothing. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  async #change<K extends 'make' | 'own' | 'rotate' | 'remove'>(
+    of: K,
+    name: string,
+    given: Asks[K]['ask'],
+  ): Promise<Asks[K]['answer'] | HostProblem> {
+    if (this.#draining) return away('draining', 'The host is shutting down; ask again.');
+    const shard = this.#shards.shardFor(name);
+    if (!(await shard.ready()))
+      return away('shard-away', 'The shard of that world is being started again; ask again in a moment.');
+    const answer = await shard.ask(of, given, this.#parts.limits.changeMs);
+    return (
+      answer ??
+      away('shard-ended', 'The shard of that world did not answer; the inventory tells what became of it.')
+    );
+  }
+
+  /** What a shard that does not answer leaves out. */
+  async #read<K extends AskKind>(
+    shard: Shard,
+    of: K,
+    given: Asks[K]['ask'],
+  ): Promise<Asks[K]['answer'] | null> {
+    return shard.state === 'held-up' ? null : shard.ask(of, given, this.#parts.limits.answerMs);
+  }
+
+  async *#rowsOf(shard: Shard): AsyncGenerator<InventoryRow, undefined> {
+    let after = '';
+    for (;;) {
+      const page = await this.#read(shard, 'inventory', { after, most: INVENTORY_PAGE_ROWS });
+      if (page === null) {
+        const left = [...this.#shards.namesOf(shard.number)].filter(name => name > after).sort();
+        for (const name of left) yield this.#unseen(name, shard);
+        return;
+      }
+      for (const row of page.rows) {
+        const why = this.#shards.culprits.why(row.name);
+        yield why === null ? row : { ...row, fault: why };
+      }
+      if (page.last === null) return;
+      after = page.last;
+    }
+  }
+
+  #unseen(name: string, shard: Shard): InventoryRow {
+    const [org = '', world = ''] = name.split('/');
+    const fault =
+      this.#shards.culprits.why(name) ??
+      (shard.state === 'held-up'
+        ? `Its shard, ${shard.number}, does not answer; it is ended if it goes on.`
+        : `Its shard, ${shard.number}, ended, and is being started again.`);
+    const base = `${this.#parts.baseUrl}/${name}`;
+    return { org, world, name, base, token: null, readToken: null, twins: [], fault };
+  }
+}
+
+function away(code: string, message: string): HostProblem {
+  return { ok: false, status: 503, code, message };
+}

@@ -1,0 +1,110 @@
+// The shards of a host: which of them has which world, and what becomes of a world that ends its shard again and again.
+import type { Log } from '../../../ports/log.ts';
+import { Culprits } from './culprits.ts';
+import type { ShardLimits } from './limits.ts';
+import type { Begin } from './messages.ts';
+import { Shard } from './shard.ts';
+import { shardOf } from './share.ts';
+
+export type ShardsParts = {
+  readonly count: number;
+  readonly script: URL;
+  readonly socketOf: (shard: number) => string;
+  readonly begin: (shard: number) => Omit<Begin, 'kind' | 'shard' | 'of' | 'socket' | 'barred'>;
+  readonly limits: ShardLimits;
+  readonly log: Log;
+};
+
+type Told = Parameters<ConstructorParameters<typeof Shard>[0]['onNames']>[0];
+
+export class Shards {
+  readonly all: readonly Shard[];
+  readonly culprits: Culprits;
+  readonly #names: readonly Set<string>[];
+  /** Of those that are there. */
+  readonly #shardOf = new Map<string, number>();
+  readonly #log: Log;
+  #sorted: readonly string[] | null = null;
+
+  constructor({ count, script, socketOf, begin, limits, log }: ShardsParts) {
+    this.#log = log;
+    this.culprits = new Culprits(limits);
+    this.#names = Array.from({ length: count }, () => new Set<string>());
+    this.all = this.#names.map(
+      (_, number) =>
+        new Shard({
+          number,
+          socket: socketOf(number),
+          script,
+          begin: () => ({
+            ...begin(number),
+            kind: 'begin',
+            shard: number,
+            of: count,
+            socket: socketOf(number),
+            barred: this.culprits.all,
+          }),
+          limits,
+          log,
+          onNames: names => this.#heard(number, names),
+          onDeath: (at, how) => this.#died(number, at, how),
+        }),
+    );
+  }
+
+  /** Resolves when all of them serve their worlds. Throws `ControlError`. */
+  async start(): Promise<void> {
+    await Promise.all(this.all.map(shard => shard.start()));
+  }
+
+  /** Sorted: those that there were when their shard told last. */
+  get names(): readonly string[] {
+    this.#sorted ??= [...this.#shardOf.keys()].sort();
+    return this.#sorted;
+  }
+
+  has(name: string): boolean {
+    return this.#shardOf.has(name);
+  }
+
+  namesOf(shard: number): ReadonlySet<string> {
+    return this.#names[shard]!;
+  }
+
+  /** The one that has it, or would. */
+  shardFor(name: string): Shard {
+    return this.all[this.#shardOf.get(name) ?? shardOf(name, this.all.length)]!;
+  }
+
+  hush(): void {
+    for (const shard of this.all) shard.hush();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map(shard => shard.close()));
+  }
+
+  #heard(shard: number, { all, come, gone }: Told): void {
+    const names = this.#names[shard]!;
+    const here = new Set(all ? come : []);
+    for (const name of all ? [...names].filter(known => !here.has(known)) : gone) {
+      names.delete(name);
+      if (this.#shardOf.get(name) === shard) this.#shardOf.delete(name);
+      this.culprits.forget(name);
+    }
+    for (const name of come) {
+      names.add(name);
+      this.#shardOf.set(name, shard);
+    }
+    this.#sorted = null;
+  }
+
+  #died(shard: number, at: string | null, how: string): void {
+    if (at === null) return;
+    const barred = this.culprits.ended(at, how);
+    this.#log.error(
+      { shard, world: at, how, barred },
+      'a shard ended at a world: it was opening it, or its request had waited the longest',
+    );
+  }
+}
