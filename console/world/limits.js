@@ -6,6 +6,9 @@ export const PAGE_ENTRIES = 50;
 /** More lines than this are hard on a browser and on a reader; older ones are a click away again. */
 export const LINES_MAX = 500;
 
+/** Attempts at webhooks that are laid out below their entry, the newest. */
+export const WEBHOOKS_SHOWN_MAX = 50;
+
 /** How long the news of a burst is gathered before the page looks again. */
 export const GATHER_MS = 200;
 
