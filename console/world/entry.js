@@ -1,6 +1,7 @@
 // One entry whole, read when somebody opens its line: the request as it was sent, and each record field by field.
 
 import { h, instant } from '../shared/dom.js';
+import { recordHash } from './record-hash.js';
 
 /**
  * @param {any} entry `GET …/log/<twin>/<position>`
@@ -27,17 +28,17 @@ export function wholeEntry(entry, line, byTrace) {
   const rest = changes.filter((/** @type {any} */ each) => named(each) === undefined);
   return [
     facts,
-    ...told.map((/** @type {any} */ each) => change(each, named(each).title)),
-    ...(rest.length === 0 ? [] : [besides(rest, line.folded)]),
+    ...told.map((/** @type {any} */ each) => change(entry.twin, each, named(each).title)),
+    ...(rest.length === 0 ? [] : [besides(entry.twin, rest, line.folded)]),
   ];
 }
 
-/** What was made along with it, laid out when somebody asks. @param {any[]} changes @param {any[]} folded */
-function besides(changes, folded) {
+/** What was made along with it, laid out when somebody asks. @param {string} twin @param {any[]} changes @param {any[]} folded */
+function besides(twin, changes, folded) {
   const body = h('div');
   const open = (/** @type {Event} */ event) => {
     if (/** @type {HTMLDetailsElement} */ (event.target).open && body.childElementCount === 0)
-      body.append(...changes.map(each => change(each, null)));
+      body.append(...changes.map(each => change(twin, each, null)));
   };
   return h('details', { ontoggle: open }, h('summary', {}, `Also ${foldedText(folded)}`), body);
 }
@@ -66,15 +67,15 @@ function laidOut(type, body) {
   }
 }
 
-/** @param {any} change @param {string | null} called */
-function change({ op, type, id, before, after }, called) {
+/** @param {string} twin @param {any} change @param {string | null} called */
+function change(twin, { op, type, id, before, after }, called) {
   const fate = op === 'delete' ? 'ended' : before === undefined ? 'created' : 'changed';
   const known = called !== null && called !== `${type} ${id}`;
   const title = h(
     'h3',
     {},
     known ? `${called} ${fate} ` : '',
-    h('code', { class: known ? 'soft' : null }, `${type} ${id}`),
+    h('a', { href: `#${recordHash(twin, type, id)}`, class: 'mono' }, `${type} ${id}`),
     known ? '' : ` ${fate}`,
   );
   if (before === undefined || after === undefined)

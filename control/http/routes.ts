@@ -37,7 +37,7 @@ import { runs } from './runs.ts';
 import { savepoint } from './savepoint.ts';
 import { session } from './session.ts';
 import { sitePages } from './site-pages.ts';
-import { story } from './story.ts';
+import { story, storyOfRecords } from './story.ts';
 import { timeline } from './timeline.ts';
 import { twins } from './twins.ts';
 import { twinEndpoints, vendor } from './vendor.ts';
@@ -66,6 +66,7 @@ export const routes: readonly Route[] = [
   ...blobs,
   ...timeline,
   ...story,
+  ...storyOfRecords,
   ...requests,
   ...report,
   ...records,

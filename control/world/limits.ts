@@ -351,3 +351,5 @@ export const WORDING_ROUNDS_MAX = 4;
 export const WORDING_LOOKS_MAX = 1_000;
 /** Records of one entry that its line names; how many more there are is said by type. */
 export const STORY_RECORDS_MAX = 8;
+/** Versions of one record that are told, the newest. */
+export const RECORD_VERSIONS_SHOWN_MAX = 20;

@@ -79,4 +79,22 @@ t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
     t.strictSame(faults, []);
     await page.close();
   });
+
+  await t.test('[4.9] why was this customer charged: three clicks from the records', async t => {
+    const page = await context.newPage();
+    const faults = faultsOf(page);
+    await page.goto(`${place}#records`);
+    await page.getByRole('link', { name: 'charge', exact: true }).click();
+    await page.getByRole('columnheader', { name: 'Customer' }).waitFor();
+    await page.getByRole('link', { name: 'charge of EUR 19.00 for Ada Lovelace' }).click();
+    await page.getByRole('heading', { name: 'charge of EUR 19.00 for Ada Lovelace' }).waitFor();
+    await page.getByText('made by customer.subscription.created').waitFor();
+    await page.getByText('made by customer.subscription.created').click();
+    await page.locator('pre', { hasText: '"amount": 1900' }).waitFor();
+    await looksRight(t, page, 'record', pictures);
+    await page.getByRole('link', { name: /^cus_/ }).first().click();
+    await page.getByRole('heading', { name: 'customer Ada Lovelace' }).waitFor();
+    t.strictSame(faults, []);
+    await page.close();
+  });
 });

@@ -112,6 +112,38 @@ t.test('[4.9] a title looks at other records, and one that fails leaves the id',
   t.match(await ask('story?twin=note&after=x'), { status: 400, json: { error: { code: 'bad-position' } } });
   t.match(await ask('story?twin=none'), { status: 404, json: { error: { code: 'no-such-twin' } } });
   t.match(await ask('story?before=x'), { status: 400, json: { error: { code: 'bad-cursor' } } });
+  const table = await ask('story/note/note?limit=2');
+  t.strictSame(table.json.columns, ['Text', 'Gone']);
+  t.match(table.json.rows, [
+    { id: 'd', title: 'note on nothing', summary: null, cells: ['odd', null] },
+    { id: 'c', title: 'note c', cells: ['throws', null] },
+  ]);
+  const second = await ask(`story/note/note?limit=2&before=${table.json.next}`);
+  t.match(second.json.rows, [{ id: 'b' }, { id: 'a' }]);
+  t.match(await ask('story/note/hook'), { status: 200, json: { columns: [], rows: [], next: null } });
+  for (const query of ['limit=0', 'before=x'])
+    t.equal((await ask(`story/note/note?${query}`)).status, 400, query);
+  t.equal((await ask('story/none/note')).status, 404);
+  await put('a', { text: 'renamed' });
+  t.match((await ask('story/note/note/a')).json, {
+    title: 'renamed',
+    ended: false,
+    versions: [
+      { entry: 'note:5', before: { text: 'first' }, after: { text: 'renamed' } },
+      { entry: 'note:1', before: null, after: { text: 'first' } },
+    ],
+  });
+  await site.ask({
+    method: 'DELETE',
+    target: '/acme/notes/note/notes/a',
+    headers: [['x-wrld-token', site.token]],
+  });
+  t.match((await ask('story/note/note/a')).json, {
+    title: 'renamed',
+    ended: true,
+    versions: [{ after: null }, {}, {}],
+  });
+  t.equal((await ask('story/note/note/none')).status, 404);
   t.match(await ask('log/note/2'), { status: 200, json: { id: 'note:2' } });
   t.match(await ask('log/note/9'), { status: 404, json: { error: { code: 'no-such-entry' } } });
   t.match(await ask('log/none/1'), { status: 404, json: { error: { code: 'no-such-entry' } } });
