@@ -82,7 +82,17 @@ export type {
   UpgradeAnswer,
 } from '../twins/kit/socket.ts';
 export { type Frame, streamOf } from '../twins/kit/stream.ts';
-export type { DueEvent, OwnHeaders, RecordType, Signature, ToSign, Twin } from '../twins/kit/twin.ts';
+export type {
+  Cell,
+  DueEvent,
+  Look,
+  OwnHeaders,
+  RecordType,
+  Signature,
+  ToSign,
+  Twin,
+  Wording,
+} from '../twins/kit/twin.ts';
 export {
   byWord,
   type DeliveryRequest,

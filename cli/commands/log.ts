@@ -1,14 +1,16 @@
 // `wrld world log` and `wrld world timeline`: what happened, of one twin oldest first, or of all newest first.
 import type { Entry } from '../../control/world/log/entry.ts';
+import type { StoryLine } from '../../control/world/story/line.ts';
 import type { Command, Surround } from '../command.ts';
 import { printEntry } from '../entry-text.ts';
 import { FOLLOW_PAGE_ENTRIES_MAX } from '../limits.ts';
 import { instantText, type Output, table } from '../output.ts';
 import { askWorld, problemOf, REACH_FLAGS, REACH_USAGE, reachWorld } from '../reached-world.ts';
 
-type Line = { readonly twin: string; readonly position: number; readonly entry: Entry };
 type EntryList = { readonly entries: readonly Entry[]; readonly next: string | null };
-type Timeline = { readonly entries: readonly Line[]; readonly next: string | null };
+/** In words; `--json` has the entries whole instead. */
+type Story = { readonly lines: readonly StoryLine[]; readonly next: string | null };
+type Timeline = { readonly entries: readonly { readonly twin: string; readonly position: number }[] };
 
 export const worldLog: Command = {
   words: ['world', 'log'],
@@ -39,16 +41,18 @@ export const worldLog: Command = {
     if (one !== null) return showEntry(given, around, one[1]!, Number(one[2]));
     const twin = named;
     const after = given.values.get('after') ?? '0';
-    return askWorld<EntryList>(
+    const path = given.switches.has('json')
+      ? `log/${encodeURIComponent(twin)}?after=${encodeURIComponent(after)}`
+      : `story?${new URLSearchParams({ twin, after })}`;
+    return askWorld<Story>(
       'world log',
       given,
       around,
-      ({ client, own }) =>
-        client.get(own(`log/${encodeURIComponent(twin)}?after=${encodeURIComponent(after)}`)),
-      ({ entries, next }) => {
+      ({ client, own }) => client.get(own(path)),
+      ({ lines, next }) => {
         const { output } = around;
-        if (entries.length === 0) output.line(output.ink('dim', 'No entries.'));
-        else print(output, entries.map(asLine));
+        if (lines.length === 0) output.line(output.ink('dim', 'No entries.'));
+        else print(output, lines);
         if (next !== null) output.line(output.ink('dim', `more: wrld world log ${twin} --after ${next}`));
       },
     );
@@ -113,14 +117,15 @@ export const worldTimeline: Command = {
       if (value !== undefined) query.set(name, value);
     }
     if (given.switches.has('follow')) return follow(given, around, query);
-    return askWorld<Timeline>(
+    const resource = given.switches.has('json') ? 'timeline' : 'story';
+    return askWorld<Story>(
       'world timeline',
       given,
       around,
-      ({ client, own }) => client.get(own(`timeline?${query}`)),
-      ({ entries, next }) => {
-        if (entries.length === 0) output.line(output.ink('dim', 'Nothing happened yet.'));
-        else print(output, entries);
+      ({ client, own }) => client.get(own(`${resource}?${query}`)),
+      ({ lines, next }) => {
+        if (lines.length === 0) output.line(output.ink('dim', 'Nothing happened yet.'));
+        else print(output, lines);
         if (next !== null) output.line(output.ink('dim', `more: --before ${next}`));
       },
     );
@@ -143,16 +148,16 @@ async function follow(
   const seen = new Map<string, number>();
   const look = async (limit: string): Promise<string | null> => {
     query.set('limit', limit);
-    const answered = await client.get(own(`timeline?${query}`));
+    const answered = await client.get(own(`${json ? 'timeline' : 'story'}?${query}`));
     const why = problemOf(answered);
     if (why !== null || !answered.ok) return why;
-    const fresh = (answered.body as Timeline).entries
-      .filter(({ twin, position }) => position > (seen.get(twin) ?? 0))
-      .reverse();
-    for (const line of fresh) {
+    const isNew = ({ twin, position }: Pick<StoryLine, 'twin' | 'position'>): boolean =>
+      position > (seen.get(twin) ?? 0);
+    const told = json ? (answered.body as Timeline).entries : (answered.body as Story).lines;
+    for (const line of told.filter(isNew).reverse()) {
       seen.set(line.twin, line.position);
       if (json) output.json(line);
-      else output.line(cells(line).join('  '));
+      else output.line(cells(line as StoryLine).join('  '));
     }
     return null;
   };
@@ -168,26 +173,21 @@ async function follow(
   return 1;
 }
 
-const asLine = (entry: Entry): Line => ({ twin: entry.twin, position: entry.position, entry });
-
-function print(output: Output, lines: readonly Line[]): void {
-  for (const line of table(output, ['at', 'twin', 'pos', 'what', 'who', 'records'], lines.map(cells)))
+function print(output: Output, lines: readonly StoryLine[]): void {
+  for (const line of table(output, ['at', 'twin', 'pos', 'what', 'who', 'in words'], lines.map(cells)))
     output.line(line);
 }
 
-function cells({ twin, position, entry }: Line): string[] {
-  const { occurredAt, kind, caller, actor, changes, delivery } = entry;
-  const records = changes.map(({ op, type, id }) => `${op === 'delete' ? '-' : ''}${type} ${id}`);
-  const sent =
-    delivery === undefined
-      ? []
-      : [`${delivery.event.type} to ${delivery.endpoint.url} (${delivery.status ?? delivery.error})`];
+function cells(line: StoryLine): string[] {
+  const { twin, position, kind, occurredAt, caller, actor, text, records } = line;
+  const more = records.length > 1 ? ` and ${records.length - 1} more` : '';
   return [
     instantText(occurredAt),
     twin,
     String(position),
     kind,
-    caller ?? actor.type,
-    [...records, ...sent].join(', '),
+    caller ?? actor,
+    // A record is a stranger's: what a terminal would act on is not told.
+    `${text}${more}`.replaceAll(/\p{Cc}/gu, '�'),
   ];
 }

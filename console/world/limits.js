@@ -6,6 +6,13 @@ export const PAGE_ENTRIES = 50;
 /** More lines than this are hard on a browser and on a reader; older ones are a click away again. */
 export const LINES_MAX = 500;
 
+/** Attempts at webhooks that are laid out below their entry, the newest. */
+export const WEBHOOKS_SHOWN_MAX = 50;
+
+/** Rows of a table of records, and levels of a record that are laid out; what is below is JSON. */
+export const ROWS_SHOWN_MAX = 500;
+export const LINK_LEVELS_MAX = 4;
+
 /** How long the news of a burst is gathered before the page looks again. */
 export const GATHER_MS = 200;
 

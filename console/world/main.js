@@ -6,6 +6,7 @@ import { changesetsView } from './changesets.js';
 import { clockControl } from './clock.js';
 import { REST_TIMES } from './limits.js';
 import { pagesView } from './pages.js';
+import { recordsView } from './records.js';
 import { rootsView } from './roots.js';
 import { openSession } from './session.js';
 import { timelineView } from './timeline.js';
@@ -15,6 +16,7 @@ import { branchesView, keysView, refusalsView, requestsView, twinsView } from '.
 const VIEWS = {
   timeline: { title: 'Timeline', make: timelineView },
   twins: { title: 'Twins', make: twinsView },
+  records: { title: 'Records', make: recordsView },
   pages: { title: 'Pages', make: pagesView },
   requests: { title: 'Requests', make: requestsView },
   refusals: { title: 'Refusals', make: refusalsView },

@@ -1,18 +1,20 @@
-// The live timeline: newest first, each line opens to what it changed, field by field.
+// The live timeline in words: newest first, each line with what it caused below it, and its fields when it is opened.
 
 import { empty, h, instant } from '../shared/dom.js';
 import { ask } from './api.js';
-import { LINES_MAX, PAGE_ENTRIES } from './limits.js';
+import { wholeEntry } from './entry.js';
+import { grouped, webhookText } from './groups.js';
+import { LINES_MAX, PAGE_ENTRIES, WEBHOOKS_SHOWN_MAX } from './limits.js';
 
-/** @param {{ search: URLSearchParams; go: (hash: string) => void }} view */
-export function timelineView({ search, go }) {
+/** @param {{ search: URLSearchParams; go: (hash: string) => void; notice: (text: string, bad?: boolean) => void }} view */
+export function timelineView({ search, go, notice }) {
   const filter = (/** @type {string} */ name, /** @type {string} */ value) => {
     const next = new URLSearchParams(search);
     if (value === '') next.delete(name);
     else next.set(name, value);
     go(`timeline${next.size > 0 ? `?${next}` : ''}`);
   };
-  const lines = new Lines(trace => filter('trace', trace));
+  const lines = new Lines(trace => filter('trace', trace), notice);
   const more = h('button', { hidden: true, onclick: () => void older() }, 'Older');
   const nothing = empty('Nothing happened yet. Run something in the world: wrld world run -- <command>');
   nothing.hidden = true;
@@ -24,30 +26,28 @@ export function timelineView({ search, go }) {
     const query = new URLSearchParams(search);
     query.set('limit', String(PAGE_ENTRIES));
     if (before !== null) query.set('before', before);
-    return ask(`timeline?${query}`);
+    return ask(`story?${query}`);
   };
   const turn = (/** @type {string | null} */ next) => {
     cursor = next;
-    more.hidden = next === null;
-    nothing.hidden = lines.element.childElementCount > 0;
+    more.hidden = next === null || lines.full;
+    nothing.hidden = lines.count > 0;
   };
   const older = async () => {
     const page = await read(cursor);
-    for (const line of page.entries) lines.add(line, false);
+    lines.append(page.lines);
     turn(page.next);
   };
   const newest = async (/** @type {boolean} */ first) => {
     const page = await read(null);
-    const known = page.entries.findIndex((/** @type {any} */ line) => lines.has(line));
     // More came than one page holds: what is shown would have a gap, so it begins anew.
-    if (first || known === -1) {
-      lines.clear();
-      for (const line of page.entries) lines.add(line, false);
+    if (first || !lines.prepend(page.lines)) {
+      lines.begin(page.lines);
       turn(page.next);
       return;
     }
-    for (const line of page.entries.slice(0, known).reverse()) lines.add(line, true);
-    if (lines.trim()) more.hidden = true;
+    if (lines.full) more.hidden = true;
+    nothing.hidden = lines.count > 0;
   };
   return {
     element: h(
@@ -90,176 +90,191 @@ function filterForm(trace, filter) {
   return { element, twin };
 }
 
-/** What the timeline shows: every entry once, the newest on top. */
+/** What the timeline shows: every line once, below the one that began it; elements stay, so that what is open stays open. */
 class Lines {
   element = h('ol', { class: 'timeline', 'aria-label': 'Timeline' });
-  /** @type {Set<string>} ids of the entries that are shown */
-  #shown = new Set();
+  /** @type {any[]} newest first */
+  #lines = [];
+  /** @type {Map<string, Shown>} by the id of the line that began it */
+  #shown = new Map();
   #byTrace;
+  #notice;
 
-  /** @param {(trace: string) => void} byTrace */
-  constructor(byTrace) {
+  /** @param {(trace: string) => void} byTrace @param {(text: string, bad?: boolean) => void} notice */
+  constructor(byTrace, notice) {
     this.#byTrace = byTrace;
+    this.#notice = notice;
+  }
+
+  get count() {
+    return this.#lines.length;
+  }
+
+  /** Older ones would go at once. */
+  get full() {
+    return this.#lines.length >= LINES_MAX;
+  }
+
+  /** @param {any[]} lines */
+  begin(lines) {
+    this.#lines = lines;
+    this.#shown.clear();
+    this.#show(false);
+  }
+
+  /** @param {any[]} lines */
+  append(lines) {
+    this.#lines = [...this.#lines, ...lines];
+    this.#show(false);
+  }
+
+  /** Those that are new; false where they do not reach what is shown. @param {any[]} lines */
+  prepend(lines) {
+    const newest = this.#lines[0]?.id;
+    const known = lines.findIndex(({ id }) => id === newest);
+    if (known === -1) return false;
+    if (known === 0) return true;
+    this.#lines = [...lines.slice(0, known), ...this.#lines].slice(0, LINES_MAX);
+    this.#show(true);
+    return true;
+  }
+
+  /** @param {boolean} marked those that were not there before are marked as new */
+  #show(marked) {
+    const shown = new Map();
+    /** @type {ChildNode | null} */
+    let at = this.element.firstChild;
+    for (const group of grouped(this.#lines)) {
+      const { id } = group.line;
+      const known = this.#shown.get(id);
+      const item = known ?? new Shown(group.line, this.#byTrace, this.#notice);
+      item.follow(group);
+      shown.set(id, item);
+      if (known === undefined && marked) item.element.classList.add('new');
+      if (item.element === at) at = at.nextSibling;
+      else this.element.insertBefore(item.element, at);
+    }
+    this.#shown = shown;
+    while (at !== null) {
+      const next = at.nextSibling;
+      at.remove();
+      at = next;
+    }
+  }
+}
+
+/** A line with what followed from it. */
+class Shown {
+  element;
+  #caused = h('ol', { class: 'caused', 'aria-label': 'What came of it', hidden: true });
+  #count = 0;
+  /** @type {Map<string, HTMLElement>} */
+  #items = new Map();
+  /** @type {Webhooks | null} */
+  #webhooks = null;
+  #byTrace;
+  #notice;
+
+  /** @param {any} line @param {(trace: string) => void} byTrace @param {(text: string, bad?: boolean) => void} notice */
+  constructor(line, byTrace, notice) {
+    this.#byTrace = byTrace;
+    this.#notice = notice;
+    this.element = h('li', { 'data-id': line.id }, this.#details(line), this.#caused);
+  }
+
+  /** @param {import('./groups.js').Group} group */
+  follow({ caused, webhooks }) {
+    if (caused.length + webhooks.length === this.#count) return;
+    this.#count = caused.length + webhooks.length;
+    this.#caused.hidden = false;
+    for (const line of caused)
+      if (!this.#items.has(line.id)) {
+        const item = h('li', { 'data-id': line.id }, this.#details(line));
+        this.#items.set(line.id, item);
+        this.#caused.append(item);
+      }
+    if (webhooks.length === 0) return;
+    const told = webhookText(webhooks);
+    if (this.#webhooks === null) {
+      this.#webhooks = new Webhooks(line => this.#details(line));
+      this.#caused.append(this.#webhooks.element);
+    }
+    this.#webhooks.show(webhooks, told);
   }
 
   /** @param {any} line */
-  has(line) {
-    return this.#shown.has(line.entry.id);
-  }
-
-  /** @param {any} line @param {boolean} fresh on top, and marked as new */
-  add(line, fresh) {
-    if (this.has(line)) return;
-    this.#shown.add(line.entry.id);
-    const item = row(line, this.#byTrace);
-    if (fresh) item.classList.add('new');
-    if (fresh) this.element.prepend(item);
-    else this.element.append(item);
-  }
-
-  clear() {
-    this.#shown.clear();
-    this.element.replaceChildren();
-  }
-
-  /** Whether older lines had to go. */
-  trim() {
-    const over = this.element.childElementCount > LINES_MAX;
-    while (this.element.childElementCount > LINES_MAX) {
-      const last = /** @type {HTMLElement} */ (this.element.lastElementChild);
-      this.#shown.delete(last.dataset['id'] ?? '');
-      last.remove();
-    }
-    return over;
-  }
-}
-
-/** @param {any} line @param {(id: string) => void} byTrace */
-function row({ twin, position, entry, caller }, byTrace) {
-  const details = h('div');
-  const records = entry.changes.map(
-    (/** @type {any} */ { op, type, id }) => `${op === 'delete' ? '− ' : ''}${type} ${id}`,
-  );
-  const { delivery } = entry;
-  if (delivery)
-    records.push(`${delivery.event.type} → ${delivery.endpoint.url} ${delivery.status ?? delivery.error}`);
-  const failed = entry.kind === 'webhook.failed';
-  const item = h(
-    'li',
-    { 'data-id': entry.id },
-    h(
+  #details(line) {
+    const { twin, position, kind, text, records, occurredAt, caller, actor } = line;
+    const body = h('div');
+    const open = async (/** @type {Event} */ event) => {
+      const details = /** @type {HTMLDetailsElement} */ (event.currentTarget);
+      if (event.target !== details || !details.open || body.childElementCount > 0) return;
+      try {
+        body.replaceChildren(...wholeEntry(await ask(`log/${twin}/${position}`), line, this.#byTrace));
+      } catch (problem) {
+        this.#notice(/** @type {Error} */ (problem).message, true);
+      }
+    };
+    const failed = kind === 'webhook.failed';
+    return h(
       'details',
-      {
-        ontoggle: (/** @type {Event} */ event) => {
-          if (/** @type {HTMLDetailsElement} */ (event.target).open && details.childElementCount === 0)
-            details.append(...inside(entry, byTrace));
-        },
-      },
+      { ontoggle: open },
       h(
         'summary',
         {},
-        instant(entry.occurredAt),
-        h('span', { class: 'soft' }, `${twin} ${position}`),
-        h('span', { class: failed ? 'kind bad' : 'kind' }, entry.kind),
+        instant(occurredAt),
         h(
           'span',
-          { class: 'records soft' },
-          records.slice(0, 4).join(', '),
-          records.length > 4 && ` and ${records.length - 4} more`,
+          { class: 'told' },
+          h('span', { class: failed ? 'text bad' : 'text' }, text === '' ? kind : text),
+          records.length > 1 && h('span', { class: 'soft' }, ` and ${records.length - 1} more`),
+          h('span', { class: 'kind soft' }, `${text === '' ? '' : `${kind} · `}${twin} ${position}`),
         ),
-        h('span', { class: 'soft' }, caller ?? entry.actor.type),
+        h('span', { class: 'soft who' }, caller ?? actor),
       ),
-      details,
-    ),
-  );
-  return item;
-}
-
-/** @param {any} entry @param {(id: string) => void} byTrace */
-function inside(entry, byTrace) {
-  const { request, trace, cause, changes, recordedAt } = entry;
-  const facts = h('dl');
-  const fact = (/** @type {string} */ name, /** @type {Node | string} */ value) =>
-    facts.append(h('dt', {}, name), h('dd', {}, value));
-  if (request) fact('Request', h('div', {}, ...requestLines(request)));
-  if (trace) fact('Trace', h('button', { onclick: () => byTrace(trace.traceId) }, trace.traceId));
-  if (cause) fact('Caused by', h('code', {}, cause));
-  fact('Recorded', instant(recordedAt));
-  return [facts, ...changes.map(change)];
-}
-
-/** As it was sent: a form by its fields, JSON indented. @param {any} request */
-function requestLines({ method, path, query, headers = {}, body, blob }) {
-  const lines = [h('code', {}, `${method} ${path}${query === undefined ? '' : `?${query}`}`)];
-  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  if (body !== undefined) more.push('', laidOut(headers['content-type'] ?? '', body));
-  if (blob !== undefined) more.push('', `${blob.bytes} bytes, SHA-256 ${blob.sha256}`);
-  if (more.length > 0) lines.push(h('pre', {}, more.join('\n')));
-  return lines;
-}
-
-/** @param {string} type @param {string} body */
-function laidOut(type, body) {
-  if (type.startsWith('application/x-www-form-urlencoded'))
-    return [...new URLSearchParams(body)].map(([name, value]) => `${name} = ${value}`).join('\n');
-  try {
-    return /json/.test(type) ? JSON.stringify(JSON.parse(body), null, 2) : body;
-  } catch {
-    return body;
+      body,
+    );
   }
 }
 
-/** @param {any} change */
-function change({ op, type, id, before, after }) {
-  const title = h(
-    'h3',
-    {},
-    h('code', {}, `${type} ${id}`),
-    ` ${op === 'delete' ? 'deleted' : before === undefined ? 'created' : 'changed'}`,
+/** The attempts at webhooks of one entry, folded. */
+class Webhooks {
+  #list = h('ol', { class: 'caused' });
+  #title = h('summary', { class: 'plainly' });
+  #left = h('p', { class: 'soft', hidden: true });
+  #details = /** @type {HTMLDetailsElement} */ (
+    h('details', { ontoggle: () => this.#lay() }, this.#title, this.#left, this.#list)
   );
-  if (before === undefined || after === undefined)
-    return h('div', {}, title, h('pre', {}, JSON.stringify(after ?? before ?? null, null, 2)));
-  const rows = differences(before, after, '');
-  return h(
-    'div',
-    {},
-    title,
-    h(
-      'dl',
-      {},
-      ...rows.flatMap(([path, was, is]) => [
-        h('dt', {}, h('code', {}, path)),
-        h(
-          'dd',
-          { class: 'mono' },
-          h('span', { class: 'bad' }, fieldText(was)),
-          ' → ',
-          h('span', { class: 'good' }, fieldText(is)),
-        ),
-      ]),
-    ),
-  );
-}
+  /** @type {readonly any[]} */
+  #webhooks = [];
+  #row;
+  element = h('li', {}, this.#details);
 
-/** @param {unknown} value */
-function fieldText(value) {
-  return value === undefined ? '(none)' : JSON.stringify(value);
-}
+  /** @param {(line: any) => HTMLElement} row */
+  constructor(row) {
+    this.#row = row;
+  }
 
-/**
- * Fields that differ, by path; arrays as a whole.
- *
- * @param {any} before @param {any} after @param {string} path
- * @returns {[path: string, before: unknown, after: unknown][]}
- */
-function differences(before, after, path) {
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  const nested = [before, after].every(
-    value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  );
-  if (!nested) return [[path, before, after]];
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].flatMap(name =>
-    differences(before[name], after[name], path === '' ? name : `${path}.${name}`),
-  );
+  /** @param {readonly any[]} webhooks oldest first @param {{ text: string; failed: number }} told */
+  show(webhooks, told) {
+    this.#webhooks = webhooks;
+    this.#title.textContent = told.text;
+    this.#title.classList.toggle('bad', told.failed > 0);
+    this.#lay();
+  }
+
+  /** Those that are not laid out yet, once somebody looks. */
+  #lay() {
+    if (!this.#details.open) return;
+    const shown = this.#webhooks.slice(-WEBHOOKS_SHOWN_MAX);
+    const there = new Set(
+      [...this.#list.children].map(item => /** @type {HTMLElement} */ (item).dataset['id']),
+    );
+    for (const line of shown)
+      if (!there.has(line.id)) this.#list.append(h('li', { 'data-id': line.id }, this.#row(line)));
+    while (this.#list.childElementCount > WEBHOOKS_SHOWN_MAX) this.#list.firstElementChild?.remove();
+    const left = this.#webhooks.length - shown.length;
+    this.#left.textContent = `${left} attempts before these`;
+    this.#left.hidden = left === 0;
+  }
 }

@@ -3,6 +3,7 @@
 import { empty, h, instant, table } from '../shared/dom.js';
 import { acting } from './acting.js';
 import { ask, WORLD } from './api.js';
+import { recordHash } from './record-hash.js';
 
 /**
  * @typedef {{ element: HTMLElement; kinds: readonly string[]; refresh: (first?: boolean) => Promise<void> }} View
@@ -32,7 +33,8 @@ export function twinsView() {
       fact('Position', h('a', { href: `#timeline?twin=${twin}` }, String(position)));
       if (status) fact('Protocol', status.protocol);
       if (status?.identity.pinned) fact('Package', status.identity.pinned);
-      for (const { type, count } of resources) fact(type, String(count));
+      for (const { type, count } of resources)
+        fact(type, h('a', { href: `#${recordHash(twin, type)}` }, String(count)));
       const links = screens
         .filter((/** @type {any} */ { path }) => !path.includes('{') && !path.includes('<'))
         .map((/** @type {any} */ { id, path }) =>

@@ -1,9 +1,10 @@
 // GET …/log/<twin>: one twin's log from a position (4.4).
-import { jsonText, problem } from './answer.ts';
+import { json, jsonText, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { COUNT } from './schema.ts';
 import { failure, ref } from './shapes.ts';
 
+const ENTRY = /^[1-9][0-9]{0,14}$/;
 const POSITION = /^(0|[1-9][0-9]{0,14})$/;
 
 export const log: readonly Route[] = [
@@ -27,6 +28,24 @@ export const log: readonly Route[] = [
       const page = await world.log(params['twin']!, Number(after));
       if (!page) return problem(404, 'no-such-twin', `The world has no twin “${params['twin']}”.`);
       return jsonText(200, page.json);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/-/<org>/<world>/log/<twin>/<position>',
+    access: 'read',
+    tag: 'History',
+    summary: 'one entry of the twin’s log, whole',
+    answers: {
+      200: { description: 'the entry', schema: ref('Entry') },
+      404: failure('the log has no such entry'),
+    },
+    run: async (_call, world, { params }) => {
+      const { twin = '', position = '' } = params;
+      const known = world.vendors.includes(twin) && ENTRY.test(position);
+      const entry = known ? await world.story.entry(twin, Number(position)) : null;
+      if (entry === null) return problem(404, 'no-such-entry', `There is no entry ${twin}:${position} here.`);
+      return json(200, entry);
     },
   },
 ];

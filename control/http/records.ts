@@ -60,7 +60,7 @@ export const records: readonly Route[] = [
       404: failure('there is none, or the world has no such twin'),
     },
     run: async (_call, world, { params }) => {
-      const [twin, type, id] = [params['twin']!, params['type']!, decoded(params['id']!)];
+      const [twin, type, id] = [params['twin']!, params['type']!, decodedId(params['id']!)];
       if (!world.vendors.includes(twin)) return NO_TWIN(twin);
       const found = await world.past.record(twin, type, id);
       return found === null
@@ -75,7 +75,7 @@ export const records: readonly Route[] = [
 ];
 
 /** Ids may hold what a path writes by escapes. */
-function decoded(text: string): string {
+export function decodedId(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -112,5 +112,35 @@ export const REPORT_SHAPES = shapesOf({
       'the operations of that path, one a method; none: the twin has not heard of it',
     ),
   }),
+  RecordTable: object({
+    columns: withText(list(TEXT), 'headings, in the order of the cells; none where the twin names none'),
+    rows: list(
+      object({
+        id: TEXT,
+        position: COUNT,
+        title: TEXT,
+        summary: orNull(TEXT),
+        cells: list({ type: ['string', 'number', 'boolean', 'null'] }),
+      }),
+    ),
+    next: withText(orNull(TEXT), 'the `before` of the following page'),
+  }),
+  RecordStory: object({
+    type: TEXT,
+    id: TEXT,
+    ended: withText(FLAG, 'it is not there any more; `body` is how it was last'),
+    title: TEXT,
+    summary: orNull(TEXT),
+    body: ANYTHING,
+    versions: withText(
+      list(
+        object(
+          { entry: TEXT, kind: TEXT, occurredAt: INSTANT, before: ANYTHING, after: ANYTHING },
+          { caller: TEXT },
+        ),
+      ),
+      'the newest first; null before it was made, and after it ended',
+    ),
+  }),
   HeldRecord: object({ type: TEXT, id: TEXT, position: COUNT, body: ANYTHING }),
 });

@@ -37,6 +37,7 @@ import { runs } from './runs.ts';
 import { savepoint } from './savepoint.ts';
 import { session } from './session.ts';
 import { sitePages } from './site-pages.ts';
+import { story, storyOfRecords } from './story.ts';
 import { timeline } from './timeline.ts';
 import { twins } from './twins.ts';
 import { twinEndpoints, vendor } from './vendor.ts';
@@ -64,6 +65,8 @@ export const routes: readonly Route[] = [
   ...origin,
   ...blobs,
   ...timeline,
+  ...story,
+  ...storyOfRecords,
   ...requests,
   ...report,
   ...records,

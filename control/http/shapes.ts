@@ -103,6 +103,50 @@ export const SHAPES = shapesOf({
     entries: list(to('TimelineEntry')),
     next: withText(orNull(TEXT), 'the `before` of the following page'),
   }),
+  StoryPage: object({
+    lines: list(to('StoryLine')),
+    next: withText(orNull(TEXT), 'the `before` of the following page, the `after` with `after`'),
+  }),
+  StoryLine: withText(
+    object(
+      {
+        id: withText(TEXT, '`<twin>:<position>`'),
+        twin: TEXT,
+        position: { ...POSITION, minimum: 1 },
+        kind: TEXT,
+        occurredAt: INSTANT,
+        actor: TEXT,
+        text: withText(
+          TEXT,
+          'in words: `subscription for Ada Lovelace, EUR 19.00 a month`; empty where only the kind tells',
+        ),
+        records: withText(
+          list(
+            object({
+              type: TEXT,
+              id: TEXT,
+              title: withText(TEXT, 'what the twin calls it; its type and id, where it calls it nothing'),
+              summary: orNull(TEXT),
+              fate: oneOf('created', 'changed', 'ended'),
+            }),
+          ),
+          'what it is about first',
+        ),
+        folded: withText(
+          list(object({ type: TEXT, count: COUNT })),
+          'records besides: events, parts of others, files',
+        ),
+      },
+      {
+        caller: CALLER,
+        request: object({ method: TEXT, path: TEXT }),
+        trace: TRACE_ID,
+        cause: withText(TEXT, 'id of the entry that caused this one'),
+        delivery: to('DeliveryNote'),
+      },
+    ),
+    'an entry in words, without the bodies of its records',
+  ),
   Checkpoint: object({
     twin: TEXT,
     position: POSITION,

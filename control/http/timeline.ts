@@ -27,7 +27,7 @@ export const timeline: readonly Route[] = [
       404: failure('the world has no such twin'),
     },
     run: async (call, world) => {
-      const query = parseQuery(new URLSearchParams(call.query));
+      const query = timelineQuery(new URLSearchParams(call.query));
       if ('message' in query) return problem(400, query.code, query.message);
       if (query.twin !== undefined && !world.vendors.includes(query.twin))
         return problem(404, 'no-such-twin', `The world has no twin “${query.twin}”.`);
@@ -39,7 +39,7 @@ export const timeline: readonly Route[] = [
 ];
 
 // An empty parameter is one that is not set: `?limit=&before=` is how the endpoint is written in 4.9.
-function parseQuery(
+export function timelineQuery(
   params: URLSearchParams,
 ): TimelineQuery | { readonly code: string; readonly message: string } {
   const limit = params.get('limit') || null;

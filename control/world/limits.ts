@@ -341,3 +341,15 @@ export const RENAMED_RECORDS_PER_ENTRY: number = ENTRY_CHANGES_MAX / 4;
 /** Entries of a changeset that comes from elsewhere, and changes of each. */
 export const PUSHED_ENTRIES_MAX = 50_000;
 export const STATUS_CONFLICTS_MAX = 100;
+// ── The story ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Of what a twin calls a record, and of what matters of it; a longer one is cut. */
+export const WORDING_CHARS_MAX = 200;
+/** How often the words of a page are asked for again because they looked at records that had to be read first. */
+export const WORDING_ROUNDS_MAX = 4;
+/** Other records that the words of one page look at. */
+export const WORDING_LOOKS_MAX = 1_000;
+/** Records of one entry that its line names; how many more there are is said by type. */
+export const STORY_RECORDS_MAX = 8;
+/** Versions of one record that are told, the newest. */
+export const RECORD_VERSIONS_SHOWN_MAX = 20;

@@ -23,6 +23,7 @@ import type { LinkResult } from './roots/links.ts';
 import type { RootedTwins } from './roots/rooted-twins.ts';
 import { type MapEntry, type TwinStatus, twinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
+import type { Story } from './story/story.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
 import type { Seat } from './work/seat.ts';
 import { type Seed, type SeedResult, seedTwin } from './work/seeding.ts';
@@ -85,6 +86,10 @@ export class RunningWorld implements World {
 
   get past(): Past {
     return this.#parts.past;
+  }
+
+  get story(): Story {
+    return this.#parts.story;
   }
 
   manifest(vendor: string): Manifest | undefined {

@@ -14,6 +14,7 @@ import { RootedTwins } from './roots/rooted-twins.ts';
 import { Roots } from './roots/roots.ts';
 import { openVendors } from './roots/vendors.ts';
 import { Seals } from './seals/seals.ts';
+import { Story } from './story/story.ts';
 import { kernelOf, type WorldKernel, type WorldOptions } from './world-kernel.ts';
 
 export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
@@ -50,6 +51,7 @@ export const partsOf = async (options: WorldOptions) => {
     real,
     roots,
     past,
+    story: new Story({ ...kernel, past }),
     changesets,
     aliases,
     deploys,

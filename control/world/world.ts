@@ -22,6 +22,7 @@ import type { LinkResult } from './roots/links.ts';
 import type { RootedTwins } from './roots/rooted-twins.ts';
 import type { MapEntry, TwinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
+import type { Story } from './story/story.ts';
 import type { OpenSocket } from './work/open-socket.ts';
 import type { Seed, SeedResult } from './work/seeding.ts';
 import type { ClockReading, ClockResult } from './work/world-clock.ts';
@@ -57,6 +58,8 @@ export type World = {
   twinStatus(vendor: string): Promise<TwinStatus | null>;
   /** What was, and from where branches leave (4.4, 4.9). */
   readonly past: Past;
+  /** What happened, in the words of the twins. */
+  readonly story: Story;
   /** The real vendors behind its twins (2.8). */
   readonly roots: RootedTwins;
   /** What it has to push and to deploy (2.6). */

@@ -78,7 +78,15 @@ export const twin: Twin = buildTwin({
     screens: SCREENS,
     webhooks: { scheme: 'standard', events: ['parcel.collected', 'parcel.delivered', 'parcel.canceled'] },
   }),
-  records: { parcel: { indexes: [['status']] }, hook: { indexes: [] } },
+  records: {
+    parcel: {
+      indexes: [['status']],
+      title: ({ to }) => `parcel to ${to}`,
+      summary: ({ grams, status }) => `${grams} g, ${status}`,
+      columns: { To: ({ to }) => String(to), Status: ({ status }) => String(status) },
+    },
+    hook: { indexes: [], title: ({ url }) => `webhooks to ${url}` },
+  },
   operations: OPERATIONS,
   catalog: CATALOG,
   screens: {

@@ -92,7 +92,7 @@ t.test('a world that is up', async t => {
     t.equal(log.code, 0);
     t.match(
       log.out,
-      /^at +twin +pos +what +who +records\n\S+ \S+ +stripe +1 +customer\.created +token +customer/,
+      /^at +twin +pos +what +who +in words\n\S+ \S+ +stripe +1 +customer\.created +token +customer a@b\.test/,
     );
     t.match(JSON.parse((await ask('log', 'stripe', '--after', '1', '--json')).out), {
       entries: [],

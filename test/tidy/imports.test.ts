@@ -92,6 +92,8 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   origin: ['store', 'log', 'work', 'past', 'access', 'seals', 'roots', 'changesets'],
   // What was done, for those who review it.
   report: ['store', 'log', 'work', 'requests', 'changesets'],
+  // The same in the twins' own words, for whoever looks.
+  story: ['store', 'log', 'work', 'past'],
 };
 const NEUTRAL = [
   'policy',

@@ -22,7 +22,7 @@ const OURS: { readonly [file: string]: string } = {
   'console/host/rows.js': 'the host’s answer, in its own page',
   'console/shared/asking.js': 'the answer of what serves the page, in the page',
   'console/world/frames.js': 'what the page itself kept',
-  'console/world/timeline.js':
+  'console/world/entry.js':
     'a request of the world’s log, in its own page, where what is too deep is shown as it came',
   'control/node/branch-note.ts': OWN_FILE,
   'control/node/host/backup-schedule.ts': OWN_FILE,
@@ -52,7 +52,7 @@ const OURS: { readonly [file: string]: string } = {
 };
 
 /** Rooms where all JSON that is parsed bare was written by the world itself. */
-const OUR_ROOMS = /^control\/world\/(?:store|log|past|work|requests|changesets|report|roots|origin)\//;
+const OUR_ROOMS = /^control\/world\/(?:store|log|past|work|requests|changesets|report|story|roots|origin)\//;
 
 t.test('JSON from outside is read with a bound on its depth', t => {
   for (const file of sourceFiles()) {

@@ -73,6 +73,15 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/http/changesets.test.ts',
   },
   {
+    files: [
+      'control/http/story.ts',
+      'control/world/story/line.ts',
+      'control/world/story/wording.ts',
+      'twins/stripe/titles.ts',
+    ],
+    by: 'test/control/world/story/story.test.ts',
+  },
+  {
     files: ['cli/commands/changeset-deploy.ts', 'cli/commands/changeset-show.ts'],
     by: 'test/cli/commands/changeset.test.ts',
   },

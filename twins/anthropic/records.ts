@@ -1,11 +1,17 @@
 // What the Anthropic twin stores. A field that begins with `$` is the twin's own and never shown.
+import { textField } from '../kit/json.ts';
+import { TURN_WORDING } from '../kit/turn-wording.ts';
 import type { RecordType } from '../kit/twin.ts';
 
 export const RECORDS: { readonly [type: string]: RecordType } = {
   /** One call to the model, in short, for the timeline: the vendor keeps none. */
-  message: { indexes: [] },
-  message_batch: { indexes: [] },
-  file: { indexes: [] },
+  message: { indexes: [], ...TURN_WORDING },
+  message_batch: {
+    indexes: [],
+    title: ({ id }) => `batch ${id}`,
+    summary: body => textField(body, 'processing_status'),
+  },
+  file: { indexes: [], title: ({ filename, id }) => `file ${filename ?? id}` },
   /** One answer of a thread that the vendor holds. */
   thread_turn: { indexes: [] },
 };

@@ -9,7 +9,25 @@ import type { RouteLike } from './routes.ts';
 import type { Upgrade } from './socket.ts';
 import type { DeliveryRequest, Instant, Reader, RecordBody, Tx } from './tx.ts';
 
-export type RecordType = {
+/** Another record of the twin, by its type and what a record holds as its id; undefined where there is none. */
+export type Look = (type: string, id: unknown) => RecordBody | undefined;
+
+/**
+ * What people read of a record instead of its id. Asked for when somebody looks, never when something is written, and
+ * more than once: a `look` that has to be waited for answers undefined the first time.
+ */
+export type Wording<Body = RecordBody> = {
+  /** How it is called in a sentence: `subscription for Ada Lovelace`. Null: by its type and id. */
+  readonly title?: (body: Body, look: Look) => string | null;
+  /** What matters of it now: `EUR 19.00 a month, active`. */
+  readonly summary?: (body: Body, look: Look) => string | null;
+  /** Of a table of such records, by its heading. */
+  readonly columns?: { readonly [heading: string]: (body: Body, look: Look) => Cell };
+};
+
+export type Cell = string | number | boolean | null | undefined;
+
+export type RecordType = Wording & {
   /**
    * Fields lists can select on: each index is a list of top-level field names whose values are strings,
    * numbers, booleans or null (missing is null); a list query's `where` names exactly one index's fields.

@@ -1,5 +1,5 @@
 // What the SMTP twin keeps: a mail for lists, and its words apart from it, so that a list does not read them.
-import type { RecordType } from '../kit/twin.ts';
+import type { RecordType, Wording } from '../kit/twin.ts';
 import type { RecordBody } from '../kit/tx.ts';
 import type { Envelope, Mailbox, ReadMail } from './received.ts';
 
@@ -45,7 +45,21 @@ export type Message = RecordBody & {
 /** Of the message of the same id. */
 export type Content = RecordBody & Pick<ReadMail, 'headers' | 'text' | 'html'>;
 
+const addresses = (people: readonly Mailbox[]): string => people.map(({ address }) => address).join(', ');
+
+const MAIL_WORDING: Wording<Message> = {
+  title: ({ subject, to }) =>
+    `mail “${subject || '(no subject)'}”${to.length === 0 ? '' : ` to ${addresses(to)}`}`,
+  summary: ({ snippet }) => snippet,
+  columns: {
+    Subject: ({ subject }) => subject,
+    From: ({ from }) => addresses(from),
+    To: ({ to }) => addresses(to),
+    Received: ({ receivedAt }) => receivedAt.slice(0, 19).replace('T', ' '),
+  },
+};
+
 export const RECORDS: { readonly [type: string]: RecordType } = {
-  message: { indexes: [] },
+  message: { indexes: [], ...(MAIL_WORDING as Wording) },
   content: { indexes: [] },
 };

@@ -1,5 +1,5 @@
 // What the twin stores: the types of all products.
-import type { RecordType } from '../kit/twin.ts';
+import type { RecordType, Wording } from '../kit/twin.ts';
 import type { RecordTable } from './api/record-row.ts';
 import { BALANCE_RECORDS, type BalanceRecords } from './balance/records.ts';
 import { BILLING_RECORDS, type BillingRecords } from './billing/records.ts';
@@ -17,6 +17,7 @@ import { QUOTE_RECORDS, type QuoteRecords } from './quotes/records.ts';
 import { REPORTING_RECORDS, type ReportingRecords } from './reporting/records.ts';
 import { SUBSCRIPTION_RECORDS, type SubscriptionRecords } from './subscriptions/records.ts';
 import { TAX_RECORDS, type TaxRecords } from './tax/records.ts';
+import { TITLES } from './titles.ts';
 
 export type Records = BalanceRecords &
   BillingRecords &
@@ -56,10 +57,16 @@ export const RECORDS: RecordTable = {
   ...TAX_RECORDS,
 };
 
-/** What the store is to know of them: the indexes that lists select on. */
+/** What the world is to know of them: the indexes that lists select on, and how people speak of them. */
 export const RECORD_TYPES: { readonly [type: string]: RecordType } = Object.fromEntries(
   Object.entries<RecordType>(RECORDS).map(([type, { indexes, words, quotes, keptMs }]) => [
     type,
-    { indexes, ...(words && { words }), ...(quotes && { quotes }), ...(keptMs && { keptMs }) },
+    {
+      indexes,
+      ...(words && { words }),
+      ...(quotes && { quotes }),
+      ...(keptMs && { keptMs }),
+      ...(TITLES as { readonly [type: string]: Wording })[type],
+    },
   ]),
 );

@@ -2,7 +2,7 @@
 // undone and told with a 500 in the vendor's shape; what is wrong is said in the log, by the name of the twin.
 import type { Reply } from '../../../twins/kit/reply.ts';
 import type { TwinSocket } from '../../../twins/kit/socket.ts';
-import type { Twin } from '../../../twins/kit/twin.ts';
+import type { Twin, Wording } from '../../../twins/kit/twin.ts';
 import type { Log } from '../../ports/log.ts';
 import { replyFault } from './twin-shape.ts';
 
@@ -28,6 +28,9 @@ export function guardedTwin(twin: Twin, { vendor, log, bound }: Guard): Twin {
   };
   return {
     ...twin,
+    records: Object.fromEntries(
+      Object.entries(twin.records).map(([type, held]) => [type, { ...held, ...boundWording(held, bound) }]),
+    ),
     respond: (call, tx, features) =>
       wholeReply(
         bound(() => respond(call, tx, features)),
@@ -70,6 +73,22 @@ export function guardedTwin(twin: Twin, { vendor, log, bound }: Guard): Twin {
             `${call.method} ${call.path}`,
           ),
       },
+    }),
+  };
+}
+
+/** A twin that takes too long over its words throws, and whoever asked goes by the id. */
+function boundWording({ title, summary, columns }: Wording, bound: CallBound): Wording {
+  return {
+    ...(title && { title: (body, look) => bound(() => title(body, look)) }),
+    ...(summary && { summary: (body, look) => bound(() => summary(body, look)) }),
+    ...(columns && {
+      columns: Object.fromEntries(
+        Object.entries(columns).map(([heading, of]) => [
+          heading,
+          (body, look) => bound(() => of(body, look)),
+        ]),
+      ),
     }),
   };
 }

@@ -1,0 +1,121 @@
+// GET …/story: what happened, in the words of the twins (4.9). Ours, beside section 4: what it tells is the timeline's.
+
+import { RECORDS_PAGE_DEFAULT, RECORDS_PAGE_MAX } from '../world/limits.ts';
+import type { TimelineQuery } from '../world/log/timeline.ts';
+import { json, problem } from './answer.ts';
+import { decodedId } from './records.ts';
+import type { Route } from './route.ts';
+import { COUNT, TEXT } from './schema.ts';
+import { failure, ref } from './shapes.ts';
+import { timelineQuery } from './timeline.ts';
+
+const POSITION = /^(0|[1-9][0-9]{0,14})$/;
+
+export const story: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/-/<org>/<world>/story',
+    access: 'read',
+    tag: 'Looking',
+    summary:
+      'the timeline in words: each entry by what its twin calls the records; `limit`, `before`, `twin`, `trace`, or `twin` and `after`',
+    query: {
+      limit: { description: 'entries of a page', schema: { type: 'integer', minimum: 1 } },
+      before: { description: '`next` of the page before', schema: TEXT },
+      twin: { description: 'entries of this twin alone', schema: TEXT },
+      trace: { description: 'entries of this W3C trace id alone', schema: TEXT },
+      after: { description: 'a position of `twin`: those after it, oldest first', schema: COUNT },
+    },
+    answers: {
+      200: { description: 'a page of lines', schema: ref('StoryPage') },
+      400: failure('a parameter cannot be read'),
+      404: failure('the world has no such twin'),
+    },
+    run: async (call, world) => {
+      const params = new URLSearchParams(call.query);
+      const query = timelineQuery(params);
+      if ('message' in query) return problem(400, query.code, query.message);
+      if (query.twin !== undefined && !world.vendors.includes(query.twin))
+        return problem(404, 'no-such-twin', `The world has no twin “${query.twin}”.`);
+      const page = await pageOf(world.story, query, params.get('after') || null);
+      if (page === null)
+        return problem(400, 'bad-position', '`after` is a position of the twin that `twin` names.');
+      return page.ok
+        ? json(200, { lines: page.lines, next: page.next })
+        : problem(400, page.why, page.message);
+    },
+  },
+];
+
+const TABLE_CURSOR = /^(0|[1-9][0-9]{0,15})$/;
+const TABLE_LIMIT = /^[1-9][0-9]{0,2}$/;
+
+export const storyOfRecords: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/-/<org>/<world>/story/<twin>/<type>',
+    access: 'read',
+    tag: 'Looking',
+    summary: 'the records of a type as a table, newest first, with the columns that their twin names',
+    query: {
+      limit: {
+        description: `of a page; ${RECORDS_PAGE_DEFAULT} unless given, at most ${RECORDS_PAGE_MAX}`,
+        schema: { type: 'integer', minimum: 1 },
+      },
+      before: { description: '`next` of the page before', schema: TEXT },
+    },
+    answers: {
+      200: { description: 'a page of rows', schema: ref('RecordTable') },
+      400: failure('a parameter cannot be read'),
+      404: failure('the world has no such twin'),
+    },
+    run: async (call, world, { params }) => {
+      const query = new URLSearchParams(call.query);
+      const limit = query.get('limit') || String(RECORDS_PAGE_DEFAULT);
+      const before = query.get('before') || null;
+      if (!TABLE_LIMIT.test(limit)) return problem(400, 'bad-limit', '`limit` is a whole number, 1 or more.');
+      if (before !== null && !TABLE_CURSOR.test(before))
+        return problem(400, 'bad-cursor', '`before` is the `next` of an earlier page.');
+      const { twin = '', type = '' } = params;
+      const table = await world.story.table(twin, type, {
+        before: before === null ? null : Number(before),
+        limit: Math.min(Number(limit), RECORDS_PAGE_MAX),
+      });
+      return table === null
+        ? problem(404, 'no-such-twin', `The world has no twin “${twin}”.`)
+        : json(200, table);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/-/<org>/<world>/story/<twin>/<type>/<id>',
+    access: 'read',
+    tag: 'Looking',
+    summary: 'one record with what made it as it is: its newest versions, each with the entry that wrote it',
+    answers: {
+      200: { description: 'the record', schema: ref('RecordStory') },
+      404: failure('there is none and there was none, or the world has no such twin'),
+    },
+    run: async (_call, world, { params }) => {
+      const { twin = '', type = '' } = params;
+      const id = decodedId(params['id'] ?? '');
+      const told = await world.story.record(twin, type, id);
+      return told === null
+        ? problem(404, 'no-such-record', `${twin} has no ${type} ${id}, and had none.`)
+        : json(200, told);
+    },
+  },
+];
+
+type Telling = Parameters<Route['run']>[1]['story'];
+
+/** Null for an `after` that is none. */
+const pageOf = async (
+  story: Telling,
+  query: TimelineQuery,
+  after: string | null,
+): Promise<Awaited<ReturnType<Telling['after']>>> => {
+  if (after === null) return story.newest(query);
+  if (query.twin === undefined || !POSITION.test(after)) return null;
+  return story.after(query.twin, Number(after));
+};

@@ -1,0 +1,100 @@
+// What people open the world's page for, each with the clicks that it takes (docs/page.md): in a real Chromium, over a world
+// in which a shop has worked. Run by `npm run test:browser`; SCREENSHOTS=<folder> keeps the pictures there.
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { inaccessible } from './accessible.ts';
+import { faultsOf, type OpenedWorld, openBrowserWorld } from './opened-world.ts';
+import { CHROMIUM, poorlyReadable } from './readable.ts';
+
+const skip = CHROMIUM === undefined ? 'no Chromium is installed' : false;
+
+/** The customer Ada with a subscription, and a webhook endpoint where nobody listens. */
+async function openShop(world: OpenedWorld): Promise<void> {
+  const { ask, stripe } = world;
+  await ask('clock', 'PUT', { at: '2027-01-01T00:00:00Z' });
+  const product = await stripe('/v1/products', { name: 'Gold' });
+  const price = await stripe('/v1/prices', {
+    product: product['id'],
+    unit_amount: '1900',
+    currency: 'eur',
+    'recurring[interval]': 'month',
+  });
+  const customer = await stripe('/v1/customers', {
+    name: 'Ada Lovelace',
+    email: 'ada@b.test',
+    payment_method: 'pm_card_visa',
+    'invoice_settings[default_payment_method]': 'pm_card_visa',
+  });
+  await stripe('/v1/webhook_endpoints', {
+    url: 'http://127.0.0.1:9/hook',
+    'enabled_events[]': 'invoice.paid',
+  });
+  await stripe('/v1/subscriptions', { customer: customer['id'], 'items[0][price]': price['id'] });
+}
+
+/** Looked at as people have it: in light and dark, wide and narrow; and nothing that axe finds in either. */
+async function looksRight(t: Test, page: Page, name: string, pictures: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1100, 380]) {
+      await page.setViewportSize({ width, height: 800 });
+      t.strictSame(await poorlyReadable(page), [], `${name}, ${colorScheme}, ${width}`);
+      await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${width}.png`) });
+    }
+    t.strictSame(await inaccessible(page), [], `${name}, ${colorScheme}`);
+  }
+  await page.setViewportSize({ width: 1100, height: 800 });
+}
+
+t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
+  const world = await openBrowserWorld(t);
+  const { browser, place, pictures } = world;
+  await openShop(world);
+  const context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
+  t.teardown(() => context.close());
+
+  await t.test('[4.9] the timeline reads in words, and what hangs together stands together', async t => {
+    const page = await context.newPage();
+    const faults = faultsOf(page);
+    await page.goto(`${place}#timeline`);
+    const line = page.locator('.timeline > li', {
+      hasText: 'subscription for Ada Lovelace, EUR 19.00 a month',
+    });
+    await line.getByText('1 webhook, 1 failed').waitFor();
+    t.equal(
+      await page.locator('.timeline > li', { hasText: 'invoice.paid to' }).count(),
+      0,
+      'a webhook is no line of its own',
+    );
+    await line.getByText('1 webhook, 1 failed').press('Enter');
+    await line.getByText('invoice.paid to http://127.0.0.1:9/hook').waitFor();
+    await looksRight(t, page, 'timeline', pictures);
+    await line.locator('summary').first().press('Enter');
+    await line.getByRole('heading', { name: /^invoice .*for Ada Lovelace created/ }).waitFor();
+    const besides = line.locator('summary', { hasText: /^Also .* × event/ });
+    t.equal(await line.locator('h3', { hasText: 'event evt_' }).count(), 0, 'events are folded');
+    await besides.press('Enter');
+    await line.locator('h3', { hasText: 'event evt_' }).first().waitFor();
+    t.strictSame(faults, []);
+    await page.close();
+  });
+
+  await t.test('[4.9] why was this customer charged: three clicks from the records', async t => {
+    const page = await context.newPage();
+    const faults = faultsOf(page);
+    await page.goto(`${place}#records`);
+    await page.getByRole('link', { name: 'charge', exact: true }).click();
+    await page.getByRole('columnheader', { name: 'Customer' }).waitFor();
+    await page.getByRole('link', { name: 'charge of EUR 19.00 for Ada Lovelace' }).click();
+    await page.getByRole('heading', { name: 'charge of EUR 19.00 for Ada Lovelace' }).waitFor();
+    await page.getByText('made by customer.subscription.created').waitFor();
+    await page.getByText('made by customer.subscription.created').click();
+    await page.locator('pre', { hasText: '"amount": 1900' }).waitFor();
+    await looksRight(t, page, 'record', pictures);
+    await page.getByRole('link', { name: /^cus_/ }).first().click();
+    await page.getByRole('heading', { name: 'customer Ada Lovelace' }).waitFor();
+    t.strictSame(faults, []);
+    await page.close();
+  });
+});
