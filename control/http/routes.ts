@@ -37,6 +37,7 @@ import { runs } from './runs.ts';
 import { savepoint } from './savepoint.ts';
 import { session } from './session.ts';
 import { sitePages } from './site-pages.ts';
+import { tab } from './tab.ts';
 import { timeline } from './timeline.ts';
 import { twins } from './twins.ts';
 import { twinEndpoints, vendor } from './vendor.ts';
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   ...reference,
   openApiRoute(() => documented),
   ...wellKnown,
+  ...tab,
   ...log,
   ...checkpoint,
   ...history,

@@ -4,7 +4,14 @@
 // (world-shelf.ts).
 import { mkdir, rm } from 'node:fs/promises';
 import type { Site } from '../http/site.ts';
-import type { Branch, BranchAsk, BranchHost, BranchProblem, MadeBranch } from '../http/surroundings.ts';
+import type {
+  Branch,
+  BranchAsk,
+  BranchHost,
+  BranchProblem,
+  MadeBranch,
+  Surroundings,
+} from '../http/surroundings.ts';
 import { BRANCHES_MAX } from '../world/limits.ts';
 import { BranchList, type BranchRow, branchName, mayRemove } from '../world/past/branch-list.ts';
 import { writeBase } from '../world/store/branch-base.ts';
@@ -25,6 +32,8 @@ import { openBranch, WorldShelf, type WorldShelfOptions } from './world-shelf.ts
 export type BranchesOptions = Omit<WorldShelfOptions, 'siteOf' | 'inTurn'> & {
   /** Null where the host runs no proxy. */
   readonly runs: Pick<RunList, 'of'> | null;
+  /** Those of the world whose branches they are. */
+  readonly grants?: NonNullable<Surroundings['grants']>;
 };
 
 export class Branches implements AsyncDisposable {
@@ -220,12 +229,13 @@ export class Branches implements AsyncDisposable {
   }
 
   #siteOf({ hosted, host, rotated }: Opened): Site {
-    const { runs } = this.#options;
+    const { runs, grants } = this.#options;
     return openSite(hosted, host, {
       // Without the name of a run, the proxy answers for the world it was started for.
       proxyUrl: () => null,
       runs: runs?.of(hosted.name) ?? null,
       branches: this.hostOf(hosted),
+      ...(grants && { grants }),
       ...(rotated && { rotated }),
     });
   }
