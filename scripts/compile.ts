@@ -37,6 +37,14 @@ const ASSETS = ['attach', 'console', 'schema', 'examples/shop', 'examples/gold-p
 const TYPED = ['twin', 'twin-test', 'test', 'node-test', 'vitest', 'jest', 'playwright'].map(
   name => `authoring/${name}.ts`,
 );
+/** What people import into a page: JavaScript as it is, whose types are in its comments. */
+const PAGE_MODULE = 'console/tab/attach.js';
+const PAGE_TYPES = {
+  lib: ['esnext', 'dom', 'dom.iterable'],
+  types: [],
+  allowJs: true,
+  isolatedDeclarations: false,
+};
 /** What work in the checkout leaves behind. */
 const LEFT_OUT: readonly string[] = ['__pycache__', '.wrld'];
 /** From the oldest Node on that has `node:sqlite` without a flag. */
@@ -58,6 +66,10 @@ emit('types', {
   compilerOptions: { declaration: true, emitDeclarationOnly: true },
 });
 keepTypesOf(TYPED.map(file => join(dist, file.replace(/\.ts$/, '.d.ts'))));
+emit('page', {
+  files: [`../${PAGE_MODULE}`],
+  compilerOptions: { ...PAGE_TYPES, declaration: true, emitDeclarationOnly: true },
+});
 for (const part of [...PARTS, ...ASSETS]) copyAssets(part);
 const repository = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
 const { name, version, type } = repository;
@@ -86,9 +98,9 @@ function packaged({
   ...rest
 }: Manifest): Manifest {
   const exports = Object.entries(rest.exports).map(([path, file]) => {
-    if (!file.endsWith('.ts')) return [path, file];
+    if (!/\.[jt]s$/.test(file)) return [path, file];
     const compiled = file.replace(/^\.\//, './dist/');
-    return [path, { types: compiled.replace(/ts$/, 'd.ts'), default: compiled.replace(/ts$/, 'js') }];
+    return [path, { types: compiled.replace(/[jt]s$/, 'd.ts'), default: compiled.replace(/[jt]s$/, 'js') }];
   });
   return {
     ...rest,

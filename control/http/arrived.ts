@@ -44,6 +44,8 @@ export type ReadHeaders = {
   readonly pass: string | undefined;
   /** `x-wrld-host`: the host an intercepted request was for. Only the proxy's word counts. */
   readonly host: string | undefined;
+  /** `x-wrld-vendor-host`: for which of the vendor's hosts a program asks by the vendor's URL here (docs/attach.md, tabs). */
+  readonly vendorHost: string | undefined;
   /** The proxy passed it on, as a request for the world's own endpoints. Anybody may say so, to their own loss. */
   readonly through: boolean;
   /** A field of ours, or the session's cookie, that came twice: neither value is believed. */
@@ -103,6 +105,7 @@ export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
     state,
     pass: ours['x-wrld-pass'],
     host: ours['x-wrld-host'],
+    vendorHost: ours['x-wrld-vendor-host'],
     through: ours['x-wrld-through'] !== undefined,
     doubled,
   };

@@ -46,6 +46,8 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
   ['host/host.css', STYLE],
   ...scripts('host', 'api', 'health', 'inventory', 'limits', 'main', 'making', 'metrics', 'rows'),
   ...scripts('host', 'sign-in', 'tokens', 'world', 'worlds'),
+  ...scripts('tab', 'attach', 'event-source', 'fetch', 'install', 'judge', 'limits', 'refusal', 'shut'),
+  ...scripts('tab', 'start', 'tab', 'web-socket', 'workers', 'xhr'),
 ]);
 
 const NO_SUCH_FILE = problem(404, 'no-such-file', 'The page has no such file.');
@@ -68,6 +70,23 @@ export function fileOf(
   // A page is answered where it belongs, and not as one of its files.
   if ((folder !== page && folder !== SHARED) || file?.endsWith('.html')) return NO_SUCH_FILE;
   return answer(files(`${folder}/${file}`));
+}
+
+/** A module of the browser program: it is loaded by pages and workers of other origins, and holds nothing of the world's. */
+export function tabFile(files: PageFiles, file: string): Reply {
+  const found = files(`tab/${file}`);
+  if (found === null) return NO_SUCH_FILE;
+  return {
+    status: 200,
+    headers: [
+      ['content-type', found.type],
+      ['access-control-allow-origin', '*'],
+      ['cross-origin-resource-policy', 'cross-origin'],
+      ['x-content-type-options', 'nosniff'],
+      ['cache-control', 'no-cache'],
+    ],
+    body: found.body,
+  };
 }
 
 function answer(found: PageFile | null): Reply {

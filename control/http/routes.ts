@@ -38,6 +38,7 @@ import { savepoint } from './savepoint.ts';
 import { session } from './session.ts';
 import { sitePages } from './site-pages.ts';
 import { story, storyOfRecords } from './story.ts';
+import { tab } from './tab.ts';
 import { timeline } from './timeline.ts';
 import { twins } from './twins.ts';
 import { twinEndpoints, vendor } from './vendor.ts';
@@ -50,6 +51,7 @@ export const routes: readonly Route[] = [
   ...reference,
   openApiRoute(() => documented),
   ...wellKnown,
+  ...tab,
   ...log,
   ...checkpoint,
   ...history,

@@ -21,6 +21,7 @@ import { problem, RETRY_SECONDS } from './answer.ts';
 import { AnswersInFlight } from './answers-in-flight.ts';
 import { type Arrived, hostOf, type ReadHeaders, readHeaders } from './arrived.ts';
 import { admitAtSite } from './at-site.ts';
+import { forTab, tabAsk } from './from-tab.ts';
 import { headersForTwins, type Identity } from './gate.ts';
 import { admitLink, linkTarget } from './link.ts';
 import type { Visit } from './route.ts';
@@ -95,6 +96,13 @@ export class Site {
   admit(arrived: Arrived): Admission {
     const seat = this.#seatOf(arrived);
     if (seat !== null) return this.#admitAtSite(arrived, seat);
+    const tab = arrived.from === 'client' ? tabAsk(arrived) : null;
+    if (tab === null) return this.#admit(arrived);
+    if (tab.at === 'preflight') return answered(tab.reply);
+    return forTab(this.#admit(arrived), tab, this.#world, this.#around.baseUrl);
+  }
+
+  #admit(arrived: Arrived): Admission {
     const target = parseTarget(arrived.target);
     if (!target)
       return answered(problem(400, 'bad-target', 'The request target cannot be read unambiguously.'));
@@ -113,6 +121,7 @@ export class Site {
     // Only the proxy's own channel may say for which host it asks, and is let in for that (see Arrived.from).
     const host = arrived.from === 'proxy' ? read.host : undefined;
     const through = host !== undefined && found.route.access === 'vendor';
+    const asked = through ? host : this.#vendorHost(found, read);
     // The origin is put together anew each time, and only a session is a matter of it.
     const identify = (): Identity => {
       const ownOrigin = read.session === null ? null : this.#around.ownOrigin;
@@ -153,8 +162,8 @@ export class Site {
       if (counted && this.#inFlight.full) return this.#unread(found);
       return this.#run(found, visit, {
         method: arrived.method,
-        host: through ? host : only(read.headers['host']),
-        via: through ? 'host' : 'url',
+        host: asked ?? only(read.headers['host']),
+        via: asked === null ? 'url' : 'host',
         path,
         query,
         headers: headersForTwins(read.headers, credential),
@@ -198,6 +207,13 @@ export class Site {
 
   #refused(found: Found, { status, code, message }: Extract<Verdict, { ok: false }>): Reply {
     return this.#refuse(found, status, code, message);
+  }
+
+  /** One of the vendor's own hosts, where who asks by its URL here says which: paths of two may be the same. */
+  #vendorHost({ route, params }: Found, { vendorHost }: ReadHeaders): string | null {
+    if (vendorHost === undefined || route.access !== 'vendor') return null;
+    const hosts = this.#world.manifest(params['vendor']!)?.hosts ?? [];
+    return hosts.some(({ host }) => host === vendorHost) ? vendorHost : null;
   }
 
   /** Asked of what is no twin alone. */

@@ -1,6 +1,7 @@
 // What the endpoints know of their host beside the world itself. The Node host and the edge each make one.
 import type { RefusalRecord } from '../../policy/refusal.ts';
 import type { Declaration } from '../../policy/run.ts';
+import type { NetworkGrants } from '../../policy/snapshot.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { LoadResult } from '../../twins/kit/twin.ts';
 import type { Entropy } from '../ports/entropy.ts';
@@ -143,6 +144,9 @@ export type ScenarioFile = {
   put(text: string | null): Promise<LoadResult>;
 };
 
+/** What `runtime.network` of this world, or of a parent, lists. */
+export type GrantLayer = Pick<NetworkGrants, 'egress' | 'writes' | 'ownLoopback'>;
+
 export type Surroundings = {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
   readonly baseUrl: string;
@@ -171,6 +175,8 @@ export type Surroundings = {
   /** Where programs on this machine reach the stream of a TCP twin; null, or absent, where nothing listens for it. */
   readonly streamAt?: (vendor: string) => { readonly host: string; readonly port: number } | null;
   readonly browsers: Browsers;
+  /** In force now: this world's, then each parent's, all of which a request must pass. Absent where the host grants nothing. */
+  readonly grants?: () => readonly GrantLayer[];
   /** Newest first. */
   readonly refusals: () => readonly SeenRefusal[];
   /** Oldest first; absent where the host keeps none. */

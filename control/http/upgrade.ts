@@ -57,8 +57,9 @@ export type UpgradeParts = {
   readonly sites: VendorSites;
 };
 
-export function admitUpgrade(arrived: Arrived, parts: UpgradeParts): UpgradeAdmission {
+export function admitUpgrade(asked: Arrived, parts: UpgradeParts): UpgradeAdmission {
   const { world, sites } = parts;
+  const arrived = withKeyOfProtocol(asked);
   const target = parseTarget(arrived.target);
   if (target === null) return refusal(400, 'bad-target', 'The request target cannot be read unambiguously.');
   if (arrived.method !== 'GET') return refusal(405, 'other-method', 'A WebSocket is asked for by GET.');
@@ -97,7 +98,27 @@ export function admitUpgrade(arrived: Arrived, parts: UpgradeParts): UpgradeAdmi
     vendor,
     path: path.slice(place.length + vendor.length) || '/',
     query,
+    tab: arrived !== asked,
   });
+}
+
+/** What a page's WebSocket offers besides its own protocols, for it can say nothing else: the second is the key (7.1). */
+const TAB_PROTOCOL = 'wrld';
+const KEY_PROTOCOL = 'wrld-key.';
+
+/** As if the key had come as `x-twins-key`, where it came as a protocol; the same object where none did. */
+function withKeyOfProtocol(arrived: Arrived): Arrived {
+  const { rawHeaders } = arrived;
+  const at = rawHeaders.findIndex(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'sec-websocket-protocol',
+  );
+  const offered = rawHeaders[at + 1]?.split(',').map(protocol => protocol.trim()) ?? [];
+  const key = offered.find(protocol => protocol.startsWith(KEY_PROTOCOL));
+  if (at === -1 || key === undefined) return arrived;
+  const own = offered.filter(protocol => protocol !== key && protocol !== TAB_PROTOCOL).join(', ');
+  const others = [...rawHeaders.slice(0, at), ...rawHeaders.slice(at + 2)];
+  if (own !== '') others.push('sec-websocket-protocol', own);
+  return { ...arrived, rawHeaders: [...others, 'x-twins-key', key.slice(KEY_PROTOCOL.length)] };
 }
 
 type SocketPlace = {
@@ -106,12 +127,14 @@ type SocketPlace = {
   readonly query: string;
   /** The vendor's site whose address it was asked at (4.3). */
   readonly seat?: SiteSeat | null;
+  /** The key came as a protocol: the browser must hear one of those it offered. */
+  readonly tab?: boolean;
 };
 
 function admitSocket(
   arrived: Arrived,
   { world, around, budget, tracer }: UpgradeParts,
-  { vendor, path, query, seat = null }: SocketPlace,
+  { vendor, path, query, seat = null, tab = false }: SocketPlace,
 ): UpgradeAdmission {
   const no = (status: number, code: string, message: string): UpgradeAdmission => {
     const reply = around.vendorError(vendor, status, code, message);
@@ -153,7 +176,9 @@ function admitSocket(
     world: world.name,
     open: async () => {
       const opened = await world.openSocket(vendor, call);
-      return 'status' in opened || budget === null ? opened : within(opened, budget);
+      if ('status' in opened) return opened;
+      const socket = tab ? { ...opened, protocol: opened.protocol ?? TAB_PROTOCOL } : opened;
+      return budget === null ? socket : within(socket, budget);
     },
     stands: () => judgeUpgrade(identify().asker, read, ownOrigin).ok,
   };

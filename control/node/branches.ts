@@ -4,7 +4,14 @@
 // (world-shelf.ts).
 import { mkdir, rm } from 'node:fs/promises';
 import type { Site } from '../http/site.ts';
-import type { Branch, BranchAsk, BranchHost, BranchProblem, MadeBranch } from '../http/surroundings.ts';
+import type {
+  Branch,
+  BranchAsk,
+  BranchHost,
+  BranchProblem,
+  MadeBranch,
+  Surroundings,
+} from '../http/surroundings.ts';
 import { BRANCHES_MAX } from '../world/limits.ts';
 import { BranchList, type BranchRow, branchName, mayRemove } from '../world/past/branch-list.ts';
 import { writeBase } from '../world/store/branch-base.ts';
@@ -27,6 +34,8 @@ export type BranchesOptions = Omit<WorldShelfOptions, 'siteOf' | 'inTurn'> & {
   readonly runs: Pick<RunList, 'of'> | null;
   /** Hears of a branch that was made, before who asked for it does. */
   readonly made?: (world: string) => Promise<void>;
+  /** Those of the world whose branches they are. */
+  readonly grants?: NonNullable<Surroundings['grants']>;
 };
 
 export class Branches implements AsyncDisposable {
@@ -223,12 +232,13 @@ export class Branches implements AsyncDisposable {
   }
 
   #siteOf({ hosted, host, rotated }: Opened): Site {
-    const { runs } = this.#options;
+    const { runs, grants } = this.#options;
     return openSite(hosted, host, {
       // Without the name of a run, the proxy answers for the world it was started for.
       proxyUrl: () => null,
       runs: runs?.of(hosted.name) ?? null,
       branches: this.hostOf(hosted),
+      ...(grants && { grants }),
       ...(rotated && { rotated }),
     });
   }

@@ -116,6 +116,7 @@ async function startAlone(options: ServeOptions): Promise<ServedControl> {
       runs: null,
       branches: null,
       streamAt: () => null,
+      grants: () => live.grants,
       rotated,
     }),
   );
@@ -168,6 +169,7 @@ async function serveBehindProxy(
       log,
       ownOrigin: worldHost.ownOrigin,
       runs,
+      grants: () => live.grants,
       isBusy: name => streams.isOpenTo(name),
       ...(options.branches === undefined ? {} : { limits: options.branches }),
     }),
@@ -208,6 +210,7 @@ async function serveBehindProxy(
     runs,
     branches: branches.hostOf(root),
     rotated: () => live.refresh(),
+    grants: () => live.grants,
     streamAt: vendor => listeners.at(vendor),
   });
   await branches.open({ hosted: root, host: worldHost, folder: home.paths.branches });

@@ -14,7 +14,7 @@ import { resetStore } from './reset.ts';
 import { Savepoint } from './savepoint.ts';
 
 /** What a world has of its host, and another world of the same host has not. */
-export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches' | 'streamAt'> & {
+export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches' | 'streamAt' | 'grants'> & {
   /** Resolves when what the host made of the tokens follows those in force. */
   readonly rotated?: () => Promise<void>;
 };

@@ -1,6 +1,6 @@
 // The config in force while a world runs. A good edit becomes a new policy and is pushed; a bad one changes
 // nothing, and the world says what is wrong with it until it is mended.
-import { compileSnapshot, type Snapshot, unreadSnapshot } from '../../policy/snapshot.ts';
+import { compileSnapshot, type NetworkGrants, type Snapshot, unreadSnapshot } from '../../policy/snapshot.ts';
 import type { Log } from '../ports/log.ts';
 import type { TwinConfig } from '../world/config/config.ts';
 import { type LoadedConfig, loadConfig, watchConfig } from './config-file.ts';
@@ -40,6 +40,7 @@ export class LiveConfig implements Disposable {
   /** The newest good one. */
   #loaded: LoadedConfig;
   #snapshot: Snapshot;
+  #grants: readonly NetworkGrants[] = [];
   #twins: readonly TwinConfig[];
   #pushed = '';
   #inForceText = '';
@@ -62,6 +63,11 @@ export class LiveConfig implements Disposable {
   /** The policy as this process judges by it (outbound.ts); unread, which lets nothing out, until it starts. */
   get snapshot(): Snapshot {
     return this.#snapshot;
+  }
+
+  /** What the policy in force grants, layer by layer; nothing until it starts. */
+  get grants(): readonly NetworkGrants[] {
+    return this.#grants;
   }
 
   /** Resolves with the first policy that this process judges by; a config that cannot be used has to be mended first. */
@@ -147,6 +153,7 @@ export class LiveConfig implements Disposable {
     this.#inForceText = text;
     this.#loaded = loaded;
     this.#snapshot = compiled.snapshot;
+    this.#grants = policy.grantless === undefined ? [policy.network, ...policy.parents] : [];
     this.#inForce.resolve();
     for (const need of atRestart) log.warn({}, `the config was edited: ${need} at the next start`);
     log.info({ version: ipc?.version ?? null, grants: policy.network.egress.length }, 'policy pushed');

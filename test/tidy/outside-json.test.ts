@@ -19,6 +19,7 @@ const OURS: { readonly [file: string]: string } = {
   'cli/demo/typist.ts': 'what the demo’s own programs print',
   'cli/version.ts': OWN_FILE,
   'cli/world-client.ts': 'the world’s answer, at the user’s own terminal',
+  'console/tab/start.js': 'what the page that starts the worker says to it',
   'console/host/rows.js': 'the host’s answer, in its own page',
   'console/shared/asking.js': 'the answer of what serves the page, in the page',
   'console/world/frames.js': 'what the page itself kept',

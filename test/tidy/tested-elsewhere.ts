@@ -34,6 +34,7 @@ export const TESTED_ELSEWHERE: readonly {
       'cli/limits.ts',
       'console/world/limits.js',
       'console/host/limits.js',
+      'console/tab/limits.js',
       'twins/kit/call.ts',
       'twins/kit/manifest.ts',
       'twins/kit/reply.ts',
@@ -598,6 +599,9 @@ export const TESTED_ELSEWHERE: readonly {
   },
   // A page is judged in a browser.
   { files: ['console/world/', 'console/shared/'], by: 'test/browser/world-page.suite.ts' },
+  { files: ['console/tab/refusal.js'], by: 'test/console/tab/judge.test.ts' },
+  { files: ['console/tab/'], by: 'test/browser/tab.suite.ts' },
+  { files: ['control/http/from-tab.ts'], by: 'test/control/http/tab.test.ts' },
   { files: ['console/host/'], by: 'test/browser/host-console.suite.ts' },
   { files: ['cli/help.ts', 'cli/output.ts'], by: 'test/cli/command.test.ts' },
   {

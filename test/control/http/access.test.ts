@@ -239,6 +239,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/requests',
       'GET …/rules',
       'GET …/sites/go',
+      'GET …/tab',
       'GET …/timeline',
       'GET …/twins',
       'GET /<org>/<world>/.well-known/wrld-world',
@@ -298,6 +299,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/',
       'GET …/openapi.json',
       'GET …/page/<folder>/<file>',
+      'GET …/tab/<file>',
     ].sort(),
   );
 
