@@ -7,8 +7,15 @@ import type { World } from './test/world.ts';
 export type { SuiteOptions } from './runners/suite.ts';
 
 export type BrowserWorld = World & {
-  /** A context of this browser whose pages are in the world; `profile`: as that browser of the world has them (4.3-11). */
+  /** A context of the test's browser in the world, as one of the world's own has it (4.3-11); closed when the test ends. */
+  browserContext(profile: string, options?: BrowserContextOptions): Promise<BrowserContext>;
+  /** The same of any browser; without `profile`, one that is signed in nowhere. */
   browserContext(browser: Browser, options?: InWorldOptions): Promise<BrowserContext>;
+  /**
+   * Keeps what a context is signed in as (cookies, local storage, IndexedDB) as that browser of the world. Its settings stay
+   * those that the profile has, if there is one, or become `settings`.
+   */
+  keepBrowser(profile: string, context: BrowserContext, settings?: BrowserContextOptions): Promise<void>;
 };
 
 export type InWorldOptions = BrowserContextOptions & { readonly profile?: string };
@@ -33,12 +40,38 @@ export async function profileOptions(
   { url, name, token }: Pick<World, 'url' | 'name' | 'token'>,
   profile: string,
 ): Promise<BrowserContextOptions> {
-  const at = new URL(`/-/${name}/browsers/${encodeURIComponent(profile)}`, url);
-  const answer = await fetch(at, { headers: { 'x-wrld-token': token } });
+  const answer = await askProfile({ url, name, token }, profile, {});
   if (!answer.ok)
     throw new Error(`The browser “${profile}” of ${name} cannot be read: ${await answer.text()}`);
   const { context, storageState } = (await answer.json()) as StoredProfile;
   return { ...context, storageState };
+}
+
+/** `PUT` of what a context is signed in as; throws what the world has against it. */
+export async function keepProfile(
+  world: Pick<World, 'url' | 'name' | 'token'>,
+  profile: string,
+  context: BrowserContext,
+  settings?: BrowserContextOptions,
+): Promise<void> {
+  const before = settings === undefined ? await askProfile(world, profile, {}) : null;
+  const kept = before?.ok === true ? ((await before.json()) as StoredProfile).context : {};
+  const body = JSON.stringify({
+    storageState: await context.storageState({ indexedDB: true }),
+    context: settings ?? kept,
+  });
+  const answer = await askProfile(world, profile, { method: 'PUT', body });
+  if (!answer.ok)
+    throw new Error(`The browser “${profile}” of ${world.name} cannot be kept: ${await answer.text()}`);
+}
+
+function askProfile(
+  { url, name, token }: Pick<World, 'url' | 'name' | 'token'>,
+  profile: string,
+  init: { readonly method?: string; readonly body?: string },
+): Promise<Response> {
+  const at = new URL(`/-/${name}/browsers/${encodeURIComponent(profile)}`, url);
+  return fetch(at, { ...init, headers: { 'x-wrld-token': token, 'content-type': 'application/json' } });
 }
 
 /** 2.5: named after these very options. */
@@ -46,6 +79,32 @@ type StoredProfile = {
   readonly context: BrowserContextOptions;
   readonly storageState: NonNullable<BrowserContextOptions['storageState']>;
 };
+
+/** The contexts of one test. */
+class OwnContexts implements AsyncDisposable {
+  readonly #world: World;
+  readonly #browser: Browser;
+  readonly #named: BrowserContext[] = [];
+
+  constructor(world: World, browser: Browser) {
+    this.#world = world;
+    this.#browser = browser;
+  }
+
+  async open(of: string | Browser, { profile, ...own }: InWorldOptions = {}): Promise<BrowserContext> {
+    const name = typeof of === 'string' ? of : profile;
+    const stored = name === undefined ? {} : await profileOptions(this.#world, name);
+    const options = { ...contextOptions(this.#world), ...stored, ...own };
+    if (typeof of !== 'string') return of.newContext(options);
+    const context = await this.#browser.newContext(options);
+    this.#named.push(context);
+    return context;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#named.map(context => context.close()));
+  }
+}
 
 type Use<T> = (value: T) => Promise<void>;
 type TestInfo = {
@@ -67,7 +126,11 @@ type Fixtures = {
     (parts: object, use: Use<Suite>) => Promise<void>,
     { readonly scope: 'worker' },
   ];
-  readonly world: (parts: WorldWorkerFixtures, use: Use<BrowserWorld>, info: TestInfo) => Promise<void>;
+  readonly world: (
+    parts: WorldWorkerFixtures & { readonly browser: Browser },
+    use: Use<BrowserWorld>,
+    info: TestInfo,
+  ) => Promise<void>;
   readonly contextOptions: (
     parts: WorldFixtures & { contextOptions: BrowserContextOptions },
     use: Use<BrowserContextOptions>,
@@ -88,15 +151,14 @@ export function worldFixtures(options: SuiteOptions): Fixtures {
       },
       { scope: 'worker' },
     ],
-    world: async ({ workerWorld }, use, info) => {
+    world: async ({ workerWorld, browser }, use, info) => {
       await workerWorld.reset();
       const { world } = workerWorld;
+      await using opened = new OwnContexts(world, browser);
       await use(
         Object.assign(Object.create(world) as World, {
-          browserContext: async (browser: Browser, { profile, ...own }: InWorldOptions = {}) => {
-            const stored = profile === undefined ? {} : await profileOptions(world, profile);
-            return browser.newContext({ ...contextOptions(world), ...stored, ...own });
-          },
+          browserContext: opened.open.bind(opened),
+          keepBrowser: keepProfile.bind(null, world),
         }),
       );
       if (info.status === info.expectedStatus) return;

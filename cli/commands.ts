@@ -31,6 +31,26 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/browser.ts')).worldBrowser,
   },
   {
+    words: ['world', 'browser', 'list'],
+    summary: 'the world’s browser profiles',
+    load: async () => (await import('./commands/browser-profile.ts')).worldBrowserList,
+  },
+  {
+    words: ['world', 'browser', 'show'],
+    summary: 'one browser profile: what it is signed in to, and its settings',
+    load: async () => (await import('./commands/browser-profile.ts')).worldBrowserShow,
+  },
+  {
+    words: ['world', 'browser', 'set'],
+    summary: 'make a browser profile of a file, or replace it',
+    load: async () => (await import('./commands/browser-profile.ts')).worldBrowserSet,
+  },
+  {
+    words: ['world', 'browser', 'remove'],
+    summary: 'remove a browser profile',
+    load: async () => (await import('./commands/browser-profile.ts')).worldBrowserRemove,
+  },
+  {
     words: ['world', 'serve'],
     summary: 'serve the world at a URL, with tokens, without a proxy',
     load: async () => (await import('./commands/serve.ts')).worldServe,
