@@ -6,7 +6,7 @@ import type { VendorRequest } from '../../twins/kit/real-vendor.ts';
 import { asksByFetch } from './asks-by-fetch.ts';
 import { openWorlds, startServe } from './command-line.ts';
 import { verify } from './deploy-world.ts';
-import { type LlmWorld, openLlmWorld } from './llm-world.ts';
+import { type LlmWorld, openLlmWorld, START } from './llm-world.ts';
 import { rootWith } from './note-vendor.ts';
 
 export type LlmVendor = AsyncDisposable & {
@@ -32,7 +32,14 @@ export const openLlmVendor = async (
   const served = opened.use(
     await startServe(await worlds.make('vendor', { name: `real/${vendor}`, services })),
   );
-  const { worldUrl, token } = served.up;
+  const { baseUrl, worldUrl, token } = served.up;
+  // What takes time there is under way for as long as a test looks at it, however slow the machine.
+  const stopped = await fetch(`${baseUrl}/-/real/${vendor}/clock`, {
+    method: 'PUT',
+    headers: { 'x-wrld-token': token, 'content-type': 'application/json' },
+    body: JSON.stringify({ at: START }),
+  });
+  if (!stopped.ok) throw new Error(await stopped.text());
   const there = { url: `${worldUrl}/${vendor}`, token };
   const asks = asksByFetch(() => there.url, headers(token));
   const sent: VendorRequest[] = [];
