@@ -236,6 +236,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/root.ts')).worldRootTake,
   },
   {
+    words: ['world', 'record'],
+    summary: 'keep what an app and the real vendor say to each other, for the twin to say again',
+    load: async () => (await import('./commands/record.ts')).worldRecord,
+  },
+  {
     words: ['world', 'refresh'],
     summary: 'copy the real vendor behind a twin now',
     load: async () => (await import('./commands/refresh.ts')).worldRefresh,

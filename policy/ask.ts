@@ -8,11 +8,11 @@ export type Transport = 'http1' | 'http2' | 'upgrade' | 'raw';
 export type Scheme = 'http' | 'https';
 
 /**
- * A root or a link of a world, in whose name control asks the real vendor (2.8, 4.7). `name`: the twin's, or the link's.
- * Nothing that a client sends makes one.
+ * A root or a link of a world, in whose name control asks the real vendor (2.8, 4.7); or a recording, which sends on what an
+ * app asked a twin. `name`: the twin's, or the link's. Nothing that a client sends makes one.
  */
 export type VendorCaller = {
-  readonly by: 'root' | 'link';
+  readonly by: 'root' | 'link' | 'recording';
   /** `<org>/<world>`. */
   readonly world: string;
   readonly name: string;

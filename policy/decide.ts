@@ -5,6 +5,7 @@ import { type Authority, formatAuthority, schemePort } from './authority.ts';
 import type { Decision, Permit } from './decision.ts';
 import { declaresHost } from './declaration.ts';
 import type { GrantTable, OriginGrants } from './grant-table.ts';
+import { isMachines } from './machine-name.ts';
 import { type ResolvedPath, resolvePath, type UnreadablePath } from './path.ts';
 import { loopbackAddress, makePermit } from './permit.ts';
 import { refuse } from './refusal.ts';
@@ -19,19 +20,22 @@ export function decide(ask: Ask, snapshot: Snapshot): Decision {
   if (!authority.ok) return unreadableAuthority(ask, authority.why, snapshot);
   const raw = isRaw(ask);
   const path = raw ? NO_PATH : resolvePath(ask.path);
-  // Before the twins: a vendor's own host is a twin's host too.
-  if (ask.as !== undefined) return realVendor(ask, ask.as, authority, path, snapshot);
-
   const ownHost = snapshot.ownHosts.has(authority.host);
   const endpoint = ownHost
     ? snapshot.endpoints.get(formatAuthority(authority))
     : ownOrigin(authority, snapshot);
+  // Before the twins: a vendor's own host is a twin's host too.
+  if (ask.as?.by === 'recording')
+    return sentOn(ask, ask.as, authority, path, snapshot, endpoint !== undefined);
+  if (ask.as !== undefined) return realVendor(ask, ask.as, authority, path, snapshot);
+
   if (endpoint !== undefined) {
     if (raw) return refused(ask, snapshot, 'inspected-transport', { why: RAW });
     return { to: 'world', permit: endpoint, path: forwarded(path, ask) };
   }
   const twins = snapshot.twins.find(authority.host);
-  if (twins !== undefined) return twinned(ask, authority, twins, raw, path, snapshot);
+  if (twins !== undefined)
+    return unlessRecorded(ask, authority, twinned(ask, authority, twins, raw, path, snapshot), snapshot);
   if (snapshot.app?.hosts.has(authority.host)) {
     if (raw) return refused(ask, snapshot, 'raw-socket-app');
     return { to: 'app', permit: snapshot.app.permit, path: forwarded(path, ask) };
@@ -45,11 +49,22 @@ export function decide(ask: Ask, snapshot: Snapshot): Decision {
     if (ask.method === 'TRACE') return traced(ask, snapshot);
     return { to: 'service', permit: service[ask.scheme], path: raw ? '' : forwarded(path, ask) };
   }
+  return outside(ask, authority, path, snapshot);
+}
+
+/** What is neither the world's nor its app's: this machine's, or a destination that has to be declared and granted. */
+function outside(
+  ask: Ask,
+  authority: Authority,
+  path: ResolvedPath | UnreadablePath,
+  snapshot: Snapshot,
+): Decision {
+  const raw = isRaw(ask);
   if (authority.class === 'loopback' || authority.class === 'unspecified') {
     if (holdsOwnLoopback(ask)) return ownLoopback(ask, authority, raw, path, snapshot);
   }
-  if (ask.guest && isMachines(authority, snapshot)) return refused(ask, snapshot, 'guest-private');
-  if (ask.run.declaration.host === false && isMachines(authority, snapshot)) {
+  if (ask.guest && isMachines(authority, snapshot.pins)) return refused(ask, snapshot, 'guest-private');
+  if (ask.run.declaration.host === false && isMachines(authority, snapshot.pins)) {
     return refused(ask, snapshot, 'host-undeclared');
   }
   if (!declaresHost(ask.run.declaration, ask.scheme, authority.host, authority.port)) {
@@ -90,6 +105,47 @@ function realVendor(
   const target = path.ok ? path.target : path.literal;
   if (target === null) return refused(ask, snapshot, 'invalid', { why: path.ok ? '' : path.why });
   return { to: 'egress', permit: place.permit, path: target };
+}
+
+/** What a recording sends on of a call to a twin: held to the grants, as if no twin were there, and to its own place. */
+function sentOn(
+  ask: Ask,
+  as: VendorCaller,
+  authority: Authority,
+  path: ResolvedPath | UnreadablePath,
+  snapshot: Snapshot,
+  own: boolean,
+): Decision {
+  const place = snapshot.vendors.get(vendorKey(as));
+  const why = own
+    ? 'a recording does not ask the world itself'
+    : place === undefined
+      ? `nothing is recorded of ${as.name} in ${as.world}`
+      : !place.ok
+        ? place.why
+        : isAt(place.permit, ask.scheme, authority)
+          ? null
+          : `${as.name} is recorded at another origin`;
+  if (why !== null) return refused(ask, snapshot, 'not-granted', { grantField: null, why });
+  return outside(ask, authority, path, snapshot);
+}
+
+/**
+ * A call to a twin whose recording sends it on is refused here where that may not be: its client is told as of any other
+ * request, and its run's declaration is known.
+ */
+function unlessRecorded(ask: Ask, { host }: Authority, decision: Decision, snapshot: Snapshot): Decision {
+  if (snapshot.vendors.size === 0 || decision.to !== 'twin' || ask.transport === 'upgrade') return decision;
+  const world = ask.run.world ?? snapshot.world;
+  const as = { by: 'recording', world, name: `${decision.vendor}@${host}` } as const;
+  const place = snapshot.vendors.get(vendorKey(as));
+  if (place === undefined) return decision;
+  if (!place.ok) return refused(ask, snapshot, 'not-granted', { grantField: null, why: place.why });
+  const { scheme } = place.permit;
+  const path = place.base + decision.path;
+  const asked: Ask = { ...ask, scheme, authority: place.authority, path, transport: 'http1' };
+  const left = outside(asked, place.authority, resolvePath(path), snapshot);
+  return left.to === 'refuse' ? left : decision;
 }
 
 function isAt(permit: Permit, scheme: Ask['scheme'], { host, port }: Authority): boolean {
@@ -197,25 +253,6 @@ function loopbackDenial({ here, parents }: NonNullable<Snapshot['loopbackDenied'
   if (parents.length === 0) return {};
   const above = parents.join(' and ');
   return { grantField: null, name: here ? `this world and ${above}` : above };
-}
-
-/** Names that container engines and clouds give to the machine and to its metadata service. */
-const MACHINE_NAMES: ReadonlySet<string> = new Set([
-  'host.docker.internal',
-  'gateway.docker.internal',
-  'host.containers.internal',
-  'metadata.google.internal',
-]);
-
-/** A name that means the machine itself or its metadata service wherever it is asked for. */
-export function isMachineName(host: string): boolean {
-  return MACHINE_NAMES.has(host);
-}
-
-function isMachines(authority: Authority, snapshot: Snapshot): boolean {
-  if (authority.class === 'public') return false;
-  if (authority.class !== 'name') return true;
-  return isMachineName(authority.host) && !snapshot.pins.has(authority.host);
 }
 
 function grantsAnything(snapshot: Snapshot): boolean {

@@ -3,8 +3,9 @@
 import type { VendorCaller } from './ask.ts';
 import { formatAuthority, parseAuthority, schemePort } from './authority.ts';
 import { decide } from './decide.ts';
-import type { Permit } from './decision.ts';
-import { DEFAULT_RUN } from './run.ts';
+import type { Decision, Permit } from './decision.ts';
+import type { RefusalRecord } from './refusal.ts';
+import { DEFAULT_RUN, type Declaration } from './run.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type Outgoing = {
@@ -12,8 +13,10 @@ export type Outgoing = {
   readonly url: string;
   /** Upper case. */
   readonly method: string;
-  /** The root or link in whose name it is asked. */
+  /** The root or link in whose name it is asked, or the recording. */
   readonly as?: VendorCaller;
+  /** Where nobody knows which of several programs asks, each must have declared where it goes. */
+  readonly declared?: readonly Declaration[];
 };
 
 export type OutgoingJudgement =
@@ -30,9 +33,14 @@ export type OutgoingJudgement =
       /** Policy refused it, and `why` begins with the rule's name; otherwise it is nothing that could be sent. */
       readonly refused: boolean;
       readonly why: string;
+      /** Of what policy refused. */
+      readonly record?: RefusalRecord;
     };
 
-export function judgeOutgoing({ url, method, as }: Outgoing, snapshot: Snapshot): OutgoingJudgement {
+export function judgeOutgoing(
+  { url, method, as, declared = [] }: Outgoing,
+  snapshot: Snapshot,
+): OutgoingJudgement {
   if (method === 'CONNECT') return unsent('A request is no tunnel.');
   const parts = /^(https?):\/\/([^/?#]*)(.*)$/is.exec(url);
   const scheme = parts?.[1]?.toLowerCase() === 'https' ? 'https' : 'http';
@@ -50,13 +58,19 @@ export function judgeOutgoing({ url, method, as }: Outgoing, snapshot: Snapshot)
     run: DEFAULT_RUN,
     guest: false,
   } as const;
-  const decision = decide(as === undefined ? ask : { ...ask, as }, snapshot);
+  const judged = (declaration: Declaration): Decision => {
+    const run = { ...DEFAULT_RUN, declaration };
+    return decide(as === undefined ? { ...ask, run } : { ...ask, run, as }, snapshot);
+  };
+  const decisions = [{}, ...declared].map(judged);
+  const decision = decisions.find(({ to }) => to === 'refuse') ?? decisions[0]!;
   switch (decision.to) {
     case 'refuse':
       return {
         ok: false,
         refused: true,
         why: `${decision.refusal.rule}: ${decision.refusal.reason}`,
+        record: decision.refusal,
       };
     case 'twin':
       return unsent(`The host belongs to the twin ${decision.vendor}, which takes no webhooks.`);

@@ -23,6 +23,7 @@ import { openApiRoute } from './openapi.ts';
 import { origin } from './origin.ts';
 import { pages } from './page.ts';
 import { push } from './push.ts';
+import { recordings } from './recordings.ts';
 import { records } from './records.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
@@ -62,6 +63,7 @@ export const routes: readonly Route[] = [
   ...ingest,
   ...checks,
   ...links,
+  ...recordings,
   ...push,
   ...deploy,
   ...origin,

@@ -36,6 +36,8 @@ export type Runs = {
   seen(): readonly SeenRun[];
   /** Resolves when the proxy judges by it; null when there are too many. */
   open(declaration: Declaration): Promise<OpenedRun | null>;
+  /** Of all that are open: who asks a twin at its own URL may be any of them. */
+  declarations(): readonly Declaration[];
   /** False when there is no such run. */
   close(name: string): Promise<boolean>;
 };
@@ -147,6 +149,19 @@ export type ScenarioFile = {
 /** What `runtime.network` of this world, or of a parent, lists. */
 export type GrantLayer = Pick<NetworkGrants, 'egress' | 'writes' | 'ownLoopback'>;
 
+/** Where a recording is kept. */
+export type RecordingFile =
+  | {
+      readonly ok: true;
+      /** For people. */
+      readonly name: string;
+      /** What is in it; null where it is not there. */
+      readonly text: string | null;
+      /** In the place of that. With faults nothing is changed; rejects when it cannot be written. */
+      put(text: string): Promise<{ readonly ok: true } | Extract<LoadResult, { ok: false }>>;
+    }
+  | { readonly ok: false; readonly message: string };
+
 export type Surroundings = {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
   readonly baseUrl: string;
@@ -170,6 +185,8 @@ export type Surroundings = {
   readonly savepoint: (() => Promise<void>) | null;
   /** The handlers document of a twin that declares a file for it; null for another, and where the host has none. */
   readonly scenario: ((vendor: string) => ScenarioFile | null) | null;
+  /** The file for a recording of a twin, by its name in the world's folder, or the twin's own; absent where the host has none. */
+  readonly recordingFile?: (vendor: string, to: string | null) => Promise<RecordingFile>;
   /** What a twin's functions say to a call; null, or absent, where it has none. */
   readonly functions?: (vendor: string) => CallFunctions | null;
   /** Where programs on this machine reach the stream of a TCP twin; null, or absent, where nothing listens for it. */

@@ -1,5 +1,17 @@
 // What the endpoints of real vendors take and answer (2.9, 2.13), as named JSON Schemas; part of shapes.ts.
-import { COUNT, INSTANT, list, map, object, oneOf, type Schema, TEXT, withText } from './schema.ts';
+import {
+  COUNT,
+  FLAG,
+  INSTANT,
+  list,
+  map,
+  object,
+  oneOf,
+  orNull,
+  type Schema,
+  TEXT,
+  withText,
+} from './schema.ts';
 
 export const VENDOR_SHAPES = {
   Credential: withText(
@@ -38,6 +50,19 @@ export const VENDOR_SHAPES = {
         }),
       ),
       'sealed under a host’s key; by another vault’s key; wrapped by a version that cannot be read; sealed again meanwhile, and left as it was set; not to be read',
+    ),
+  }),
+  RecordingStanding: object({
+    twin: TEXT,
+    to: withText(TEXT, 'the file that it is kept in'),
+    at: withText(orNull(TEXT), 'the URL that is asked; null: the vendor’s own hosts'),
+    strict: withText(FLAG, 'what is not recorded is refused when it is replayed'),
+    since: INSTANT,
+    kept: withText(COUNT, 'exchanges'),
+    unkept: withText(COUNT, 'exchanges that are not kept'),
+    why: withText(
+      list(object({ method: TEXT, path: TEXT, message: TEXT })),
+      'why the newest of those are not kept',
     ),
   }),
   Link: object({ name: TEXT, origin: withText(TEXT, 'https, a hostname') }),

@@ -3,6 +3,7 @@ import { parseJson } from '../../policy/json-text.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import { problem } from './answer.ts';
 import { callPrompted, promptedBy } from './prompter.ts';
+import { recordedReply, recorderOf } from './recordings.ts';
 import type { Documented, Route } from './route.ts';
 import { ref } from './shapes.ts';
 
@@ -18,13 +19,16 @@ export const vendor: readonly Route[] = [
     summary:
       'the vendor’s API and screens, and the twin’s own `/twin` and `/twin/scenario`; under a link’s name, the vendor that it forwards to, for the world’s token alone',
     answers: {},
-    run: (call, world, { params, around }) => {
+    run: (call, world, visit) => {
+      const { params, around } = visit;
       const name = params['vendor']!;
       const manifest = world.manifest(name);
       if (!manifest) return problem(404, 'no-such-vendor', `The world has no twin “${name}”.`);
       const placed = { ...call, path: params['path']! };
       const own = placed.via === 'url' && OWN_PATHS.includes(placed.path);
       if (own && manifest.root && placed.path === '/twin') return world.call(name, placed).then(saysItsRoot);
+      const recorder = own ? null : recorderOf(world, name, placed, visit);
+      if (recorder !== null) return recordedReply(recorder, name, placed, around);
       const prompter = own ? null : promptedBy(around.prompter, around.functions?.(name) ?? null);
       return prompter === null ? world.call(name, placed) : callPrompted(world, prompter, name, placed);
     },

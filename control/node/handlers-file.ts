@@ -47,6 +47,11 @@ export class HandlersFile {
     return loaded.ok ? null : this.#told(loaded.faults);
   }
 
+  /** Relative to the world's folder. */
+  get path(): string {
+    return this.#options.path;
+  }
+
   /** As the file has it that is in force or was refused; null where there is none. */
   get text(): string | null {
     return this.#text;

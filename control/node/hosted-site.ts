@@ -10,6 +10,7 @@ import { openEntropy } from './entropy.ts';
 import type { HandlersFile } from './handlers-file.ts';
 import type { HostedWorld, WorldHost } from './hosted-world.ts';
 import { pageFile } from './page-files.ts';
+import { recordingFile } from './recording-file.ts';
 import { resetStore } from './reset.ts';
 import { Savepoint } from './savepoint.ts';
 
@@ -75,6 +76,8 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
       return outcome;
     },
     scenario: vendor => handlers.get(vendor) ?? null,
+    recordingFile: (vendor, to) =>
+      recordingFile({ folder: host.folder, vendor, declared: handlers.get(vendor) ?? null }, to),
     functions: vendor => {
       const functions = hosted.functions.get(vendor);
       return functions?.any === true ? (call, features) => functions.answer(call, features) : null;

@@ -142,8 +142,10 @@ export class LiveConfig implements Disposable {
     // A refresh leaves what is wrong with the file as it stands.
     const fault = loaded === this.#loaded ? this.#state.fault : null;
     if (text === this.#inForceText) return this.#say({ ...this.#state, fault, atRestart });
-    // Where real vendors are is no business of the proxy's: nobody asks as a root or a link there.
-    const { vendors: _, ...shared } = policy;
+    // Where roots and links are is no business of the proxy's: nobody asks as one of them there.
+    const { vendors = [], ...others } = policy;
+    const recorded = vendors.filter(({ by }) => by === 'recording');
+    const shared = recorded.length === 0 ? others : { ...others, vendors: recorded };
     const pushed = JSON.stringify(shared);
     if (ipc !== null && pushed !== this.#pushed) {
       const outcome = await ipc.push(shared);

@@ -39,6 +39,7 @@ export class RunList implements Runs {
   of(world: string): Runs {
     return {
       seen: () => this.#seenIn(world),
+      declarations: () => this.#declaredIn(world),
       open: declaration => this.#open(declaration, world),
       close: async name => this.#opened.get(name)?.world === world && (await this.#close(name)),
     };
@@ -46,6 +47,15 @@ export class RunList implements Runs {
 
   seen(): readonly SeenRun[] {
     return this.#seenIn(undefined);
+  }
+
+  declarations(): readonly Declaration[] {
+    return this.#declaredIn(undefined);
+  }
+
+  #declaredIn(world: string | undefined): readonly Declaration[] {
+    const grants = [...this.#opened.values()].filter(grant => grant.world === world);
+    return grants.map(({ declaration }) => declaration);
   }
 
   open(declaration: Declaration): Promise<OpenedRun | null> {

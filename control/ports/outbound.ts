@@ -14,10 +14,16 @@ export type OutboundRequest = {
   /** How long a stream is, where that is known. */
   readonly bodyBytes?: number;
   /**
-   * The root or link of a world in whose name it is asked: it goes to that one's origin or nowhere. Absent: it is held to
-   * the world's grants.
+   * The root or link of a world in whose name it is asked: it goes to that one's origin or nowhere. A recording is held to
+   * that and to the world's grants besides. Absent: it is held to the world's grants.
    */
-  readonly as?: { readonly by: 'root' | 'link'; readonly world: string; readonly name: string };
+  readonly as?: {
+    readonly by: 'root' | 'link' | 'recording';
+    readonly world: string;
+    readonly name: string;
+  };
+  /** Of a recording: what the programs declare of which one asks; each must have declared where it goes. */
+  readonly declared?: readonly { readonly egress?: readonly string[] }[];
   /** Gives it up, and its answer too. */
   readonly signal?: AbortSignal;
   /**
@@ -43,10 +49,20 @@ export type OutboundAnswer = {
   readonly ms: number;
 };
 
+/** The fields of a refusal's record that whoever is told of it reads. */
+export type OutboundRefusal = {
+  readonly missing: string;
+  readonly rule: string;
+  readonly reason: string;
+  readonly see: string;
+};
+
 export type OutboundFailure = {
   readonly ok: false;
   /** Policy refused it, and `why` begins with the rule's name; otherwise the destination did not answer. */
   readonly refused: boolean;
+  /** Of what policy refused: its record (2.1). */
+  readonly record?: OutboundRefusal;
   /** Whether any of it may have reached the destination. */
   readonly sent: boolean;
   readonly why: string;

@@ -341,6 +341,7 @@ export const RENAMED_RECORDS_PER_ENTRY: number = ENTRY_CHANGES_MAX / 4;
 /** Entries of a changeset that comes from elsewhere, and changes of each. */
 export const PUSHED_ENTRIES_MAX = 50_000;
 export const STATUS_CONFLICTS_MAX = 100;
+
 // ── The story ──────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Of what a twin calls a record, and of what matters of it; a longer one is cut. */
@@ -353,3 +354,12 @@ export const WORDING_LOOKS_MAX = 1_000;
 export const STORY_RECORDS_MAX = 8;
 /** Versions of one record that are told, the newest. */
 export const RECORD_VERSIONS_SHOWN_MAX = 20;
+
+// ── Recordings ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Of one answer of a real vendor's that is kept; a longer one goes to the app alone. */
+export const RECORDED_ANSWER_BYTES_MAX: number = 8 * MIB;
+/** Of a recording's file. */
+export const RECORDING_CHARS_MAX: number = 48 * MIB;
+/** Exchanges that were not kept, of which a recording tells why: the newest. */
+export const RECORDING_UNKEPT_MAX = 20;

@@ -15,6 +15,7 @@ import { readTimeline, type TimelineQuery, type TimelineResult } from './log/tim
 import type { Resolution } from './origin/conflict.ts';
 import type { Origin, Pulled } from './origin/origin.ts';
 import type { Past } from './past/past.ts';
+import type { Recordings } from './recordings/recordings.ts';
 import type { Reports } from './report/reports.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
 import type { Forward, ForwardResult } from './roots/forward.ts';
@@ -66,6 +67,10 @@ export class RunningWorld implements World {
 
   get reports(): Reports {
     return this.#parts.reports;
+  }
+
+  get recordings(): Recordings {
+    return this.#parts.recordings;
   }
 
   get deploys(): Deploys {
@@ -300,12 +305,13 @@ export class RunningWorld implements World {
 
   async close(): Promise<void> {
     const { ending, news, hydration, roots, deploys, catchUp, threshold, deliveries } = this.#parts;
-    const { requests, blobs } = this.#parts;
+    const { requests, blobs, recordings } = this.#parts;
     ending.abort();
     news.close();
     await roots.close();
     await hydration?.close();
     await deploys.close();
+    await recordings.close();
     await catchUp.close();
     // Those who wait for it have been told if it is lost.
     await threshold.waiting()?.catch(() => {});

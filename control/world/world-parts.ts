@@ -9,6 +9,7 @@ import { Tree } from './checks/tree.ts';
 import { askOver } from './origin/asking.ts';
 import { Origin } from './origin/origin.ts';
 import { Past } from './past/past.ts';
+import { Recordings } from './recordings/recordings.ts';
 import { Reports } from './report/reports.ts';
 import { RootedTwins } from './roots/rooted-twins.ts';
 import { Roots } from './roots/roots.ts';
@@ -25,7 +26,13 @@ export const partsOf = async (options: WorldOptions) => {
   const kernel = await kernelOf(options);
   const { sql, blobs, history, whole, wall, threshold } = kernel;
   const seals = new Seals({ ...options, ...kernel, world: name, sealer });
-  const { real, roots, asks, root } = await vendorsOf(options, kernel, seals);
+  const recordings: Recordings = new Recordings({
+    ...kernel,
+    world: name,
+    outbound,
+    tell: () => real.places.tell(),
+  });
+  const { real, roots, asks, root } = await vendorsOf(options, kernel, seals, recordings);
   const past = new Past({ world: name, ...kernel });
   const own = { ...kernel, lifetime: kernel.ending.signal, digest, entropy };
   const changesets = new Changesets({ ...own, world: name });
@@ -59,15 +66,28 @@ export const partsOf = async (options: WorldOptions) => {
     checks,
     origin,
     reports,
+    recordings,
     forget,
   };
 };
 
 /** The real vendors (2.8): the host lets the world go where they are when it resolves. */
-const vendorsOf = async (options: WorldOptions, kernel: WorldKernel, seals: Seals) => {
+const vendorsOf = async (
+  options: WorldOptions,
+  kernel: WorldKernel,
+  seals: Seals,
+  recordings: Recordings,
+) => {
   const { sql, alarm, seats } = kernel;
   const kept = new Roots(sql);
-  const real = openVendors({ ...options, ...kernel, world: options.name, roots: kept, seals });
+  const real = openVendors({
+    ...options,
+    ...kernel,
+    world: options.name,
+    roots: kept,
+    seals,
+    recorded: () => recordings.places,
+  });
   const asks = options.vendors?.asks ?? real.asks;
   const roots = new RootedTwins({
     ...kernel,

@@ -14,6 +14,7 @@ import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
 import type { Resolution } from './origin/conflict.ts';
 import type { Origin, Pulled } from './origin/origin.ts';
 import type { Past } from './past/past.ts';
+import type { Recordings } from './recordings/recordings.ts';
 import type { Reports } from './report/reports.ts';
 import type { RequestReport } from './requests/report.ts';
 import type { Forward, ForwardResult } from './roots/forward.ts';
@@ -60,6 +61,8 @@ export type World = {
   readonly past: Past;
   /** What happened, in the words of the twins. */
   readonly story: Story;
+  /** What is recorded of the real vendors while apps ask its twins. */
+  readonly recordings: Recordings;
   /** The real vendors behind its twins (2.8). */
   readonly roots: RootedTwins;
   /** What it has to push and to deploy (2.6). */

@@ -2,8 +2,8 @@
 // destinations go by them. Read once, by proxy/config.ts; what a variable holds of secrets stays in here.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { type Authority, classifyAddress, formatAuthority, parseAuthority } from '../../policy/authority.ts';
-import { isMachineName } from '../../policy/decide.ts';
 import type { Permit } from '../../policy/decision.ts';
+import { isMachineName } from '../../policy/machine-name.ts';
 
 export class NextProxy {
   readonly host: string;

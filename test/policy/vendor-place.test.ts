@@ -118,3 +118,112 @@ t.test('[2.8] a vendor that cannot be gone to spoils the policy of nobody else',
   const wrong = compileSnapshot({ ...WORLD, vendors: [{ ...ROOT, by: 'app', origin: 'https://e.test' }] });
   t.match(wrong, { ok: false, why: /vendors\[0\]\.by/ });
 });
+
+t.test(
+  '[7.2] what is recorded of a twin leaves by the world’s grants alone, and by the run’s declaration',
+  async t => {
+    const recording = (name: string, origin: string, base?: string) => ({
+      by: 'recording' as const,
+      world: 'acme/shop',
+      name,
+      origin,
+      ...(base !== undefined && { base }),
+    });
+    const at = (origin: string, base?: string): Snapshot =>
+      world({ vendors: [recording('tw@tw.test', origin, base)] });
+    const plain = at('https://tw.test');
+    const granted = at('https://p.test', '');
+    const based = at('https://p.test', '/v1');
+    const post = { method: 'POST' } as const;
+    const declared = (...egress: readonly string[]) => ({ run: { name: 'r', declaration: { egress } } });
+    const rows: readonly [why: string, snapshot: Snapshot, asked: Ask, expected: string][] = [
+      ['a twin that is recorded, without a grant', plain, ask('https://tw.test/v1/a'), 'not-granted'],
+      ['another of its paths that no twin serves', plain, ask('https://tw.test/unserved'), 'unclaimed-path'],
+      ['another twin', plain, ask('https://whole.test/v1/a'), 'twin /v1/a'],
+      [
+        'one that is granted is the twin’s, which sends it on',
+        granted,
+        ask('https://tw.test/v1/a'),
+        'twin /v1/a',
+      ],
+      ['a path that is not granted there', granted, ask('https://tw.test/v1/../v2/a'), 'unclaimed-path'],
+      ['a write that is not granted', granted, ask('https://tw.test/v1/a', post), 'not-granted'],
+      ['a write that is', granted, ask('https://tw.test/v1/w/a', post), 'twin /v1/w/a'],
+      ['a query', granted, ask('https://tw.test/v1/a?x=1'), 'twin /v1/a?x=1'],
+      ['below a path of its own', based, ask('https://tw.test/v1/a'), 'twin /v1/a'],
+      [
+        'over HTTP/2 it is sent on over HTTP/1.1',
+        granted,
+        ask('https://tw.test/v1/a', { transport: 'http2' }),
+        'twin /v1/a',
+      ],
+      [
+        'a WebSocket is the twin’s own',
+        plain,
+        ask('https://tw.test/v1/a', { transport: 'upgrade' }),
+        'twin /v1/a',
+      ],
+      ['undeclared', granted, ask('https://tw.test/v1/a', declared('e.test')), 'undeclared'],
+      ['declared', granted, ask('https://tw.test/v1/a', declared('p.test')), 'twin /v1/a'],
+      [
+        'a run of another world’s branch',
+        granted,
+        ask('https://tw.test/v1/a', { ...post, run: { name: 'r', declaration: {}, world: 'acme/b' } }),
+        'twin /v1/a',
+      ],
+      [
+        'a run whose copy of the policy is unreadable',
+        granted,
+        ask('https://tw.test/v1/a', { run: { name: 'r', declaration: {}, policyUnreadable: true } }),
+        'policy-unreadable',
+      ],
+      [
+        'a sandbox',
+        world({ sandbox: true, vendors: [recording('tw@tw.test', 'https://p.test')] }),
+        ask('https://tw.test/v1/a'),
+        'sealed',
+      ],
+      ['a place that cannot be read', at('https://'), ask('https://tw.test/v1/a'), 'not-granted'],
+    ];
+    for (const [why, snapshot, asked, expected] of rows) t.equal(said(asked, snapshot), expected, why);
+  },
+);
+
+t.test('[7.2] control sends a recording on to its own place alone, by the grants', async t => {
+  const name = 'tw@tw.test';
+  const by = { by: 'recording', world: 'acme/shop', name } as const;
+  const one = (origin: string): Snapshot => world({ vendors: [{ ...by, origin }] });
+  const [granted, plain] = [one('https://p.test'), one('https://tw.test')];
+  const rows: readonly [why: string, snapshot: Snapshot, asked: Ask, expected: string][] = [
+    ['granted', granted, as(by, 'https://p.test/v1/a?b=1'), 'egress /v1/a?b=1'],
+    ['a write that is not', granted, as(by, 'https://p.test/v1/a', { method: 'POST' }), 'not-granted'],
+    ['a write that is', granted, as(by, 'https://p.test/v1/w/a', { method: 'DELETE' }), 'egress /v1/w/a'],
+    [
+      'the vendor’s own host, which is a twin’s, ungranted',
+      plain,
+      as(by, 'https://tw.test/v1/a'),
+      'not-granted',
+    ],
+    ['a granted origin that is not its own', plain, as(by, 'https://p.test/v1/a'), 'not-granted'],
+    [
+      'a twin that nobody records',
+      granted,
+      as({ ...by, name: 'whole@whole.test' }, 'https://p.test/v1/a'),
+      'not-granted',
+    ],
+    [
+      'the world itself',
+      one('http://127.0.0.1:4000'),
+      as(by, 'http://127.0.0.1:4000/acme/shop/tw/'),
+      'not-granted',
+    ],
+    [
+      'the machine’s metadata',
+      one('http://169.254.169.254'),
+      as(by, 'http://169.254.169.254/'),
+      'not-granted',
+    ],
+    ['TRACE', granted, as(by, 'https://p.test/v1/a', { method: 'TRACE' }), 'not-granted'],
+  ];
+  for (const [why, snapshot, asked, expected] of rows) t.equal(said(asked, snapshot), expected, why);
+});

@@ -86,6 +86,8 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   // The real vendors: credentials, the root behind a twin, what is asked of it and what comes of that.
   seals: ['store', 'config', 'access'],
   roots: ['store', 'log', 'work', 'twins', 'config', 'access', 'seals', 'requests'],
+  // What an app and a real vendor say to each other, kept for its twin to say again.
+  recordings: ['requests', 'roots', 'work'],
   // What was done here, to be read, checked, approved and done elsewhere: at the vendors, in another world.
   changesets: ['store', 'log', 'work', 'past', 'roots'],
   checks: ['store', 'log', 'past', 'changesets'],

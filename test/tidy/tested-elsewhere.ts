@@ -44,6 +44,16 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: null,
   },
+  { files: ['policy/machine-name.ts'], by: 'test/policy/decide.test.ts' },
+  {
+    files: [
+      'control/http/recordings.ts',
+      'control/node/recording-file.ts',
+      'control/world/recordings/recorder.ts',
+      'control/world/recordings/recordings.ts',
+    ],
+    by: 'test/control/node/recording.test.ts',
+  },
   {
     files: [
       'control/world/changesets/deploy-run.ts',

@@ -8,3 +8,12 @@ export function toBase64(bytes: Uint8Array): string {
     marks += String.fromCharCode(...bytes.subarray(from, from + CHUNK_BYTES));
   return btoa(marks);
 }
+
+/** Null for what is no Base64. */
+export function fromBase64(text: string): Uint8Array | null {
+  try {
+    return Uint8Array.from(atob(text), mark => mark.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}

@@ -1,5 +1,6 @@
 // Whether a request is what a handler waits for, and if not, which of its matchers said no.
 import type { Call } from './call.ts';
+import { type ExactRequest, exactMismatches, exactOf } from './exact-request.ts';
 import { decodeForm, formJson } from './form.ts';
 import type { Features } from './generative.ts';
 import type { Json, Match, Text } from './handlers.ts';
@@ -18,13 +19,26 @@ export type Subject = {
   readonly features: Features | null;
   /** Which call of its scope this is, counted from 1. */
   readonly call: number;
+  /** As a recording knows it. */
+  readonly exact: ExactRequest;
 };
 
-export function subjectOf(call: Call, features: Features | null = null, count = 0): Subject {
+type SubjectOf = {
+  readonly features?: Features | null;
+  readonly count?: number;
+  /** Of the vendor's, that change what a request means. */
+  readonly headers?: readonly string[];
+};
+
+export function subjectOf(
+  call: Call,
+  { features = null, count = 0, headers: meant = [] }: SubjectOf = {},
+): Subject {
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(call.query)) query.set(name, value);
   const { method, path, headers } = call;
   let body: { readonly read: Json | undefined } | null = null;
+  let exact: ExactRequest | null = null;
   return {
     method,
     path,
@@ -36,6 +50,9 @@ export function subjectOf(call: Call, features: Features | null = null, count = 
     },
     features,
     call: count,
+    get exact() {
+      return (exact ??= exactOf(call, meant));
+    },
   };
 }
 
@@ -80,6 +97,10 @@ export function compileMatch(match: Match): Matcher {
   if (match.body !== undefined) {
     const wanted = match.body;
     parts.push(subject => bodyMismatches(wanted, subject.body, 'body'));
+  }
+  if (match.exact !== undefined) {
+    const wanted = match.exact;
+    parts.push(subject => exactMismatches(wanted, subject.exact));
   }
   addGenerative(match, add);
   for (const inner of match.all ?? []) parts.push(compileMatch(inner));

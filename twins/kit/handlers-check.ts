@@ -14,6 +14,7 @@ import {
   TOOL_CALLS_MAX,
 } from './limits.ts';
 import { compilePattern } from './pattern.ts';
+import { exactFaults, rawFaults } from './recorded-check.ts';
 import { templateFault } from './template.ts';
 
 export function checkDocument(value: unknown, of: HandlersFor): readonly HandlersFault[] {
@@ -23,6 +24,8 @@ export function checkDocument(value: unknown, of: HandlersFor): readonly Handler
 }
 
 type Fields = { readonly [name: string]: (value: unknown, pointer: string) => void };
+
+const BESIDE_RAW = ['raw', 'status', 'headers', 'delayMs'];
 
 class Checker {
   readonly #faults: HandlersFault[];
@@ -111,6 +114,7 @@ class Checker {
       query: (held, at) => this.#texts(held, at),
       header: (held, at) => this.#texts(held, at),
       body: () => undefined,
+      exact: (held, at) => void this.#faults.push(...exactFaults(held, at)),
       ...(this.#generative ? this.#generativeMatchers() : {}),
       all: each,
       any: each,
@@ -195,10 +199,17 @@ class Checker {
       json: () => undefined,
       text: (held, at) => this.#string(held, at),
       error: (held, at) => this.#error(held, at),
+      raw: (held, at) => void this.#faults.push(...rawFaults(held, at)),
       delayMs: (held, at) => this.#delay(held, at),
       ...(this.#generative ? this.#spoken() : {}),
     });
     if (reply === null) return;
+    if (Object.hasOwn(reply, 'raw')) {
+      // What was recorded may well hold what looks like a place of a template.
+      const beside = Object.keys(reply).filter(name => !BESIDE_RAW.includes(name));
+      if (beside.length > 0) this.#fault(pointer, `raw and ${beside.join(', ')} cannot be together`);
+      return;
+    }
     if (this.#templates) this.#places(reply, pointer);
     // What a model said before its stream broke is beside the error; else there is one body.
     const bodies = this.#generative ? ['json', 'text', 'embedding'] : ['json', 'text', 'error'];

@@ -1,8 +1,10 @@
 // The handlers file of a twin: what to answer instead of the twin, and when. Written by users, so every fault is
 // named by its JSON pointer, unknown keys are refused, and a pattern cannot be slow (pattern.ts).
 import { parseJson } from '../../policy/json-text.ts';
+import type { ExactRequest } from './exact-request.ts';
 import type { ResponseFormat, SpokenUsage } from './generative.ts';
 import { checkDocument } from './handlers-check.ts';
+import type { RawReply } from './raw-reply.ts';
 
 export type Text =
   | string
@@ -21,6 +23,8 @@ export type Match = {
   readonly header?: { readonly [name: string]: Text };
   /** What the body holds: JSON, or a form as the tree its brackets write. */
   readonly body?: Json;
+  /** The request is this one and no other: what a recording goes by. */
+  readonly exact?: ExactRequest;
   // Of generative twins only:
   /** The operation, with dots: `chat.completions`, `responses`, `embeddings`, `messages`. */
   readonly endpoint?: Text;
@@ -60,6 +64,8 @@ export type HandlerReply = {
   readonly json?: Json;
   readonly text?: string;
   readonly error?: HandlerError | 'timeout' | 'reset';
+  /** The bytes of the body, of any twin: what a recording kept. Alone but for `status`, `headers` and `delayMs`. */
+  readonly raw?: RawReply;
   /** Milliseconds of wall time. */
   readonly delayMs?: number;
   // Of generative twins only; there `text` and `json` are what the model says, and an error beside them comes in
@@ -121,6 +127,7 @@ export const HANDLER_MATCHERS: readonly string[] = [
   'query',
   'header',
   'body',
+  'exact',
   'all',
   'any',
   'not',
@@ -128,7 +135,7 @@ export const HANDLER_MATCHERS: readonly string[] = [
 
 /** Those of a generative twin. */
 export const GENERATIVE_MATCHERS: readonly string[] = [
-  ...HANDLER_MATCHERS.slice(0, 5),
+  ...HANDLER_MATCHERS.slice(0, 6),
   'endpoint',
   'model',
   'lastUser',
@@ -140,7 +147,7 @@ export const GENERATIVE_MATCHERS: readonly string[] = [
   'call',
   'stream',
   'responseFormat',
-  ...HANDLER_MATCHERS.slice(5),
+  ...HANDLER_MATCHERS.slice(6),
 ];
 
 export type HandlersFor = { readonly generative: boolean };

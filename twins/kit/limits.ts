@@ -39,6 +39,9 @@ export const UNMATCHED_MAX = 100;
 /** Keys whose counts are kept; the one used longest ago goes first. */
 export const SCENARIO_SCOPES_MAX = 1_000;
 
+/** Places in which a request is another than the nearest handler's, as its refusal names them. */
+export const NEAREST_PLACES_MAX = 5;
+
 export const HANDLERS_MAX = 1_000;
 /** A text with values of the request in it. */
 export const TEMPLATE_CHARS_MAX = 100_000;
@@ -53,3 +56,12 @@ export const EMBEDDING_DIMENSIONS_MAX = 10_000;
 
 /** Longer JSON is kept as a blob: a picture in a prompt is larger than a record may be. */
 export const INLINE_CHARS_MAX = 60_000;
+
+/** Levels of JSON that are looked through for secrets; what is below is masked whole. */
+export const SECRET_DEPTH_MAX = 130;
+/** Texts that a request was let in with, in all their forms. */
+export const SECRETS_OWN_MAX = 64;
+/** Of a recorded stream: its pieces. */
+export const RAW_CHUNKS_MAX = 20_000;
+/** Of a recorded stream: from the request to a piece. */
+export const RAW_CHUNK_MS_MAX = 600_000;

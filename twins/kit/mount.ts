@@ -2,16 +2,19 @@
 import type { Call } from './call.ts';
 import { type Features, type Handling, speaks, spokenOf } from './generative.ts';
 import { type HandlerReply, type Handlers, type HandlersFault, parseHandlers } from './handlers.ts';
+import { NEAREST_PLACES_MAX } from './limits.ts';
+import { rawBody } from './raw-reply.ts';
 import { RefusedReply } from './refusal.ts';
 import type { Reply } from './reply.ts';
-import { Scenario } from './scenario.ts';
+import { Scenario, type Unmatched } from './scenario.ts';
 import type { MountedTwin, Twin } from './twin.ts';
 import type { Tx } from './tx.ts';
 
 /** `handlers` is checked (`parseHandlers`); null for none. */
 export function mountTwin(inner: Twin, handlers: Handlers | null): Required<MountedTwin> {
   const { vendor } = inner.manifest;
-  let inForce = { handlers, scenario: new Scenario(vendor, handlers) };
+  const scenarioOf = (of: Handlers | null): Scenario => new Scenario(vendor, of, inner.keeps?.headers);
+  let inForce = { handlers, scenario: scenarioOf(handlers) };
   let fault: { readonly at: string; readonly faults: readonly HandlersFault[] } | null = null;
 
   const respond = (call: Call, tx: Tx): Reply => {
@@ -20,10 +23,10 @@ export function mountTwin(inner: Twin, handlers: Handlers | null): Required<Moun
     const reply = call.said ?? scenario.take(call, features, tx.now);
     if (reply !== null) return replyOf(inner, { call, features, tx }, reply, handlers);
     if (handlers?.unmatched !== undefined) {
-      scenario.miss(call, features, tx.now);
+      const nearest = scenario.miss(call, features, tx.now);
       if (handlers.unmatched !== 'error')
         return unmatched(replyOf(inner, { call, features, tx }, handlers.unmatched, handlers));
-      const message = `No handler of this world takes ${call.method} ${call.path}.`;
+      const message = `No handler of this world takes ${call.method} ${call.path}.${nearestText(nearest)}`;
       return unmatched(inner.error(404, 'wrld_unmatched_request', message));
     }
     const modelled = features === null && inner.models?.(call) !== false;
@@ -85,15 +88,24 @@ export function mountTwin(inner: Twin, handlers: Handlers | null): Required<Moun
         return parsed;
       }
       fault = null;
-      const scenario = new Scenario(vendor, parsed.handlers);
+      const scenario = scenarioOf(parsed.handlers);
       // The same content, saved again, goes on counting.
       if (scenario.hash !== inForce.scenario.hash) inForce = { handlers: parsed.handlers, scenario };
       return parsed;
     },
     recount() {
-      inForce = { ...inForce, scenario: new Scenario(vendor, inForce.handlers) };
+      inForce = { ...inForce, scenario: scenarioOf(inForce.handlers) };
     },
   };
+}
+
+/** Of a request that is refused, for whoever wonders what in it is another than was meant: names of fields, no values. */
+function nearestText(nearest: Unmatched['nearest'] | null): string {
+  if (nearest === null || nearest === undefined) return '';
+  const { id, failed } = nearest;
+  const more = failed.length - NEAREST_PLACES_MAX;
+  const places = failed.slice(0, NEAREST_PLACES_MAX).join(', ');
+  return ` Nearest is “${id}”, which is another in ${places}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 /** The answer to a call that nothing answered, so marked. */
@@ -129,6 +141,8 @@ function replyOf(twin: Twin, asked: Asked, reply: HandlerReply, handlers: Handle
   const headers = Object.entries(reply.headers ?? {});
   const { error } = reply;
   const { call, features, tx } = asked;
+  if (reply.raw !== undefined)
+    return { status: reply.status ?? 200, headers, body: rawBody(reply.raw), ...delay };
   // An error beside words breaks the stream that they came in; a client that asked for none sees the error alone.
   if (twin.generative !== undefined && features !== null && speaks(reply)) {
     if (error === undefined || features.stream) {

@@ -52,6 +52,7 @@ type Slot = {
 
 export class Scenario {
   readonly #vendor: string;
+  readonly #headers: readonly string[];
   readonly #scope: 'conversation' | 'key' | 'world';
   readonly #slots: readonly Slot[];
   readonly #templates: boolean;
@@ -62,8 +63,10 @@ export class Scenario {
   #unmatched: Unmatched[] = [];
   #unmatchedTotal = 0;
 
-  constructor(vendor: string, handlers: Handlers | null) {
+  /** `headers`: the vendor's own that change what a request means. */
+  constructor(vendor: string, handlers: Handlers | null, headers: readonly string[] = []) {
     this.#vendor = vendor;
+    this.#headers = headers;
     this.#scope = handlers?.scope ?? 'world';
     this.#templates = handlers?.templates === true;
     this.#slots = (handlers?.handlers ?? []).map(handler => ({
@@ -85,7 +88,7 @@ export class Scenario {
     if (this.#slots.length === 0) return null;
     const used = this.#usedIn(this.#scopeOf(call, features));
     if (features !== null) used.calls += 1;
-    const subject = subjectOf(call, features, used.calls);
+    const subject = subjectOf(call, { features, count: used.calls, headers: this.#headers });
     for (const slot of this.#slots) {
       const count = used.replies.get(slot.handler.id) ?? 0;
       const reply = replyAt(slot, count);
@@ -93,7 +96,7 @@ export class Scenario {
       used.replies.set(slot.handler.id, count + 1);
       slot.matched += 1;
       slot.lastMatchedAt = new Date(now).toISOString();
-      return this.#templates ? fillReply(slot.handler.id, reply, subject) : reply;
+      return this.#templates && reply.raw === undefined ? fillReply(slot.handler.id, reply, subject) : reply;
     }
     return null;
   }
@@ -113,12 +116,12 @@ export class Scenario {
     return used;
   }
 
-  /** Notes a request that no handler and no operation of the twin answered. */
-  miss(call: Call, features: Features | null, now: number): void {
+  /** Notes a request that no handler and no operation of the twin answered; which handler was nearest to it. */
+  miss(call: Call, features: Features | null, now: number): Unmatched['nearest'] | null {
     this.#unmatchedTotal += 1;
     // Without handlers nothing was counted.
     const used = this.#used.get(this.#scopeOf(call, features));
-    const subject = subjectOf(call, features, used?.calls ?? 0);
+    const subject = subjectOf(call, { features, count: used?.calls ?? 0, headers: this.#headers });
     const nearest = this.#nearest(subject);
     this.#unmatched = [
       {
@@ -131,6 +134,7 @@ export class Scenario {
       },
       ...this.#unmatched.slice(0, UNMATCHED_MAX - 1),
     ];
+    return nearest;
   }
 
   #nearest(subject: Subject): { id: string; failed: readonly string[] } | null {

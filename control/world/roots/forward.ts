@@ -140,7 +140,8 @@ const namedInConnection = (headers: Headers): ReadonlySet<string> =>
       ),
   );
 
-const endToEnd = (headers: Headers): Headers => {
+/** Without those of one connection (RFC 9110 7.6.1). */
+export const endToEnd = (headers: Headers): Headers => {
   const named = namedInConnection(headers);
   return headers.filter(([name]) => {
     const lower = name.toLowerCase();
@@ -161,9 +162,13 @@ const forwarded = (headers: Headers, shown: Headers): Headers => {
 /** A vendor does not speak in the world's name, and its other ways in are not this one. */
 const NOT_THE_VENDORS = /^(?:x-wrld-.*|alt-svc)$/i;
 
+/** Of a vendor's answer, those that its client is given. */
+export const vendorFields = (headers: Headers): Headers =>
+  endToEnd(headers).filter(([name]) => !NOT_THE_VENDORS.test(name));
+
 const replyOf = (answer: OutboundAnswer, method: string): Reply => {
   const { status } = answer;
-  const headers = endToEnd(answer.headers).filter(([name]) => !NOT_THE_VENDORS.test(name));
+  const headers = vendorFields(answer.headers);
   if (method !== 'HEAD' && status !== 204 && status !== 304)
     return { status, headers, body: untilBroken(answer.body) };
   answer.discard();

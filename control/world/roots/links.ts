@@ -1,5 +1,5 @@
 // Links (4.7): other vendors' origins that a world forwards to under a name, where no twin stands in for them.
-import { isMachineName } from '../../../policy/decide.ts';
+import { isMachineName } from '../../../policy/machine-name.ts';
 import { parseVendorOrigin } from '../../../policy/vendor-place.ts';
 import type { DurableSql } from '../../ports/durability.ts';
 import { LINK_NAME_CHARS_MAX, LINKS_MAX } from '../limits.ts';

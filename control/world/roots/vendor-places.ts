@@ -12,17 +12,20 @@ type Parts = {
   readonly roots: Rooted;
   readonly links: Links;
   readonly reach: Reach;
+  /** Where what is recorded goes. */
+  readonly recorded: () => readonly ReachedVendor[];
 };
 
 export type VendorPlaces = ReturnType<typeof openPlaces>;
 
-export const openPlaces = ({ vendors, roots, links, reach }: Parts) => {
+export const openPlaces = ({ vendors, roots, links, reach, recorded }: Parts) => {
   const all = (): readonly ReachedVendor[] => [
     ...vendors.flatMap(name => {
       const root = roots.get(name);
       return root === null ? [] : [{ by: 'root' as const, name, origin: originOfUrl(root.url) }];
     }),
     ...links.list().map(({ name, origin }) => ({ by: 'link' as const, name, origin })),
+    ...recorded(),
   ];
   return {
     /** Of the root before the link: a twin may have come into the world under a link's name. */

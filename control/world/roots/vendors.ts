@@ -2,7 +2,7 @@
 import type { WallClock } from '../../ports/clock.ts';
 import type { DurableSql } from '../../ports/durability.ts';
 import type { Outbound } from '../../ports/outbound.ts';
-import type { Reach } from '../../ports/reach.ts';
+import type { Reach, ReachedVendor } from '../../ports/reach.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { Journal } from '../requests/journal.ts';
 import type { Seals } from '../seals/seals.ts';
@@ -33,6 +33,7 @@ type Parts = {
   readonly outbound: Outbound;
   readonly wall: WallClock;
   readonly reach?: Reach;
+  readonly recorded: () => readonly ReachedVendor[];
 };
 
 export type Vendors = {
@@ -48,9 +49,9 @@ export type Vendors = {
 
 /** The host is not told yet of where its vendors are (`places.tell`). */
 export const openVendors = (parts: Parts): Vendors => {
-  const { world, sql, roots, seals, vendors, seats, outbound, wall, reach = NO_REACH } = parts;
+  const { world, sql, roots, seals, vendors, seats, outbound, wall, reach = NO_REACH, recorded } = parts;
   const links = new Links({ sql, vendors });
-  const places = openPlaces({ vendors, roots, links, reach });
+  const places = openPlaces({ vendors, roots, links, reach, recorded });
   const credentials = new Credentials(seals, places);
   const real = (twin: string) => seats.get(twin)?.twin.real;
   const asks = new VendorAsking({ world, roots, credentials, outbound, real });

@@ -90,6 +90,7 @@ t.test('every endpoint answers as documented, each status of it', async t => {
       },
     ],
     runs: {
+      declarations: () => [],
       seen: () => [{ name: 'run-1a', openedAt: '2026-01-01T00:00:00.000Z', closedAt: null }],
       open: async ({ host }) => (host === true ? { name: 'r', secret: 's' } : null),
       close: async name => name === 'r',

@@ -32,6 +32,7 @@ t.test(
     await using site = await openTestSite({
       refusals: REFUSALS,
       runs: {
+        declarations: () => [],
         seen: () => [{ name: 'run-0a', openedAt: '2026-01-01T00:00:01.000Z', closedAt: null }],
         open: async () => null,
         close: async () => false,

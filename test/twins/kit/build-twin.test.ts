@@ -94,7 +94,7 @@ t.test('[2.2] the manifest is made of the operations', async t => {
     coverage: { modelled: 3, generic: 0, catalog: 4 },
     hosts: HOSTS,
     generative: false,
-    matchers: ['method', 'path', 'query', 'header', 'body', 'all', 'any', 'not'],
+    matchers: ['method', 'path', 'query', 'header', 'body', 'exact', 'all', 'any', 'not'],
     root: false,
     screens: [{ id: 'inbox', path: '/inbox/{name}', host: 'app.acme.test' }],
   });

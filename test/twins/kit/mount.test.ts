@@ -24,7 +24,7 @@ t.test('[4.1] /twin and /twin/scenario, on the twin’s own URL only', async t =
     status: 200,
     body: { kind: 'wrld-twin', vendor: 'stripe', protocol: 'http', root: false, screens: [] },
   });
-  t.same(twin.body.matchers, ['method', 'path', 'query', 'header', 'body', 'all', 'any', 'not']);
+  t.same(twin.body.matchers, ['method', 'path', 'query', 'header', 'body', 'exact', 'all', 'any', 'not']);
   t.match(await scenarioOf(made), { vendor: 'stripe', handlers: [], unmatched: [], unmatchedTotal: 0 });
   t.equal((await made.ask('POST', '/twin', own)).status, 405);
   t.equal((await made.ask('GET', '/twin')).status, 404, 'at the vendor’s host the path is the vendor’s');

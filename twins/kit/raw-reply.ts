@@ -1,0 +1,79 @@
+// The body of an answer as its bytes were, of any twin: what a recording kept. A stream comes in the pieces in which it came,
+// each as long after the request as it was then; the delays are counted from one instant, so that none adds to another.
+import { fromBase64 } from './base64.ts';
+import { type ReplyBody, StreamCut } from './reply.ts';
+
+/** One of the two; neither where there are no bytes. */
+type Bytes = { readonly text?: string; readonly base64?: string };
+
+export type RawReply = Bytes & {
+  /** Of a stream. `atMs`: after the request, in milliseconds of wall time; they do not go back. */
+  readonly chunks?: readonly (Bytes & { readonly atMs: number })[];
+  /** The connection was cut after that. */
+  readonly cut?: true;
+};
+
+export function rawBody({ chunks, cut, ...whole }: RawReply): ReplyBody {
+  if (chunks !== undefined || cut === true) {
+    const pieces = chunks ?? [{ ...whole, atMs: 0 }];
+    return { [Symbol.asyncIterator]: () => new TimedStream(pieces, cut === true) };
+  }
+  return whole.text ?? (whole.base64 === undefined ? null : fromBase64(whole.base64));
+}
+
+const bytesOf = ({ text, base64 }: Bytes): Uint8Array =>
+  base64 === undefined ? new TextEncoder().encode(text ?? '') : (fromBase64(base64) ?? new Uint8Array());
+
+/** Clients drop what they have not read when a connection breaks. */
+const READ_BEFORE_CUT_MS = 50;
+
+class TimedStream implements AsyncIterator<Uint8Array> {
+  readonly #chunks: NonNullable<RawReply['chunks']>;
+  readonly #cut: boolean;
+  /** Of `performance`: when it was asked for first. */
+  readonly #from = performance.now();
+  #at = 0;
+  #left = false;
+  #wake: (() => void) | null = null;
+
+  constructor(chunks: NonNullable<RawReply['chunks']>, cut: boolean) {
+    this.#chunks = chunks;
+    this.#cut = cut;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    const chunk = this.#chunks[this.#at];
+    if (this.#left) return { done: true, value: undefined };
+    if (chunk === undefined) return this.#ended();
+    this.#at += 1;
+    await this.#until(chunk.atMs);
+    return this.#left ? { done: true, value: undefined } : { done: false, value: bytesOf(chunk) };
+  }
+
+  async #ended(): Promise<IteratorResult<Uint8Array>> {
+    if (this.#cut) await this.#until(performance.now() - this.#from + READ_BEFORE_CUT_MS);
+    const left = this.#left;
+    this.#left = true;
+    if (this.#cut && !left) throw new StreamCut();
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#left = true;
+    this.#wake?.();
+    return { done: true, value: undefined };
+  }
+
+  #until(atMs: number): Promise<void> {
+    const ms = atMs - (performance.now() - this.#from);
+    if (ms <= 0) return Promise.resolve();
+    return new Promise(resolve => {
+      const timer = setTimeout(() => this.#wake?.(), ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = null;
+        resolve();
+      };
+    });
+  }
+}
