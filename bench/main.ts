@@ -14,6 +14,7 @@ import { measureDecide } from './micro/decide.ts';
 import { measureJournal } from './micro/journal.ts';
 import { measureMint } from './micro/mint.ts';
 import { measureParse } from './micro/parse.ts';
+import { measureNative } from './native.ts';
 import { measureOperations } from './operations.ts';
 import {
   type BenchOptions,
@@ -86,6 +87,7 @@ async function run(options: BenchOptions): Promise<void> {
     ['looks', () => measureLooks(folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
     ['contained', () => measureContained(options, folder)],
+    ['native', () => measureNative(options, folder)],
   ];
   for (const [group, measureIt] of alone) {
     if (!options.groups.has(group)) continue;

@@ -25,6 +25,7 @@ export const GROUPS = [
   'looks',
   'workers',
   'contained',
+  'native',
 ] as const;
 /** The measures that load a proxy, and so need an upstream and a client. */
 export const NETWORK_GROUPS = ['requests', 'connections', 'first', 'bulk', 'memory', 'push'] as const;

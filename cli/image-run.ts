@@ -10,11 +10,13 @@ import { networkDeclaration } from '../images/declaration-text.ts';
 import { handOver } from '../images/native/handover.ts';
 import { type Lead, neighbourAddress } from '../images/native/messages.ts';
 import { openSandbox, type Sandbox, type SandboxEnd } from '../images/native/sandbox.ts';
+import type { Place } from '../images/note.ts';
 import { refuse } from '../policy/refusal.ts';
 import { DEFAULT_RUN } from '../policy/run.ts';
 import { endOf, inForeground } from './child.ts';
 import type { Surround } from './command.ts';
 import { type DeclaredRun, openRun } from './declared-run.ts';
+import { untilHealthy } from './image-health.ts';
 import { type ImagePlan, planNotes, providedFiles } from './image-plan.ts';
 import { ImageRefusals } from './image-refusals.ts';
 import { shown } from './images.ts';
@@ -114,6 +116,7 @@ class ImagesRun {
   readonly #live: ReadonlyMap<string, Live>;
   readonly #around: Around;
   readonly #width: number;
+  readonly #over = new AbortController();
 
   constructor(reach: ReachOfRun, place: PlaceOfRun, live: ReadonlyMap<string, Live>, around: Around) {
     this.#reach = reach;
@@ -137,6 +140,7 @@ class ImagesRun {
       return await inForeground(signals, this.#startAll(all, first)).then(({ code }) => code);
     } finally {
       clearTimeout(timer);
+      this.#over.abort();
       await Promise.all(all.map(({ sandbox }) => sandbox.stop()));
     }
   }
@@ -147,13 +151,8 @@ class ImagesRun {
     first: PromiseWithResolvers<number>,
   ): Promise<{ code: number; problem: null }> {
     for (const [nth, each] of all.entries()) {
-      for (const [name, { condition }] of each.plan.image.dependsOn) {
-        const other = this.#live.get(name);
-        if (condition !== 'service_completed_successfully' || other?.ended == null) continue;
-        const end = await Promise.race([other.ended, first.promise]);
-        if (typeof end === 'number') return { code: end, problem: null };
-        if (this.#code(other, end) !== 0) return { code: 1, problem: null };
-      }
+      const code = await this.#awaitOthers(each, first);
+      if (code !== null) return { code, problem: null };
       const ended = this.#start(each, nth);
       each.ended = ended;
       const awaited = all.some(
@@ -169,6 +168,39 @@ class ImagesRun {
       });
     }
     return { code: await first.promise, problem: null };
+  }
+
+  /** Resolves when it may start: to null, or to the exit code where it never may. */
+  async #awaitOthers({ plan }: Live, first: PromiseWithResolvers<number>): Promise<number | null> {
+    for (const [name, { condition, place }] of plan.image.dependsOn) {
+      const other = this.#live.get(name);
+      if (other?.ended == null || condition === 'service_started') continue;
+      if (condition === 'service_healthy') {
+        const code = await Promise.race([this.#healthy(other, place), first.promise]);
+        if (code !== null) return code;
+        continue;
+      }
+      const end = await Promise.race([other.ended, first.promise]);
+      if (typeof end === 'number') return end;
+      if (this.#code(other, end) !== 0) return 1;
+    }
+    return null;
+  }
+
+  async #healthy({ plan, sandbox }: Live, { file, line }: Place): Promise<number | null> {
+    const { name, healthCheck } = plan.image;
+    if (healthCheck === null) {
+      this.#around.tell(
+        `${shown(`${file}:${line}: ${name}`)} has no health check; it counts as healthy when it is started`,
+      );
+      return null;
+    }
+    if (await untilHealthy(sandbox, healthCheck, this.#over.signal)) return null;
+    const { place } = healthCheck;
+    this.#around.tell(
+      `${shown(`${name} is not healthy, by the check of ${place.file}:${place.line}`)}, and who depends on it is not started`,
+    );
+    return 1;
   }
 
   #code({ plan }: Live, end: SandboxEnd): number {

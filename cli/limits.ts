@@ -87,3 +87,5 @@ export const SECRET_INPUT_CHARS_MAX: number = 16 * 1024;
 
 /** Of a host's own backups: each of its worlds is looked at. */
 export const BACKUP_EVERY_MS_MIN = 60_000;
+/** Between two looks at a service that others wait for, where its health check asks less often. Milliseconds. */
+export const HEALTH_CHECK_MS = 500;

@@ -6,6 +6,7 @@ import { keyed } from './compose-merge.ts';
 import { mountsOf, tmpfsOf } from './compose-mounts.ts';
 import { exposesOf, portsOf } from './compose-ports.ts';
 import { fieldOf, listOf, mappingOf, textOf, textsOf } from './compose-shape.ts';
+import { healthCheckOf } from './health-check.ts';
 import { type Note, type Place, Unreadable } from './note.ts';
 import type { Dependence, EnvValue, Service } from './service.ts';
 import { splitWords } from './words.ts';
@@ -69,7 +70,6 @@ const BUILD_KEYS: readonly string[] = [
 /** Known, and not done; each with what that means. */
 const NOT_DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    healthcheck: 'it is not run; who waits for it to be healthy waits for it to be started',
     secrets: 'its files are not there; mount them',
     configs: 'its files are not there; mount them',
     volumes_from: 'nothing is mounted; name the volumes themselves',
@@ -114,7 +114,8 @@ class ServiceReader {
       },
       ...{ dependsOn: new Map(), dependsOnPlace: null, ports: [], exposes: [], networks: new Map() },
       ...{ networksPlace: null, networkMode: null, mounts: [], mountsPlace: null, extraHosts: new Map() },
-      ...{ user: null, workingFolder: null, memoryMax: null, processesMax: null, egress: null, notes: [] },
+      ...{ user: null, workingFolder: null, memoryMax: null, processesMax: null },
+      ...{ healthCheck: null, egress: null, notes: [] },
     };
   }
 
@@ -287,6 +288,10 @@ class ServiceReader {
     this.#service.memoryMax = bytes;
   }
 
+  healthcheck(tree: Tree, place: Place): void {
+    this.#service.healthCheck = healthCheckOf(tree, place);
+  }
+
   pidsLimit(tree: Tree, place: Place): void {
     const text = textOf(tree, 'pids_limit');
     if (!/^-?\d{1,9}$/.test(text)) throw new Unreadable(place, 'pids_limit takes a number');
@@ -350,7 +355,8 @@ const TAKES: ReadonlyMap<string, Take> = new Map(
     ...{ environment: of.environment, env_file: of.envFile, depends_on: of.dependsOn, links: of.links },
     ...{ ports: of.ports, expose: of.expose, networks: of.networks, network_mode: of.networkMode },
     ...{ volumes: of.volumes, tmpfs: of.tmpfs, extra_hosts: of.extraHosts, user: of.user },
-    ...{ working_dir: of.workingDir, mem_limit: of.memLimit, pids_limit: of.pidsLimit, 'x-wrld': of.wrld },
+    ...{ working_dir: of.workingDir, mem_limit: of.memLimit, pids_limit: of.pidsLimit },
+    ...{ healthcheck: of.healthcheck, 'x-wrld': of.wrld },
   }),
 );
 

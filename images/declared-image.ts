@@ -2,6 +2,7 @@
 // that says it. The capabilities are those of 2.1; what is not said is as a container runtime has it.
 import type { DeclaredBy } from '../policy/run.ts';
 import { absolute, type CommandWords, type CopiedFiles, type Stage } from './build-file.ts';
+import type { HealthCheck } from './health-check.ts';
 import type { Note, Place } from './note.ts';
 import type { Dependence, EnvValue, Mount, PublishedPort, Service } from './service.ts';
 
@@ -42,6 +43,7 @@ export type DeclaredImage = {
   readonly steps: readonly Place[];
   readonly memoryMax: number | null;
   readonly processesMax: number | null;
+  readonly healthCheck: HealthCheck | null;
   readonly declaredBy: readonly DeclaredBy[];
   readonly notes: readonly Note[];
 };
@@ -117,6 +119,7 @@ export function declaredImage({
     steps: stage?.steps ?? [],
     memoryMax: service?.memoryMax ?? null,
     processesMax: service?.processesMax ?? null,
+    healthCheck: service?.healthCheck ?? null,
     // Where it is said, else where it would be.
     declaredBy: [
       by('network.egress', service?.egress?.place ?? closed ?? ground),

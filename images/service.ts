@@ -1,5 +1,6 @@
 // What a service of a compose file says of how an image is run, each thing with its place.
 import type { CommandWords, ExposedPort } from './build-file.ts';
+import type { HealthCheck } from './health-check.ts';
 import type { Note, Place } from './note.ts';
 
 /** `value` null: taken from the machine's environment, where it is not set. */
@@ -71,6 +72,7 @@ export type Service = {
   /** Bytes. */
   readonly memoryMax: number | null;
   readonly processesMax: number | null;
+  readonly healthCheck: HealthCheck | null;
   /** `x-wrld: { egress: [host, …] }`: the hosts that it needs, and no others. */
   readonly egress: { readonly hosts: readonly string[]; readonly place: Place } | null;
   readonly notes: readonly Note[];

@@ -46,20 +46,26 @@ export function copiedFiles(copies: readonly CopiedFiles[], context: Context): C
 function placesOf(copy: CopiedFiles, context: Context, notes: Note[], depth: number): readonly Placed[] {
   const { from, sources, to, place } = copy;
   if (from !== null && 'image' in from) return [];
-  const found = sources.flatMap(source =>
+  const sourcesFound = sources.flatMap(source =>
     from === null ? inContext(source, context) : inStage(source, context.stages[from.stage], context, depth),
   );
-  if (found.length === 0)
+  if (sourcesFound.length === 0)
     notes.push({ ...place, what: `nothing here is ${sources.join(', ').slice(0, 200)}` });
   const many = sources.length > 1 || /[*?[]/.test(sources.join(''));
-  return found.slice(0, COPIED_FILES_MAX).flatMap((path): Placed[] => {
+  return sourcesFound.slice(0, COPIED_FILES_MAX).flatMap((path): Placed[] => {
     const real = context.realPath(path);
     // A link or a name that leads out of the context: a builder would not have it either.
     if (!isWithin(real, context.folder)) {
       notes.push({ ...place, what: `${path.slice(0, 200)} leads out of the build context` });
       return [];
     }
-    const isFolder = statSync(real).isDirectory();
+    const found = statSync(real);
+    const isFolder = found.isDirectory();
+    // Who reads a pipe waits for somebody who writes.
+    if (!isFolder && !found.isFile()) {
+      notes.push({ ...place, what: `${path.slice(0, 200)} is neither a file nor a folder` });
+      return [];
+    }
     const at = !isFolder && (many || to.endsWith('/')) ? join(to, basename(path)) : absolute(to, '/');
     return [{ from: real, at, isFolder }];
   });

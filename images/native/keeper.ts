@@ -4,8 +4,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { connect, isIPv6, type Socket } from 'node:net';
+import { release } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { openDirect } from '../../contained/direct.ts';
@@ -35,6 +36,11 @@ xfrm policy add src ::/0 dst ::1/128 dir out action allow priority 1
 xfrm policy add src ::/0 dst ::/0 dir out action block priority 100
 `;
 
+/** From this kernel on each namespace of processes has a `pid_max` of its own. */
+const PID_MAX_OWN: readonly [major: number, minor: number] = [6, 14];
+/** The kernel gives none of the lowest numbers a second time; this process and its like have some of them. */
+const PIDS_KEPT = 300;
+
 /** An address of this machine's, as one of the run's own: nobody is there but those who are led in. */
 function admitted(address: string): string {
   const [any, whole] = isIPv6(address) ? ['::/0', 128] : ['0.0.0.0/0', 32];
@@ -53,6 +59,7 @@ const ENTER = `cd "$1" && shift && pivot_root . ${OLD_ROOT} && cd / && umount -l
 
 class Keeper {
   #program: ChildProcess | null = null;
+  #start: RunStart | null = null;
   readonly #early: NodeJS.Signals[] = [];
 
   constructor() {
@@ -78,19 +85,21 @@ class Keeper {
   #told(message: ToKeeper, handle: Socket): void {
     switch (message.type) {
       case 'start':
-        return void this.#start(message).catch((error: Error) =>
+        return void this.#begin(message).catch((error: Error) =>
           say({ type: 'not-started', why: error.message }),
         );
       case 'signal':
         if (this.#program === null) this.#early.push(message.signal);
         else this.#program.kill(message.signal);
         return;
+      case 'check':
+        return this.#check(message.words, message.timeout);
       case 'accepted':
         return lead(handle, message.port);
     }
   }
 
-  async #start(start: RunStart): Promise<void> {
+  async #begin(start: RunStart): Promise<void> {
     const { proxySocket, credentials, worldAddress, proxyPort } = start;
     const direct = [
       ...start.worldPorts.map(port => ({ address: worldAddress, port })),
@@ -105,6 +114,7 @@ class Keeper {
       if (asked.what !== 'read' || !isNobodys(asked.path, start.root)) say({ type: 'asked', asked });
     });
     const root = new Root(start.work, start.root);
+    limitProcesses(start.limits.processes);
     if (!isLoopback(worldAddress)) await runIp(admitted(worldAddress));
     await Promise.all([
       named,
@@ -130,6 +140,8 @@ class Keeper {
       tell('what the program dials or reads past its sandbox is not told: the kernel does not tell it');
     say({ type: 'started' });
     const [code, signal] = await ended;
+    // What the program left, all at once: one that went on would find nobody who answers what it asks the kernel.
+    if (process.pid === 1) killOthers();
     await observer?.end();
     const kept = root.kept();
     if (kept.length > 0)
@@ -141,35 +153,85 @@ class Keeper {
     process.send!({ type: 'ended', code, signal } satisfies FromKeeper, () => process.exit(0));
   }
 
-  #spawn(
-    root: string,
-    { words, env, limits, path, root: { user, workingFolder } }: RunStart,
-    observer: Observer | null,
-  ): ChildProcess {
+  #spawn(root: string, start: RunStart, observer: Observer | null): ChildProcess {
+    const { words, env, path } = start;
     const child = spawn(
       'unshare',
       [
         ...['--mount', '--propagation', 'private', '--', 'sh', '-c', ENTER, 'sh', root],
-        ...['prlimit', `--nproc=${limits.processes}`, `--data=${limits.memory}`, '--core=0', '--'],
-        ...[
-          'unshare',
-          '--user',
-          `--map-user=${user.uid}`,
-          `--map-group=${user.gid}`,
-          `--wd=${workingFolder}`,
-          '--',
-        ],
-        ...['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--'],
-        ...(observer === null ? words : observer.words(words)),
+        ...asProgram(start, observer === null ? words : observer.words(words)),
       ],
       observer === null
         ? { env: { ...env }, stdio: [0, 1, USERS_STANDARD_ERROR] }
         : { env: { PATH: path }, stdio: [0, 1, USERS_STANDARD_ERROR, 'pipe'] },
     );
     this.#program = child;
+    this.#start = start;
     for (const signal of this.#early) child.kill(signal);
     return child;
   }
+
+  /** In the program's own root, which is where the program's process has it. */
+  #check(words: readonly string[], timeout: number): void {
+    const { pid } = this.#program ?? {};
+    const start = this.#start;
+    // Not before the program is in its root: the folders that are there until then are this machine's.
+    if (pid === undefined || start === null || !isRootOf(pid, `${start.work}/root`))
+      return say({ type: 'checked', healthy: false });
+    const enter = ['--target', String(pid), '--mount', '--'];
+    const check = spawn('nsenter', [...enter, ...asProgram(start, words)], {
+      env: { ...start.env },
+      stdio: 'ignore',
+      timeout,
+      killSignal: 'SIGKILL',
+    });
+    check.once('error', () => say({ type: 'checked', healthy: false }));
+    check.once('exit', code => say({ type: 'checked', healthy: code === 0 }));
+  }
+}
+
+function killOthers(): void {
+  try {
+    process.kill(-1, 'SIGKILL');
+  } catch {
+    // There is nobody else.
+  }
+}
+
+/**
+ * Of all users together, root among them, whom `prlimit` does not bind: where the numbers of processes are this namespace's own.
+ * On an older kernel they are the machine's, and are left alone.
+ */
+function limitProcesses(count: number): void {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  if (process.pid !== 1 || major < PID_MAX_OWN[0] || (major === PID_MAX_OWN[0] && minor < PID_MAX_OWN[1]))
+    return;
+  writeFileSync('/proc/sys/kernel/pid_max', String(PIDS_KEPT + count));
+}
+
+function isRootOf(pid: number, folder: string): boolean {
+  const [has, is] = [`/proc/${pid}/root/`, folder].map(path => statSync(path, { throwIfNoEntry: false }));
+  return has !== undefined && has.dev === is?.dev && has.ino === is.ino;
+}
+
+/** Those words as the program is run: within its limits, as its user, with no right over anything. */
+function asProgram(
+  { limits, root: { user, workingFolder } }: RunStart,
+  words: readonly string[],
+): readonly string[] {
+  return [
+    ...['prlimit', `--nproc=${limits.processes}`, `--data=${limits.memory}`, '--core=0', '--'],
+    ...[
+      'unshare',
+      '--user',
+      `--map-user=${user.uid}`,
+      `--map-group=${user.gid}`,
+      `--wd=${workingFolder}`,
+      '--',
+    ],
+    ...['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--'],
+    ...words,
+  ];
 }
 
 /** Files that nobody would declare: the world's own, what Node looks for above its own folder, and its cache. */

@@ -76,6 +76,8 @@ export type RunStart = {
 export type ToKeeper =
   | RunStart
   | { readonly type: 'signal'; readonly signal: NodeJS.Signals }
+  /** Runs it beside the program, as the program is run, and says how it ended. */
+  | { readonly type: 'check'; readonly words: readonly string[]; readonly timeout: number }
   /** The handle that comes with it is for that port of the program's. */
   | { readonly type: 'accepted'; readonly port: number };
 
@@ -88,6 +90,7 @@ export type FromKeeper =
   | { readonly type: 'dialled'; readonly service: string; readonly port: number }
   | { readonly type: 'tell'; readonly line: string }
   | { readonly type: 'asked'; readonly asked: Asked }
+  | { readonly type: 'checked'; readonly healthy: boolean }
   /** Paths that were written and that nothing declares, as the image names them. */
   | { readonly type: 'kept'; readonly paths: readonly string[]; readonly more: number }
   | { readonly type: 'ended'; readonly code: number | null; readonly signal: NodeJS.Signals | null }

@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -69,6 +70,8 @@ export class Root {
   readonly folder: string;
   readonly #plan: RootPlan;
   readonly #changes: string;
+  /** What is to be mounted next, for `mount`. */
+  readonly #table: string;
   /** Where what is written to each layer goes, and what was there before the program was. */
   readonly #layers: { readonly upper: string; readonly at: string }[] = [];
   #before = new Map<string, string>();
@@ -78,15 +81,18 @@ export class Root {
   constructor(work: string, plan: RootPlan) {
     this.folder = join(work, 'root');
     this.#changes = join(work, 'changes');
+    this.#table = join(work, 'table');
     this.#plan = plan;
   }
 
   async make(): Promise<void> {
     const { folder } = this;
+    const table = this.#table;
     const memory = `nosuid,nodev,mode=755,size=${ROOT_BYTES_MAX}`;
     for (const at of [folder, this.#changes]) mkdirSync(at);
     await mountAll(
       [folder, this.#changes].map(at => ({ what: 'tmpfs', at, type: 'tmpfs', options: memory })),
+      table,
     );
     for (const path of [
       '/tmp',
@@ -102,13 +108,13 @@ export class Root {
     ])
       mkdirSync(join(folder, path), { recursive: true, mode: path.endsWith('tmp') ? 0o1777 : 0o755 });
     mkdirSync(join(folder, OLD_ROOT));
-    await mountAll(this.#system());
-    await mountAll(this.#layerLines());
-    await mountAll(this.#hidden());
+    await mountAll(this.#system(), table);
+    await mountAll(this.#layerLines(), table);
+    await mountAll(this.#hidden(), table);
     for (const { from, at } of this.#plan.files) this.#copy(from, at);
     for (const path of [...this.#plan.volumes, this.#plan.workingFolder]) folderInside(folder, path);
     this.#settings();
-    await mountAll([...this.#mounts(), ...this.#provided(), ...this.#devices(), ...this.#proc()]);
+    await mountAll([...this.#mounts(), ...this.#provided(), ...this.#devices(), ...this.#proc()], table);
     this.#before = this.#written();
   }
 
@@ -147,16 +153,20 @@ export class Root {
   }
 
   #layerLines(): readonly Line[] {
-    return this.#plan.layers.map(({ from, at }): Line => {
-      const [upper, work] = ['upper', 'work'].map(name => {
+    return this.#plan.layers.flatMap(({ from, at }): Line[] => {
+      const [lower, upper, work] = ['lower', 'upper', 'work'].map(name => {
         const path = join(this.#changes, `${name}-${this.#nth}`);
         mkdirSync(path);
         return path;
       });
       this.#nth += 1;
       this.#layers.push({ upper: upper!, at });
-      const options = `userxattr,nosuid,nodev,lowerdir=${quoted(from)},upperdir=${quoted(upper!)},workdir=${quoted(work!)}`;
-      return { what: 'overlay', at: folderInside(this.folder, at), type: 'overlay', options };
+      const options = `userxattr,nosuid,nodev,lowerdir=${quoted(lower!)},upperdir=${quoted(upper!)},workdir=${quoted(work!)}`;
+      // Under a name of ours: no two readers of the options agree on a comma, a colon or a quote in one.
+      return [
+        bind(from, lower!, true),
+        { what: 'overlay', at: folderInside(this.folder, at), type: 'overlay', options },
+      ];
     });
   }
 
@@ -334,13 +344,11 @@ function flagsOf(path: string): readonly string[] {
 }
 
 /** All of them, in their order, or none is good: what was to be read-only and is not would be this machine's own. */
-async function mountAll(lines: readonly Line[]): Promise<void> {
+async function mountAll(lines: readonly Line[], table: string): Promise<void> {
   if (lines.length === 0) return;
   const text = lines.map(
     ({ what, at, type, options }) => `${word(what)} ${word(at)} ${type} ${word(options)} 0 0\n`,
   );
-  const { stdout } = await promisify(execFile)('mktemp', ['/tmp/wrld-fstab-XXXXXXXX']);
-  const table = stdout.trim();
   writeFileSync(table, text.join(''));
   try {
     await promisify(execFile)('mount', ['-a', '-T', table]);
@@ -348,7 +356,7 @@ async function mountAll(lines: readonly Line[]): Promise<void> {
     const said = (error as { readonly stderr?: string }).stderr?.trim().split('\n')[0];
     throw new Error(`the root folder of the run cannot be made: ${said ?? (error as Error).message}`);
   } finally {
-    await promisify(execFile)('rm', ['-f', table]);
+    rmSync(table, { force: true });
   }
 }
 

@@ -1,9 +1,10 @@
 // A native run as whoever starts it has it: namespaces with a keeper in them, and what has to be done for it outside.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { mkdtemp, rmdir } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -58,16 +59,19 @@ export class Sandbox implements AsyncDisposable {
   readonly #direct: Server[] = [];
   readonly #path: string;
   #kept: SandboxEnd['kept'] = { paths: [], more: 0 };
+  #checked: ((healthy: boolean) => void) | null = null;
   #said = '';
 
   constructor(options: SandboxOptions, path: string) {
     this.#options = options;
     this.#path = path;
+    const cache = getCompileCacheDir?.();
     const spawned: SpawnOptions = {
       stdio: options.labelled
         ? ['ignore', 'pipe', 'pipe', 'ipc', 'pipe']
         : ['inherit', 'inherit', 'pipe', 'ipc', 2],
-      env: { PATH: path },
+      // Compiled from the time before: most of its start, else.
+      env: { PATH: path, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
     };
     const namespaces = [
       '--user',
@@ -134,6 +138,15 @@ export class Sandbox implements AsyncDisposable {
     this.#tell({ type: 'signal', signal });
   }
 
+  /** Runs it beside the program; one at a time. Resolves to whether it ended well, and in time (milliseconds). */
+  check(words: readonly string[], timeout: number): Promise<boolean> {
+    return new Promise(resolve => {
+      this.#checked = resolve;
+      void this.#exited.then(() => resolve(false));
+      this.#tell({ type: 'check', words, timeout });
+    });
+  }
+
   /** A connection that was accepted on this machine, for a port that the program listens on. */
   accept(socket: Socket, port: number): void {
     if (this.#keeper.connected) this.#keeper.send({ type: 'accepted', port } satisfies ToKeeper, socket);
@@ -166,6 +179,8 @@ export class Sandbox implements AsyncDisposable {
         return this.#options.tell(message.line);
       case 'asked':
         return this.#options.heard(message.asked);
+      case 'checked':
+        return this.#checked?.(message.healthy);
       case 'direct':
         return this.#lead(handle, message.address, message.port);
       case 'dialled':

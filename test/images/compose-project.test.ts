@@ -18,7 +18,8 @@ const BARE: Omit<Service, 'place'> = {
     networks: new Map(),
   },
   ...{ networksPlace: null, networkMode: null, mounts: [], mountsPlace: null, extraHosts: new Map() },
-  ...{ user: null, workingFolder: null, memoryMax: null, processesMax: null, egress: null, notes: [] },
+  ...{ user: null, workingFolder: null, memoryMax: null, processesMax: null, healthCheck: null },
+  ...{ egress: null, notes: [] },
 };
 
 type Row = {
@@ -296,13 +297,13 @@ const ROWS: readonly Row[] = [
   },
   {
     says: 'what is not understood, and what means nothing here',
-    keys: 'frobnicate: 1\nrestart: always\nhealthcheck: { test: x }\nconstructor: 1\nx-own: 1',
+    keys: 'frobnicate: 1\nrestart: always\nsecrets: [x]\nconstructor: 1\nx-own: 1',
     service: {
       notes: [
         { ...at(3), what: 'frobnicate: it is not understood, and nothing is done for it' },
         {
           ...at(5),
-          what: 'healthcheck: it is not run; who waits for it to be healthy waits for it to be started',
+          what: 'secrets: its files are not there; mount them',
         },
         { ...at(6), what: 'constructor: it is not understood, and nothing is done for it' },
       ],

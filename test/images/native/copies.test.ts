@@ -1,4 +1,5 @@
 // COPY and ADD as files of this machine: of the context, of other stages, and never of anything beside them.
+import { execFileSync } from 'node:child_process';
 import { realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -56,6 +57,17 @@ t.test('files of other stages are those of the context, with what RUN made there
   t.strictSame(copied(folder, `${build}FROM b\nCOPY --from=build /out/app /app`).notes, [
     '6: nothing here is /out/app',
   ]);
+  t.end();
+});
+
+t.test('a pipe is not waited for', t => {
+  const folder = realpathSync(t.testdir({}));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  t.strictSame(copied(folder, 'FROM a\nCOPY pipe /x\nADD p* /y/'), {
+    layers: [],
+    files: [],
+    notes: ['2: ./pipe is neither a file nor a folder', '3: ./pipe is neither a file nor a folder'],
+  });
   t.end();
 });
 

@@ -1,0 +1,37 @@
+// A service that others wait for: its health check runs in it, as it does.
+import t from 'tap';
+import { openWorlds, startUp } from '../../kit/command-line.ts';
+import { cannotRunNatively, runImage, writeFiles } from '../../kit/native.ts';
+
+const skip = await cannotRunNatively();
+const worlds = await openWorlds();
+t.teardown(worlds.remove);
+
+t.test('a service that is healthy is waited for, and one that never is ends the run', { skip }, async t => {
+  const folder = await worlds.make('health');
+  await using up = await startUp(folder);
+  const waits = (test: string, more = ''): string => `services:
+  api:
+    build: &build { context: ., dockerfile_inline: "FROM x\\nWORKDIR /srv\\nUSER app" }
+    command: [sh, -c, 'id -u > own; touch ready; exec sleep 1000']
+    healthcheck: { test: [CMD-SHELL, '${test}'], interval: 100ms, retries: 2${more} }
+  web:
+    build: *build
+    command: [echo, web ran]
+    depends_on: { api: { condition: service_healthy } }
+`;
+  // In the folder, the files and as the user of the program.
+  await writeFiles(folder, {
+    'compose.yaml': waits('test -e ready && test "$$(id -u)" = "$$(cat own)"', ', start_period: 1m'),
+  });
+  t.match(await runImage(folder, '--quiet'), { code: 0, out: 'web | web ran\n', err: /web ended with 0/ });
+  await writeFiles(folder, { 'compose.yaml': waits('test -e never') });
+  const never = await runImage(folder, '--quiet');
+  t.match(never, { code: 1, out: '' }, never.err);
+  t.match(
+    never.err,
+    /api is not healthy, by the check of compose.yaml:5, and who depends on it is not started/,
+  );
+
+  t.equal(up.err(), '');
+});
