@@ -135,6 +135,16 @@ export type ResetOutcome =
       readonly message: string;
     };
 
+/** `.wrld/world.json`, where whoever asks may be at the machine that it lies on. */
+export type ConfigFile = {
+  text(): Promise<string>;
+  /** In the place of what it `was`; resolves when it is in force. */
+  put(edit: {
+    readonly was: string;
+    readonly text: string;
+  }): Promise<'in-force' | 'not-in-force' | 'changed-meanwhile'>;
+};
+
 /** The handlers document of a twin, where it is kept. */
 export type ScenarioFile = {
   /** JSON; null for none. */
@@ -166,6 +176,8 @@ export type Surroundings = {
   readonly savepoint: (() => Promise<void>) | null;
   /** The handlers document of a twin that declares a file for it; null for another, and where the host has none. */
   readonly scenario: ((vendor: string) => ScenarioFile | null) | null;
+  /** Absent where the world has none on this machine. */
+  readonly config?: ConfigFile;
   /** What a twin's functions say to a call; null, or absent, where it has none. */
   readonly functions?: (vendor: string) => CallFunctions | null;
   /** Where programs on this machine reach the stream of a TCP twin; null, or absent, where nothing listens for it. */

@@ -53,3 +53,6 @@ export const EMBEDDING_DIMENSIONS_MAX = 10_000;
 
 /** Longer JSON is kept as a blob: a picture in a prompt is larger than a record may be. */
 export const INLINE_CHARS_MAX = 60_000;
+
+/** Of what a model was asked and answered, where it stands in a line. */
+export const QUOTED_CHARS_MAX = 80;
