@@ -50,7 +50,7 @@ t.test('[7.2 not-granted] what is not there yet is made; what is there, or canno
   t.strictSame(grantedText('{ "name": ', GRANT), { ok: false, why: 'unreadable' });
   t.equal(
     textOf(grantedText('{"name":"acme/shop"}', GRANT)),
-    `{"name":"acme/shop","runtime":{"network":{"egress":["${GRANT.text}"]}}}`,
+    `{"name":"acme/shop","runtime": {"network":{"egress":["${GRANT.text}"]}}}`,
     'one line stays one',
   );
   const tabs = '{\n\t"name": "acme/shop"\n}\n';
