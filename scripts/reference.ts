@@ -53,6 +53,7 @@ const ACCESS: { readonly [access in Documented['access']]: string } = {
   rules: 'the world’s token or a person’s session; no key',
   seal: 'the world’s token or a person’s session; no key',
   keys: 'the world’s token or a person’s session; no key',
+  page: 'a person’s session at the world’s page, on the machine itself',
   token: 'the world’s token alone',
   admin: 'the admin token of the host',
 };

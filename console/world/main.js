@@ -7,10 +7,11 @@ import { clockControl } from './clock.js';
 import { REST_TIMES } from './limits.js';
 import { pagesView } from './pages.js';
 import { recordsView } from './records.js';
+import { refusalsView } from './refusals.js';
 import { rootsView } from './roots.js';
 import { openSession } from './session.js';
 import { timelineView } from './timeline.js';
-import { branchesView, keysView, refusalsView, requestsView, twinsView } from './views.js';
+import { branchesView, keysView, requestsView, twinsView } from './views.js';
 
 /** @type {{ [name: string]: { title: string; make: (around: import('./views.js').Around) => import('./views.js').View; write?: true } }} */
 const VIEWS = {

@@ -84,26 +84,6 @@ export function requestsView() {
   });
 }
 
-/** @returns {View} */
-export function refusalsView() {
-  return view('Refusals', ['refusal'], async () => {
-    const { refusals } = await ask('refusals');
-    if (refusals.length === 0) return [empty('Nothing was refused since the proxy started.')];
-    return [
-      table(
-        ['At', 'Rule', 'Target', 'Missing', 'Why'],
-        refusals.map((/** @type {any} */ { at, record }) => [
-          instant(at),
-          h('a', { href: record.see }, record.rule),
-          h('code', {}, record.target),
-          record.missing,
-          record.reason,
-        ]),
-      ),
-    ];
-  });
-}
-
 /** @param {Around} around @returns {View} */
 export function branchesView({ write, notice }) {
   const list = view('Branches', ['branches'], async () => {

@@ -25,6 +25,7 @@ export type Access =
   | 'rules'
   | 'seal'
   | 'keys'
+  | 'page'
   | 'token'
   | 'admin';
 
@@ -50,6 +51,8 @@ export const MAY: { readonly [access in Access]: readonly Standing[] | typeof EV
   rules: ['token:write', 'session:write'],
   seal: ['token:write', 'session:write'],
   keys: ['token:write', 'session:write'],
+  // What only a person does, at the world's own page: a grant.
+  page: ['session:write'],
   // `DELETE …/keys?person=` and `POST …/rotate`.
   token: ['token:write'],
   // Endpoints of a host of many worlds (4.10), which nothing of a world opens.

@@ -41,7 +41,7 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
     'main',
     'pages',
   ),
-  ...scripts('world', 'record-hash', 'records', 'roots', 'session', 'timeline', 'views'),
+  ...scripts('world', 'record-hash', 'records', 'refusals', 'roots', 'session', 'timeline', 'views'),
   ['host/index.html', PAGE],
   ['host/host.css', STYLE],
   ...scripts('host', 'api', 'health', 'inventory', 'limits', 'main', 'making', 'metrics', 'rows'),

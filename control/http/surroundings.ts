@@ -138,6 +138,16 @@ export type ResetOutcome =
       readonly message: string;
     };
 
+/** `.wrld/world.json`, where whoever asks may be at the machine that it lies on. */
+export type ConfigFile = {
+  text(): Promise<string>;
+  /** In the place of what it `was`; resolves when it is in force. */
+  put(edit: {
+    readonly was: string;
+    readonly text: string;
+  }): Promise<'in-force' | 'not-in-force' | 'changed-meanwhile'>;
+};
+
 /** The handlers document of a twin, where it is kept. */
 export type ScenarioFile = {
   /** JSON; null for none. */
@@ -187,6 +197,8 @@ export type Surroundings = {
   readonly scenario: ((vendor: string) => ScenarioFile | null) | null;
   /** The file for a recording of a twin, by its name in the world's folder, or the twin's own; absent where the host has none. */
   readonly recordingFile?: (vendor: string, to: string | null) => Promise<RecordingFile>;
+  /** Absent where the world has none on this machine. */
+  readonly config?: ConfigFile;
   /** What a twin's functions say to a call; null, or absent, where it has none. */
   readonly functions?: (vendor: string) => CallFunctions | null;
   /** Where programs on this machine reach the stream of a TCP twin; null, or absent, where nothing listens for it. */

@@ -3,6 +3,7 @@
 import type { Prompter } from '../http/prompter.ts';
 import { isLoopback, ownOriginOf } from './addresses.ts';
 import { CallList } from './call-list.ts';
+import { configFile } from './config-edit.ts';
 import { issuersOfEnvironment, sealingOfEnvironment } from './environment.ts';
 import { type Front, openFront } from './front.ts';
 import { type Home, openHome } from './home.ts';
@@ -59,6 +60,7 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
     siteForm: 'local',
     ca: authority.certificatePem,
     refusals: () => refusals.newestFirst,
+    config: configFile(paths.config, live),
     trusted: await trustedIssuers([...issuersOfEnvironment(), ...trust], paths.folder),
     budget,
     ...(test && { test }),

@@ -1,7 +1,7 @@
 // One world as this host has it: its store, its tokens and its twins, opened together and closed in the reverse order.
 // The served world and each of its branches are one each; what answers for it is its site (hosted-site.ts).
 import { Gate } from '../http/gate.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { ConfigFile, Surroundings } from '../http/surroundings.ts';
 import type { Log } from '../ports/log.ts';
 import type { Sealer } from '../ports/sealer.ts';
 import type { TrustedIssuer } from '../ports/trusted-issuer.ts';
@@ -54,6 +54,8 @@ export type WorldHost = {
   /** PEM. */
   readonly ca: string;
   readonly refusals: Surroundings['refusals'];
+  /** Where grants are listed; absent where they are in no file of one world. */
+  readonly config?: ConfigFile;
   /** Of a test's worlds. */
   readonly test?: HostedTest;
   /** The platforms whose passes open sessions. */

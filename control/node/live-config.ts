@@ -96,6 +96,12 @@ export class LiveConfig implements Disposable {
     return this.#applying;
   }
 
+  /** Reads the file again, as when it was saved; resolves when it is in force or refused. */
+  reload(): Promise<void> {
+    this.#applying = this.#applying.then(() => this.#reload());
+    return this.#applying;
+  }
+
   /** Resolves when every edit seen so far is in force or refused. */
   settled(): Promise<void> {
     return this.#applying;
@@ -112,7 +118,7 @@ export class LiveConfig implements Disposable {
     this.#watched = files;
     this.#watcher = watchConfig(files, this.#log, () => {
       // One edit after the other: two at once could leave the older one in force.
-      this.#applying = this.#applying.then(() => this.#reload());
+      void this.reload();
     });
   }
 

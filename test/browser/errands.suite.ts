@@ -1,5 +1,7 @@
 // What people open the world's page for, each with the clicks that it takes (docs/page.md): in a real Chromium, over a world
 // in which a shop has worked. Run by `npm run test:browser`; SCREENSHOTS=<folder> keeps the pictures there.
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
@@ -31,6 +33,25 @@ async function openShop(world: OpenedWorld): Promise<void> {
     'enabled_events[]': 'invoice.paid',
   });
   await stripe('/v1/subscriptions', { customer: customer['id'], 'items[0][price]': price['id'] });
+}
+
+/** A GET in the manner of any client of a proxy. */
+function throughProxy(proxy: string, url: string): Promise<{ status: number | undefined; refused: unknown }> {
+  const { hostname, port, username, password } = new URL(proxy);
+  const credentials = Buffer.from(`${username}:${password}`).toString('base64');
+  const headers = {
+    host: new URL(url).host,
+    // A world for this machine alone asks for none.
+    ...(username === '' ? {} : { 'proxy-authorization': `Basic ${credentials}` }),
+  };
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path: url, headers, agent: false }, answer => {
+      answer.resume();
+      resolve({ status: answer.statusCode, refused: answer.headers['x-wrld-world-refusal'] });
+    })
+      .on('error', reject)
+      .end();
+  });
 }
 
 /** Looked at as people have it: in light and dark, wide and narrow; and nothing that axe finds in either. */
@@ -95,6 +116,34 @@ t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
     await page.getByRole('link', { name: /^cus_/ }).first().click();
     await page.getByRole('heading', { name: 'customer Ada Lovelace' }).waitFor();
     t.strictSame(faults, []);
+    await page.close();
+  });
+
+  await t.test('[7.2 not-granted] what was refused passes after two clicks', async t => {
+    const page = await context.newPage();
+    const faults = faultsOf(page);
+    const origin = createServer((_request, response) => response.end('rates'));
+    await new Promise<void>(resolve => origin.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => origin.close());
+    const { port } = origin.address() as AddressInfo;
+    const get = () => throughProxy(world.control.proxyUrl, `http://rates.test:${port}/v1?key=1`);
+    t.match(await get(), { status: 502, refused: 'grant' });
+    await page.goto(`${place}#refusals`);
+    await page.getByRole('button', { name: /^Grant this… http:\/\/rates\.test/ }).click();
+    await page.locator('ins', { hasText: `"http://rates.test:${port}/v1"` }).waitFor();
+    await looksRight(t, page, 'grant', pictures);
+    await page.getByRole('button', { name: 'Write it to .wrld/world.json' }).click();
+    await page.getByText('is granted; what asks for it again passes.').waitFor();
+    t.match(await get(), { status: 200, refused: undefined });
+    await page
+      .getByRole('button', { name: /^Grant this… http:\/\/rates\.test/ })
+      .first()
+      .click();
+    await page.getByText(/is listed in runtime\.network\.egress already/).waitFor();
+    t.strictSame(
+      faults.filter(text => !/status of 409/.test(text)),
+      [],
+    );
     await page.close();
   });
 });

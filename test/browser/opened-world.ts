@@ -29,8 +29,10 @@ export async function openBrowserWorld(t: Test, service = 'stripe', module?: str
   const folder = await mkdtemp(join(tmpdir(), 'wrld-page-'));
   await mkdir(join(folder, '.wrld'));
   const twin = module === undefined ? service : relative(folder, module);
-  const config = { name: 'acme/shop', services: { [service]: { twin } } };
-  await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(config));
+  // A name of the outside that leads to this machine, for what is granted.
+  const runtime = { extraHosts: { 'rates.test': '127.0.0.1' } };
+  const config = { name: 'acme/shop', services: { [service]: { twin } }, runtime };
+  await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(config, null, 2));
   const control = await startControl({
     folder,
     host: '127.0.0.1',

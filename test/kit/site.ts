@@ -2,7 +2,7 @@
 
 import { Gate } from '../../control/http/gate.ts';
 import { type Admission, Site } from '../../control/http/site.ts';
-import type { Runs, SeenRefusal, Surroundings } from '../../control/http/surroundings.ts';
+import type { ConfigFile, Runs, SeenRefusal, Surroundings } from '../../control/http/surroundings.ts';
 import { VendorSites } from '../../control/http/vendor-sites.ts';
 import { digest } from '../../control/node/digest.ts';
 import { openEntropy } from '../../control/node/entropy.ts';
@@ -49,6 +49,8 @@ export type TestSiteOptions = {
   readonly twins?: { readonly [vendor: string]: MountedTwin };
   readonly refusals?: readonly SeenRefusal[];
   readonly runs?: Runs;
+  /** `.wrld/world.json`; none unless told. */
+  readonly config?: ConfigFile;
   /** The world's own origin; none unless told. Asked for with every request, since a port is known late. */
   readonly ownOrigin?: () => string | null;
   readonly siteForm?: 'hosted';
@@ -103,6 +105,7 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     savepoint: null,
     scenario: null,
     refusals: () => options.refusals ?? [],
+    ...(options.config && { config: options.config }),
     gate,
     rotate: async () => tokens.issue(),
     vendorError: (vendor, status, code, message) => twins[vendor]?.twin.error(status, code, message) ?? null,

@@ -65,3 +65,5 @@ export const SECRETS_OWN_MAX = 64;
 export const RAW_CHUNKS_MAX = 20_000;
 /** Of a recorded stream: from the request to a piece. */
 export const RAW_CHUNK_MS_MAX = 600_000;
+/** Of what a model was asked and answered, where it stands in a line. */
+export const QUOTED_CHARS_MAX = 80;

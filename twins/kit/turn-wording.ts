@@ -1,10 +1,8 @@
 // How people speak of one call to a model, which the log keeps in short (`logSummary`, or what the vendor's other models
 // were asked for): what was asked for, and what came of it.
 import { field, textField } from './json.ts';
+import { QUOTED_CHARS_MAX } from './limits.ts';
 import type { Wording } from './twin.ts';
-
-/** Of a text that stands in a line. */
-const QUOTED_CHARS_MAX = 80;
 
 export const TURN_WORDING: Wording = {
   title: ({ model, request, endpoint }) => {

@@ -42,6 +42,7 @@ const TABLE: { readonly [access in Access]: readonly number[] } = {
   rules: [401, 0, 403, 403, 403, 0, 403],
   seal: [401, 0, 403, 403, 403, 0, 403],
   keys: [401, 0, 403, 403, 403, 0, 403],
+  page: [401, 403, 403, 403, 403, 0, 403],
   token: [401, 0, 403, 403, 403, 403, 403],
   admin: [401, 403, 403, 403, 403, 403, 403],
 };
@@ -233,6 +234,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/diff',
       'GET …/history',
       'GET …/log/<twin>',
+      'GET …/log/<twin>/<position>',
       'GET …/map',
       'GET …/checks',
       'GET …/origin',
@@ -248,6 +250,9 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/calls',
       'GET …/events',
       'GET …/refusals',
+      'GET …/story',
+      'GET …/story/<twin>/<type>',
+      'GET …/story/<twin>/<type>/<id>',
       'GET …/report',
       'GET …/records/<twin>/<type>',
       'GET …/records/<twin>/<type>/<id>',
@@ -282,6 +287,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'DELETE …/browsers/<name>',
       // Ours, beside the specification.
       'POST …/twins/<vendor>/conflicts',
+      'GET …/refusals/<nth>/grant',
       'POST …/runs',
       'POST …/reset',
       'PUT …/savepoint',
