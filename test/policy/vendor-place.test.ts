@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { Ask, VendorCaller } from '../../policy/ask.ts';
 import { decide } from '../../policy/decide.ts';
+import { judgeOutgoing } from '../../policy/outgoing.ts';
 import { compileSnapshot, type Snapshot } from '../../policy/snapshot.ts';
 import { parseVendorOrigin } from '../../policy/vendor-place.ts';
 import { ask, WORLD, world } from './world.ts';
@@ -226,4 +227,18 @@ t.test('[7.2] control sends a recording on to its own place alone, by the grants
     ['TRACE', granted, as(by, 'https://p.test/v1/a', { method: 'TRACE' }), 'not-granted'],
   ];
   for (const [why, snapshot, asked, expected] of rows) t.equal(said(asked, snapshot), expected, why);
+});
+
+t.test('[7.2 undeclared] where nobody knows which run asks, each must have declared it', async t => {
+  const as = { by: 'recording', world: 'acme/shop', name: 'tw@tw.test' } as const;
+  const recorded = world({ vendors: [{ ...as, origin: 'https://p.test' }] });
+  const judge = (...declared: readonly { readonly egress?: readonly string[] }[]) =>
+    judgeOutgoing({ url: 'https://p.test/v1/a', method: 'GET', as, declared }, recorded);
+  t.match(judge(), { ok: true, path: '/v1/a' });
+  t.match(judge({}, { egress: ['p.test'] }), { ok: true });
+  t.match(judge({ egress: ['p.test'] }, { egress: ['e.test'] }), {
+    ok: false,
+    refused: true,
+    record: { rule: 'undeclared', missing: 'declaration' },
+  });
 });

@@ -47,7 +47,6 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['policy/machine-name.ts'], by: 'test/policy/decide.test.ts' },
   {
     files: [
-      'control/http/recordings.ts',
       'control/node/recording-file.ts',
       'control/world/recordings/recorder.ts',
       'control/world/recordings/recordings.ts',
