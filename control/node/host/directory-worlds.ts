@@ -18,6 +18,7 @@ import { SHIPPED_TWINS } from '../shipped-twins.ts';
 import { systemFault } from '../system-fault.ts';
 import { makeBareWorld, ownerFile, removeBareWorld } from './bare-world.ts';
 import { type Listing, readDirectory } from './directory.ts';
+import { DirectoryArchives } from './directory-archives.ts';
 import type { HostMetrics } from './host-metrics.ts';
 import { Inventory } from './inventory.ts';
 import { FOREIGN_TOLD_MAX } from './limits.ts';
@@ -34,6 +35,7 @@ export type DirectoryWorldsParts = {
 };
 
 export class DirectoryWorlds implements HostWorlds {
+  readonly archives: DirectoryArchives;
   readonly #parts: DirectoryWorldsParts;
   readonly #branches: Branches;
   readonly #inventory: Inventory;
@@ -55,6 +57,17 @@ export class DirectoryWorlds implements HostWorlds {
       mint: async name => {
         await this.#opened(name);
       },
+    });
+    const { shelf } = this.#branches;
+    this.archives = new DirectoryArchives({
+      ...parts,
+      known: name => {
+        const parent = shelf.known.get(name)?.parent;
+        return parent === undefined ? null : parent === null ? 'world' : 'branch';
+      },
+      isBusy: name => this.#draining || this.#removing.has(name),
+      arrived: name => this.#know(name),
+      row: name => this.#inventory.row(name),
     });
   }
 

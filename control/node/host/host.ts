@@ -78,6 +78,8 @@ async function start(options: HostOptions): Promise<RunningHost> {
   const metrics = new HostMetrics();
   const { worlds, branches } = await openWorlds({ options, home, front, baseUrl, under, metrics }, opened);
   opened.defer(() => front.close());
+  await worlds.archives.clear();
+  opened.defer(() => worlds.archives.close());
   opened.defer(() => {
     worlds.drain();
     branches.hush();
