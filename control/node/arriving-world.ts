@@ -113,7 +113,8 @@ export class ArrivingWorld implements AsyncDisposable {
       browsers: openBrowserFiles(files.browsers),
       // Branches here have the handlers of the world that they left.
       putHandlers: (vendor, text) => {
-        if (world.parent === null) this.#handlers.set(vendor, text);
+        const known = this.header.twins.some(twin => twin.vendor === vendor);
+        if (known && world.parent === null) this.#handlers.set(vendor, text);
       },
     };
   }

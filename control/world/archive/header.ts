@@ -109,12 +109,14 @@ function sealOf(value: unknown): ArchivedSeal | null {
   };
 }
 
-const VENDOR = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
+/** It becomes a part of a path. */
+export const isVendorName = (name: unknown): name is string =>
+  typeof name === 'string' && /^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name);
 
 function twinOf(value: unknown): ArchivedTwin | null {
   if (!isFields(value)) return null;
   const { vendor, twin } = value;
-  const named = typeof vendor === 'string' && VENDOR.test(vendor) && typeof twin === 'string';
+  const named = isVendorName(vendor) && typeof twin === 'string';
   return named ? { vendor, twin } : null;
 }
 

@@ -16,6 +16,7 @@ import { faultsOf, SCRUB_RULES } from '../store/scrub.ts';
 import { readTips } from '../store/tips.ts';
 import { type ArchivedSeal, type ArchivedWorld, readCell } from './archive.ts';
 import { archivedTables } from './giving.ts';
+import { isVendorName } from './header.ts';
 
 export type ArchiveTarget = {
   readonly sql: DurableSql;
@@ -54,13 +55,13 @@ export const placePart = async (
     lines.push(read.value);
   }
   try {
-    const rows = lines.some(line => Array.isArray(line));
+    const rows = lines.some(line => Array.isArray(line) || (line as Line | null)?.['table'] !== undefined);
     if (rows)
       target.sql.transaction(() => {
         placeRows(target.sql, lines);
         noted();
       });
-    for (const line of lines) if (!Array.isArray(line)) await placeBeside(target, line as Line);
+    for (const line of lines) if (!Array.isArray(line)) await placeBeside(target, (line ?? {}) as Line);
     if (!rows) noted();
   } catch (error) {
     if (error instanceof Twisted || isOfTheStore(error)) return no((error as Error).message);
@@ -83,7 +84,7 @@ function placeRows(sql: DurableSql, lines: readonly unknown[]): void {
   let width = 0;
   for (const line of lines) {
     if (!Array.isArray(line)) {
-      const { table, columns } = line as Line;
+      const { table, columns } = (line ?? {}) as Line;
       if (table === undefined) continue;
       if (typeof table !== 'string' || !known.has(table))
         throw new Twisted('it has a table that no world has');
@@ -110,7 +111,7 @@ async function placeBeside(
   if (typeof browser === 'string' && isBrowserName(browser) && typeof text === 'string')
     return browsers.write(browser, text);
   if (typeof browserNotes === 'string') return browsers.keepNotes(browserNotes);
-  if (typeof handlers === 'string' && typeof text === 'string') return putHandlers(handlers, text);
+  if (isVendorName(handlers) && typeof text === 'string') return putHandlers(handlers, text);
   if (typeof blob === 'string') return placeBytes({ sql, blobs, digest }, line);
   if (line['table'] === undefined) throw new Twisted('a line says nothing that is known');
 }

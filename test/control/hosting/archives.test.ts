@@ -121,6 +121,26 @@ t.test('[4.10] an archive without some of its rows is found out at its end', asy
   t.strictSame([await names(host), arriving(directory)], [[], []]);
 });
 
+t.test('[4.10] no line of an archive leads out of the world’s own folder', async t => {
+  const { closePart, ARCHIVE_START } = await import('../../../control/world/archive/archive.ts');
+  const { digest } = await import('../../../control/node/digest.ts');
+  const directory = await hostDirectory(t);
+  await using host = await startHostQuietly(directory);
+  for (const line of [
+    { handlers: '../../../../escaped', text: '{}' },
+    { browser: '../escaped', text: '{}' },
+    { blob: '../escaped', size: 1, at: 0, bytes: 'AA==' },
+    { table: 'token', columns: ['scope', 'hash'] },
+    { table: 'meta', columns: ['k) SELECT 1 --'] },
+  ]) {
+    const begun = closePart(first.slice(0, first.lastIndexOf('{"part":')), ARCHIVE_START, digest);
+    const part = closePart(`{"world":"acme/shop"}\n${JSON.stringify(line)}\n`, begun.after, digest);
+    t.match(await send(host, 'POST', begun.text), { status: 201 });
+    t.match(await send(host, 'PUT', part.text), { status: 400, json: { error: { code: 'damaged' } } });
+  }
+  t.strictSame([readdirSync(directory), arriving(directory)], [['.wrld-host'], []]);
+});
+
 t.test('[4.10] what breaks off is gone with the host that took it, and may begin again', async t => {
   const directory = await hostDirectory(t);
   {
