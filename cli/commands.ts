@@ -286,6 +286,16 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/restore.ts')).worldRestore,
   },
   {
+    words: ['world', 'push-to'],
+    summary: 'move the world, with its history and branches, to a host or the edge',
+    load: async () => (await import('./commands/push-to.ts')).worldPushTo,
+  },
+  {
+    words: ['world', 'import'],
+    summary: 'make a world of a host, an archive or a backup the world of this folder',
+    load: async () => (await import('./commands/import.ts')).worldImport,
+  },
+  {
     words: ['world', 'check'],
     summary: 'look through all that the world keeps, or through a backup',
     load: async () => (await import('./commands/check.ts')).worldCheck,

@@ -89,3 +89,12 @@ export const SECRET_INPUT_CHARS_MAX: number = 16 * 1024;
 export const BACKUP_EVERY_MS_MIN = 60_000;
 /** Between two looks at a service that others wait for, where its health check asks less often. Milliseconds. */
 export const HEALTH_CHECK_MS = 500;
+
+/** Of an archive that is read: a part has a megabyte, and the last row of it more. */
+export const ARCHIVE_PART_READ_CHARS_MAX: number = 16 * 1024 * 1024;
+/** For a host to take one, or to begin one: it looks through all of a world with the last. */
+export const ARCHIVE_PART_MS_MAX = 120_000;
+/** A part of which no word came back. */
+export const PART_SENT_TIMES_MAX = 3;
+/** What does not come along, as it is told to people. */
+export const LEFT_TOLD_MAX = 30;

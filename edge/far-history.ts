@@ -35,8 +35,9 @@ export async function answerPast(past: Past, { question, args }: PastQuestion): 
 export function farHistory(ask: (asked: PastQuestion) => Promise<unknown>): HistorySource {
   const asks =
     <Name extends Asked>(question: Name) =>
-    (...args: Parameters<HistorySource[Name]>): Promise<Awaited<ReturnType<HistorySource[Name]>>> =>
-      ask({ question, args }) as Promise<Awaited<ReturnType<HistorySource[Name]>>>;
+    // What a call of another object gives is no promise of the language, and is to be one for who asks.
+    async (...args: Parameters<HistorySource[Name]>): Promise<Awaited<ReturnType<HistorySource[Name]>>> =>
+      (await ask({ question, args })) as Awaited<ReturnType<HistorySource[Name]>>;
   return {
     positionsAt: asks('positionsAt'),
     log: asks('log'),

@@ -3,9 +3,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import { describeFault } from '../control/world/store/fault.ts';
 import { type Env, worldOf } from './env.ts';
-import { InventoryStore, type StoredWorld } from './inventory-store.ts';
-import { INVENTORY_PAGE_ROWS, REMOVAL_AGAIN_MS } from './limits.ts';
+import { type ArrivingRow, InventoryStore, type StoredWorld } from './inventory-store.ts';
+import { ARRIVAL_MS_MAX, INVENTORY_PAGE_ROWS, REMOVAL_AGAIN_MS } from './limits.ts';
 import { openLog } from './log.ts';
+import { inventoryTwins } from './new-world.ts';
 import { openSql } from './sql.ts';
 import type { NewWorld, TokenTexts } from './world-record.ts';
 
@@ -50,11 +51,52 @@ export class InventoryObject extends DurableObject<Env> {
 
   async add(world: Omit<StoredWorld, 'going'>): Promise<AddResult> {
     const { name, parent } = world.record;
-    if (this.#store.get(name) !== null) return 'taken';
+    if (this.#store.get(name) !== null || this.#store.arrives(name, '')) return 'taken';
     if (parent !== null && this.row(parent.name) === null) return 'no-parent';
     this.#store.add(world);
     await this.#arm();
     return 'added';
+  }
+
+  /** Whether a world has that name, or gets it; `arriving` is the one that asks. */
+  isTaken(name: string, arriving: string): boolean {
+    return this.#store.get(name) !== null || this.#store.arrives(name, arriving);
+  }
+
+  /** False where one of its names is taken. */
+  async arrive(row: ArrivingRow): Promise<boolean> {
+    if (row.worlds.some(({ record }) => this.isTaken(record.name, ''))) return false;
+    this.#store.addArriving(row, Date.now());
+    await this.#arm();
+    return true;
+  }
+
+  arriving(name: string): ArrivingRow | null {
+    return this.#store.arriving(name);
+  }
+
+  arrived(name: string, to: Pick<ArrivingRow, 'sum' | 'next'>): void {
+    this.#store.setArrived(name, to, Date.now());
+  }
+
+  /** All of them at once: from here on they are worlds. False where it was given up. */
+  async publish(name: string): Promise<boolean> {
+    const row = this.#store.arriving(name);
+    if (row === null) return false;
+    for (const { record, tokens, expires } of row.worlds)
+      this.#store.add({ record, ...tokens, owner: null, twins: inventoryTwins(record.vendors), expires });
+    this.#store.removeArriving(name);
+    await this.#arm();
+    return true;
+  }
+
+  /** False where nothing arrives under that name. */
+  async abandon(name: string): Promise<boolean> {
+    const row = this.#store.arriving(name);
+    if (row === null) return false;
+    for (const { record } of row.worlds) await worldOf(this.env, record.name).wipe(record.id);
+    this.#store.removeArriving(name);
+    return true;
   }
 
   own(name: string, owner: string): OwnResult {
@@ -93,6 +135,13 @@ export class InventoryObject extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
+    for (const name of this.#store.arrivingBefore(Date.now() - ARRIVAL_MS_MAX))
+      await this.abandon(name).catch(error =>
+        this.#log.error(
+          { world: name, fault: describeFault(error) },
+          'what had arrived could not be removed',
+        ),
+      );
     for (const name of this.#store.toRemove(Date.now())) {
       const found = this.#store.get(name);
       if (found === null) continue;
@@ -122,7 +171,10 @@ export class InventoryObject extends DurableObject<Env> {
     // What cannot be removed yet is looked at again, and not at once.
     const again = now + REMOVAL_AGAIN_MS;
     const due = this.#store.toRemove(now).length > 0;
-    const next = due ? again : expiry !== null && expiry <= now ? again : expiry;
+    const arrived = this.#store.oldestArriving();
+    const waits = [due || (expiry !== null && expiry <= now) ? again : expiry];
+    if (arrived !== null) waits.push(Math.max(arrived + ARRIVAL_MS_MAX, again));
+    const next = waits.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null);
     if (next === null) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(next);
   }

@@ -14,6 +14,31 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS world(
   going INT NOT NULL DEFAULT 0
 ) WITHOUT ROWID`;
 
+/** A world that moves here, with its branches. */
+export type ArrivingRow = {
+  /** `<org>/<world>`, of the first of them. */
+  readonly name: string;
+  /** Its archive's first part, without the end of that. */
+  readonly header: string;
+  /** Of the part that came last, and the number of the one that comes next. */
+  readonly sum: string;
+  readonly next: number;
+  readonly worlds: readonly {
+    readonly record: WorldRecord;
+    readonly tokens: TokenTexts;
+    readonly expires: number | null;
+  }[];
+};
+
+const ARRIVING = `CREATE TABLE IF NOT EXISTS arriving(
+  name TEXT PRIMARY KEY,
+  header TEXT NOT NULL,
+  sum TEXT NOT NULL,
+  next INT NOT NULL,
+  worlds TEXT NOT NULL,
+  at INT NOT NULL
+) WITHOUT ROWID`;
+
 /** What it was made with, and what it told of itself since. */
 export type StoredWorld = TokenTexts & {
   readonly record: WorldRecord;
@@ -44,6 +69,7 @@ export class InventoryStore {
   constructor(sql: EdgeSql) {
     this.#sql = sql;
     sql.run(SCHEMA);
+    sql.run(ARRIVING);
     sql.run('CREATE INDEX IF NOT EXISTS world_parent ON world(parent) WHERE parent IS NOT NULL');
   }
 
@@ -66,6 +92,59 @@ export class InventoryStore {
       twins,
       expires,
     );
+  }
+
+  arriving(name: string): ArrivingRow | null {
+    const row = this.#sql.get<{ header: string; sum: string; next: number; worlds: string }>(
+      'SELECT header, sum, next, worlds FROM arriving WHERE name = ?',
+      name,
+    );
+    return row === undefined
+      ? null
+      : { ...row, name, worlds: JSON.parse(row.worlds) as ArrivingRow['worlds'] };
+  }
+
+  /** Under the name of a world that arrives, unless that is `except`. */
+  arrives(name: string, except: string): boolean {
+    const found = this.#sql.get(
+      `SELECT 1 AS found FROM arriving, json_each(arriving.worlds) AS each
+       WHERE each.value ->> '$.record.name' = ? AND arriving.name <> ?`,
+      name,
+      except,
+    );
+    return found !== undefined;
+  }
+
+  addArriving({ name, header, sum, next, worlds }: ArrivingRow, at: number): void {
+    this.#sql.run(
+      'INSERT INTO arriving(name, header, sum, next, worlds, at) VALUES (?, ?, ?, ?, ?, ?)',
+      name,
+      header,
+      sum,
+      next,
+      JSON.stringify(worlds),
+      at,
+    );
+  }
+
+  setArrived(name: string, { sum, next }: Pick<ArrivingRow, 'sum' | 'next'>, at: number): void {
+    this.#sql.run('UPDATE arriving SET sum = ?, next = ?, at = ? WHERE name = ?', sum, next, at, name);
+  }
+
+  removeArriving(name: string): void {
+    this.#sql.run('DELETE FROM arriving WHERE name = ?', name);
+  }
+
+  /** Of which no part came since. */
+  arrivingBefore(at: number): readonly string[] {
+    return this.#sql
+      .all<{ name: string }>('SELECT name FROM arriving WHERE at <= ? ORDER BY name', at)
+      .map(({ name }) => name);
+  }
+
+  /** When a part of any came last; null where none arrives. */
+  oldestArriving(): number | null {
+    return this.#sql.get<{ at: number | null }>('SELECT min(at) AS at FROM arriving')?.at ?? null;
   }
 
   setOwner(name: string, owner: string): void {

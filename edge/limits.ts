@@ -21,6 +21,18 @@ export const ANSWER_SLICE_BYTES: number = 64 * 1024;
 export const FAULT_HOLD_MS_MAX: number = 5 * MINUTE_MS;
 /** Names that are drawn for a branch before it is given up: each is one of 65,536 or more. */
 export const BRANCH_NAME_TRIES_MAX = 16;
+/** A world that is read stands still; when no part was asked for so long, it goes on. */
+export const GIVING_MS_MAX: number = 30 * SECOND_MS;
+/** Who asks for a world that is read waits so long. */
+export const STANDING_MS_MAX: number = 10 * SECOND_MS;
+/** What is being answered is waited for so long, before a world that is to be read stands still. */
+export const ANSWERING_MS_MAX: number = 5 * SECOND_MS;
+/** Between two looks whether it is. */
+export const ANSWERING_LOOK_MS = 20;
+/** An archive of which no part came for so long is given up. */
+export const ARRIVAL_MS_MAX: number = 10 * MINUTE_MS;
+/** Of an archive's header: it is a row of the inventory. */
+export const ARRIVING_HEADER_CHARS_MAX = 500_000;
 /** The bundle, compressed: what the smallest plan takes. */
 export const BUNDLE_COMPRESSED_BYTES_MAX: number = 3 * 1024 * 1024;
 /** Of a mail that comes over a stream: an object has a small memory, and all that it reads it holds. Told as SIZE. */

@@ -10,9 +10,11 @@ import type {
   MakeAsk,
 } from '../control/hosting/host-worlds.ts';
 import type { OriginsUnder } from '../control/hosting/origins.ts';
+import type { Log } from '../control/ports/log.ts';
 import { Secret } from '../control/world/access/secret.ts';
 import { checkAdopted } from '../control/world/access/token.ts';
 import { parseWorldName } from '../control/world/config/world-name.ts';
+import { ObjectArchives } from './archives.ts';
 import { type Env, inventoryOf, worldOf } from './env.ts';
 import type { StoredWorld } from './inventory-store.ts';
 import { inventoryTwins, newTokens } from './new-world.ts';
@@ -24,13 +26,20 @@ type Parts = {
   readonly baseUrl: string;
   /** Null where worlds have no origins of their own. */
   readonly origins: OriginsUnder | null;
+  readonly log: Log;
 };
 
 export class ObjectWorlds implements HostWorlds {
+  readonly archives: ObjectArchives;
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const row = async (name: string): Promise<InventoryRow | null> => {
+      const stored = await this.#inventory.row(name);
+      return stored === null ? null : this.#row(stored);
+    };
+    this.archives = new ObjectArchives({ ...parts, row });
   }
 
   names(): Promise<readonly string[]> {

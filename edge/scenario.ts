@@ -6,6 +6,14 @@ import type { WorldTwin } from './shipped-twins.ts';
 
 const PREFIX = 'scenario/';
 
+/** By vendor. */
+export const keptScenarios = (kv: SyncKvStorage): ReadonlyMap<string, string> =>
+  new Map([...kv.list<string>({ prefix: PREFIX })].map(([key, text]) => [key.slice(PREFIX.length), text]));
+
+/** Of a world that is not open. */
+export const keepScenario = (kv: SyncKvStorage, vendor: string, text: string): void =>
+  kv.put(PREFIX + vendor, text);
+
 /** Of the twins that take one: the generative ones. */
 export function openScenarios(
   kv: SyncKvStorage,

@@ -62,7 +62,7 @@ function worldIn(request: Request, origins: OriginsUnder | null): string | null 
 function adminSite(request: Request, env: Env, origins: OriginsUnder | null): AdminSite {
   const baseUrl = env.BASE_URL ?? new URL(request.url).origin;
   return new AdminSite({
-    worlds: new ObjectWorlds({ env, baseUrl, origins }),
+    worlds: new ObjectWorlds({ env, baseUrl, origins, log }),
     baseUrl,
     isAdmin: credential => isAdmin(credential, env.ADMIN_TOKEN),
     adminTokenPlace: 'It is the ADMIN_TOKEN secret of the worker',

@@ -8,6 +8,8 @@ import type { Site } from '../control/http/site.ts';
 import type { BranchAsk } from '../control/http/surroundings.ts';
 import { Secret } from '../control/world/access/secret.ts';
 import { openTokens, TOKEN_PREFIX } from '../control/world/access/token.ts';
+import type { GivingPlace } from '../control/world/archive/giving.ts';
+import type { Placed } from '../control/world/archive/taking.ts';
 import { BranchBase, type Review, reviewOf, writeBase } from '../control/world/store/branch-base.ts';
 import { describeFault } from '../control/world/store/fault.ts';
 import { migrate } from '../control/world/store/schema.ts';
@@ -21,13 +23,27 @@ import { type Env, inventoryOf, worldOf } from './env.ts';
 import { arrivedOf, exchange } from './exchange.ts';
 import { answerPast, farHistory, type PastQuestion } from './far-history.ts';
 import { blobPrefix, type HostedWorld, openHostedWorld, wall } from './hosted-world.ts';
-import { ABSENCE_MS_MAX, UNUSABLE_SECONDS } from './limits.ts';
+import {
+  ABSENCE_MS_MAX,
+  ANSWERING_LOOK_MS,
+  ANSWERING_MS_MAX,
+  STANDING_MS_MAX,
+  UNUSABLE_SECONDS,
+} from './limits.ts';
 import { openLog } from './log.ts';
 import { askOriginBy } from './origin-asking.ts';
 import { openSmtp } from './smtp.ts';
 import { Sockets } from './sockets.ts';
 import { openSql } from './sql.ts';
 import { readState } from './state-files.ts';
+import {
+  type GivenStore,
+  type PlaceAsk,
+  pause,
+  type SettleAsk,
+  Standing,
+  StoredArchive,
+} from './stored-archive.ts';
 import { cutOf, type NewWorld, type TokenTexts, type WorldRecord } from './world-record.ts';
 
 /** An answer with this says that there is no such world: what is said of that is the worker's to say. */
@@ -47,10 +63,24 @@ export class WorldObject extends DurableObject<Env> {
   #opening: Promise<Opened | null> | null = null;
   #absentUntil = 0;
   #sockets = new Sockets(this.#log, { smtp: openSmtp });
+  /** Requests that have no answer yet. */
+  #answering = 0;
+  #standing: Standing | null = null;
   /** As who asked last names the host. */
   #askedAt: string | null = null;
 
   override async fetch(request: Request): Promise<Response> {
+    if (this.#standing !== null && !(await this.#standing.within(STANDING_MS_MAX)))
+      return exchange({ at: 'answered', reply: STANDS_STILL }, request, { log: this.#log, headers: CODE });
+    this.#answering += 1;
+    try {
+      return await this.#answer(request);
+    } finally {
+      this.#answering -= 1;
+    }
+  }
+
+  async #answer(request: Request): Promise<Response> {
     const name = this.ctx.id.name ?? '';
     this.#askedAt = new URL(request.url).origin;
     let opened: Opened | null;
@@ -132,6 +162,57 @@ export class WorldObject extends DurableObject<Env> {
     return { ok: false, status, code: done.why, message: done.message };
   }
 
+  /** What an archive has of it. It stands still from here on, until `given`. */
+  async give(name: string, branches: boolean): Promise<GivenStore> {
+    if (this.#standing !== null) throw new Error('it is read by somebody else');
+    const opened = await this.#opened(name);
+    if (opened === null) throw new Error('the world is gone');
+    const archive = this.#archive(opened.record);
+    this.#standing = new Standing(archive, () => this.given());
+    try {
+      await this.#answered();
+      this.#sockets.close();
+      await opened.close();
+    } finally {
+      this.#opening = null;
+    }
+    return archive.give(name, branches);
+  }
+
+  async #answered(): Promise<void> {
+    for (let waited = 0; this.#answering > 0 && waited < ANSWERING_MS_MAX; waited += ANSWERING_LOOK_MS)
+      await pause(ANSWERING_LOOK_MS);
+  }
+
+  async givePart(name: string, place: GivingPlace): ReturnType<StoredArchive['givePart']> {
+    if (this.#standing === null) throw new Error('it stood still for too long, and goes on');
+    this.#standing.keep();
+    return this.#standing.archive.givePart(name, place);
+  }
+
+  given(): void {
+    const standing = this.#standing;
+    this.#standing = null;
+    standing?.end();
+  }
+
+  /** Lines of an archive, for a world that is not there yet. */
+  place(record: WorldRecord, part: PlaceAsk): Promise<Placed> {
+    return this.#archive(record).place(part);
+  }
+
+  /** All of the archive is there. What is wrong with it; with nothing wrong it is a world when the inventory says so. */
+  settle(record: WorldRecord, ask: SettleAsk): Promise<readonly string[]> {
+    return this.#archive(record).settle(ask);
+  }
+
+  /** It is in the inventory. */
+  async moved(name: string): Promise<void> {
+    this.#absentUntil = 0;
+    const opened = await this.#opened(name);
+    if (opened !== null) await this.#tellTwins(opened);
+  }
+
   /** What the work of its branches is held against. */
   review(): Review {
     return reviewOf(this.#sql);
@@ -147,6 +228,7 @@ export class WorldObject extends DurableObject<Env> {
 
   /** Everything of the world of that id: rows, large bytes, alarm. */
   async wipe(id: string): Promise<void> {
+    this.given();
     const opened = await this.#opening?.catch(() => null);
     this.#opening = null;
     this.#absentUntil = 0;
@@ -172,8 +254,13 @@ export class WorldObject extends DurableObject<Env> {
     return this.#kv.get<WorldRecord>(RECORD) ?? null;
   }
 
+  #archive({ id }: Pick<WorldRecord, 'id'>): StoredArchive {
+    return new StoredArchive({ sql: this.#sql, kv: this.#kv, bucket: this.env.BLOBS, id });
+  }
+
   /** Null when there is no such world; rejects when it cannot be opened. */
   #opened(name: string): Promise<Opened | null> {
+    if (this.#standing !== null) return this.#standing.over.then(() => this.#opened(name));
     if (this.#opening === null && wall.now() < this.#absentUntil) return Promise.resolve(null);
     if (this.#opening !== null) return this.#opening;
     const opening = this.#open(name);
@@ -232,7 +319,8 @@ export class WorldObject extends DurableObject<Env> {
   async #begin({ record, tokens: { token, readToken } }: NewWorld): Promise<WorldRecord> {
     const { parent } = record;
     let review: Review | undefined;
-    if (parent !== null) {
+    // One that moved here has all of that.
+    if (parent?.cut != null) {
       const left = worldOf(this.env, parent.name);
       review = await left.review();
       const own = openBrowsers(this.#kv);
@@ -243,7 +331,7 @@ export class WorldObject extends DurableObject<Env> {
     }
     // From here on nothing is waited for: the platform writes all of it or nothing.
     migrate(this.#sql);
-    if (parent !== null && new BranchBase(this.#sql).origin === null)
+    if (parent?.cut != null && new BranchBase(this.#sql).origin === null)
       writeBase(this.#sql, { ...cutOf(parent.cut), ...(review !== undefined && { review }) });
     const tokens = openTokens({ sql: this.#sql, entropy, digest });
     const pair = { write: new Secret(token), read: new Secret(readToken) };
@@ -285,4 +373,7 @@ export class WorldObject extends DurableObject<Env> {
 }
 
 const MAY_SET_ROOTS = /^(?:PUT|POST) [^?]*\/twins\/[^/?]+\/root(?:\?|$)/;
+const STANDS_STILL = problem(503, 'being-moved', 'This world is being read to be moved; ask again.', {
+  headers: [['retry-after', String(UNUSABLE_SECONDS)]],
+});
 const UNUSABLE = 'This world cannot be opened; the host’s log says why.';

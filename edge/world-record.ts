@@ -13,7 +13,11 @@ export type WorldRecord = {
   /** As the host was called when it was made. */
   readonly baseUrl: string;
   /** The world that it left, and where; null for a world that is no branch. */
-  readonly parent: { readonly name: string; readonly cut: CutRecord } | null;
+  readonly parent: {
+    readonly name: string;
+    /** Null for one that moved here: its store says it. */
+    readonly cut: CutRecord | null;
+  } | null;
 };
 
 /** With its tokens, which an object is told once and keeps by their hashes. */

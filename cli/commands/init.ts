@@ -21,6 +21,11 @@ const IGNORED = [
   'seal.key',
 ];
 
+/** `home`: the world's `.wrld`. */
+export function keepOutOfGit(home: string): Promise<void> {
+  return writeFile(join(home, '.gitignore'), `${IGNORED.join('\n')}\n`);
+}
+
 export const worldInit: Command = {
   words: ['world', 'init'],
   summary: 'make a world in this folder',
@@ -88,7 +93,7 @@ export const worldInit: Command = {
     for (const schema of ['world.schema.json', 'handlers.schema.json']) {
       await copyFile(new URL(`../../schema/${schema}`, import.meta.url), join(home, schema));
     }
-    await writeFile(join(home, '.gitignore'), `${IGNORED.join('\n')}\n`);
+    await keepOutOfGit(home);
 
     output.line(`${output.ink('green', '✓')} ${output.ink('bold', name.text)} is made: .wrld/world.json`);
     output.line(twins.length === 0 ? '  It has no twins yet.' : `  Its twins: ${twins.join(', ')}.`);

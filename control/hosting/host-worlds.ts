@@ -1,6 +1,7 @@
 // What a host of many worlds provides for its own endpoints (4.10). The Node host has one, and the edge another.
 import type { PageFiles } from '../http/page-files.ts';
 import type { Log } from '../ports/log.ts';
+import type { HostArchives } from './host-archives.ts';
 
 /** A twin as the inventory has it (2.13). */
 export type InventoryTwin = {
@@ -97,6 +98,8 @@ export type HostWorlds = {
   health(): HostHealth | Promise<HostHealth>;
   /** In the text format of Prometheus. */
   metrics(): string | Promise<string>;
+  /** Worlds that move here, and from here. */
+  readonly archives: HostArchives;
   /** Places a twin's state files (4.11); absent where the host takes none, nor `from` and tokens of the callers'. */
   import?(name: string, ask: ImportAsk): Promise<Imported | HostProblem>;
 };

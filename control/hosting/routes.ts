@@ -1,5 +1,6 @@
 // Every route of a host of many worlds (4.10), and of one whose worlds are brought from elsewhere too (4.11).
 import type { AdminRoute } from './admin-route.ts';
+import { archives } from './archives.ts';
 import { consolePage } from './console.ts';
 import { imports } from './import.ts';
 import { metrics } from './metrics.ts';
@@ -13,6 +14,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...consolePage,
   ...ping,
   ...worlds,
+  ...archives,
   ...vendors,
   ...metrics,
 ];
@@ -22,6 +24,7 @@ export const importingRoutes: readonly AdminRoute[] = [
   ...consolePage,
   ...ping,
   ...adoptingWorlds,
+  ...archives,
   ...imports,
   ...vendors,
   ...metrics,

@@ -2,13 +2,14 @@
 import type { Reply } from '../../twins/kit/reply.ts';
 import { json, problem } from '../http/answer.ts';
 import { parseBody } from '../http/body.ts';
+import type { Answer } from '../http/route.ts';
 import { ANYTHING, list, object, orNull, type Schema, TEXT, withText } from '../http/schema.ts';
 import { failure } from '../http/shapes.ts';
 import { type AdminRoute, type AdminVisit, NOT_ADMIN, refused } from './admin-route.ts';
 import type { InventoryRow, MakeAsk } from './host-worlds.ts';
 import { INVENTORY_CHUNK_CHARS, OWNER_CHARS_MAX, VENDORS_PER_WORLD_MAX } from './limits.ts';
 
-const ROW: Schema = object(
+export const ROW: Schema = object(
   {
     org: TEXT,
     world: TEXT,
@@ -33,8 +34,8 @@ const ROW: Schema = object(
   },
 );
 
-const NO_SUCH_WORLD = failure('the host has no world of that name');
 const AWAY = failure('the host shuts down, or the process that has the world is being started again');
+export const NO_SUCH_WORLD: Answer = failure('the host has no world of that name');
 const GONE: Reply = { status: 204, headers: [], body: null };
 
 const makesOne: AdminRoute = {

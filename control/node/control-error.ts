@@ -14,6 +14,8 @@ export type ControlErrorCode =
   | 'store-unusable'
   /** It was written by a newer version. */
   | 'store-newer'
+  /** It is asking a real vendor for what must be asked once. */
+  | 'busy-deploying'
   | 'authority-unusable'
   /** `--trust` names what is neither an https URL nor a readable file of keys. */
   | 'trust-unusable'

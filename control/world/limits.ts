@@ -117,6 +117,17 @@ export const DIFF_PAGE_CHANGES_MAX = 500;
 export const BRANCHES_MAX = 256;
 export const BRANCH_LABEL_CHARS_MAX = 32;
 
+// ── Archives ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Of a part; with one row more, and as UTF-8, it is a body that a host takes. */
+export const ARCHIVE_PART_CHARS_MAX = 1_000_000;
+/** Rows that are read at once, be each as large as it may. */
+export const ARCHIVE_ROWS_AT_ONCE = 64;
+/** Of large bytes, what one part holds, in base64: a row takes it while the rest is on its way. */
+export const ARCHIVE_BLOB_CHUNK_BYTES = 700_000;
+/** A world with its branches, and theirs. */
+export const ARCHIVED_WORLDS_MAX = 1_024;
+
 // ── Time ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The last instant that ISO 8601 writes with four digits of year: 9999-12-31T23:59:59.999Z. */

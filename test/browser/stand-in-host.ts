@@ -67,6 +67,7 @@ export async function startStandIn(t: Test, worlds: StandIn): Promise<string> {
         remove: none,
         health: () => ({ status: 'up', worlds: 0, open: 0 }),
         metrics: () => '',
+        archives: { give: none, judge: none, begin: none, take: none, abandon: none },
         ...worlds,
       },
       baseUrl,

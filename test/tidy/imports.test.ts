@@ -92,6 +92,8 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   changesets: ['store', 'log', 'work', 'past', 'roots'],
   checks: ['store', 'log', 'past', 'changesets'],
   origin: ['store', 'log', 'work', 'past', 'access', 'seals', 'roots', 'changesets'],
+  // All of it as one text, which another host takes in.
+  archive: ['store', 'past', 'config', 'seals'],
   // What was done, for those who review it.
   report: ['store', 'log', 'work', 'requests', 'changesets'],
   // The same in the twins' own words, for whoever looks.

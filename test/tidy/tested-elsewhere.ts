@@ -280,6 +280,37 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/twins/stripe/real/observe.test.ts',
   },
   { files: ['cli/commands/link.ts'], by: 'test/cli/commands/credential.test.ts' },
+  {
+    files: [
+      'cli/archive-host.ts',
+      'cli/commands/push-to.ts',
+      'control/world/archive/giving.ts',
+      'control/world/archive/taking.ts',
+      'edge/archives.ts',
+      'edge/stored-archive.ts',
+    ],
+    by: 'test/edge/moving.test.ts',
+  },
+  {
+    files: [
+      'control/hosting/host-archives.ts',
+      'control/node/arriving-world.ts',
+      'control/node/host/directory-archives.ts',
+      'control/world/archive/archive.ts',
+      'control/world/archive/header.ts',
+    ],
+    by: 'test/control/hosting/archives.test.ts',
+  },
+  {
+    files: [
+      'cli/archive-source.ts',
+      'cli/archive-text.ts',
+      'cli/left-behind.ts',
+      'control/node/given-world.ts',
+      'control/node/taken-world.ts',
+    ],
+    by: 'test/cli/commands/import.test.ts',
+  },
   { files: ['control/http/runs.ts'], by: 'test/control/node/runs.test.ts' },
   {
     files: [

@@ -19,6 +19,7 @@ import { systemFault } from '../system-fault.ts';
 import type { Backed } from './backup-schedule.ts';
 import { makeBareWorld, ownerFile, removeBareWorld } from './bare-world.ts';
 import { type Listing, readDirectory } from './directory.ts';
+import { DirectoryArchives } from './directory-archives.ts';
 import { type HostMetrics, metricsText } from './host-metrics.ts';
 import { Inventory } from './inventory.ts';
 import { FOREIGN_TOLD_MAX } from './limits.ts';
@@ -39,6 +40,7 @@ export type DirectoryWorldsParts = {
 };
 
 export class DirectoryWorlds implements HostWorlds {
+  readonly archives: DirectoryArchives;
   readonly #parts: DirectoryWorldsParts;
   readonly #branches: Branches;
   readonly #inventory: Inventory;
@@ -60,6 +62,17 @@ export class DirectoryWorlds implements HostWorlds {
       mint: async name => {
         await this.#opened(name);
       },
+    });
+    const { shelf } = this.#branches;
+    this.archives = new DirectoryArchives({
+      ...parts,
+      known: name => {
+        const parent = shelf.known.get(name)?.parent;
+        return parent === undefined ? null : parent === null ? 'world' : 'branch';
+      },
+      isBusy: name => this.#draining || this.#removing.has(name),
+      arrived: name => this.#know(name),
+      row: name => this.#inventory.row(name),
     });
   }
 

@@ -160,6 +160,8 @@ async function serveHere(
     opened,
   );
   opened.defer(() => front.close());
+  await worlds.archives.clear();
+  opened.defer(() => worlds.archives.close());
   opened.defer(() => {
     worlds.drain();
     branches.hush();

@@ -30,6 +30,11 @@ export const BACKUP_LOOK_MS: number = 60 * SECOND_MS;
 /** Worlds that the log names of one run of backups; the rest are counted. */
 export const UNSAVED_TOLD_MAX = 20;
 
+/** An archive of which no part came for so long is given up. */
+export const ARRIVAL_MS_MAX: number = 10 * 60 * SECOND_MS;
+/** Worlds that arrive at once: each has its store open. */
+export const ARRIVALS_MAX = 16;
+
 /** What the descriptors of this process allow: connections take half of them. */
 export function openWorldsMax(descriptors: number = descriptorsMax()): number {
   const room = Math.floor((descriptors - DESCRIPTORS_KEPT) / 2 / DESCRIPTORS_PER_WORLD);

@@ -5,6 +5,22 @@ import type { Sql } from '../../ports/sql.ts';
 import { ROW_BODY_BYTES_MAX } from '../limits.ts';
 import { fromHex, hex } from './identifier.ts';
 
+/** What lies in rows under a name, whole or not; undefined for nothing. */
+export const bytesInRows = (sql: Pick<Sql, 'all'>, sha256: string): Uint8Array | undefined => {
+  const parts = sql.all<{ bytes: Uint8Array }>(
+    'SELECT bytes FROM blob_part WHERE sha = ? ORDER BY n',
+    fromHex(sha256)!,
+  );
+  if (parts.length === 0) return undefined;
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.bytes.length, 0));
+  let at = 0;
+  for (const { bytes } of parts) {
+    whole.set(bytes, at);
+    at += bytes.length;
+  }
+  return whole;
+};
+
 export class BlobPuts {
   readonly #sql: Sql;
   readonly #blobs: Blobs;
@@ -44,18 +60,7 @@ export class BlobPuts {
   /** Undefined for what does not lie here. */
   bytes(sha256: string): Uint8Array | undefined {
     if (!this.#inRows.has(sha256)) return undefined;
-    const parts = this.#sql.all<{ bytes: Uint8Array }>(
-      'SELECT bytes FROM blob_part WHERE sha = ? ORDER BY n',
-      fromHex(sha256)!,
-    );
-    if (parts.length === 0) return undefined;
-    const whole = new Uint8Array(parts.reduce((size, part) => size + part.bytes.length, 0));
-    let at = 0;
-    for (const { bytes } of parts) {
-      whole.set(bytes, at);
-      at += bytes.length;
-    }
-    return whole;
+    return bytesInRows(this.#sql, sha256);
   }
 
   /** Gives the host again what an earlier run of the world could not; no answer waits for that. */

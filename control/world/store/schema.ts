@@ -284,19 +284,22 @@ export const newerSchema = (found: number): StoreError =>
     `The store has schema version ${found}; this program knows versions up to ${SCHEMA_VERSION}. Use the newer program that wrote it.`,
   );
 
-/** Brings the store to `SCHEMA_VERSION`, all steps or none. Throws `StoreError` for a newer store. */
-export const migrate = (sql: DurableSql): void => {
+/**
+ * Brings the store to `SCHEMA_VERSION`, or to an earlier version whose rows it is to be given, all steps or none. Throws
+ * `StoreError` for a newer store.
+ */
+export const migrate = (sql: DurableSql, to: number = SCHEMA_VERSION): void => {
   const found = schemaVersion(sql);
   if (found > SCHEMA_VERSION) throw newerSchema(found);
-  if (found === SCHEMA_VERSION) return;
+  if (found >= to) return;
   sql.durable(() => {
     if (found === 0) {
       sql.run('CREATE TABLE meta(k TEXT PRIMARY KEY, v TEXT NOT NULL) STRICT, WITHOUT ROWID');
     }
-    for (const statements of MIGRATIONS.slice(found)) for (const text of statements) sql.run(text);
+    for (const statements of MIGRATIONS.slice(found, to)) for (const text of statements) sql.run(text);
     sql.run(
       "INSERT INTO meta(k, v) VALUES ('schema', ?) ON CONFLICT(k) DO UPDATE SET v = excluded.v",
-      String(SCHEMA_VERSION),
+      String(to),
     );
   });
 };

@@ -1,0 +1,258 @@
+// Worlds that move to a host's directory and from it (control/hosting/archives.ts). One that arrives lies under `.wrld-host`
+// until it is whole, and is moved to its place at once; what a host that ended has left of one is removed by the next.
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { HostArchives } from '../../hosting/host-archives.ts';
+import type { HostProblem, InventoryRow } from '../../hosting/host-worlds.ts';
+import type { Log } from '../../ports/log.ts';
+import type { ArchiveHeader } from '../../world/archive/archive.ts';
+import { MissingBytes } from '../../world/archive/giving.ts';
+import { type OpeningSeals, openingSeals } from '../../world/archive/opening-seals.ts';
+import { parseWorldName } from '../../world/config/world-name.ts';
+import { StoreError } from '../../world/store/schema.ts';
+import { ArrivingWorld } from '../arriving-world.ts';
+import { loadConfig } from '../config-file.ts';
+import { ControlError } from '../control-error.ts';
+import { sealingOfEnvironment } from '../environment.ts';
+import { type GivenWorld, giveWorld } from '../given-world.ts';
+import { worldPaths } from '../paths.ts';
+import { openSealers } from '../sealers.ts';
+import { SHIPPED_TWINS } from '../shipped-twins.ts';
+import { HOST_FOLDER } from './home.ts';
+import { ARRIVAL_MS_MAX, ARRIVALS_MAX } from './limits.ts';
+
+type Parts = {
+  readonly directory: string;
+  readonly log: Log;
+  /** What a name is here: a world's, a branch's of one, or nobody's. */
+  readonly known: (name: string) => 'world' | 'branch' | null;
+  /** Whether somebody is making or removing one of that name. */
+  readonly isBusy: (name: string) => boolean;
+  /** Why a world of that name could have no address of its own; null where it can. */
+  readonly tooLong: (name: string) => string | null;
+  /** It is in its place: it is served from now on. */
+  readonly arrived: (name: string) => Promise<void>;
+  readonly row: (name: string) => Promise<InventoryRow | null>;
+};
+
+type Arrival = { readonly world: ArrivingWorld; readonly timer: NodeJS.Timeout };
+
+export class DirectoryArchives implements HostArchives {
+  readonly #parts: Parts;
+  readonly #arriving = new Map<string, Arrival>();
+  /** One after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** What an earlier host has left. */
+  async clear(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.#inTurn(async () => {
+      for (const name of [...this.#arriving.keys()]) await this.#forget(name);
+    });
+  }
+
+  async give(name: string, branches: boolean): ReturnType<HostArchives['give']> {
+    const { directory, known, log } = this.#parts;
+    const kind = known(name);
+    if (kind === null) return no(404, 'no-such-world', `${name.slice(0, 128)} is no world of this host.`);
+    if (kind === 'branch')
+      return no(409, 'is-branch', `${name} is a branch: it moves with the world that it left.`);
+    const paths = worldPaths(join(directory, name));
+    const config = await loadConfig(paths.config);
+    if (!config.ok) return no(503, 'world-unusable', UNREADABLE);
+    let given: GivenWorld;
+    try {
+      given = await giveWorld(paths, config.loaded.config, { branches });
+    } catch (error) {
+      if (error instanceof ControlError && error.code === 'busy-deploying')
+        return no(409, 'deploying', `${error.message}.`);
+      if (!(error instanceof ControlError) && !(error instanceof StoreError)) throw error;
+      log.error({ world: name, err: error }, 'a world cannot be given out');
+      return no(503, 'world-unusable', UNREADABLE);
+    }
+    return { ok: true, parts: this.#partsOf(name, given) };
+  }
+
+  async judge(header: ArchiveHeader): ReturnType<HostArchives['judge']> {
+    const wrong = this.#fault(header);
+    if (wrong !== null) return wrong;
+    const opening = await this.#opening(header, null);
+    return opening.ok ? { ok: true, left: opening.left } : VAULT_AWAY;
+  }
+
+  begin(header: ArchiveHeader, part: string): ReturnType<HostArchives['begin']> {
+    return this.#inTurn(async () => {
+      const wrong = this.#fault(header);
+      if (wrong !== null) return wrong;
+      const { name } = header.worlds[0]!;
+      await this.#forget(name);
+      if (this.#arriving.size >= ARRIVALS_MAX)
+        return no(
+          503,
+          'too-many-arriving',
+          `${ARRIVALS_MAX} worlds are arriving here; ask again when one is here.`,
+        );
+      const folder = join(this.#folder, randomUUID());
+      const opening = await this.#opening(header, folder);
+      if (!opening.ok) return VAULT_AWAY;
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      const world = await ArrivingWorld.begin({ folder, header, seals: opening.seals });
+      const taken = await world.take(part);
+      if (!taken.ok) {
+        await world[Symbol.asyncDispose]();
+        return no(400, 'no-archive', taken.message);
+      }
+      this.#arriving.set(name, { world, timer: this.#untilGivenUp(name) });
+      return { ok: true, left: opening.left };
+    });
+  }
+
+  take(name: string, part: string): ReturnType<HostArchives['take']> {
+    return this.#inTurn(async () => {
+      const arrival = this.#arriving.get(name);
+      if (arrival === undefined)
+        return no(
+          404,
+          'nothing-arriving',
+          `Nothing arrives under the name ${name}, or it was given up; begin again.`,
+        );
+      arrival.timer.refresh();
+      const taken = await arrival.world.take(part);
+      if (!taken.ok && taken.why === 'order') return no(409, 'out-of-order', taken.message);
+      if (!taken.ok) {
+        await this.#forget(name);
+        return no(400, 'damaged', taken.message);
+      }
+      if (!taken.done) return { ok: true, next: taken.next };
+      return this.#place(name, arrival.world);
+    });
+  }
+
+  abandon(name: string): Promise<boolean> {
+    return this.#inTurn(() => this.#forget(name));
+  }
+
+  get #folder(): string {
+    return join(this.#parts.directory, HOST_FOLDER, 'arriving');
+  }
+
+  async #place(name: string, { header, paths }: ArrivingWorld): ReturnType<HostArchives['take']> {
+    const { directory, arrived, row, log } = this.#parts;
+    const wrong = this.#fault(header);
+    if (wrong !== null) {
+      await this.#forget(name);
+      return wrong;
+    }
+    const place = join(directory, name);
+    await mkdir(dirname(place), { recursive: true });
+    try {
+      await rename(paths.folder, place);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      await this.#forget(name);
+      if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(code)) return taken(name);
+      throw error;
+    }
+    await this.#forget(name);
+    await arrived(name);
+    log.info({ world: name, branches: header.worlds.length - 1 }, 'a world has moved here');
+    const rows = await Promise.all(header.worlds.map(each => row(each.name)));
+    return { ok: true, rows: rows.filter(each => each !== null) };
+  }
+
+  #untilGivenUp(name: string): NodeJS.Timeout {
+    const { log } = this.#parts;
+    const giveUp = (): void => {
+      log.warn({ world: name }, 'a world stopped arriving; what had come of it is removed');
+      this.abandon(name).catch(error => log.error({ err: error }, 'what had arrived could not be removed'));
+    };
+    return setTimeout(giveUp, ARRIVAL_MS_MAX).unref();
+  }
+
+  async #forget(name: string): Promise<boolean> {
+    const arrival = this.#arriving.get(name);
+    if (arrival === undefined) return false;
+    this.#arriving.delete(name);
+    clearTimeout(arrival.timer);
+    await arrival.world[Symbol.asyncDispose]();
+    return true;
+  }
+
+  #fault({ worlds, twins }: ArchiveHeader): HostProblem | null {
+    const { known, isBusy, tooLong, directory } = this.#parts;
+    const org = orgOf(worlds[0]!.name);
+    for (const { name } of worlds) {
+      const parsed = parseWorldName(name);
+      const why = parsed.ok ? tooLong(name) : parsed.why;
+      if (why !== null) return no(400, 'bad-name', `${JSON.stringify(name)} is ${why}.`);
+      if (known(name) !== null || isBusy(name) || existsSync(join(directory, name))) return taken(name);
+      if (orgOf(name) !== org)
+        return no(
+          400,
+          'other-org',
+          `${name} is a branch of another org’s; here all of a world’s branches are of its org.`,
+        );
+    }
+    const missing = twins.find(({ twin }) => !SHIPPED_TWINS.includes(twin));
+    if (missing === undefined) return null;
+    return no(
+      400,
+      'no-such-vendor',
+      `There is no twin “${missing.twin.slice(0, 64)}” here, and without it ${missing.vendor} has no history; there are ${SHIPPED_TWINS.join(', ')}.`,
+    );
+  }
+
+  /** `folder`: of the world, in which a key of its own is made where nothing else seals; null only looks. */
+  #opening({ worlds }: ArchiveHeader, folder: string | null): Promise<OpeningSeals> {
+    if (worlds.every(({ seals }) => seals.length === 0)) return openingSeals(worlds, () => null);
+    const sealing = sealingOfEnvironment();
+    // A key that would be made new opens nothing.
+    if (sealing.hostKey === null && sealing.vault === null) return openingSeals(worlds, () => null);
+    const { sealKey } = worldPaths(folder ?? this.#folder);
+    return openingSeals(worlds, openSealers(sealing, sealKey, this.#parts.log));
+  }
+
+  async *#partsOf(name: string, given: GivenWorld): AsyncGenerator<string> {
+    using world = given;
+    try {
+      yield* world.parts();
+    } catch (error) {
+      if (error instanceof MissingBytes) this.#parts.log.error({ world: name }, error.message);
+      throw error;
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+}
+
+const UNREADABLE = 'This world cannot be read; the host’s log and its inventory say why.';
+const VAULT_AWAY = no(
+  503,
+  'vault-away',
+  'The vault that seals here does not answer now: what is sealed cannot be tried. Ask again.',
+);
+
+function no(status: HostProblem['status'], code: string, message: string): HostProblem {
+  return { ok: false, status, code, message };
+}
+
+function taken(name: string): HostProblem {
+  return no(409, 'taken', `${name} is there already; remove it first, or leave it.`);
+}
+
+function orgOf(name: string): string {
+  return name.slice(0, name.indexOf('/'));
+}
