@@ -347,6 +347,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/node/host/host-metrics.ts',
       'control/node/host/inventory.ts',
       'control/node/host/limits.ts',
+      'control/node/host/one-process.ts',
       'control/node/host/worlds-here.ts',
     ],
     by: 'test/control/node/host/host.test.ts',

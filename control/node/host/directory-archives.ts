@@ -2,7 +2,7 @@
 // until it is whole, and is moved to its place at once; what a host that ended has left of one is removed by the next.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HostArchives } from '../../hosting/host-archives.ts';
 import type { HostProblem, InventoryRow } from '../../hosting/host-worlds.ts';
@@ -20,7 +20,7 @@ import { type GivenWorld, giveWorld } from '../given-world.ts';
 import { worldPaths } from '../paths.ts';
 import { openSealers } from '../sealers.ts';
 import { SHIPPED_TWINS } from '../shipped-twins.ts';
-import { HOST_FOLDER } from './home.ts';
+import { arrivingFolder, HOST_FOLDER } from './home.ts';
 import { ARRIVAL_MS_MAX, ARRIVALS_MAX } from './limits.ts';
 
 type Parts = {
@@ -32,9 +32,8 @@ type Parts = {
   readonly isBusy: (name: string) => boolean;
   /** Why a world of that name could have no address of its own; null where it can. */
   readonly tooLong: (name: string) => string | null;
-  /** It is in its place: it is served from now on. */
-  readonly arrived: (name: string) => Promise<void>;
-  readonly row: (name: string) => Promise<InventoryRow | null>;
+  /** They are in their place, a world and its branches: they are served from now on. Their rows. */
+  readonly arrived: (names: readonly string[]) => Promise<readonly InventoryRow[]>;
 };
 
 type Arrival = { readonly world: ArrivingWorld; readonly timer: NodeJS.Timeout };
@@ -47,11 +46,6 @@ export class DirectoryArchives implements HostArchives {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-  }
-
-  /** What an earlier host has left. */
-  async clear(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
   }
 
   async close(): Promise<void> {
@@ -142,11 +136,11 @@ export class DirectoryArchives implements HostArchives {
   }
 
   get #folder(): string {
-    return join(this.#parts.directory, HOST_FOLDER, 'arriving');
+    return arrivingFolder(join(this.#parts.directory, HOST_FOLDER));
   }
 
   async #place(name: string, { header, paths }: ArrivingWorld): ReturnType<HostArchives['take']> {
-    const { directory, arrived, row, log } = this.#parts;
+    const { directory, arrived, log } = this.#parts;
     const wrong = this.#fault(header);
     if (wrong !== null) {
       await this.#forget(name);
@@ -163,10 +157,9 @@ export class DirectoryArchives implements HostArchives {
       throw error;
     }
     await this.#forget(name);
-    await arrived(name);
+    const rows = await arrived(header.worlds.map(each => each.name));
     log.info({ world: name, branches: header.worlds.length - 1 }, 'a world has moved here');
-    const rows = await Promise.all(header.worlds.map(each => row(each.name)));
-    return { ok: true, rows: rows.filter(each => each !== null) };
+    return { ok: true, rows };
   }
 
   #untilGivenUp(name: string): NodeJS.Timeout {

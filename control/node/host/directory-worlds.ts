@@ -71,9 +71,15 @@ export class DirectoryWorlds implements HostWorlds {
         return parent === undefined ? null : parent === null ? 'world' : 'branch';
       },
       isBusy: name => this.#draining || this.#removing.has(name),
-      arrived: name => this.#know(name),
-      row: name => this.#inventory.row(name),
+      arrived: names => this.arrived(names),
     });
+  }
+
+  /** A world and its branches that are in their place now: known when their rows are told. */
+  async arrived(names: readonly string[]): Promise<readonly InventoryRow[]> {
+    await this.#know(names[0]!);
+    const rows = await Promise.all(names.map(name => this.#inventory.row(name)));
+    return rows.filter(row => row !== null);
   }
 
   /** Knows what has come and what has gone since the last look. */

@@ -22,6 +22,16 @@ export function wakesFile(folder: string, shard = 0, of = 1): string {
   return join(folder, of === 1 ? 'wakes.db' : `wakes-${shard}-of-${of}.db`);
 }
 
+/** Of worlds that move here, until they are whole. */
+export function arrivingFolder(folder: string): string {
+  return join(folder, 'arriving');
+}
+
+/** What an earlier host had not whole. */
+export async function dropArrivals(folder: string): Promise<void> {
+  await rm(arrivingFolder(folder), { recursive: true, force: true });
+}
+
 /** The certificate authority of a host, made at its first start. Throws `ControlError`. */
 export async function hostAuthority(folder: string): Promise<Authority> {
   const authority = await loadAuthority(join(folder, 'ca'));

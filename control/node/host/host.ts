@@ -7,17 +7,13 @@ import type { Log } from '../../ports/log.ts';
 import type { BudgetLimits } from '../../world/access/budget.ts';
 import type { Secret } from '../../world/access/secret.ts';
 import { asControlError } from '../control-error.ts';
-import { openFront } from '../front.ts';
 import type { BranchLimits } from '../limits.ts';
 import { pageFile } from '../page-files.ts';
 import { type AdminToken, openAdminToken } from './admin-token.ts';
 import { type Backed, type BackupSchedule, ScheduledBackups } from './backup-schedule.ts';
-import { DirectoryWatch } from './directory.ts';
-import { dropOtherWakes, type HostHome, openHostHome, wakesFile } from './home.ts';
-import { HostMetrics } from './host-metrics.ts';
-import { type HostOrigins, hostOrigins } from './origins.ts';
+import { dropArrivals, dropOtherWakes, type HostHome, openHostHome } from './home.ts';
+import type { HostOrigins } from './origins.ts';
 import { type ShardsAsked, serveShardedHost } from './shards/sharded-host.ts';
-import { openWorldsHere } from './worlds-here.ts';
 
 export type HostOptions = {
   readonly directory: string;
@@ -88,12 +84,15 @@ async function start(options: HostOptions): Promise<RunningHost> {
   const home = await openHostHome(options.directory, opened);
   const { directory } = home;
   const admin = await openAdminToken(home.adminToken, options.adminToken);
+  await dropArrivals(home.folder);
   await dropOtherWakes(home.folder, shards?.count ?? 1);
   let backups: ScheduledBackups | null = null;
   const parts: HostParts = { name: HOST_NAME, options, home, backed: () => backups?.last ?? null };
-  const served = await (shards === undefined
-    ? serveHere(parts, opened)
-    : serveShardedHost(parts, shards, opened));
+  // The front of shards is thin: it loads nothing of what a world is made of.
+  const served =
+    shards === undefined
+      ? await (await import('./one-process.ts')).serveHere(parts, opened)
+      : await serveShardedHost(parts, shards, opened);
   const { worlds, sites, origins, baseUrl, listensAt } = served;
   sites.add(
     new AdminSite({
@@ -122,60 +121,5 @@ async function start(options: HostOptions): Promise<RunningHost> {
     names: () => worlds.names(),
     close,
     [Symbol.asyncDispose]: close,
-  };
-}
-
-/** All worlds in this process. */
-async function serveHere(
-  { name, options, home, backed }: HostParts,
-  opened: AsyncDisposableStack,
-): Promise<ServedHost> {
-  const { host, port, log } = options;
-  const { directory, authority } = home;
-  const front = await openFront({ name, host, port, authority, log }, opened);
-  const baseUrl = options.baseUrl ?? front.baseUrl;
-  const origins = hostOrigins({
-    suffix: options.suffix ?? null,
-    baseUrl: options.baseUrl ?? null,
-    host,
-    port: front.port,
-  });
-  const { worlds, branches } = await openWorldsHere(
-    {
-      directory,
-      wakes: wakesFile(home.folder),
-      authority,
-      sites: front.sites,
-      streams: front.streams,
-      listens: { host, port: front.port },
-      baseUrl,
-      origins,
-      trust: options.trust ?? [],
-      budget: options.budget,
-      limits: options.limits ?? {},
-      metrics: new HostMetrics(),
-      backed,
-      log,
-    },
-    opened,
-  );
-  opened.defer(() => front.close());
-  await worlds.archives.clear();
-  opened.defer(() => worlds.archives.close());
-  opened.defer(() => {
-    worlds.drain();
-    branches.hush();
-  });
-  const watch: DirectoryWatch = opened.use(
-    new DirectoryWatch(directory, log, async () => watch.follow((await worlds.look()).orgs)),
-  );
-  watch.follow((await worlds.look()).orgs);
-  return {
-    worlds,
-    sites: front.sites,
-    origins,
-    baseUrl,
-    listensAt: front.baseUrl,
-    begin: () => branches.lookAfter(),
   };
 }

@@ -19,6 +19,8 @@ export type ShardLimits = {
   readonly startMs: number;
   /** Between two times that it is asked how it is. */
   readonly pulseMs: number;
+  /** Without an answer for so long it is said to be held up, and not asked what the admin reads. */
+  readonly heldUpMs: number;
   /** What it may use of a processor without an answer before it is ended: a world in it never comes to its end. */
   readonly stallCpuMs: number;
   /** As that, by the clock: where the system does not tell what a process used, or it waits for something. */
@@ -45,9 +47,10 @@ export type ShardLimits = {
 export const SHARD_LIMITS: ShardLimits = {
   startMs: MINUTE_MS,
   pulseMs: SECOND_MS,
+  heldUpMs: 5 * SECOND_MS,
   stallCpuMs: 10 * SECOND_MS,
   stallMs: MINUTE_MS,
-  answerMs: 5 * SECOND_MS,
+  answerMs: 30 * SECOND_MS,
   changeMs: MINUTE_MS,
   holdMs: 10 * SECOND_MS,
   restartMs: 100,

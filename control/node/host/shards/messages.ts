@@ -45,6 +45,11 @@ export type Asks = {
     readonly answer: { readonly rows: readonly InventoryRow[]; readonly last: string | null };
   };
   readonly make: { readonly ask: MakeAsk; readonly answer: Awaited<ReturnType<HostWorlds['make']>> };
+  /** A world and its branches that moved into the directory. */
+  readonly arrived: {
+    readonly ask: { readonly names: readonly string[] };
+    readonly answer: readonly InventoryRow[];
+  };
   readonly own: {
     readonly ask: { readonly name: string; readonly owner: string };
     readonly answer: { readonly ok: true } | HostProblem;

@@ -6,6 +6,7 @@ import { shardEnvironment } from '../../environment.ts';
 import type { FromShard, ToShard } from './messages.ts';
 
 const MS_PER_TICK = 10;
+const STDERR = 2;
 
 export type ShardProcess = {
   readonly pid: number;
@@ -20,7 +21,8 @@ export type ShardProcess = {
 /** Its log goes where that of this process does. `hear` is called in order. */
 export function startShardProcess(script: URL, hear: (message: FromShard) => void): ShardProcess {
   const child = spawn(process.execPath, [fileURLToPath(script)], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // What a twin prints is no part of what the host says on its standard output.
+    stdio: ['ignore', STDERR, STDERR, 'ipc'],
     env: shardEnvironment(),
     // A process group of its own: Ctrl-C is for the front, which then ends them in order.
     detached: true,

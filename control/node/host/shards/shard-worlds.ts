@@ -168,6 +168,8 @@ async function answer(
       return metrics.counts;
     case 'inventory':
       return worlds.page(ask.with.after, ask.with.most);
+    case 'arrived':
+      return worlds.arrived(ask.with.names);
     case 'make':
       return worlds.make(ask.with);
     case 'own':

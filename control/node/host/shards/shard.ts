@@ -217,8 +217,8 @@ export class Shard {
       });
       return;
     }
-    const { stallCpuMs, stallMs } = this.#parts.limits;
-    if (this.#state === 'up') this.#settle('held-up');
+    const { heldUpMs, stallCpuMs, stallMs } = this.#parts.limits;
+    if (this.#state === 'up' && now - sent.at >= heldUpMs) this.#settle('held-up');
     // By what it used: on a machine that is busy with something else it gets to its answer late, and is not at fault.
     const used = sent.cpuMs === null ? 0 : (running.cpuMs() ?? sent.cpuMs) - sent.cpuMs;
     if (used < stallCpuMs && now - sent.at < stallMs) return;

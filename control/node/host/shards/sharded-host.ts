@@ -21,6 +21,7 @@ import { HostMetrics } from '../host-metrics.ts';
 import { type HostOrigins, hostOrigins } from '../origins.ts';
 import { SHARD_LIMITS, type ShardLimits } from './limits.ts';
 import { Passage } from './passage.ts';
+import { ShardedArchives } from './sharded-archives.ts';
 import { ShardedWorlds } from './sharded-worlds.ts';
 import { Shards } from './shards.ts';
 
@@ -98,7 +99,12 @@ export async function serveShardedHost(
   });
   await shards.start();
   const metrics = new HostMetrics(METRICS_WORLDS_MAX);
-  const worlds = new ShardedWorlds({ shards, baseUrl, limits, metrics, backed });
+  const tooLong = (name: string): string | null => origins.under?.tooLong(name) ?? null;
+  const worlds = new ShardedWorlds({
+    ...{ shards, baseUrl, limits, metrics, backed },
+    openArchives: around => new ShardedArchives({ directory: home.directory, tooLong, log }, around),
+  });
+  opened.defer(() => worlds.archives.close());
   route = request => worldOf(request, origins, shards);
   opened.defer(async () => {
     worlds.drain();

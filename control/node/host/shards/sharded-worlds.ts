@@ -7,12 +7,14 @@ import { FRONT, type HostMetrics, metricsText, type Told } from '../host-metrics
 import { INVENTORY_PAGE_ROWS, type ShardLimits } from './limits.ts';
 import type { AskKind, Asks, Rotated } from './messages.ts';
 import type { Shard } from './shard.ts';
+import type { AroundArchives, ShardedArchives } from './sharded-archives.ts';
 import type { Shards } from './shards.ts';
 
 export type ShardedWorldsParts = {
   readonly shards: Shards;
   readonly baseUrl: string;
   readonly limits: ShardLimits;
+  readonly openArchives: (around: AroundArchives) => ShardedArchives;
   /** Of the front. */
   readonly metrics: HostMetrics;
   /** How the last run of backups went; null where the host makes none. */
@@ -20,6 +22,7 @@ export type ShardedWorldsParts = {
 };
 
 export class ShardedWorlds implements HostWorlds {
+  readonly archives: ShardedArchives;
   readonly #parts: ShardedWorldsParts;
   readonly #shards: Shards;
   #draining = false;
@@ -27,6 +30,11 @@ export class ShardedWorlds implements HostWorlds {
   constructor(parts: ShardedWorldsParts) {
     this.#parts = parts;
     this.#shards = parts.shards;
+    this.archives = parts.openArchives({
+      known: name => this.#shards.has(name),
+      isBusy: () => this.#draining,
+      arrived: names => this.#arrived(names),
+    });
   }
 
   names(): readonly string[] {
@@ -113,6 +121,13 @@ export class ShardedWorlds implements HostWorlds {
       answer ??
       away('shard-ended', 'The shard of that world did not answer; the inventory tells what became of it.')
     );
+  }
+
+  /** By the shard of the world; one that is away finds them when it is back. */
+  async #arrived(names: readonly string[]): Promise<readonly InventoryRow[]> {
+    const shard = this.#shards.shardFor(names[0]!);
+    if (!(await shard.ready())) return [];
+    return (await shard.ask('arrived', { names }, this.#parts.limits.changeMs)) ?? [];
   }
 
   /** What a shard that does not answer leaves out. */
