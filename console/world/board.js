@@ -1,7 +1,7 @@
 // The board (4.3, rule 10): the vendors' pages beside each other, a frame for each browser's copy, each at an address of its own.
 // How they are arranged stays in this browser.
 import { Problem } from '../shared/asking.js';
-import { empty, h } from '../shared/dom.js';
+import { empty, h, instant } from '../shared/dom.js';
 import { ask, follow, WORLD } from './api.js';
 import {
   foldedTo,
@@ -15,7 +15,7 @@ import {
   sized,
   within,
 } from './frames.js';
-import { HEIGHT_STEP } from './limits.js';
+import { FRAME_HEIGHT_MAX, FRAME_HEIGHT_MIN, HEIGHT_STEP } from './limits.js';
 import { goTo } from './pages.js';
 
 /** @typedef {import('./frames.js').Page} Page */
@@ -69,6 +69,8 @@ function frame(page, section) {
     role: 'separator',
     tabindex: '0',
     'aria-orientation': 'horizontal',
+    'aria-valuemin': FRAME_HEIGHT_MIN,
+    'aria-valuemax': FRAME_HEIGHT_MAX,
     'aria-label': `Height of ${title}`,
   });
   const width = h('button', {
@@ -132,13 +134,17 @@ function tool(mark, name, onclick) {
   return h('button', { 'aria-label': name, title: name, onclick }, mark);
 }
 
-/** Of a moved element its page is loaded anew, so only those that stand wrongly are moved. @param {HTMLElement | null} grid @param {readonly Page[]} placed */
+/** Of an element that is put elsewhere its page is loaded anew, but for browsers that can move one; only those that stand wrongly are. @param {HTMLElement | null} grid @param {readonly Page[]} placed */
 function arrange(grid, placed) {
   if (grid === null) return;
   for (const [index, { key }] of placed.entries()) {
     const wanted = frames.get(key);
-    if (wanted !== undefined && grid.children[index] !== wanted)
-      grid.insertBefore(wanted, grid.children[index] ?? null);
+    const before = grid.children[index] ?? null;
+    if (wanted === undefined || before === wanted) continue;
+    const { moveBefore = grid.insertBefore } = /** @type {{ moveBefore?: typeof grid.insertBefore }} */ (
+      grid
+    );
+    moveBefore.call(grid, wanted, before);
   }
 }
 
@@ -233,6 +239,7 @@ function show() {
   );
   element('main').replaceChildren(
     ...asked(),
+    latelySection(),
     ...(shown.length === 0 ? [empty('No twin of this world serves pages.')] : shown),
   );
 }
@@ -241,6 +248,37 @@ function show() {
 function keepFolded(section, event) {
   const folded = !(/** @type {HTMLDetailsElement} */ (event.currentTarget).open);
   if (isFolded(layout, section) !== folded) keep(foldedTo(layout, section, folded));
+}
+
+const LATELY = { key: '~lately', alias: null };
+/** Lines beside the frames; the timeline has all. */
+const LATELY_ENTRIES = 6;
+
+/** What the app does, while one looks at what the vendors show of it. */
+const lately = h('ol', { class: 'lately' });
+
+function latelySection() {
+  return h(
+    'details',
+    {
+      class: 'lately',
+      open: !isFolded(layout, LATELY),
+      ontoggle: (/** @type {Event} */ event) => keepFolded(LATELY, event),
+    },
+    h('summary', {}, h('h2', {}, 'Lately')),
+    lately,
+    h('p', {}, h('a', { href: './#timeline' }, 'The whole timeline')),
+  );
+}
+
+async function readLately() {
+  const { entries } = await ask(`timeline?limit=${LATELY_ENTRIES}`);
+  const lines = entries.map((/** @type {any} */ { twin, entry }) => {
+    const of = entry.changes[0]?.id;
+    return h('li', {}, instant(entry.occurredAt), ` ${twin} `, h('strong', {}, entry.kind), of && ` ${of}`);
+  });
+  if (lines.length === 0) lines.push(h('li', { class: 'soft' }, 'Nothing happened yet.'));
+  lately.replaceChildren(...lines);
 }
 
 /** A site asked to be opened: nothing opens because a link says so. @returns {HTMLElement[]} */
@@ -297,6 +335,7 @@ async function read() {
     if (!same || frames.size === 0) show();
     element('who').textContent = session?.scope === 'read' ? 'reads only' : '';
     notice('');
+    await readLately();
   } catch (problem) {
     if (problem instanceof Problem && problem.status === 401) signIn();
     else notice(/** @type {Error} */ (problem).message, true);
@@ -316,6 +355,7 @@ await read();
 follow(
   kinds => {
     if (kinds.has('keys')) void read();
+    else if (kinds.has('entry')) void readLately().catch(() => {});
   },
   live => notice(live ? '' : 'The world does not answer; the page goes on when it does.', !live),
 );

@@ -42,8 +42,9 @@ export function enterSite(
     );
   }
   const { opening, land } = pass;
-  const id = gate.sessions.openAt(opening);
-  return goOn(`${seat.origin}${land}`, [sessionCookie(id.reveal(), opening.expires - gate.wall.now())]);
+  const id = gate.sessions.openAt(opening, read.session);
+  const cookies = id === null ? [] : [sessionCookie(id.reveal(), opening.expires - gate.wall.now())];
+  return goOn(`${seat.origin}${land}`, cookies);
 }
 
 function goOn(location: string, cookies: Reply['headers']): Reply {

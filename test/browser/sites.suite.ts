@@ -236,6 +236,26 @@ async function stories(t: Test, stage: Stage): Promise<void> {
     },
   );
 
+  await t.test(
+    '[4.3-4, 4.3-7] two tabs at once, a page’s own bearer, and a redirect that leads out',
+    async t => {
+      await put(stage, 'ada', person('ada', 'fr-FR', 'dark'));
+      const { context, page } = await visitor(stage);
+      const other = await context.newPage();
+      await Promise.all([page.goto(go(stage, 'ada')), other.goto(`${go(stage, 'ada')}&land=/?deep`)]);
+      await Promise.all([hello(page, 'Hello ada'), hello(other, 'Hello ada')]);
+      t.equal(other.url(), `${originOf('ada--app-acme-test')}/?deep`);
+      const asked = await page.evaluate(
+        `fetch('/api/me', { headers: { authorization: 'Bearer of the page' } }).then(answer => answer.json())`,
+      );
+      t.match(asked, { authorization: 'Bearer of the page', host: SITE, cookie: 'who=ada' });
+      const left = page.waitForRequest('https://elsewhere.example/x?y=1');
+      await page.goto(`${originOf('ada--app-acme-test')}/to/away`).catch(() => {});
+      t.ok(await left, 'it is not the world’s, and stays what it is');
+      await context.close();
+    },
+  );
+
   await t.test('[5.3-5, 5.3-6] a guest with a read-only key reads', async t => {
     await put(stage, 'ada', person('ada', 'fr-FR', 'dark'));
     const { key } = (await (await ask('keys', 'POST', { name: 'guest', scope: 'read' })).json()) as {
@@ -298,8 +318,20 @@ async function boardStories(t: Test, stage: Stage): Promise<void> {
         .locator('iframe')
         .evaluateAll(all => all.map(each => (each as unknown as { title: string }).title));
     t.strictSame(await order(), [`${SITE} as bob`, 'docs.acme.test as bob']);
-    await page.getByRole('button', { name: 'Move docs.acme.test as bob back' }).press('Enter');
+    const docs = frame(page, 'docs.acme.test as bob').locator('body');
+    await docs.evaluate('globalThis.mark = "as it was"');
+    const back = page.getByRole('button', { name: 'Move docs.acme.test as bob back' });
+    await back.press('Enter');
     t.strictSame(await order(), ['docs.acme.test as bob', `${SITE} as bob`]);
+    t.equal(await docs.evaluate('globalThis.mark'), 'as it was', 'what is moved is not loaded anew');
+    t.equal(
+      await page.evaluate('document.activeElement.getAttribute("aria-label")'),
+      'Move docs.acme.test as bob back',
+    );
+    await frame(page, `${SITE} as bob`)
+      .locator('body')
+      .evaluate(`fetch('/api/notes', { method: 'POST', body: '{"text":"seen"}' })`);
+    await page.locator('details.lately li', { hasText: 'acme' }).first().waitFor();
     await page.getByRole('region', { name: 'Browser ada' }).locator('summary').click();
     await page.reload();
     await frame(page, `${SITE} as bob`).getByRole('heading', { name: 'Hello bob' }).waitFor();
@@ -355,6 +387,41 @@ async function boardStories(t: Test, stage: Stage): Promise<void> {
   });
 }
 
+/** Elsewhere a host serves branches at addresses of their own, and no world is reset. */
+async function otherWorlds(t: Test, stage: Stage): Promise<void> {
+  await t.test(
+    '[2.5] a branch begins with the browsers of its world, and a reset loads them anew',
+    async t => {
+      const { ask, place } = stage;
+      await put(stage, 'ada', person('ada', 'fr-FR', 'dark'));
+      const made = (await (await ask('branches', 'POST', { label: 'try' })).json()) as {
+        readonly name: string;
+      };
+      const branch = made.name.split('/')[1]!;
+      const there = place.replaceAll('shop', branch);
+      const { context, page } = await visitor({ ...stage, place: there });
+      await page.goto(go({ ...stage, place: there }, 'ada'));
+      await hello(page, 'Hello ada');
+      t.match(page.url(), `http://ada--app-acme-test.${branch}--acme.localhost:`);
+      await page.getByLabel('Name').fill('Bea');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await hello(page, 'Hello Bea');
+      t.equal((await ask(`branches/${made.name}`, 'DELETE')).status, 204);
+      await page.goto(place);
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+      await page.goto(go(stage, 'ada'));
+      await hello(page, 'Hello ada');
+      await page.getByLabel('Name').fill('Robert');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await hello(page, 'Hello Robert');
+      t.equal((await ask('reset', 'POST', {})).status, 200);
+      await page.reload();
+      await hello(page, 'Hello ada');
+      await context.close();
+    },
+  );
+}
+
 t.test(
   '[4.3] Stripe’s dashboard as one person has it, and on to an invoice’s page',
   { skip, timeout: 120_000 },
@@ -401,4 +468,5 @@ for (const [name, open] of [
     const stage = await open(t);
     await stories(t, stage);
     await boardStories(t, stage);
+    if (name === 'local') await otherWorlds(t, stage);
   });

@@ -77,12 +77,17 @@ export class Sessions {
     });
   }
 
-  /** At a site: in the place of the one that the same session had there. */
-  openAt({ site, parent, ...session }: SiteOpening): Secret {
-    return this.#sql.durable(() => {
-      if (parent !== null) this.#sql.run('DELETE FROM session WHERE parent = ? AND site = ?', parent, site);
-      return this.#insert(session, site, parent);
-    });
+  /**
+   * At a site. Null where `presented`, of this site and of the same session, is as good: two tabs that open a site at once
+   * would else end each other's on the way in.
+   */
+  openAt({ site, parent, ...session }: SiteOpening, presented: string | null): Secret | null {
+    const { opener, scope, expires } = session;
+    const known = this.#sql.get(
+      'SELECT 1 FROM session WHERE hash = ? AND site = ? AND parent IS ? AND opener = ? AND scope = ? AND expires >= ?',
+      ...[this.#digest.sha256(presented ?? ''), site, parent, opener, scope, expires],
+    );
+    return known === undefined ? this.#sql.durable(() => this.#insert(session, site, parent)) : null;
   }
 
   /** What a site is opened with by whom the session carries; null for one that is none, or is a site's itself. */

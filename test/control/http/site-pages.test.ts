@@ -137,8 +137,15 @@ t.test('[4.3, 5.3] a session at a site lasts no longer than what opened it', asy
   const own = await gated.open(gated.site.token);
   const one = await sites.enter('host=app.acme.test', own);
   const two = await sites.enter('host=app.acme.test', own);
-  t.equal(await reads(one.session), 401, 'one page has one of each site');
+  t.equal(await reads(one.session), 200, 'two tabs that open it at once are both in');
   t.equal(await reads(two.session), 200);
+  const passed = new URL((await go('host=app.acme.test', own)).headers.location!);
+  const kept = await at(APP, {
+    path: passed.pathname + passed.search,
+    from: 'same-site',
+    session: two.session,
+  });
+  t.match(kept, { status: 303, session: null }, 'who has one that is as good goes on with it');
   t.equal(
     (await gated.ask({ method: 'DELETE', path: 'session', session: own, headers: gated.fromPage })).status,
     204,
