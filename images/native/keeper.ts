@@ -15,6 +15,7 @@ import { Egress } from '../../contained/egress.ts';
 import { join as joinSockets } from '../../contained/joint.ts';
 import { listenInside } from '../../contained/mirror.ts';
 import { NameTable } from '../../contained/name-table.ts';
+import { networkOf } from '../../contained/survivors.ts';
 import { KEPT_PATHS_MAX } from '../limits.ts';
 import { type FromKeeper, NEIGHBOURS, type RootPlan, type RunStart, type ToKeeper } from './messages.ts';
 import { openNeighbours } from './neighbours.ts';
@@ -71,7 +72,11 @@ class Keeper {
       process.on(signal, () => {});
   }
 
-  async open(): Promise<void> {
+  /** `outside`: the network of whoever started the run. In that one all of this would cut the machine itself off. */
+  async open(outside: string | undefined): Promise<void> {
+    const here = networkOf('self');
+    if (!outside || here === null || here === outside)
+      throw new Error('this keeps a native run, in namespaces of its own alone; start one: wrld image run');
     for (const name of ['disable_xfrm', 'disable_policy'])
       writeFileSync(`/proc/sys/net/ipv4/conf/lo/${name}`, '0');
     // As in a container: a program of any user listens where it likes.
@@ -276,7 +281,7 @@ function say(message: FromKeeper): void {
 }
 
 const keeper = new Keeper();
-keeper.open().catch((error: Error) => {
+keeper.open(process.argv[2]).catch((error: Error) => {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });

@@ -10,6 +10,7 @@ import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { leadOut } from '../../contained/direct.ts';
 import { possible, whatForbids } from '../../contained/possible.ts';
+import { networkOf } from '../../contained/survivors.ts';
 import { moduleFile } from '../../process/module-file.ts';
 import { END_MS_MAX, NATIVE_SAID_CHARS_MAX, NATIVE_START_MS_MAX } from '../limits.ts';
 import type { Asked, FromKeeper, RunStart, ToKeeper } from './messages.ts';
@@ -86,7 +87,7 @@ export class Sandbox implements AsyncDisposable {
     ];
     const keeper = spawn(
       'unshare',
-      [...namespaces, '--propagation', 'private', '--', process.execPath, KEEPER],
+      [...namespaces, '--propagation', 'private', '--', process.execPath, KEEPER, networkOf('self') ?? ''],
       spawned,
     );
     this.#keeper = keeper;

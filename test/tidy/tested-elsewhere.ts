@@ -101,7 +101,6 @@ export const TESTED_ELSEWHERE: readonly {
   },
   {
     files: [
-      'images/native/keeper.ts',
       'images/native/handover.ts',
       'images/native/neighbours.ts',
       'images/native/root.ts',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { RunningHost } from '../../../control/node/host/host.ts';
 import { askHost, bareWorld, hostDirectory, startHostQuietly } from '../../kit/many-worlds.ts';
+import { startSharded } from '../../kit/sharded-host.ts';
 
 const PATH = '/-/worlds/acme/shop/archive';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -172,5 +173,27 @@ t.test('[4.10] what breaks off is gone with the host that took it, and may begin
       (await askHost(host, 'GET', `/${name}/stripe/v1/customers?limit=100`, { token })).json.data.length,
       8,
     );
+  t.match(await send(host, 'POST', first), { status: 409, json: { error: { code: 'taken' } } });
+});
+
+t.test('[4.10] a world moves to a host whose shards have the worlds, and from it', async t => {
+  const directory = await hostDirectory(t);
+  await using host = await startSharded(directory);
+  t.match(await send(host, 'POST', first), { status: 201 });
+  t.equal(arriving(directory).length, 1);
+  let last: Awaited<ReturnType<typeof send>> | null = null;
+  for (const part of rest) last = await send(host, 'PUT', part);
+  const rows: readonly { readonly name: string; readonly token: string }[] = last!.json.worlds;
+  t.strictSame(
+    rows.map(({ name }) => name),
+    header.worlds.map((world: { readonly name: string }) => world.name),
+  );
+  t.strictSame([await names(host), arriving(directory)], [rows.map(({ name }) => name).sort(), []]);
+  for (const { name, token } of rows) {
+    const customers = await askHost(host, 'GET', `/${name}/stripe/v1/customers`, { token, waitMs: 60_000 });
+    t.equal(customers.json.data.length, 8, name);
+    const given = await send(host, 'GET', undefined, `/-/worlds/${name}/archive`);
+    t.equal(given.status, name === 'acme/shop' ? 200 : 409, name);
+  }
   t.match(await send(host, 'POST', first), { status: 409, json: { error: { code: 'taken' } } });
 });

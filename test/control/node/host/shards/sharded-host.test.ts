@@ -42,7 +42,7 @@ t.test('[4.10] a world of a shard answers what wrld world serve answers', async 
   for (const [index, answer] of expected.entries()) t.strictSame(found[index], answer, answer.asked);
 });
 
-t.test('[4.10] what a world does to its shard is that shard’s alone', { timeout: 4 * WAIT_MS }, async t => {
+t.test('[4.10] what a world does to its shard is that shard’s alone', async t => {
   const directory = await hostDirectory(t);
   const shop = nameIn(0, 'shop');
   const crm = nameIn(1, 'crm');
