@@ -122,7 +122,7 @@ export const BRANCH_LABEL_CHARS_MAX = 32;
 /** Of a part; with one row more, and as UTF-8, it is a body that a host takes. */
 export const ARCHIVE_PART_CHARS_MAX = 1_000_000;
 /** Rows that are read at once, be each as large as it may. */
-export const ARCHIVE_ROWS_AT_ONCE = 64;
+export const ARCHIVE_READ_ROWS_MAX = 64;
 /** Of large bytes, what one part holds, in base64: a row takes it while the rest is on its way. */
 export const ARCHIVE_BLOB_CHUNK_BYTES = 700_000;
 /** A world with its branches, and theirs. */
@@ -358,9 +358,9 @@ export const STATUS_CONFLICTS_MAX = 100;
 /** Of what a twin calls a record, and of what matters of it; a longer one is cut. */
 export const WORDING_CHARS_MAX = 200;
 /** How often the words of a page are asked for again because they looked at records that had to be read first. */
-export const WORDING_ROUNDS_MAX = 4;
+export const WORDING_TRIES_MAX = 4;
 /** Other records that the words of one page look at. */
-export const WORDING_LOOKS_MAX = 1_000;
+export const WORDING_RECORDS_MAX = 1_000;
 /** Records of one entry that its line names; how many more there are is said by type. */
 export const STORY_RECORDS_MAX = 8;
 /** Versions of one record that are told, the newest. */
@@ -373,4 +373,4 @@ export const RECORDED_ANSWER_BYTES_MAX: number = 8 * MIB;
 /** Of a recording's file. */
 export const RECORDING_CHARS_MAX: number = 48 * MIB;
 /** Exchanges that were not kept, of which a recording tells why: the newest. */
-export const RECORDING_UNKEPT_MAX = 20;
+export const RECORDING_FAILURES_MAX = 20;

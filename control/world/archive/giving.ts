@@ -4,7 +4,7 @@
 import { toBase64 } from '../../../twins/kit/base64.ts';
 import type { BrowserStore } from '../../ports/browsers.ts';
 import type { Sql, SqlValue } from '../../ports/sql.ts';
-import { ARCHIVE_BLOB_CHUNK_BYTES, ARCHIVE_PART_CHARS_MAX, ARCHIVE_ROWS_AT_ONCE } from '../limits.ts';
+import { ARCHIVE_BLOB_CHUNK_BYTES, ARCHIVE_PART_CHARS_MAX, ARCHIVE_READ_ROWS_MAX } from '../limits.ts';
 import { ACCESS_TABLES } from '../past/rewind.ts';
 import { fromHex, hex } from '../store/identifier.ts';
 import { readTips } from '../store/tips.ts';
@@ -163,7 +163,7 @@ function rowsFrom(
         told = true;
         after = table.key.map(column => row[column === 'rowid' ? PLACE : column]!);
       }
-      if (rows.length < ARCHIVE_ROWS_AT_ONCE) break;
+      if (rows.length < ARCHIVE_READ_ROWS_MAX) break;
     }
     after = null;
   }
@@ -185,7 +185,7 @@ function rowsOf(
   const beyond = after === null ? '' : ` AND (${order}) > (${key.map(() => '?').join(', ')})`;
   const columns = key[0] === 'rowid' ? `rowid AS "${PLACE}", *` : '*';
   return sql.all<Row>(
-    `SELECT ${columns} FROM ${name} WHERE ${where.text}${beyond} ORDER BY ${order} LIMIT ${ARCHIVE_ROWS_AT_ONCE}`,
+    `SELECT ${columns} FROM ${name} WHERE ${where.text}${beyond} ORDER BY ${order} LIMIT ${ARCHIVE_READ_ROWS_MAX}`,
     ...where.values,
     ...(after ?? []),
   );

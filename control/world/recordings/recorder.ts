@@ -6,7 +6,7 @@ import { type Reply, StreamCut } from '../../../twins/kit/reply.ts';
 import { credentialsOf, maskText } from '../../../twins/kit/secrets.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Outbound, OutboundAnswer, OutboundRefusal } from '../../ports/outbound.ts';
-import { LINK_SILENCE_MS_MAX, RECORDED_ANSWER_BYTES_MAX, RECORDING_UNKEPT_MAX } from '../limits.ts';
+import { LINK_SILENCE_MS_MAX, RECORDED_ANSWER_BYTES_MAX, RECORDING_FAILURES_MAX } from '../limits.ts';
 import type { Journal } from '../requests/journal.ts';
 import { endToEnd, vendorFields } from '../roots/forward.ts';
 import { type HeardPiece, keptReply } from './kept-reply.ts';
@@ -191,7 +191,7 @@ export class Recorder {
   #left(call: Call, message: string): void {
     this.#unkept += 1;
     const path = maskText(call.path, credentialsOf(call.headers, call.query));
-    this.#why = [{ method: call.method, path, message }, ...this.#why.slice(0, RECORDING_UNKEPT_MAX - 1)];
+    this.#why = [{ method: call.method, path, message }, ...this.#why.slice(0, RECORDING_FAILURES_MAX - 1)];
   }
 
   /** One at a time; what comes meanwhile is written with the next. */
@@ -211,7 +211,7 @@ export class Recorder {
       this.#unkept += 1;
       this.#why = [
         { method: 'PUT', path: to, message: why },
-        ...this.#why.slice(0, RECORDING_UNKEPT_MAX - 1),
+        ...this.#why.slice(0, RECORDING_FAILURES_MAX - 1),
       ];
     }
   }

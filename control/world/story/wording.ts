@@ -2,7 +2,7 @@
 // fetch what they look at from its parent: what was missing is read, and the words are asked for once more.
 import type { Cell, Look, Wording } from '../../../twins/kit/twin.ts';
 import type { RecordBody } from '../../../twins/kit/tx.ts';
-import { WORDING_CHARS_MAX, WORDING_LOOKS_MAX, WORDING_ROUNDS_MAX } from '../limits.ts';
+import { WORDING_CHARS_MAX, WORDING_RECORDS_MAX, WORDING_TRIES_MAX } from '../limits.ts';
 
 /** A record as somebody looks at it. */
 export type Seen = {
@@ -56,7 +56,7 @@ export class Wordings {
       const made = work();
       const wanted = [...this.#wanted];
       this.#wanted = new Map();
-      if (wanted.length === 0 || round === WORDING_ROUNDS_MAX) return made;
+      if (wanted.length === 0 || round === WORDING_TRIES_MAX) return made;
       for (const [key, place] of wanted) {
         const body = await this.#parts.read(...place);
         this.#read.set(key, isObject(body) ? body : undefined);
@@ -76,7 +76,7 @@ export class Wordings {
     return (type, id) => {
       if (typeof id !== 'string' || id === '') return undefined;
       const key = `${twin} ${type} ${id}`;
-      if (!this.#read.has(key) && this.#read.size + this.#wanted.size < WORDING_LOOKS_MAX)
+      if (!this.#read.has(key) && this.#read.size + this.#wanted.size < WORDING_RECORDS_MAX)
         this.#wanted.set(key, [twin, type, id]);
       return this.#read.get(key);
     };

@@ -126,7 +126,7 @@ t.test('what the command cannot do is said', async t => {
     [['.', '--url', 'worlds.example.com'], /--url takes/],
     [['.', '--budget', '0'], /--budget takes/],
     [['.', '--shards', '65'], /--shards takes a number of processes up to 64/],
-    [['.', '--shards', '-1'], /--shards takes/],
+    [['.', '--shards=-1'], /--shards takes/],
   ] as const)
     t.match(await wrld(directory, 'host', ...args), { code: 2, err });
   t.match(await wrld(directory, 'host', '.', '--suffix', 'example.com'), {

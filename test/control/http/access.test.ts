@@ -122,6 +122,8 @@ t.test('[5.6] who manages what, route by route', t => {
       'seal: DELETE …/checks/<name>',
       'seal: PUT …/checks/<name>',
       'seal: PUT …/origin',
+      'seal: DELETE …/twins/<vendor>/recording',
+      'seal: PUT …/twins/<vendor>/recording',
       'session: DELETE …/session',
       // Ours, beside the specification.
       'session: GET …/session',
@@ -287,6 +289,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'DELETE …/browsers/<name>',
       // Ours, beside the specification.
       'POST …/twins/<vendor>/conflicts',
+      'GET …/recordings',
       'GET …/refusals/<nth>/grant',
       'POST …/runs',
       'POST …/reset',
