@@ -66,6 +66,9 @@ function tabPlan(world: World, { around }: Visit): TabPlan {
         vendor,
       })),
     ),
-    layers: layers.map(({ egress, writes }) => ({ egress, writes })),
+    // What one of them grants nothing of, none lets pass.
+    layers: layers.some(({ egress, writes }) => egress.length + writes.length === 0)
+      ? []
+      : layers.map(({ egress, writes }) => ({ egress, writes })),
   };
 }
