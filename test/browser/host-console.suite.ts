@@ -244,7 +244,7 @@ t.test(
       });
       const { context, page, faults } = await enter(baseUrl, STAND_IN_ADMIN);
       await page.getByRole('link', { name: 'acme-0/world-00000' }).waitFor();
-      t.match(await page.locator('.count').innerText(), /^Reading the worlds: 2,\d\d\d so far/);
+      await page.locator('.count', { hasText: /^Reading the worlds: 2,\d\d\d so far/ }).waitFor();
       await picture(page, 'reading');
       // What somebody is at stays in his hands while more arrives.
       await page.getByRole('link', { name: 'acme-0/world-00000' }).focus();
