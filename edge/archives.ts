@@ -1,5 +1,14 @@
 // Worlds that move to a deployment and from it (control/hosting/archives.ts). What arrives lies in the objects that it will
 // be served from, which are nobody's worlds before the inventory says so, for all of them at once.
+import {
+  badName,
+  isBranch,
+  noSuchWorld,
+  nothingArriving,
+  refusal,
+  taken,
+  VAULT_AWAY,
+} from '../control/hosting/archive-problems.ts';
 import type { HostArchives } from '../control/hosting/host-archives.ts';
 import type { HostProblem, InventoryRow } from '../control/hosting/host-worlds.ts';
 import type { OriginsUnder } from '../control/hosting/origins.ts';
@@ -46,21 +55,20 @@ export class ObjectArchives implements HostArchives {
 
   async give(name: string, branches: boolean): ReturnType<HostArchives['give']> {
     const stored = parseWorldName(name).ok ? await this.#inventory.row(name) : null;
-    if (stored === null) return no(404, 'no-such-world', `${name.slice(0, 128)} is no world of this host.`);
-    if (stored.record.parent !== null)
-      return no(409, 'is-branch', `${name} is a branch: it moves with the world that it left.`);
+    if (stored === null) return noSuchWorld(name);
+    if (stored.record.parent !== null) return isBranch(name);
     const held: Held = new Map();
     try {
       await this.#hold(name, branches, held);
     } catch (error) {
       await this.#release(held);
       this.#parts.log.error({ world: name, fault: String(error) }, 'a world cannot be given out');
-      return no(503, 'world-unusable', 'This world cannot be read; the host’s log says why.');
+      return refusal(503, 'world-unusable', 'This world cannot be read; the host’s log says why.');
     }
     const given = inOrder(name, held);
     if (given.some(({ deploying }) => deploying)) {
       await this.#release(held);
-      return no(409, 'deploying', `A deploy of ${name} is under way; move it when that is over.`);
+      return refusal(409, 'deploying', `A deploy of ${name} is under way; move it when that is over.`);
     }
     const header: ArchiveHeader = {
       version: ARCHIVE_VERSION,
@@ -93,9 +101,9 @@ export class ObjectArchives implements HostArchives {
     const wrong = await this.#fault(header);
     if (wrong !== null) return wrong;
     const read = readPart(part, ARCHIVE_START, digest);
-    if (!read.ok) return no(400, 'no-archive', read.message);
+    if (!read.ok) return refusal(400, 'no-archive', read.message);
     if (part.length > ARRIVING_HEADER_CHARS_MAX)
-      return no(
+      return refusal(
         400,
         'too-many-branches',
         'The world has more branches than can move here at once; leave some.',
@@ -121,17 +129,12 @@ export class ObjectArchives implements HostArchives {
 
   async take(name: string, part: string): ReturnType<HostArchives['take']> {
     const arriving = parseWorldName(name).ok ? await this.#inventory.arriving(name) : null;
-    if (arriving === null)
-      return no(
-        404,
-        'nothing-arriving',
-        `Nothing arrives under the name ${name}, or it was given up; begin again.`,
-      );
+    if (arriving === null) return nothingArriving(name);
     // Nobody heard that it was taken.
     if (part.endsWith(`{"part":${arriving.next - 1},"sum":"${arriving.sum}"}\n`))
       return { ok: true, next: arriving.next };
     const read = readPart(part, { n: arriving.next, sum: arriving.sum }, digest);
-    if (!read.ok && read.why === 'order') return no(409, 'out-of-order', read.message);
+    if (!read.ok && read.why === 'order') return refusal(409, 'out-of-order', read.message);
     if (!read.ok) return this.#damaged(name, read.message);
     const { body, after } = read;
     if (body === `${ARCHIVE_END}\n`) return this.#finish(arriving);
@@ -159,7 +162,7 @@ export class ObjectArchives implements HostArchives {
 
   async #damaged(name: string, message: string): Promise<HostProblem> {
     await this.abandon(name);
-    return no(400, 'damaged', message);
+    return refusal(400, 'damaged', message);
   }
 
   async #finish(arriving: ArrivingRow): ReturnType<HostArchives['take']> {
@@ -206,12 +209,12 @@ export class ObjectArchives implements HostArchives {
     for (const { name } of worlds) {
       const parsed = parseWorldName(name);
       const why = parsed.ok ? (origins?.tooLong(name) ?? null) : parsed.why;
-      if (why !== null) return no(400, 'bad-name', `${JSON.stringify(name)} is ${why}.`);
+      if (why !== null) return badName(name, why);
       if (await this.#inventory.isTaken(name, worlds[0]!.name)) return taken(name);
     }
     const other = twins.find(({ vendor, twin }) => !SHIPPED_TWINS.includes(twin) || vendor !== twin);
     if (other === undefined) return null;
-    return no(
+    return refusal(
       400,
       'no-such-vendor',
       `There is no twin “${other.twin.slice(0, 64)}” under the name ${other.vendor} here, and without it ${other.vendor} has no history; there are ${SHIPPED_TWINS.join(', ')}, each under its own name.`,
@@ -278,18 +281,4 @@ function headerOf({ header }: ArrivingRow): ArchiveHeader {
   const read = readHeader(header);
   if (!read.ok) throw new Error(read.message);
   return read.header;
-}
-
-const VAULT_AWAY = no(
-  503,
-  'vault-away',
-  'The vault that seals here does not answer now: what is sealed cannot be tried. Ask again.',
-);
-
-function no(status: HostProblem['status'], code: string, message: string): HostProblem {
-  return { ok: false, status, code, message };
-}
-
-function taken(name: string): HostProblem {
-  return no(409, 'taken', `${name} is there already; remove it first, or leave it.`);
 }

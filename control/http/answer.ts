@@ -36,6 +36,14 @@ export function problem(
 /** Where nobody knows better. */
 export const RETRY_SECONDS = 1;
 
+/** 404. */
+export function noSuchTwin(name: string): Reply {
+  return problem(404, 'no-such-twin', `The world has no twin “${name.slice(0, NAME_CHARS_SHOWN)}”.`);
+}
+
+/** Of what a path names: more than any twin's name has. */
+const NAME_CHARS_SHOWN = 64;
+
 /** 503 with `Retry-After`: what was asked for cannot be told yet. */
 export function askAgain(code: string, message: string): Reply {
   return problem(503, code, message, { headers: [['retry-after', String(CATCH_UP_RETRY_AFTER_SECONDS)]] });

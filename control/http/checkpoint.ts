@@ -1,5 +1,5 @@
 // GET …/checkpoint/<twin>: the whole state of a twin at a position (4.4).
-import { problem } from './answer.ts';
+import { noSuchTwin, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { TEXT } from './schema.ts';
 import { failure, ref } from './shapes.ts';
@@ -24,8 +24,7 @@ export const checkpoint: readonly Route[] = [
     },
     run: async (call, world, { params }) => {
       const twin = params['twin']!;
-      if (!world.vendors.includes(twin))
-        return problem(404, 'no-such-twin', `The world has no twin “${twin}”.`);
+      if (!world.vendors.includes(twin)) return noSuchTwin(twin);
       const at = positionIn(new URLSearchParams(call.query).get('at') || null, twin);
       if (at === undefined) {
         const message = `\`at\` is a position (a whole number, 0 or more) or a view of ${twin} (${twin}@<position>).`;

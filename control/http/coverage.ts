@@ -1,5 +1,5 @@
 // GET …/twins/<vendor>/coverage: how well a twin knows the operations of a path.
-import { json, problem } from './answer.ts';
+import { json, noSuchTwin, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { TEXT } from './schema.ts';
 import { failure, ref } from './shapes.ts';
@@ -28,8 +28,7 @@ export const coverage: readonly Route[] = [
     },
     run: (call, world, { params }) => {
       const twin = params['vendor']!;
-      if (!world.vendors.includes(twin))
-        return problem(404, 'no-such-twin', `The world has no twin “${twin}”.`);
+      if (!world.vendors.includes(twin)) return noSuchTwin(twin);
       const query = new URLSearchParams(call.query);
       const path = query.get('path')?.split('?', 1)[0] ?? '';
       if (!path.startsWith('/'))

@@ -1,5 +1,5 @@
 // GET …/log/<twin>: one twin's log from a position (4.4).
-import { json, jsonText, problem } from './answer.ts';
+import { json, jsonText, noSuchTwin, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { COUNT } from './schema.ts';
 import { failure, ref } from './shapes.ts';
@@ -26,7 +26,7 @@ export const log: readonly Route[] = [
       if (!POSITION.test(after))
         return problem(400, 'bad-position', '`after` is a position: a whole number, 0 or more.');
       const page = await world.log(params['twin']!, Number(after));
-      if (!page) return problem(404, 'no-such-twin', `The world has no twin “${params['twin']}”.`);
+      if (!page) return noSuchTwin(params['twin']!);
       return jsonText(200, page.json);
     },
   },

@@ -13,7 +13,7 @@ import { type Handlers, parseHandlers } from '../../twins/kit/handlers.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Recorder } from '../world/recordings/recorder.ts';
 import type { World } from '../world/world.ts';
-import { json, problem } from './answer.ts';
+import { json, noSuchTwin, problem } from './answer.ts';
 import { parseBody } from './body.ts';
 import type { Route, Visit } from './route.ts';
 import { FLAG, list, object, TEXT, withText } from './schema.ts';
@@ -95,8 +95,7 @@ async function start(vendor: string, call: Call, world: World, around: Surroundi
     return problem(400, 'bad-body', '`to` and `at` are texts.');
   if (typeof strict !== 'boolean') return problem(400, 'bad-body', '`strict` is true or false.');
   const manifest = world.manifest(vendor);
-  if (manifest === undefined)
-    return problem(404, 'no-such-twin', `The world has no twin “${vendor.slice(0, 64)}”.`);
+  if (manifest === undefined) return noSuchTwin(vendor);
   if (around.recordingFile === undefined)
     return problem(
       409,

@@ -1,13 +1,22 @@
 // …/records/<twin>/<type>: the records of a twin as they are now, of one type, and one of them.
+import type { Reply } from '../../twins/kit/reply.ts';
 import { RECORDS_PAGE_DEFAULT, RECORDS_PAGE_MAX } from '../world/limits.ts';
-import { json, problem } from './answer.ts';
+import { json, noSuchTwin, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { list, object, orNull, TEXT, withText } from './schema.ts';
 import { failure, ref } from './shapes.ts';
 
 const CURSOR = /^(0|[1-9][0-9]{0,15})$/;
 const LIMIT = /^[1-9][0-9]{0,8}$/;
-const NO_TWIN = (twin: string) => problem(404, 'no-such-twin', `The world has no twin “${twin}”.`);
+
+/** Of a page of records, as `pageAsked` reads them. */
+export const PAGE_QUERY: NonNullable<Route['query']> = {
+  limit: {
+    description: `of a page; ${RECORDS_PAGE_DEFAULT} unless given, at most ${RECORDS_PAGE_MAX}`,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  before: { description: '`next` of the page before', schema: TEXT },
+};
 
 export const records: readonly Route[] = [
   {
@@ -16,13 +25,7 @@ export const records: readonly Route[] = [
     access: 'read',
     tag: 'Looking',
     summary: 'the records of a type as they are now, newest first; `limit`, `before` (a cursor)',
-    query: {
-      limit: {
-        description: `of a page; ${RECORDS_PAGE_DEFAULT} unless given, at most ${RECORDS_PAGE_MAX}`,
-        schema: { type: 'integer', minimum: 1 },
-      },
-      before: { description: '`next` of the page before', schema: TEXT },
-    },
+    query: PAGE_QUERY,
     answers: {
       200: {
         description: 'a page of records',
@@ -36,17 +39,10 @@ export const records: readonly Route[] = [
     },
     run: async (call, world, { params }) => {
       const twin = params['twin']!;
-      const query = new URLSearchParams(call.query);
-      const limit = query.get('limit') || String(RECORDS_PAGE_DEFAULT);
-      if (!LIMIT.test(limit)) return problem(400, 'bad-limit', '`limit` is a whole number, 1 or more.');
-      const before = query.get('before') || null;
-      if (before !== null && !CURSOR.test(before))
-        return problem(400, 'bad-cursor', '`before` is the `next` of an earlier page.');
-      const page = await world.past.records(twin, params['type']!, {
-        before: before === null ? null : Number(before),
-        limit: Math.min(Number(limit), RECORDS_PAGE_MAX),
-      });
-      return page === null ? NO_TWIN(twin) : json(200, page);
+      const asked = pageAsked(call.query);
+      if (!asked.ok) return asked.reply;
+      const page = await world.past.records(twin, params['type']!, asked.page);
+      return page === null ? noSuchTwin(twin) : json(200, page);
     },
   },
   {
@@ -61,7 +57,7 @@ export const records: readonly Route[] = [
     },
     run: async (_call, world, { params }) => {
       const [twin, type, id] = [params['twin']!, params['type']!, decodedId(params['id']!)];
-      if (!world.vendors.includes(twin)) return NO_TWIN(twin);
+      if (!world.vendors.includes(twin)) return noSuchTwin(twin);
       const found = await world.past.record(twin, type, id);
       return found === null
         ? problem(
@@ -73,6 +69,25 @@ export const records: readonly Route[] = [
     },
   },
 ];
+
+type PageAsked =
+  | { readonly ok: true; readonly page: { readonly before: number | null; readonly limit: number } }
+  | { readonly ok: false; readonly reply: Reply };
+
+export function pageAsked(query: string): PageAsked {
+  const params = new URLSearchParams(query);
+  const limit = params.get('limit') || String(RECORDS_PAGE_DEFAULT);
+  if (!LIMIT.test(limit))
+    return { ok: false, reply: problem(400, 'bad-limit', '`limit` is a whole number, 1 or more.') };
+  const before = params.get('before') || null;
+  if (before !== null && !CURSOR.test(before))
+    return { ok: false, reply: problem(400, 'bad-cursor', '`before` is the `next` of an earlier page.') };
+  const page = {
+    before: before === null ? null : Number(before),
+    limit: Math.min(Number(limit), RECORDS_PAGE_MAX),
+  };
+  return { ok: true, page };
+}
 
 /** Ids may hold what a path writes by escapes. */
 export function decodedId(text: string): string {

@@ -3,7 +3,7 @@ import { parseJson } from '../../policy/json-text.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { Side } from '../world/roots/conflicts.ts';
 import type { World } from '../world/world.ts';
-import { json, problem } from './answer.ts';
+import { json, noSuchTwin, problem } from './answer.ts';
 import { parseBody } from './body.ts';
 import type { Route } from './route.ts';
 import { COUNT, FLAG, INSTANT, object, oneOf, orNull, TEXT, withText } from './schema.ts';
@@ -24,7 +24,7 @@ export const roots: readonly Route[] = [
     },
     run: (_call, world, { params }) => {
       const vendor = params['vendor']!;
-      return world.manifest(vendor) === undefined ? noTwin(vendor) : json(200, world.roots.get(vendor));
+      return world.manifest(vendor) === undefined ? noSuchTwin(vendor) : json(200, world.roots.get(vendor));
     },
   },
   {
@@ -47,7 +47,7 @@ export const roots: readonly Route[] = [
     },
     run: async (call, world, { params }) => {
       const vendor = params['vendor']!;
-      if (world.manifest(vendor) === undefined) return noTwin(vendor);
+      if (world.manifest(vendor) === undefined) return noSuchTwin(vendor);
       const parsed = parseJson(call.body);
       if (!parsed.ok) return problem(400, 'bad-body', `The body is ${parsed.why}.`);
       const put = await world.roots.put(vendor, parsed.value);
@@ -76,7 +76,7 @@ export const roots: readonly Route[] = [
     },
     run: async (call, world, { params }) => {
       const vendor = params['vendor']!;
-      if (world.manifest(vendor) === undefined) return noTwin(vendor);
+      if (world.manifest(vendor) === undefined) return noSuchTwin(vendor);
       const force = new URLSearchParams(call.query).get('force') === '1';
       const result = await world.roots.refresh(vendor, { force });
       if (!result.ok) return problem(409, result.why, result.message);
@@ -103,7 +103,7 @@ export const roots: readonly Route[] = [
 ];
 
 async function resolve(bytes: Uint8Array, world: World, vendor: string): Promise<Reply> {
-  if (world.manifest(vendor) === undefined) return noTwin(vendor);
+  if (world.manifest(vendor) === undefined) return noSuchTwin(vendor);
   const body = parseBody(bytes, ['take', 'type', 'id']);
   if (!body.ok) return problem(400, body.code, body.message);
   const { take, type, id } = body.value;
@@ -123,8 +123,4 @@ async function resolve(bytes: Uint8Array, world: World, vendor: string): Promise
   );
   if (result.ok) return json(200, { resolved: result.resolved });
   return problem(result.why === 'no-root' ? 409 : 404, result.why, result.message);
-}
-
-function noTwin(vendor: string): Reply {
-  return problem(404, 'no-such-twin', `The world has no twin “${vendor}”.`);
 }

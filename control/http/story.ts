@@ -1,13 +1,11 @@
 // GET …/story: what happened, in the words of the twins (4.9). Ours, beside section 4: what it tells is the timeline's.
-
-import { RECORDS_PAGE_DEFAULT, RECORDS_PAGE_MAX } from '../world/limits.ts';
 import type { TimelineQuery } from '../world/log/timeline.ts';
-import { json, problem } from './answer.ts';
-import { decodedId } from './records.ts';
+import { json, noSuchTwin, problem } from './answer.ts';
+import { decodedId, PAGE_QUERY, pageAsked } from './records.ts';
 import type { Route } from './route.ts';
-import { COUNT, TEXT } from './schema.ts';
+import { COUNT } from './schema.ts';
 import { failure, ref } from './shapes.ts';
-import { timelineQuery } from './timeline.ts';
+import { TIMELINE_QUERY, timelineQuery } from './timeline.ts';
 
 const POSITION = /^(0|[1-9][0-9]{0,14})$/;
 
@@ -20,10 +18,7 @@ export const story: readonly Route[] = [
     summary:
       'the timeline in words: each entry by what its twin calls the records; `limit`, `before`, `twin`, `trace`, or `twin` and `after`',
     query: {
-      limit: { description: 'entries of a page', schema: { type: 'integer', minimum: 1 } },
-      before: { description: '`next` of the page before', schema: TEXT },
-      twin: { description: 'entries of this twin alone', schema: TEXT },
-      trace: { description: 'entries of this W3C trace id alone', schema: TEXT },
+      ...TIMELINE_QUERY,
       after: { description: 'a position of `twin`: those after it, oldest first', schema: COUNT },
     },
     answers: {
@@ -35,8 +30,7 @@ export const story: readonly Route[] = [
       const params = new URLSearchParams(call.query);
       const query = timelineQuery(params);
       if ('message' in query) return problem(400, query.code, query.message);
-      if (query.twin !== undefined && !world.vendors.includes(query.twin))
-        return problem(404, 'no-such-twin', `The world has no twin “${query.twin}”.`);
+      if (query.twin !== undefined && !world.vendors.includes(query.twin)) return noSuchTwin(query.twin);
       const page = await pageOf(world.story, query, params.get('after') || null);
       if (page === null)
         return problem(400, 'bad-position', '`after` is a position of the twin that `twin` names.');
@@ -47,9 +41,6 @@ export const story: readonly Route[] = [
   },
 ];
 
-const TABLE_CURSOR = /^(0|[1-9][0-9]{0,15})$/;
-const TABLE_LIMIT = /^[1-9][0-9]{0,2}$/;
-
 export const storyOfRecords: readonly Route[] = [
   {
     method: 'GET',
@@ -57,33 +48,18 @@ export const storyOfRecords: readonly Route[] = [
     access: 'read',
     tag: 'Looking',
     summary: 'the records of a type as a table, newest first, with the columns that their twin names',
-    query: {
-      limit: {
-        description: `of a page; ${RECORDS_PAGE_DEFAULT} unless given, at most ${RECORDS_PAGE_MAX}`,
-        schema: { type: 'integer', minimum: 1 },
-      },
-      before: { description: '`next` of the page before', schema: TEXT },
-    },
+    query: PAGE_QUERY,
     answers: {
       200: { description: 'a page of rows', schema: ref('RecordTable') },
       400: failure('a parameter cannot be read'),
       404: failure('the world has no such twin'),
     },
     run: async (call, world, { params }) => {
-      const query = new URLSearchParams(call.query);
-      const limit = query.get('limit') || String(RECORDS_PAGE_DEFAULT);
-      const before = query.get('before') || null;
-      if (!TABLE_LIMIT.test(limit)) return problem(400, 'bad-limit', '`limit` is a whole number, 1 or more.');
-      if (before !== null && !TABLE_CURSOR.test(before))
-        return problem(400, 'bad-cursor', '`before` is the `next` of an earlier page.');
+      const asked = pageAsked(call.query);
+      if (!asked.ok) return asked.reply;
       const { twin = '', type = '' } = params;
-      const table = await world.story.table(twin, type, {
-        before: before === null ? null : Number(before),
-        limit: Math.min(Number(limit), RECORDS_PAGE_MAX),
-      });
-      return table === null
-        ? problem(404, 'no-such-twin', `The world has no twin “${twin}”.`)
-        : json(200, table);
+      const table = await world.story.table(twin, type, asked.page);
+      return table === null ? noSuchTwin(twin) : json(200, table);
     },
   },
   {

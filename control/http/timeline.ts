@@ -1,12 +1,20 @@
 // GET …/timeline: the twins' logs merged, newest first (4.9).
 import type { TimelineQuery } from '../world/log/timeline.ts';
-import { jsonText, problem } from './answer.ts';
+import { jsonText, noSuchTwin, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { TEXT } from './schema.ts';
 import { failure, ref } from './shapes.ts';
 
 const LIMIT = /^[1-9][0-9]{0,8}$/;
 const TRACE_ID = /^[0-9a-f]{32}$/;
+
+/** As `timelineQuery` reads them. */
+export const TIMELINE_QUERY: NonNullable<Route['query']> = {
+  limit: { description: 'entries of a page', schema: { type: 'integer', minimum: 1 } },
+  before: { description: '`next` of the page before', schema: TEXT },
+  twin: { description: 'entries of this twin alone', schema: TEXT },
+  trace: { description: 'entries of this W3C trace id alone', schema: TEXT },
+};
 
 export const timeline: readonly Route[] = [
   {
@@ -15,12 +23,7 @@ export const timeline: readonly Route[] = [
     access: 'read',
     tag: 'Looking',
     summary: 'the twins’ logs merged, newest first; `limit`, `before` (a cursor), `twin`, `trace`',
-    query: {
-      limit: { description: 'entries of a page', schema: { type: 'integer', minimum: 1 } },
-      before: { description: '`next` of the page before', schema: TEXT },
-      twin: { description: 'entries of this twin alone', schema: TEXT },
-      trace: { description: 'entries of this W3C trace id alone', schema: TEXT },
-    },
+    query: TIMELINE_QUERY,
     answers: {
       200: { description: 'a page of entries', schema: ref('TimelinePage') },
       400: failure('a parameter cannot be read'),
@@ -29,8 +32,7 @@ export const timeline: readonly Route[] = [
     run: async (call, world) => {
       const query = timelineQuery(new URLSearchParams(call.query));
       if ('message' in query) return problem(400, query.code, query.message);
-      if (query.twin !== undefined && !world.vendors.includes(query.twin))
-        return problem(404, 'no-such-twin', `The world has no twin “${query.twin}”.`);
+      if (query.twin !== undefined && !world.vendors.includes(query.twin)) return noSuchTwin(query.twin);
       const page = await world.timeline(query);
       if (!page.ok) return problem(400, page.why, page.message);
       return jsonText(200, page.json);

@@ -2,7 +2,7 @@
 import { parseJson } from '../../policy/json-text.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { TwinStatus } from '../world/roots/status.ts';
-import { json, problem } from './answer.ts';
+import { json, noSuchTwin, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { ANYTHING, list, object } from './schema.ts';
 import { failure, ref } from './shapes.ts';
@@ -35,9 +35,7 @@ export const twins: readonly Route[] = [
     },
     run: async (_call, world, { params }) => {
       const status = await world.twinStatus(params['vendor']!);
-      return status
-        ? json(200, status)
-        : problem(404, 'no-such-twin', `The world has no twin “${params['vendor']}”.`);
+      return status ? json(200, status) : noSuchTwin(params['vendor']!);
     },
   },
   {

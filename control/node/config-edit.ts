@@ -1,9 +1,8 @@
 // An edit of `.wrld/world.json` that a person makes at the world's page: written whole, in the place and with the mode of the
 // file that is there, and in force when it resolves.
-import { randomUUID } from 'node:crypto';
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import type { ConfigFile } from '../http/surroundings.ts';
-import { readIfThere } from './files.ts';
+import { readIfThere, writeWhole } from './files.ts';
 import type { LiveConfig } from './live-config.ts';
 
 /** `file`: the config's; a link to it stays one. */
@@ -14,14 +13,7 @@ export function configFile(file: string, live: Pick<LiveConfig, 'reload' | 'stat
       // Somebody may have saved it meanwhile: theirs is not written over.
       if ((await readIfThere(file)) !== was) return 'changed-meanwhile';
       const place = await realpath(file);
-      const { mode } = await stat(place);
-      const beside = `${place}.${process.pid}.${randomUUID()}`;
-      try {
-        await writeFile(beside, text, { mode, flag: 'wx', flush: true });
-        await rename(beside, place);
-      } finally {
-        await rm(beside, { force: true });
-      }
+      await writeWhole(place, text, (await stat(place)).mode);
       await live.reload();
       return live.state.fault === null ? 'in-force' : 'not-in-force';
     },

@@ -8,10 +8,10 @@ import { FILE_BYTES_MAX } from './limits.ts';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** A reader sees the old text or the new one. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+/** A reader sees the old text or the new one. Open to this user alone, unless `mode` says otherwise. */
+export async function writeWhole(path: string, text: string, mode: number = FILE_MODE): Promise<void> {
   const beside = `${path}.${process.pid}.${randomUUID()}`;
-  const file = await open(beside, 'wx', FILE_MODE);
+  const file = await open(beside, 'wx', mode);
   try {
     try {
       await file.writeFile(text);

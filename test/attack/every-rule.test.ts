@@ -13,31 +13,7 @@ import { lacks } from '../kit/contained.ts';
 import { type GuestMachine, MACHINE, openGuestMachine } from '../kit/guest.ts';
 import { cannotRunNatively, imageWords, writeFiles } from '../kit/native.ts';
 import { startProxy, type TestProxy } from '../kit/proxy.ts';
-
-/** As the table of 7.2 has them. */
-const ROWS: { readonly [rule in RuleName]: readonly [capability: string, missing: string] } = {
-  'not-granted': ['network.egress', 'grant'],
-  sealed: ['network.egress', 'grant'],
-  'policy-unreadable': ['network.egress', 'grant'],
-  invalid: ['network.egress', 'grant'],
-  'unclaimed-path': ['network.egress', 'twin'],
-  undeclared: ['network.egress', 'declaration'],
-  'raw-socket-twinned': ['network.egress', 'transport'],
-  'raw-socket-app': ['network.egress', 'transport'],
-  'inspected-transport': ['network.egress', 'transport'],
-  'guest-upgrade': ['network.egress', 'transport'],
-  'guest-http2': ['network.egress', 'transport'],
-  'guest-inspected': ['network.egress', 'transport'],
-  'native-direct': ['network.egress', 'transport'],
-  'service-undeclared': ['network.services', 'declaration'],
-  'own-loopback-ungranted': ['network.ownLoopback', 'grant'],
-  'guest-private': ['network.host', 'grant'],
-  'host-undeclared': ['network.host', 'declaration'],
-  'persist-undeclared': ['files.persist', 'declaration'],
-  'read-undeclared': ['files.read', 'declaration'],
-  'mount-outside-world': ['files.read', 'grant'],
-  'read-invalid': ['files.read', 'declaration'],
-};
+import { RULE_TABLE } from '../kit/rule-table.ts';
 
 const DOCS = 'http://127.0.0.1:1/docs';
 const fired = new Set<RuleName>();
@@ -52,7 +28,7 @@ function isWhole(
   more: Partial<RefusalRecord> = {},
   docs = DOCS,
 ): void {
-  const [capability, missing] = ROWS[rule];
+  const [capability, missing] = RULE_TABLE[rule];
   const expected = {
     kind: 'wrld-world-refusal',
     version: 1,
@@ -347,7 +323,7 @@ async function images(
 
 t.test('[7.2] each of them has fired: 21 of 21', async t => {
   t.equal(RULE_NAMES.length, 21);
-  t.strictSame(Object.keys(ROWS).sort(), RULE_NAMES.toSorted());
+  t.strictSame(Object.keys(RULE_TABLE).sort(), RULE_NAMES.toSorted());
   t.strictSame(
     RULE_NAMES.filter(rule => !fired.has(rule) && !skipped.has(rule)),
     [],

@@ -1,31 +1,20 @@
 // [4.11] “A world answers exactly what a served world answers”: the requests that the host of 4.10 is held to.
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
 import t from 'tap';
-import { serveControl } from '../../control/node/control.ts';
-import { openLog } from '../../control/node/log.ts';
 import { edgeWorld, startEdge } from '../kit/edge-host.ts';
 import { bareWorld, hostDirectory } from '../kit/many-worlds.ts';
-import { type Answered, answersOf } from '../kit/world-requests.ts';
+import { type Answered, answersOf, answersServed } from '../kit/world-requests.ts';
 
 /** What the edge has not (docs/edge.md): it brings no world back, keeps no savepoint for that, runs no checks, and has no file to record into. */
 const NOT_THERE = /\/(?:reset|savepoint|checks\/<name>|recording)$/;
 
 t.test('[4.11] a world on the edge answers what wrld world serve answers', async t => {
   const directory = await hostDirectory(t);
-  const served = await hostDirectory(t);
   const vendors = ['stripe', 'smtp'];
   const tokens = await bareWorld(directory, 'acme/shop', vendors);
-  cpSync(join(directory, 'acme', 'shop'), served, { recursive: true });
-  const expected = await (async () => {
-    const log = openLog('silent');
-    await using control = await serveControl({ folder: served, host: '127.0.0.1', port: 0, log });
-    return await answersOf(control.baseUrl, tokens, NOT_THERE);
-  })();
+  const expected = await answersServed(t, { directory, name: 'acme/shop', tokens }, NOT_THERE);
   await using edge = await startEdge({ bindings: { WORLD_ORIGIN_SUFFIX: '.localhost' } });
   await edgeWorld(edge, 'acme/shop', { vendors, ...tokens });
   const found = await answersOf(edge.baseUrl, tokens, NOT_THERE);
-  t.ok(expected.length > 120, `${expected.length} requests`);
   for (const [index, answer] of expected.entries())
     t.strictSame(comparable(found[index]!), comparable(answer), answer.asked);
 });

@@ -1,8 +1,13 @@
 // Every endpoint of a world, by every credential, in one order: what every host is asked that says it answers exactly what
 // a served world answers (4.10, 4.11). What differs by nature (instants, random ids, where it listens) is put aside, and the
 // rest is the same to the byte.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Test } from 'tap';
 import { routes } from '../../control/http/routes.ts';
-import { askHost, type HostAsk } from './many-worlds.ts';
+import { serveControl } from '../../control/node/control.ts';
+import { openLog } from '../../control/node/log.ts';
+import { askHost, type HostAsk, hostDirectory } from './many-worlds.ts';
 
 /** What each endpoint that takes something is given; it is asked without anything besides. */
 const BODIES: { readonly [route: string]: object } = {
@@ -103,4 +108,22 @@ function alike(text: string, baseUrl: string): string {
     .replaceAll(/\b(?:tok|key|cus|evt|req)_[A-Za-z0-9_-]+/g, '(id)')
     .replaceAll(/\b(?:[a-z]+_)*[A-Za-z0-9_-]*\d[A-Za-z0-9_-]{11,}\b/g, '(id)')
     .replaceAll(/[0-9a-f]{16,}/g, '(hex)');
+}
+
+/** What `wrld world serve` answers for the world of a host's directory, which stays as it is. */
+export async function answersServed(
+  t: Test,
+  { directory, name, tokens }: { readonly directory: string; readonly name: string; readonly tokens: Tokens },
+  without: RegExp | null = null,
+): Promise<readonly Answered[]> {
+  const folder = await hostDirectory(t);
+  cpSync(join(directory, name), folder, { recursive: true });
+  await using control = await serveControl({ folder, host: '127.0.0.1', port: 0, log: openLog('silent') });
+  const answers = await answersOf(control.baseUrl, tokens, without);
+  t.ok(answers.length > 120, `${answers.length} requests`);
+  t.ok(
+    answers.filter(({ status }) => status < 300).length > 40,
+    'many of them are answered with more than a refusal',
+  );
+  return answers;
 }

@@ -13,33 +13,9 @@ import {
 } from '../../policy/refusal.ts';
 import { type About, RULE_NAMES, RULES } from '../../policy/rules.ts';
 import { fc } from '../kit/property.ts';
+import { RULE_TABLE } from '../kit/rule-table.ts';
 
 const DOCS = 'http://docs.test';
-
-// Capability and missing side of each rule, as the specification's table has them.
-const TABLE: { readonly [rule: string]: readonly [string, string] } = {
-  'not-granted': ['network.egress', 'grant'],
-  sealed: ['network.egress', 'grant'],
-  'policy-unreadable': ['network.egress', 'grant'],
-  invalid: ['network.egress', 'grant'],
-  'unclaimed-path': ['network.egress', 'twin'],
-  undeclared: ['network.egress', 'declaration'],
-  'raw-socket-twinned': ['network.egress', 'transport'],
-  'raw-socket-app': ['network.egress', 'transport'],
-  'inspected-transport': ['network.egress', 'transport'],
-  'guest-upgrade': ['network.egress', 'transport'],
-  'guest-http2': ['network.egress', 'transport'],
-  'guest-inspected': ['network.egress', 'transport'],
-  'native-direct': ['network.egress', 'transport'],
-  'service-undeclared': ['network.services', 'declaration'],
-  'own-loopback-ungranted': ['network.ownLoopback', 'grant'],
-  'guest-private': ['network.host', 'grant'],
-  'host-undeclared': ['network.host', 'declaration'],
-  'persist-undeclared': ['files.persist', 'declaration'],
-  'read-undeclared': ['files.read', 'declaration'],
-  'mount-outside-world': ['files.read', 'grant'],
-  'read-invalid': ['files.read', 'declaration'],
-};
 
 const hostile: fc.Arbitrary<About> = fc.record(
   {
@@ -55,10 +31,10 @@ const hostile: fc.Arbitrary<About> = fc.record(
 const rules = fc.constantFrom(...RULE_NAMES);
 
 t.test('[7.2] every rule has its row', async t => {
-  t.strictSame([...RULE_NAMES].sort(), Object.keys(TABLE).sort());
+  t.strictSame([...RULE_NAMES].sort(), Object.keys(RULE_TABLE).sort());
   for (const rule of RULE_NAMES) {
     const { capability, missing, condition, fix } = RULES[rule];
-    t.strictSame([capability, missing], TABLE[rule], rule);
+    t.strictSame([capability, missing], RULE_TABLE[rule], rule);
     t.ok(condition.length > 20 && fix.length > 10, `${rule} says when and what to do`);
     const record = refuse(rule, { target: 'https://x.test/a' }, DOCS);
     t.match(record.reason, /^https:\/\/x\.test\/a.*\.$/, `${rule}: the reason begins with the target`);

@@ -229,6 +229,7 @@ export const TESTED_ELSEWHERE: readonly {
     files: ['control/world/seals/envelope.ts', 'control/world/seals/host-key.ts'],
     by: 'test/control/node/host-key-sealer.test.ts',
   },
+  { files: ['control/world/seals/seal-row.ts'], by: 'test/control/world/seals/seals.test.ts' },
   { files: ['control/node/vendor-registry.ts'], by: 'test/control/node/sealed-world.test.ts' },
   { files: ['control/node/sealers.ts'], by: 'test/control/world/seals/vault-key.test.ts' },
   { files: ['cli/commands/credential.ts', 'cli/commands/link.ts'], by: 'test/cli/secret-input.test.ts' },
@@ -292,6 +293,7 @@ export const TESTED_ELSEWHERE: readonly {
   },
   {
     files: [
+      'control/hosting/archive-problems.ts',
       'control/hosting/host-archives.ts',
       'control/node/arriving-world.ts',
       'control/node/host/directory-archives.ts',
@@ -707,7 +709,10 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/twins/kit/generative.test.ts',
   },
-  { files: ['twins/kit/model-api.ts', 'twins/kit/stream.ts'], by: 'test/twins/kit/generative.test.ts' },
+  {
+    files: ['twins/kit/model-api.ts', 'twins/kit/pause.ts', 'twins/kit/stream.ts'],
+    by: 'test/twins/kit/generative.test.ts',
+  },
   { files: ['twins/kit/handlers-check.ts'], by: 'test/twins/kit/handlers.test.ts' },
   { files: ['control/node/watched-files.ts'], by: 'test/control/node/handlers-file.test.ts' },
   { files: ['twins/kit/words.ts'], by: 'test/twins/anthropic/message-check.test.ts' },

@@ -24,6 +24,8 @@ export const FORM_DEPTH_MAX = 12;
 
 /** A stream that stalls is cut after this long, however patient its client is. */
 export const STREAM_STALL_MS_MAX = 10 * 60_000;
+/** Clients drop what they have not read when a connection breaks: what was said is given time to be read. */
+export const READ_BEFORE_CUT_MS = 50;
 
 export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
 

@@ -1,6 +1,8 @@
 // The body of an answer as its bytes were, of any twin: what a recording kept. A stream comes in the pieces in which it came,
 // each as long after the request as it was then; the delays are counted from one instant, so that none adds to another.
 import { fromBase64 } from './base64.ts';
+import { READ_BEFORE_CUT_MS } from './limits.ts';
+import { Pause } from './pause.ts';
 import { type ReplyBody, StreamCut } from './reply.ts';
 
 /** One of the two; neither where there are no bytes. */
@@ -24,9 +26,6 @@ export function rawBody({ chunks, cut, ...whole }: RawReply): ReplyBody {
 const bytesOf = ({ text, base64 }: Bytes): Uint8Array =>
   base64 === undefined ? new TextEncoder().encode(text ?? '') : (fromBase64(base64) ?? new Uint8Array());
 
-/** Clients drop what they have not read when a connection breaks. */
-const READ_BEFORE_CUT_MS = 50;
-
 class TimedStream implements AsyncIterator<Uint8Array> {
   readonly #chunks: NonNullable<RawReply['chunks']>;
   readonly #cut: boolean;
@@ -34,7 +33,7 @@ class TimedStream implements AsyncIterator<Uint8Array> {
   readonly #from = performance.now();
   #at = 0;
   #left = false;
-  #wake: (() => void) | null = null;
+  readonly #pause = new Pause();
 
   constructor(chunks: NonNullable<RawReply['chunks']>, cut: boolean) {
     this.#chunks = chunks;
@@ -60,20 +59,13 @@ class TimedStream implements AsyncIterator<Uint8Array> {
 
   async return(): Promise<IteratorResult<Uint8Array>> {
     this.#left = true;
-    this.#wake?.();
+    this.#pause.end();
     return { done: true, value: undefined };
   }
 
   #until(atMs: number): Promise<void> {
     const ms = atMs - (performance.now() - this.#from);
     if (ms <= 0) return Promise.resolve();
-    return new Promise(resolve => {
-      const timer = setTimeout(() => this.#wake?.(), ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        this.#wake = null;
-        resolve();
-      };
-    });
+    return this.#pause.for(ms);
   }
 }

@@ -2,11 +2,10 @@
 // client that leaves ends it here, at its source: no timer outlives it.
 
 import type { Pace, StreamEnding } from './generative.ts';
-import { STREAM_STALL_MS_MAX } from './limits.ts';
+import { READ_BEFORE_CUT_MS, STREAM_STALL_MS_MAX } from './limits.ts';
+import { Pause } from './pause.ts';
 import { StreamCut } from './reply.ts';
 
-/** Clients drop what they have not read when a connection breaks: what was said is given time to be read. */
-const READ_BEFORE_CUT_MS = 50;
 /** Characters of a piece of a tool call's arguments when nothing else is asked for. */
 const ARGUMENT_PIECE_CHARS = 16;
 
@@ -60,7 +59,7 @@ class PacedStream implements AsyncIterator<Uint8Array> {
   readonly #encoder = new TextEncoder();
   #at = 0;
   #left = false;
-  #wake: (() => void) | null = null;
+  readonly #pause = new Pause();
 
   constructor(steps: readonly Step[], end: End) {
     this.#steps = steps;
@@ -73,33 +72,22 @@ class PacedStream implements AsyncIterator<Uint8Array> {
     if (step === undefined) {
       this.#at = this.#steps.length;
       if (this.#end !== 'done')
-        await this.#wait(this.#end === 'stall' ? STREAM_STALL_MS_MAX : READ_BEFORE_CUT_MS);
+        await this.#pause.for(this.#end === 'stall' ? STREAM_STALL_MS_MAX : READ_BEFORE_CUT_MS);
       const left = this.#left;
       this.#left = true;
       if (this.#end !== 'done' && !left) throw new StreamCut();
       return { done: true, value: undefined };
     }
     this.#at += 1;
-    if (step.waitMs > 0) await this.#wait(step.waitMs);
+    if (step.waitMs > 0) await this.#pause.for(step.waitMs);
     if (this.#left) return { done: true, value: undefined };
     return { done: false, value: this.#encoder.encode(step.text) };
   }
 
   async return(): Promise<IteratorResult<Uint8Array>> {
     this.#left = true;
-    this.#wake?.();
+    this.#pause.end();
     return { done: true, value: undefined };
-  }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise(resolve => {
-      const timer = setTimeout(() => this.#wake?.(), ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        this.#wake = null;
-        resolve();
-      };
-    });
   }
 }
 

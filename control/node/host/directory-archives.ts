@@ -4,6 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import {
+  badName,
+  isBranch,
+  noSuchWorld,
+  nothingArriving,
+  refusal,
+  taken,
+  VAULT_AWAY,
+} from '../../hosting/archive-problems.ts';
 import type { HostArchives } from '../../hosting/host-archives.ts';
 import type { HostProblem, InventoryRow } from '../../hosting/host-worlds.ts';
 import type { Log } from '../../ports/log.ts';
@@ -57,21 +66,20 @@ export class DirectoryArchives implements HostArchives {
   async give(name: string, branches: boolean): ReturnType<HostArchives['give']> {
     const { directory, known, log } = this.#parts;
     const kind = known(name);
-    if (kind === null) return no(404, 'no-such-world', `${name.slice(0, 128)} is no world of this host.`);
-    if (kind === 'branch')
-      return no(409, 'is-branch', `${name} is a branch: it moves with the world that it left.`);
+    if (kind === null) return noSuchWorld(name);
+    if (kind === 'branch') return isBranch(name);
     const paths = worldPaths(join(directory, name));
     const config = await loadConfig(paths.config);
-    if (!config.ok) return no(503, 'world-unusable', UNREADABLE);
+    if (!config.ok) return refusal(503, 'world-unusable', UNREADABLE);
     let given: GivenWorld;
     try {
       given = await giveWorld(paths, config.loaded.config, { branches });
     } catch (error) {
       if (error instanceof ControlError && error.code === 'busy-deploying')
-        return no(409, 'deploying', `${error.message}.`);
+        return refusal(409, 'deploying', `${error.message}.`);
       if (!(error instanceof ControlError) && !(error instanceof StoreError)) throw error;
       log.error({ world: name, err: error }, 'a world cannot be given out');
-      return no(503, 'world-unusable', UNREADABLE);
+      return refusal(503, 'world-unusable', UNREADABLE);
     }
     return { ok: true, parts: this.#partsOf(name, given) };
   }
@@ -90,7 +98,7 @@ export class DirectoryArchives implements HostArchives {
       const { name } = header.worlds[0]!;
       await this.#forget(name);
       if (this.#arriving.size >= ARRIVALS_MAX)
-        return no(
+        return refusal(
           503,
           'too-many-arriving',
           `${ARRIVALS_MAX} worlds are arriving here; ask again when one is here.`,
@@ -103,7 +111,7 @@ export class DirectoryArchives implements HostArchives {
       const taken = await world.take(part);
       if (!taken.ok) {
         await world[Symbol.asyncDispose]();
-        return no(400, 'no-archive', taken.message);
+        return refusal(400, 'no-archive', taken.message);
       }
       this.#arriving.set(name, { world, timer: this.#untilGivenUp(name) });
       return { ok: true, left: opening.left };
@@ -113,18 +121,13 @@ export class DirectoryArchives implements HostArchives {
   take(name: string, part: string): ReturnType<HostArchives['take']> {
     return this.#inTurn(async () => {
       const arrival = this.#arriving.get(name);
-      if (arrival === undefined)
-        return no(
-          404,
-          'nothing-arriving',
-          `Nothing arrives under the name ${name}, or it was given up; begin again.`,
-        );
+      if (arrival === undefined) return nothingArriving(name);
       arrival.timer.refresh();
       const taken = await arrival.world.take(part);
-      if (!taken.ok && taken.why === 'order') return no(409, 'out-of-order', taken.message);
+      if (!taken.ok && taken.why === 'order') return refusal(409, 'out-of-order', taken.message);
       if (!taken.ok) {
         await this.#forget(name);
-        return no(400, 'damaged', taken.message);
+        return refusal(400, 'damaged', taken.message);
       }
       if (!taken.done) return { ok: true, next: taken.next };
       return this.#place(name, arrival.world);
@@ -186,10 +189,10 @@ export class DirectoryArchives implements HostArchives {
     for (const { name } of worlds) {
       const parsed = parseWorldName(name);
       const why = parsed.ok ? tooLong(name) : parsed.why;
-      if (why !== null) return no(400, 'bad-name', `${JSON.stringify(name)} is ${why}.`);
+      if (why !== null) return badName(name, why);
       if (known(name) !== null || isBusy(name) || existsSync(join(directory, name))) return taken(name);
       if (orgOf(name) !== org)
-        return no(
+        return refusal(
           400,
           'other-org',
           `${name} is a branch of another org’s; here all of a world’s branches are of its org.`,
@@ -197,7 +200,7 @@ export class DirectoryArchives implements HostArchives {
     }
     const missing = twins.find(({ twin }) => !SHIPPED_TWINS.includes(twin));
     if (missing === undefined) return null;
-    return no(
+    return refusal(
       400,
       'no-such-vendor',
       `There is no twin “${missing.twin.slice(0, 64)}” here, and without it ${missing.vendor} has no history; there are ${SHIPPED_TWINS.join(', ')}.`,
@@ -232,19 +235,6 @@ export class DirectoryArchives implements HostArchives {
 }
 
 const UNREADABLE = 'This world cannot be read; the host’s log and its inventory say why.';
-const VAULT_AWAY = no(
-  503,
-  'vault-away',
-  'The vault that seals here does not answer now: what is sealed cannot be tried. Ask again.',
-);
-
-function no(status: HostProblem['status'], code: string, message: string): HostProblem {
-  return { ok: false, status, code, message };
-}
-
-function taken(name: string): HostProblem {
-  return no(409, 'taken', `${name} is there already; remove it first, or leave it.`);
-}
 
 function orgOf(name: string): string {
   return name.slice(0, name.indexOf('/'));

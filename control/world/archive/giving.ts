@@ -6,6 +6,7 @@ import type { BrowserStore } from '../../ports/browsers.ts';
 import type { Sql, SqlValue } from '../../ports/sql.ts';
 import { ARCHIVE_BLOB_CHUNK_BYTES, ARCHIVE_PART_CHARS_MAX, ARCHIVE_READ_ROWS_MAX } from '../limits.ts';
 import { ACCESS_TABLES } from '../past/rewind.ts';
+import { SEAL_COLUMNS, type SealRow, sealedOf } from '../seals/seal-row.ts';
 import { fromHex, hex } from '../store/identifier.ts';
 import { readTips } from '../store/tips.ts';
 import { type ArchivedSeal, type ArchivedWorld, cellOf } from './archive.ts';
@@ -91,30 +92,11 @@ export const describeStore = (
   return { ...of, positions: readTips(sql), rows, blobs: { ...blobs }, seals: sealsOf(sql) };
 };
 
-type SealRow = {
-  readonly ref: string;
-  readonly bound_to: string;
-  readonly sealed_by: string;
-  readonly wrapped: string | null;
-  readonly iv: Uint8Array;
-  readonly sealed: Uint8Array;
-  readonly rev: number;
-  readonly at: number;
-};
-
 const sealsOf = (sql: Reading): readonly ArchivedSeal[] =>
-  sql
-    .all<SealRow>('SELECT ref, bound_to, sealed_by, wrapped, iv, sealed, rev, at FROM seal ORDER BY ref')
-    .map(({ ref, bound_to, sealed_by, wrapped, iv, sealed, rev, at }) => ({
-      ref,
-      rev,
-      at,
-      by: sealed_by === 'vault' ? 'vault' : 'key',
-      boundTo: bound_to,
-      wrapped: wrapped ?? '',
-      iv,
-      ciphertext: sealed,
-    }));
+  sql.all<SealRow>(`SELECT ${SEAL_COLUMNS} FROM seal ORDER BY ref`).map(row => {
+    const { ref, rev, at } = row;
+    return { ref, rev, at, ...sealedOf(row) };
+  });
 
 /** Lines of a part, and where the next begins; null when that was all. */
 export const givePart = async (

@@ -9,6 +9,7 @@ import type { SqlValue } from '../../ports/sql.ts';
 import { isBrowserName } from '../config/site-label.ts';
 import { ARCHIVE_BLOB_CHUNK_BYTES, BLOB_BYTES_MAX } from '../limits.ts';
 import { fromBase64 } from '../seals/envelope.ts';
+import { SEAL_COLUMNS } from '../seals/seal-row.ts';
 import { bytesInRows } from '../store/blob-puts.ts';
 import { fromHex, hex } from '../store/identifier.ts';
 import { migrate } from '../store/schema.ts';
@@ -160,7 +161,7 @@ export const finishStore = async (
     sql.run('DELETE FROM seal');
     for (const { ref, boundTo, by, wrapped, iv, ciphertext, rev, at } of seals)
       sql.run(
-        'INSERT INTO seal(ref, bound_to, sealed_by, wrapped, iv, sealed, rev, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        `INSERT INTO seal(${SEAL_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         ref,
         boundTo,
         by,

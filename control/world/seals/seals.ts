@@ -5,9 +5,9 @@ import type { WallClock } from '../../ports/clock.ts';
 import type { DurableSql } from '../../ports/durability.ts';
 import type { Log } from '../../ports/log.ts';
 import type { RewrapFailure, Sealed, SealedFor, Sealer } from '../../ports/sealer.ts';
-import type { SqlRow } from '../../ports/sql.ts';
 import { formatInstant } from '../store/instant.ts';
 import { credentialBytes, readCredential, type VendorCredential } from './credential.ts';
+import { SEAL_COLUMNS, type SealRow, sealedOf } from './seal-row.ts';
 
 /** 2.9: all that anybody is told. */
 export type SealState =
@@ -49,19 +49,6 @@ type Parts = {
   readonly processLog: Log;
 };
 
-type Row = SqlRow & {
-  readonly ref: string;
-  readonly bound_to: string;
-  readonly sealed_by: string;
-  readonly wrapped: string | null;
-  readonly iv: Uint8Array;
-  readonly sealed: Uint8Array;
-  readonly rev: number;
-  readonly at: number;
-};
-
-const COLUMNS = 'ref, bound_to, sealed_by, wrapped, iv, sealed, rev, at';
-
 /** What opens the world's origin, among its seals; no vendor is called so. */
 export const ORIGIN_REF = '~origin';
 
@@ -92,7 +79,7 @@ export class Seals {
     const { sql, wall } = this.#parts;
     sql.durable(() => {
       sql.run(
-        `INSERT INTO seal(${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, 1, ?)
+        `INSERT INTO seal(${SEAL_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, 1, ?)
          ON CONFLICT(ref) DO UPDATE SET bound_to = excluded.bound_to, sealed_by = excluded.sealed_by,
            wrapped = excluded.wrapped, iv = excluded.iv, sealed = excluded.sealed, rev = rev + 1, at = excluded.at`,
         vendor,
@@ -149,12 +136,12 @@ export class Seals {
     sql.durable(() => sql.run('DELETE FROM seal WHERE ref = ?', vendor));
   }
 
-  #row(vendor: string): Row | undefined {
-    return this.#parts.sql.get<Row>(`SELECT ${COLUMNS} FROM seal WHERE ref = ?`, vendor);
+  #row(vendor: string): SealRow | undefined {
+    return this.#parts.sql.get<SealRow>(`SELECT ${SEAL_COLUMNS} FROM seal WHERE ref = ?`, vendor);
   }
 
   /** 4.11-3. The call that it was opened for has it either way. */
-  async #renew(row: Row, credential: VendorCredential, to: SealedFor): Promise<void> {
+  async #renew(row: SealRow, credential: VendorCredential, to: SealedFor): Promise<void> {
     const sealed = await this.#seal(credential, to);
     if (sealed !== null && this.#replace(row, sealed))
       this.#parts.processLog.info(
@@ -171,7 +158,7 @@ export class Seals {
   }
 
   /** Not one that was set again meanwhile. */
-  #replace(row: Row, { by, wrapped, iv, ciphertext }: Sealed): boolean {
+  #replace(row: SealRow, { by, wrapped, iv, ciphertext }: Sealed): boolean {
     const { sql } = this.#parts;
     return sql.durable(() => {
       const now = this.#row(row.ref);
@@ -193,11 +180,3 @@ export class Seals {
     return { origin, reference: `${this.#parts.world}/${vendor}` };
   }
 }
-
-const sealedOf = (row: Row): Sealed => ({
-  by: row.sealed_by === 'vault' ? 'vault' : 'key',
-  boundTo: row.bound_to,
-  wrapped: row.wrapped ?? '',
-  iv: row.iv,
-  ciphertext: row.sealed,
-});
