@@ -1,5 +1,5 @@
 // House rule: a test waits for what happens, on a machine that is as slow as it likes. What bounds a wait is one generous
-// limit for all (test/kit/deadline.ts, .taprc), so that no file has a shorter one of its own.
+// limit for all (test/kit/deadline.ts, scripts/test.ts), so that no file has a shorter one of its own.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
