@@ -5,6 +5,8 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { dispatch } from '../../cli/dispatch.ts';
+import { openOutput } from '../../cli/output.ts';
 import { within } from './deadline.ts';
 
 export const MAIN: string = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
@@ -49,8 +51,39 @@ export function wrldWords(...args: readonly string[]): string[] {
   return [process.execPath, MAIN, ...(isRun ? [first, second, '--open', ...rest] : args)];
 }
 
+/**
+ * `wrld …` to its end. What talks to a world or works on its files is done in this process, as its own would do it: most of
+ * what it takes otherwise is loading the same code again. What starts something, asks on a terminal or is stopped by a
+ * signal has a process.
+ */
 export function wrld(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return isBrief(args) ? here(folder, args) : command(wrldWords(...args), folder);
+}
+
+/** `wrld …` in a process of its own, whatever it is. */
+export function wrldProcess(folder: string, ...args: readonly string[]): Promise<Ended> {
   return command(wrldWords(...args), folder);
+}
+
+const BRIEF = new Set(
+  [
+    'backup branch changeset check clock diff down keys link log origin pull push refresh report requests reset restore',
+    'root status timeline',
+  ].flatMap(line => line.split(' ')),
+);
+
+function isBrief([group, verb = '', ...rest]: readonly string[]): boolean {
+  return group === 'world' && BRIEF.has(verb) && rest[0] !== 'deploy';
+}
+
+async function here(folder: string, args: readonly string[]): Promise<Ended> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const into = (lines: string[]) => ({ write: (text: string) => lines.push(text) > 0 });
+  const env = cleanEnv();
+  const output = openOutput(into(out), into(err), env);
+  const code = await dispatch(args, { output, folder, env });
+  return { code, out: out.join(''), err: err.join('') };
 }
 
 /** With something on its standard input. */
