@@ -4,8 +4,8 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorldPaths } from '../control/node/paths.ts';
+import { isAlive } from '../process/alive.ts';
 import { SHARED_LOOK_MS } from './limits.ts';
-import { isAlive } from './up-world.ts';
 
 type Place = Pick<WorldPaths, 'run'>;
 

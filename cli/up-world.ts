@@ -2,6 +2,7 @@
 import { readIfThere } from '../control/node/files.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import { parseUp, type Up } from '../control/node/up.ts';
+import { isAlive } from '../process/alive.ts';
 import { DOWN_LOOK_MS, DOWN_MS_MAX, UP_LOOK_MS, UP_MS_MAX } from './limits.ts';
 import { worldClient } from './world-client.ts';
 
@@ -36,15 +37,5 @@ export async function waitForDown(paths: WorldPaths, calledOff: () => boolean): 
     const up = text === null ? null : parseUp(text);
     if (up === null || !isAlive(up.pid)) return;
     await new Promise(resolve => setTimeout(resolve, DOWN_LOOK_MS));
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process answers so; the world's own answer then says the rest.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

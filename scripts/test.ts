@@ -33,7 +33,9 @@ interface Outcome {
 function filesOf(named: readonly string[]): string[] {
   const files = named.flatMap(each => {
     const path = relative(root, resolved(root, each));
-    if (!statSync(resolved(root, path)).isDirectory()) return [path];
+    const found = statSync(resolved(root, path), { throwIfNoEntry: false });
+    if (found === undefined) throw new Error(`${each} is not there; name files, or folders with tests`);
+    if (!found.isDirectory()) return [path];
     return globSync(join(path, '**/*.test.ts'), { cwd: root }).sort();
   });
   return [...new Set(files)];

@@ -1,16 +1,16 @@
 // Files of `.wrld` as control writes them: whole or not at all, and open to this user alone.
-import { randomUUID } from 'node:crypto';
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ControlError } from './control-error.ts';
 import { FILE_BYTES_MAX } from './limits.ts';
+import { unfinishedName } from './unfinished.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /** A reader sees the old text or the new one. Open to this user alone, unless `mode` says otherwise. */
 export async function writeWhole(path: string, text: string, mode: number = FILE_MODE): Promise<void> {
-  const beside = `${path}.${process.pid}.${randomUUID()}`;
+  const beside = unfinishedName(path);
   const file = await open(beside, 'wx', mode);
   try {
     try {

@@ -8,6 +8,7 @@ import { takeLock } from './lock.ts';
 import type { ServeOptions } from './options.ts';
 import { type WorldPaths, worldPaths } from './paths.ts';
 import { openSockets, type Sockets } from './sockets.ts';
+import { removeUnfinished } from './unfinished.ts';
 
 export type Home = {
   readonly paths: WorldPaths;
@@ -38,6 +39,7 @@ export async function takeHome(
   if (!config.ok) throw new ControlError(config.fault.code, config.fault.text);
   await makeFolders(paths);
   await lockWorld(paths, opened);
+  await removeUnfinished([paths.home, paths.run, paths.browsers]);
   return { paths, loaded: config.loaded };
 }
 

@@ -1,5 +1,6 @@
 // One world as this host has it: its store, its tokens and its twins, opened together and closed in the reverse order.
 // The served world and each of its branches are one each; what answers for it is its site (hosted-site.ts).
+import { dirname } from 'node:path';
 import { Gate } from '../http/gate.ts';
 import type { ConfigFile, Surroundings } from '../http/surroundings.ts';
 import type { Log } from '../ports/log.ts';
@@ -28,6 +29,7 @@ import { refuseLoss, unusable, type WorldFiles } from './store-guard.ts';
 import { StoreKeeper } from './store-keeper.ts';
 import { WorldTokens } from './token-file.ts';
 import { openTwins } from './twins.ts';
+import { removeUnfinished } from './unfinished.ts';
 import type { VendorRegistry } from './vendor-registry.ts';
 import { wallClock } from './wall-clock.ts';
 
@@ -101,6 +103,7 @@ export type HostedWorldOptions = {
 export async function openHostedWorld(options: HostedWorldOptions): Promise<HostedWorld> {
   const { host, name, files, parent } = options;
   const { log, trusted } = host;
+  await removeUnfinished([dirname(files.marks)]);
   await using opened = new AsyncDisposableStack();
   const { sql, keeper } = await openStore(files, { log, opened });
   const tokens = openTokens({ sql, entropy: openEntropy(), digest });

@@ -66,16 +66,16 @@ export async function startProxyProcess(command: ProxyCommand): Promise<StartedP
 export function foundProxyProcess(pid: number): ProxyProcess {
   const ended = new Promise<string>(resolve => {
     const look = setInterval(() => {
-      if (isAlive(pid)) return;
+      if (isOurs(pid)) return;
       clearInterval(look);
       resolve('gone');
     }, PROCESS_LOOK_MS);
     look.unref();
   });
-  return { pid, ended, signal: signal => void (isAlive(pid) && process.kill(pid, signal)) };
+  return { pid, ended, signal: signal => void (isOurs(pid) && process.kill(pid, signal)) };
 }
 
-export function isAlive(pid: number): boolean {
+export function isOurs(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -7,7 +7,7 @@ import type { Log } from '../ports/log.ts';
 import { readIfThere, writeWhole } from './files.ts';
 import type { Ipc, ProxyLink } from './ipc.ts';
 import { SUPERVISOR_LIMITS, type SupervisorLimits } from './limits.ts';
-import { foundProxyProcess, isAlive, type ProxyProcess, startProxyProcess } from './proxy-process.ts';
+import { foundProxyProcess, isOurs, type ProxyProcess, startProxyProcess } from './proxy-process.ts';
 
 export type SupervisorOptions = {
   readonly script: string;
@@ -115,7 +115,7 @@ export class Supervisor implements AsyncDisposable {
 
   async #adopt(): Promise<ProxyProcess | null> {
     const found = parseProxyFile(await readIfThere(this.#options.proxyFile));
-    if (!found || !isAlive(found.pid)) return null;
+    if (!found || !isOurs(found.pid)) return null;
     const link = await this.#hello(found.pid, this.#limits.adoptMs);
     // Whatever has that pid now, it is no proxy of this world: left alone.
     if (!link) return null;

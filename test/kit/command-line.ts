@@ -60,11 +60,6 @@ export function wrld(folder: string, ...args: readonly string[]): Promise<Ended>
   return isBrief(args) ? here(folder, args) : command(wrldWords(...args), folder);
 }
 
-/** `wrld …` in a process of its own, whatever it is. */
-export function wrldProcess(folder: string, ...args: readonly string[]): Promise<Ended> {
-  return command(wrldWords(...args), folder);
-}
-
 const BRIEF = new Set(
   [
     'backup branch changeset check clock diff down keys link log origin pull push refresh report requests reset restore',

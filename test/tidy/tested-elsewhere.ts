@@ -44,6 +44,7 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: null,
   },
+  { files: ['cli/dispatch.ts'], by: 'test/cli/world.test.ts' },
   { files: ['policy/machine-name.ts'], by: 'test/policy/decide.test.ts' },
   {
     files: [

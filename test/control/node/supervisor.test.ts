@@ -8,8 +8,8 @@ import { json } from 'node:stream/consumers';
 import t from 'tap';
 import { Ipc, type Policy } from '../../../control/node/ipc.ts';
 import type { SupervisorLimits } from '../../../control/node/limits.ts';
-import { isAlive } from '../../../control/node/proxy-process.ts';
 import { type ProxyState, Supervisor } from '../../../control/node/supervisor.ts';
+import { isAlive } from '../../../process/alive.ts';
 import { within } from '../../kit/deadline.ts';
 import { freePort } from '../../kit/free-port.ts';
 
