@@ -86,6 +86,16 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/requests.ts')).worldRequests,
   },
   {
+    words: ['world', 'webhooks'],
+    summary: 'the webhooks that the twins sent, newest first, or one with its attempts',
+    load: async () => (await import('./commands/webhooks.ts')).worldWebhooks,
+  },
+  {
+    words: ['world', 'webhooks', 'resend'],
+    summary: 'send a webhook once more: the same event to the same endpoint',
+    load: async () => (await import('./commands/webhooks.ts')).worldWebhooksResend,
+  },
+  {
     words: ['world', 'report'],
     summary: 'what was done to which vendor, for a pull request',
     load: async () => (await import('./commands/report.ts')).worldReport,

@@ -57,7 +57,7 @@ export function requestLines({ method, path, query, headers = {}, body, blob }) 
 }
 
 /** @param {string} type @param {string} body */
-function laidOut(type, body) {
+export function laidOut(type, body) {
   if (type.startsWith('application/x-www-form-urlencoded'))
     return [...new URLSearchParams(body)].map(([name, value]) => `${name} = ${value}`).join('\n');
   try {

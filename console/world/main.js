@@ -12,6 +12,7 @@ import { rootsView } from './roots.js';
 import { openSession } from './session.js';
 import { timelineView } from './timeline.js';
 import { branchesView, keysView, requestsView, twinsView } from './views.js';
+import { webhooksView } from './webhooks.js';
 
 /** @type {{ [name: string]: { title: string; make: (around: import('./views.js').Around) => import('./views.js').View; write?: true } }} */
 const VIEWS = {
@@ -21,6 +22,7 @@ const VIEWS = {
   pages: { title: 'Pages', make: pagesView },
   requests: { title: 'Requests', make: requestsView },
   refusals: { title: 'Refusals', make: refusalsView },
+  webhooks: { title: 'Webhooks', make: webhooksView },
   changesets: { title: 'Changesets', make: changesetsView },
   roots: { title: 'Roots', make: rootsView },
   branches: { title: 'Branches', make: branchesView },

@@ -42,6 +42,7 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
     'pages',
   ),
   ...scripts('world', 'record-hash', 'records', 'refusals', 'roots', 'session', 'timeline', 'views'),
+  ...scripts('world', 'kept-place', 'newest-list', 'webhooks'),
   ['host/index.html', PAGE],
   ['host/host.css', STYLE],
   ...scripts('host', 'api', 'health', 'inventory', 'limits', 'main', 'making', 'metrics', 'rows'),

@@ -43,6 +43,7 @@ import { tab } from './tab.ts';
 import { timeline } from './timeline.ts';
 import { twins } from './twins.ts';
 import { twinEndpoints, vendor } from './vendor.ts';
+import { webhooks } from './webhooks.ts';
 import { wellKnown } from './well-known.ts';
 import { worldPage } from './world-page.ts';
 
@@ -71,6 +72,7 @@ export const routes: readonly Route[] = [
   ...timeline,
   ...story,
   ...storyOfRecords,
+  ...webhooks,
   ...requests,
   ...report,
   ...records,

@@ -25,6 +25,7 @@ import {
 } from './schema.ts';
 import { TWIN_SHAPES } from './twin-shapes.ts';
 import { VENDOR_SHAPES } from './vendor-shapes.ts';
+import { WEBHOOK_SHAPES } from './webhook-shapes.ts';
 
 const TRACE_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const SPAN_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{16}$' };
@@ -221,6 +222,7 @@ export const SHAPES = shapesOf({
   MadeBranch: object({ name: TEXT, token: TEXT, readToken: TEXT, expiresAt: orNull(INSTANT) }),
 
   ...TWIN_SHAPES,
+  ...WEBHOOK_SHAPES,
 
   Row: object({
     name: withText(TEXT, 'the twin or the link'),

@@ -211,6 +211,14 @@ export const STREAM_CONNECTIONS_MAX = 256;
 export const DELIVERY_LANES_MAX = 8;
 export const DELIVERY_TIMEOUT_MS = 20 * SECOND_MS;
 export const DELIVERY_ERROR_CHARS_MAX = 300;
+/** Of the answer of a receiver that did not take a webhook. */
+export const DELIVERY_ANSWER_BYTES_MAX = 500;
+/** Webhooks whose bodies are kept once they are settled: the newest of the world. */
+export const DELIVERY_BODIES_KEPT = 1_000;
+/** Of a page of webhooks; and those that one page looks through for the ones that failed. */
+export const WEBHOOKS_PAGE_DEFAULT = 20;
+export const WEBHOOKS_PAGE_MAX = 100;
+export const WEBHOOKS_SCAN_ROWS_MAX = 10_000;
 /** Until webhooks that this world itself could not handle (its store failed) are taken up again. */
 export const DELIVERY_AGAIN_MS = 10 * SECOND_MS;
 

@@ -28,6 +28,7 @@ import type { Story } from './story/story.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
 import type { Seat } from './work/seat.ts';
 import { type Seed, type SeedResult, seedTwin } from './work/seeding.ts';
+import type { Webhooks } from './work/webhooks.ts';
 import type { ClockReading, ClockResult } from './work/world-clock.ts';
 import type { World } from './world.ts';
 import type { WorldParts } from './world-parts.ts';
@@ -95,6 +96,10 @@ export class RunningWorld implements World {
 
   get story(): Story {
     return this.#parts.story;
+  }
+
+  get webhooks(): Webhooks {
+    return this.#parts.webhooks;
   }
 
   manifest(vendor: string): Manifest | undefined {

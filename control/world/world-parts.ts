@@ -16,6 +16,7 @@ import { Roots } from './roots/roots.ts';
 import { openVendors } from './roots/vendors.ts';
 import { Seals } from './seals/seals.ts';
 import { Story } from './story/story.ts';
+import { Webhooks } from './work/webhooks.ts';
 import { kernelOf, type WorldKernel, type WorldOptions } from './world-kernel.ts';
 
 export type WorldParts = Awaited<ReturnType<typeof partsOf>>;
@@ -45,6 +46,7 @@ export const partsOf = async (options: WorldOptions) => {
   const { askOrigin: ask = askOver(outbound) } = options;
   const origin = new Origin({ ...own, changesets, seals: sealer === NO_SEALER ? null : seals, ask });
   const reports = new Reports({ ...kernel, world: name, journal: kernel.requests, changesets });
+  const story = new Story({ ...kernel, past });
   const forget = (): void => {
     kernel.forget();
     changesets.forget();
@@ -58,7 +60,8 @@ export const partsOf = async (options: WorldOptions) => {
     real,
     roots,
     past,
-    story: new Story({ ...kernel, past }),
+    story,
+    webhooks: new Webhooks({ ...kernel, story }),
     changesets,
     aliases,
     deploys,

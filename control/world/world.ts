@@ -26,6 +26,7 @@ import type { Vendors } from './roots/vendors.ts';
 import type { Story } from './story/story.ts';
 import type { OpenSocket } from './work/open-socket.ts';
 import type { Seed, SeedResult } from './work/seeding.ts';
+import type { Webhooks } from './work/webhooks.ts';
 import type { ClockReading, ClockResult } from './work/world-clock.ts';
 
 export type World = {
@@ -61,6 +62,8 @@ export type World = {
   readonly past: Past;
   /** What happened, in the words of the twins. */
   readonly story: Story;
+  /** What was sent to whom, and what came of it. */
+  readonly webhooks: Webhooks;
   /** What is recorded of the real vendors while apps ask its twins. */
   readonly recordings: Recordings;
   /** The real vendors behind its twins (2.8). */

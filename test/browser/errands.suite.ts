@@ -119,6 +119,29 @@ t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
     await page.close();
   });
 
+  await t.test('[4.4] a webhook that failed is sent again: one click', async t => {
+    const page = await context.newPage();
+    const faults = faultsOf(page);
+    await page.goto(`${place}#webhooks?failed=true`);
+    const line = page.locator('.lines > li', { hasText: 'invoice.paid: invoice' });
+    await line.getByText(/^Send again$/).waitFor();
+    await looksRight(t, page, 'webhooks', pictures);
+    await line.getByRole('button', { name: /^Send again invoice\.paid/ }).click();
+    await line.getByText('2 attempts').waitFor();
+    await line.getByRole('link').click();
+    await page.getByRole('heading', { name: /^invoice\.paid: invoice .* for Ada Lovelace/ }).waitFor();
+    await page.locator('pre', { hasText: '"type": "invoice.paid"' }).waitFor();
+    t.equal(
+      await page.locator('.lines > li', { hasText: 'The signature holds.' }).count(),
+      2,
+      'by the endpoint’s secret',
+    );
+    t.notMatch(await page.locator('main').innerText(), /whsec_/);
+    await looksRight(t, page, 'webhook', pictures);
+    t.strictSame(faults, []);
+    await page.close();
+  });
+
   await t.test('[7.2 not-granted] what was refused passes after two clicks', async t => {
     const page = await context.newPage();
     const faults = faultsOf(page);

@@ -396,7 +396,12 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['control/world/log/changed-bodies.ts'], by: 'test/control/world/log/entry-log.test.ts' },
   { files: ['control/world/log/news.ts'], by: 'test/control/http/events.test.ts' },
   {
-    files: ['control/http/schema.ts', 'control/http/shapes.ts', 'control/http/twin-shapes.ts'],
+    files: [
+      'control/http/schema.ts',
+      'control/http/shapes.ts',
+      'control/http/twin-shapes.ts',
+      'control/http/webhook-shapes.ts',
+    ],
     by: 'test/control/http/openapi.test.ts',
   },
   {
@@ -642,6 +647,7 @@ export const TESTED_ELSEWHERE: readonly {
   },
   // A page is judged in a browser.
   { files: ['console/world/', 'console/shared/'], by: 'test/browser/world-page.suite.ts' },
+  { files: ['cli/commands/webhooks.ts'], by: 'test/control/http/webhooks.test.ts' },
   { files: ['console/tab/refusal.js'], by: 'test/console/tab/judge.test.ts' },
   { files: ['console/tab/'], by: 'test/browser/tab.suite.ts' },
   { files: ['control/http/from-tab.ts'], by: 'test/control/http/tab.test.ts' },

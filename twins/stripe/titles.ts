@@ -1,6 +1,8 @@
 // How people speak of Stripe's objects: what each is called in a sentence, what matters of it, and what stands in a table
 // of such. Asked for when somebody looks at a world, never by the API.
+
 import type { Look, Wording } from '../kit/twin.ts';
+import type { RecordBody } from '../kit/tx.ts';
 import { decimalsOf } from './api/money.ts';
 import { amount, every } from './dashboard/words.ts';
 import { day } from './invoicing/page-words.ts';
@@ -216,6 +218,12 @@ export const TITLES: Titles = {
       ),
   },
   event: {
+    title: ({ type, data }, look) => {
+      const held = data.object as { readonly object?: unknown };
+      const of = TITLES[String(held.object) as RecordName] as Wording | undefined;
+      const told = of?.title?.(held as RecordBody, look) ?? null;
+      return told === null ? type : `${type}: ${told}`;
+    },
     columns: { Type: ({ type }) => type, At: ({ created }) => day(created) },
   },
 };

@@ -37,7 +37,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
        twin TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, payload TEXT NOT NULL, cause TEXT,
        PRIMARY KEY(twin, key)) STRICT, WITHOUT ROWID`,
     'CREATE INDEX due_at ON due(at, twin, key)',
-    // Webhooks. `next_at` is set while one waits for a retry; a finished one keeps no body.
+    // Webhooks. `next_at` is set while one waits for a retry; of the finished ones the newest keep their bodies.
     `CREATE TABLE delivery(
        id INTEGER PRIMARY KEY AUTOINCREMENT, twin TEXT NOT NULL, cause TEXT, trace TEXT NOT NULL,
        parent_span TEXT, endpoint TEXT NOT NULL, url TEXT NOT NULL, event TEXT NOT NULL,

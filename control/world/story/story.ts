@@ -124,6 +124,27 @@ export class Story {
     return { type, id, ended: held === null, ...words!, body, versions };
   }
 
+  /** What the events of webhooks tell of, by the twins' words for them; null where a twin has none. */
+  async events(
+    events: readonly { readonly twin: string; readonly id: string }[],
+  ): Promise<readonly (string | null)[]> {
+    const { seats, past } = this.#parts;
+    const wordings = this.#wordings();
+    const found = await Promise.all(
+      events.map(async ({ twin, id }) => {
+        for (const [type, { quotes, title }] of Object.entries(seats.get(twin)?.twin.records ?? {})) {
+          if (quotes === undefined || title === undefined) continue;
+          const held = await past.record(twin, type, id);
+          if (held !== null) return { twin, type, id, body: held.body };
+        }
+        return null;
+      }),
+    );
+    const words = await wordings.words(found.filter(each => each !== null));
+    let at = 0;
+    return found.map(each => (each === null ? null : words[at++]!.title));
+  }
+
   /** For the words of one page. */
   #wordings(): Wordings {
     const { past } = this.#parts;

@@ -88,6 +88,21 @@ export class Deliveries {
     this.queue([id]);
   }
 
+  /** Somebody wants it sent once more, now: an attempt as any other. False where it is on its way, or its body is gone. */
+  again(twin: string, id: number): boolean {
+    const { sql, due } = this.#parts;
+    const waits = sql.transaction(() => {
+      if (!this.#rows.again(id)) return false;
+      due.remove(twin, `${RETRY_KEY}${id}`);
+      return true;
+    });
+    if (waits) {
+      due.announce();
+      this.queue([id]);
+    }
+    return waits;
+  }
+
   /** Notes of attempts were lost before they lasted: their webhooks wait still, and are taken up again. */
   forget(): void {
     this.#resumeLater();

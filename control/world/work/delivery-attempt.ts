@@ -1,10 +1,12 @@
-// One attempt at a webhook: signed as its twin signs, sent, and its answer's status read; nobody looks at the body.
+// One attempt at a webhook: signed as its twin signs, sent, and its answer's status read. Of what a receiver that did not
+// take it says, the beginning is kept for whoever looks why.
+import { maskText } from '../../../twins/kit/secrets.ts';
 import type { DeliveryRequest } from '../../../twins/kit/tx.ts';
-import { signatureHeaders } from '../../../twins/kit/webhooks.ts';
+import { type SignatureHeaders, signatureHeaders } from '../../../twins/kit/webhooks.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Outbound } from '../../ports/outbound.ts';
-import { DELIVERY_TIMEOUT_MS } from '../limits.ts';
+import type { Outbound, OutboundAnswer } from '../../ports/outbound.ts';
+import { DELIVERY_ANSWER_BYTES_MAX, DELIVERY_TIMEOUT_MS } from '../limits.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
@@ -18,6 +20,10 @@ export type AttemptResult = {
   readonly error?: string;
   readonly ms: number;
   readonly final: boolean;
+  /** The headers that it was signed with; absent where it was not sent. */
+  readonly signed?: SignatureHeaders;
+  /** How the answer of a receiver that did not take it begins. */
+  readonly answer?: string;
 };
 
 export type AttemptParts = {
@@ -44,7 +50,7 @@ export const attempt = async (
     headers: JSON.parse(row.headers) as DeliveryRequest['headers'],
     body,
   };
-  let signed: readonly (readonly [string, string])[];
+  let signed: SignatureHeaders;
   try {
     const signature = await blobs.reading(() => {
       const state = records.reader(clock.stamp(), log.tip(row.twin) + 1);
@@ -66,10 +72,23 @@ export const attempt = async (
     timeoutMs: DELIVERY_TIMEOUT_MS,
   });
   // A refusal by policy too: a grant may come before the vendor gives up.
-  if (!answer.ok) return { ok: false, error: answer.why, ms: answer.ms, final: false };
+  if (!answer.ok) return { ok: false, error: answer.why, ms: answer.ms, final: false, signed };
+  const { status, ms } = answer;
+  const ok = status >= 200 && status < 300;
+  const said = ok ? '' : await beginningOf(answer);
   answer.discard();
-  const ok = answer.status >= 200 && answer.status < 300;
-  return { ok, status: answer.status, ms: answer.ms, final: ok };
+  return { ok, status, ms, final: ok, signed, ...(said === '' ? {} : { answer: said }) };
+};
+
+/** Its first bytes as they came, as text; empty for none. A receiver that is silent after its head says nothing. */
+const beginningOf = async ({ body }: OutboundAnswer): Promise<string> => {
+  try {
+    for await (const bytes of body)
+      return maskText(new TextDecoder().decode(bytes.subarray(0, DELIVERY_ANSWER_BYTES_MAX)));
+  } catch {
+    // What it answered is known by its status.
+  }
+  return '';
 };
 
 const UNSIGNED = { scheme: 'none', secret: '' } as const;

@@ -83,7 +83,9 @@ export class DeliveryNotes {
     };
     const at = clock.stamp();
     const position = log.tip(twin) + 1;
-    const last = { at: formatInstant(at), wallAt: formatInstant(wall.now()), ms: result.ms, ...outcome };
+    const { ms, signed, answer } = result;
+    const seen = { ...(signed && { signed }), ...(answer && { answer }) };
+    const last = { at: formatInstant(at), wallAt: formatInstant(wall.now()), ms, ...outcome, ...seen };
     const attempts = [...(JSON.parse(before) as Attempt[]), last];
     const told = sql.transaction(() => {
       if (!write(attempts, { at, position })) return false;
@@ -114,7 +116,7 @@ export class DeliveryNotes {
 }
 
 /** Receivers put secrets into the query of their URL, and some into its user name; the log shows neither. */
-const urlWithoutSecrets = (url: string): string => {
+export const urlWithoutSecrets = (url: string): string => {
   const parsed = URL.parse(url);
   return parsed === null ? '' : `${parsed.origin}${parsed.pathname}`;
 };

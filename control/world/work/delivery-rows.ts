@@ -1,9 +1,11 @@
-// The rows of webhooks. One is written in the transaction that caused it, stays pending until an attempt settles it,
-// and keeps no body after that.
+// The rows of webhooks. One is written in the transaction that caused it and stays pending until an attempt settles it.
+// The newest keep their bodies after that, to be looked at and to be sent again.
 import type { Trace } from '../../../twins/kit/call.ts';
 import type { DeliveryRequest, Instant } from '../../../twins/kit/tx.ts';
+import type { SignatureHeaders } from '../../../twins/kit/webhooks.ts';
 import type { Entropy } from '../../ports/entropy.ts';
 import type { Sql, SqlValue } from '../../ports/sql.ts';
+import { DELIVERY_BODIES_KEPT } from '../limits.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { hex } from '../store/identifier.ts';
 
@@ -14,6 +16,10 @@ export type Attempt = {
   readonly status?: number;
   readonly ms: number;
   readonly error?: string;
+  /** The headers that it was signed with. */
+  readonly signed?: SignatureHeaders;
+  /** How the answer of a receiver that did not take it begins. */
+  readonly answer?: string;
 };
 
 export type DeliveryRow = {
@@ -106,7 +112,29 @@ export class DeliveryRows {
 
   settle(id: number, ok: boolean, attempts: readonly Attempt[]): boolean {
     const state = ok ? 'delivered' : 'failed';
-    return this.#end(id, 'state = ?, attempts = ?, body = NULL', state, JSON.stringify(attempts));
+    // One that took long to settle is among the newest no more; one that has left them waits, or is settled.
+    const kept = 'CASE WHEN id > (SELECT max(id) FROM delivery) - ? THEN body END';
+    const settled = this.#end(
+      id,
+      `state = ?, attempts = ?, body = ${kept}`,
+      ...[state, JSON.stringify(attempts), DELIVERY_BODIES_KEPT],
+    );
+    this.#parts.sql.run(
+      `UPDATE delivery SET body = NULL WHERE id = ? AND state <> 'pending'`,
+      id - DELIVERY_BODIES_KEPT,
+    );
+    return settled;
+  }
+
+  /** One that is settled, or waits for its instant, waits for an attempt now; false for any other, and without its body. */
+  again(id: number): boolean {
+    return (
+      this.#parts.sql.run(
+        `UPDATE delivery SET state = 'pending', next_at = NULL
+         WHERE id = ? AND body IS NOT NULL AND (state <> 'pending' OR next_at IS NOT NULL)`,
+        id,
+      ) > 0
+    );
   }
 
   /** Another attempt is to be made at that instant. */

@@ -255,6 +255,8 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/story',
       'GET …/story/<twin>/<type>',
       'GET …/story/<twin>/<type>/<id>',
+      'GET …/webhooks',
+      'GET …/webhooks/<twin>/<number>',
       'GET …/report',
       'GET …/records/<twin>/<type>',
       'GET …/records/<twin>/<type>/<id>',
@@ -290,6 +292,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       // Ours, beside the specification.
       'POST …/twins/<vendor>/conflicts',
       'GET …/recordings',
+      'POST …/webhooks/<twin>/<number>/resend',
       'GET …/refusals/<nth>/grant',
       'POST …/runs',
       'POST …/reset',

@@ -60,11 +60,6 @@ t.test(
       [3, 2, 1],
       'followed by its trace',
     );
-    t.equal(
-      at.sql.get<{ body: null }>('SELECT body FROM delivery')!.body,
-      null,
-      'no body is kept of a finished one',
-    );
   },
 );
 
