@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, rename, stat } from 'node:fs/promises';
+import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { proxyEnvironment } from './environment.ts';
 import { OUTPUT_TAIL_CHARS_MAX, PROCESS_LOOK_MS, PROXY_OUTPUT_BYTES_MAX } from './limits.ts';
@@ -37,7 +38,7 @@ export async function startProxyProcess(command: ProxyCommand): Promise<StartedP
   try {
     child = spawn(process.execPath, [command.script, ...command.args], {
       stdio: ['ignore', log.fd, log.fd],
-      env: proxyEnvironment(join(dirname(command.outputFile), 'compile-cache')),
+      env: proxyEnvironment(compileCache(dirname(command.outputFile))),
       // A process group of its own: Ctrl-C is for control, which then drains the proxy in order.
       detached: true,
     });
@@ -82,6 +83,12 @@ export function isOurs(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Where this process has its own code compiled, for the first proxy of a new world too; else in the world's own folder. */
+function compileCache(folder: string): string {
+  const own = (module as Partial<typeof module>).getCompileCacheDir?.();
+  return own === undefined ? join(folder, 'compile-cache') : dirname(own);
 }
 
 async function setAside(path: string): Promise<void> {
