@@ -1,58 +1,99 @@
-// One command that says how true the twins are: writes docs/twins/fidelity.{md,json}. `--check` fails where a
-// fixture does not fire or an object is not whole.
-import { writeFile } from 'node:fs/promises';
-import { type Fired, fireTriggers } from '../test/kit/stripe-triggers.ts';
-import {
-  FIDELITY_JSON,
-  FIDELITY_PAGE,
-  failuresOf,
-  fidelityJson,
-  fidelityPage,
-  type Measured,
-  type Measures,
-  reportOf,
-  shown,
-} from './fidelity-report.ts';
+// `npm run fidelity`: how true the twins are. By itself it measures and writes docs/twins/fidelity.{md,json}; with
+// `--against` it tells the stories of test/fidelity to the twin and to the vendor's test mode, and prints what differs.
+import { parseArgs } from 'node:util';
+import { againstStripe } from '../test/fidelity/against-stripe.ts';
+import { STRIPE_STORIES } from '../test/fidelity/stories.ts';
+import { Unasked } from '../test/fidelity/vendor-side.ts';
+import { measureTwins } from './fidelity-measures.ts';
 
-const NO_FOLDER = '../shared/fixtures/stripe-triggers is not beside this project';
-const NO_FIXTURES = 'nobody publishes fixtures of their events';
-const NO_EXCHANGES = 'no npm package holds recorded exchanges with these vendors';
-const NO_SCHEMA =
-  'their SDKs declare types and carry no schema; the SDKs’ own parsers read every answer in the tests';
-const NO_MAIL_SCHEMA = 'its answers are lines, which nodemailer reads in the tests';
+const HELP = `npm run fidelity -- [options]
 
-const fired = await fireTriggers();
-const report = reportOf((vendor): Measures => {
-  if (vendor !== 'stripe') {
-    const schema = { skipped: vendor === 'smtp' ? NO_MAIL_SCHEMA : NO_SCHEMA };
-    return { fixtures: { skipped: NO_FIXTURES }, exchanges: { skipped: NO_EXCHANGES }, schema };
+  Measures the twins and writes docs/twins/fidelity.md and fidelity.json.
+
+  --check             fails where a fixture does not fire or an object is not whole
+  --against stripe    tells the stories of test/fidelity/stories to the twin and to Stripe's test mode, and
+                      prints what their answers differ in, by field. STRIPE_TEST_KEY is the key: sk_test_… or
+                      rk_test_…, and nothing else. What a story makes stays in that test mode, but for
+                      customers and clocks, which are deleted
+  --at <url>          a twin in a world of this machine, in Stripe's place; WRLD_TWINS_KEY is its key
+  --story <words>     only the stories whose name has these words
+  --json              what differs, for machines
+  --help              this text
+
+  Ends with 0 when all is alike, 1 when something differs or failed, 2 when it was asked wrongly or with no
+  test key, 3 when the vendor could not be asked.
+`;
+const DIFFERS = 1;
+const MISUSED = 2;
+const UNASKED = 3;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const given = options();
+  if (given === null) return MISUSED;
+  if (given.help === true) {
+    console.log(HELP);
+    return 0;
   }
-  return { fixtures: firedOf(fired), exchanges: { skipped: NO_EXCHANGES }, schema: wholeOf(fired) };
-});
-
-function firedOf(all: readonly Fired[] | null): Measured {
-  if (all === null) return { skipped: NO_FOLDER };
-  const failed = all.flatMap(({ name, why }) => (why === null ? [] : [`${name}: ${why}`]));
-  return { of: all.length, good: all.length - failed.length, failed };
+  const { against, at, story = '', json = false, check = false } = given;
+  if (against === undefined) {
+    if (at !== undefined || story !== '' || json)
+      return misused('--at, --story and --json go with --against.');
+    const failed = await measureTwins();
+    return check && failed.length > 0 ? DIFFERS : 0;
+  }
+  if (against !== 'stripe') return misused(`--against takes stripe, not ${JSON.stringify(against)}.`);
+  if (check) return misused('--check goes without --against, which says by its exit code what differs.');
+  const stories = STRIPE_STORIES.filter(({ name }) => name.includes(story));
+  if (stories.length === 0) {
+    const names = STRIPE_STORIES.map(({ name }) => `  ${name}`).join('\n');
+    return misused(`No story is called so. There are:\n${names}`);
+  }
+  return compared(stories, at, json);
 }
 
-/** Objects in the events that the fixtures caused, against the SDK's declarations. */
-function wholeOf(all: readonly Fired[] | null): Measured {
-  if (all === null) return { skipped: NO_FOLDER };
-  const of = all.reduce((sum, { objects }) => sum + objects, 0);
-  const faulty = all.reduce((sum, { faulty: count }) => sum + count, 0);
-  const failed = [...new Set(all.flatMap(({ name, faults }) => faults.map(fault => `${name}: ${fault}`)))];
-  return { of, good: of - faulty, failed };
+async function compared(
+  stories: typeof STRIPE_STORIES,
+  at: string | undefined,
+  json: boolean,
+): Promise<number> {
+  try {
+    const done = await againstStripe({
+      stories,
+      at,
+      env: process.env,
+      told: line => json || console.log(line),
+    });
+    if (!done.ok) return misused(done.message);
+    if (json) console.log(JSON.stringify(done.report, null, 2));
+    return done.report.alike === done.report.requests ? 0 : DIFFERS;
+  } catch (error) {
+    if (!(error instanceof Unasked)) throw error;
+    console.error(error.message);
+    return UNASKED;
+  }
 }
 
-await writeFile(FIDELITY_JSON, fidelityJson(report));
-await writeFile(FIDELITY_PAGE, fidelityPage(report));
-for (const { vendor, tiers, fixtures } of report) {
-  console.log(
-    `${vendor}: ${tiers.modelled} modelled, ${tiers.generic} generic, ${tiers.unmodelled} unmodelled; ` +
-      `fixtures ${'skipped' in fixtures ? `skipped: ${fixtures.skipped}` : shown(fixtures)}`,
-  );
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        check: { type: 'boolean' },
+        against: { type: 'string' },
+        at: { type: 'string' },
+        story: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    misused((error as Error).message);
+    return null;
+  }
 }
-const failed = failuresOf(report);
-for (const line of failed) console.log(line);
-if (process.argv.includes('--check') && failed.length > 0) process.exitCode = 1;
+
+function misused(message: string): number {
+  console.error(`${message}\nnpm run fidelity -- --help says what it takes.`);
+  return MISUSED;
+}
