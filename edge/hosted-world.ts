@@ -18,9 +18,11 @@ import { openBrowsers } from './browsers.ts';
 import { digest } from './digest.ts';
 import { entropy } from './entropy.ts';
 import type { Env } from './env.ts';
+import { openGoingBack } from './going-back.ts';
 import { openOutbound } from './outbound.ts';
 import { pageFile } from './page-files.ts';
 import { WorldPolicy } from './policy.ts';
+import { engineSandbox } from './sandbox.ts';
 import { openScenarios } from './scenario.ts';
 import { openSealer } from './sealers.ts';
 import { openTwins } from './shipped-twins.ts';
@@ -81,6 +83,7 @@ export async function openHostedWorld(parts: HostedParts): Promise<HostedWorld> 
     reach: policy.reach,
     processLog: log,
     twins,
+    sandbox: engineSandbox,
     askOrigin: parts.askOrigin(policy),
     ...(parent !== null && { parent }),
   });
@@ -114,12 +117,13 @@ type Opened = {
 };
 
 function aroundOf(
-  { sql, kv, env, log, baseUrl, ownOrigin }: HostedParts,
+  { record, sql, kv, env, log, baseUrl, ownOrigin }: HostedParts,
   { world, tokens, pair, twins, scenario, branches }: Opened,
 ): Surroundings {
   // Below localhost any name leads here; elsewhere one wildcard certificate has one label.
   const siteForm = isLocal(ownOrigin) ? 'local' : 'hosted';
   const sites = new VendorSites(world, { ownOrigin, siteForm });
+  const browsers = new Browsers({ store: openBrowsers(kv), digest, entropy, sites: () => sites });
   return {
     get baseUrl() {
       return baseUrl();
@@ -134,8 +138,7 @@ function aroundOf(
     proxyUrl: () => null,
     runs: null,
     branches,
-    reset: null,
-    savepoint: null,
+    ...openGoingBack({ isBranch: record.parent !== null, world, sql, kv, twins, browsers, scenario }),
     scenario,
     refusals: () => [],
     gate: new Gate({ sql, entropy, digest, wall, tokens, trusted: trustedIssuers(env.TRUSTED_ISSUERS, log) }),
@@ -143,7 +146,7 @@ function aroundOf(
     vendorError: (vendor, status, code, message) =>
       twins.find(({ id }) => id === vendor)?.twin.twin.error(status, code, message) ?? null,
     pageFile,
-    browsers: new Browsers({ store: openBrowsers(kv), digest, entropy, sites: () => sites }),
+    browsers,
     entropy,
     log,
   };

@@ -39,3 +39,10 @@ export const BUNDLE_COMPRESSED_BYTES_MAX: number = 3 * 1024 * 1024;
 export const MAIL_BYTES_MAX: number = 4 * 1024 * 1024;
 /** Blank lines in a row of a mail that is read; one with more is kept unread, since its parser takes minutes for them. */
 export const MAIL_BLANK_LINES_MAX = 500;
+/**
+ * Of a module of a user's, where no clock goes on while it runs: what it uses between two looks of the engine (10,000 turns of a
+ * loop or calls) counts as so long.
+ */
+export const ENGINE_LOOK_MS = 5;
+/** Different ones, of one call of such a module. */
+export const CALL_QUESTIONS_MAX = 500;

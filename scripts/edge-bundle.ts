@@ -1,18 +1,36 @@
-// The worker of edge/ as one module (docs/edge.md): what wrangler uploads, what `npm run edge` serves, and what the tests
+// The worker of edge/ as one module and the WebAssembly beside it (docs/edge.md): what wrangler uploads, what `npm run edge` serves, and what the tests
 // run. Made by esbuild of the tree as it is.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { PAGE_FILES } from '../control/http/page-files.ts';
 
 export type EdgeBundle = {
   readonly script: string;
   /** What its worlds name in `x-wrld-world-code`. */
   readonly code: string;
-  /** What it imports: modules of the platform's. */
+  /** What it imports: modules of the platform's, and those beside it. */
   readonly imports: readonly string[];
+  /** The modules of WebAssembly beside it, by their file. */
+  readonly wasm: ReadonlyMap<string, Uint8Array>;
 };
+
+/** The engine of checks: a worker compiles nothing while it runs, so the platform is given it as a module. */
+export const ENGINE = { specifier: '@jitl/quickjs-wasmfile-release-sync/wasm', file: 'quickjs.wasm' };
+
+/** Leaves the engine beside the worker. */
+export const besideIt: Plugin = {
+  name: 'beside-it',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/wasm$/ }, ({ path }) =>
+      path === ENGINE.specifier ? { path: `./${ENGINE.file}`, external: true } : undefined,
+    ),
+};
+
+export const engineBytes = (): Promise<Buffer> =>
+  readFile(createRequire(import.meta.url).resolve(ENGINE.specifier));
 
 const ROOT = join(import.meta.dirname, '..');
 /** As long as what takes its place, so that the bundle's map stays true. */
@@ -34,6 +52,7 @@ export async function bundleEdge({ minify }: { readonly minify: boolean }): Prom
     target: 'es2024',
     conditions: ['workerd', 'worker', 'import', 'default'],
     external: ['cloudflare:*', 'node:*'],
+    plugins: [besideIt],
     define: {
       WRLD_CODE: JSON.stringify(`${version}+${CODE}`),
       WRLD_VERSION: JSON.stringify(version),
@@ -41,11 +60,17 @@ export async function bundleEdge({ minify }: { readonly minify: boolean }): Prom
     },
   });
   const made = bundled.outputFiles[0]!.text;
-  const fingerprint = createHash('sha256').update(made).digest('hex').slice(0, FINGERPRINT_CHARS);
+  const engine = await engineBytes();
+  const fingerprint = createHash('sha256')
+    .update(made)
+    .update(engine)
+    .digest('hex')
+    .slice(0, FINGERPRINT_CHARS);
   const imports = Object.values(bundled.metafile.outputs).flatMap(output => output.imports);
   return {
     imports: [...new Set(imports.map(({ path }) => path))].sort(),
     script: made.replaceAll(CODE, fingerprint),
     code: `${version}+${fingerprint}`,
+    wasm: new Map([[ENGINE.file, new Uint8Array(engine)]]),
   };
 }

@@ -34,8 +34,15 @@ export async function serveEdge(options: EdgeServerOptions): Promise<EdgeServer>
     host: '127.0.0.1',
     port,
     cf: false,
-    modules: true,
-    script: bundle.script,
+    modulesRoot: '/',
+    modules: [
+      { type: 'ESModule', path: '/worker.js', contents: bundle.script },
+      ...[...bundle.wasm].map(([file, contents]) => ({
+        type: 'CompiledWasm' as const,
+        path: `/${file}`,
+        contents,
+      })),
+    ],
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: ['nodejs_compat'],
     durableObjects: {

@@ -16,7 +16,8 @@ Serves worlds as the edge does, under workerd on this machine's loopback (docs/e
   --dir D             what it keeps, the admin token among it; .wrld-edge unless given
   --origin-suffix S   gives each world an origin of its own (5.3-2); .localhost for this machine
   --json              one line of JSON in the place of text
-  --build D           writes the worker to D/worker.js, as edge/wrangler.jsonc uploads it, and serves nothing
+  --build D           writes the worker to D/worker.js, and the WebAssembly beside it, as edge/wrangler.jsonc uploads
+                      them, and serves nothing
 
 ADMIN_TOKEN, SEALING_KEY, TRUSTED_ISSUERS and VAULT_… of the environment are the worker's.`;
 
@@ -71,9 +72,10 @@ if (asked.help) {
   process.exit(0);
 }
 if (asked.build !== undefined) {
-  const { script, code } = await bundleEdge({ minify: true });
+  const { script, code, wasm } = await bundleEdge({ minify: true });
   await mkdir(asked.build, { recursive: true });
   await writeFile(join(asked.build, 'worker.js'), script);
+  for (const [file, bytes] of wasm) await writeFile(join(asked.build, file), bytes);
   console.log(`${join(asked.build, 'worker.js')}: ${code}, ${script.length} bytes`);
   process.exit(0);
 }

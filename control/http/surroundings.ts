@@ -189,7 +189,7 @@ export type Surroundings = {
   readonly runs: Runs | null;
   /** Null where the host makes no branches (the plain serve command). */
   readonly branches: BranchHost | null;
-  /** Null where the host cannot bring a world back (the edge). */
+  /** Null where the host cannot bring a world back. */
   readonly reset: ((ask: ResetAsk) => Promise<ResetOutcome>) | null;
   /** Keeps how the world is now, for a reset to come back to; null where the host cannot. */
   readonly savepoint: (() => Promise<void>) | null;

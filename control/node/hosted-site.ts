@@ -4,6 +4,7 @@ import type { Surroundings } from '../http/surroundings.ts';
 import { VendorSites } from '../http/vendor-sites.ts';
 import { RequestBudget } from '../world/access/budget.ts';
 import { Browsers } from '../world/browsers/browsers.ts';
+import { Savepoint } from '../world/past/savepoint.ts';
 import { openBrowserFiles } from './browser-files.ts';
 import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
@@ -12,7 +13,6 @@ import type { HostedWorld, WorldHost } from './hosted-world.ts';
 import { pageFile } from './page-files.ts';
 import { recordingFile } from './recording-file.ts';
 import { resetStore } from './reset.ts';
-import { Savepoint } from './savepoint.ts';
 
 /** What a world has of its host, and another world of the same host has not. */
 export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches' | 'streamAt' | 'grants'> & {
@@ -23,7 +23,11 @@ export type OwnSurroundings = Pick<Surroundings, 'proxyUrl' | 'runs' | 'branches
 export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundings): Site {
   const { name, world, sql, twins, tokens, gate, files } = hosted;
   const { rotated, ...surroundings } = own;
-  const savepoint = new Savepoint(sql);
+  const savepoint = new Savepoint(sql, {
+    before: 'savepoint.',
+    kept: false,
+    begin: () => sql.run("ATTACH ':memory:' AS savepoint"),
+  });
   const isBranch = files.branches === null;
   const { handlers } = hosted;
   let keptHandlers: readonly (readonly [HandlersFile, string | null])[] = [];

@@ -35,7 +35,7 @@ export type EngineAsk = {
 /** What the stack of an error calls the user's module. */
 export const MODULE_NAME = 'module';
 
-type GivenMemory = NonNullable<CustomizeVariantOptions['wasmMemory']>;
+type GivenMemory = NonNullable<CustomizeVariantOptions['wasmMemory']> & { readonly buffer: ArrayBuffer };
 
 /** Every host has it; the types of one of them do not. */
 const { Memory } = (
@@ -59,12 +59,21 @@ export const openEngine = async (parts: EngineParts, asked: EngineAsk): Promise<
   const quickjs = await newQuickJSWASMModuleFromVariant(variant);
   const runtime = quickjs.newRuntime();
   runtime.setMaxStackSize(ENGINE_STACK_BYTES);
-  const engine = new Engine({ ...parts, ...asked, runtime, context: runtime.newContext() });
+  const context = runtime.newContext();
+  const engine = new Engine({ ...parts, ...asked, runtime, context, memory: wasmMemory });
   const failure = engine.begin();
   return failure ?? { ok: true, engine };
 };
 
-type Parts = EngineParts & EngineAsk & { readonly runtime: QuickJSRuntime; readonly context: QuickJSContext };
+type Parts = EngineParts &
+  EngineAsk & {
+    readonly runtime: QuickJSRuntime;
+    readonly context: QuickJSContext;
+    readonly memory: GivenMemory;
+  };
+
+/** All that a module is between two calls. */
+export type EngineState = { readonly bytes: Uint8Array; readonly printed: string };
 
 export class Engine {
   readonly #parts: Parts;
@@ -106,6 +115,20 @@ export class Engine {
 
   get over(): boolean {
     return this.#end !== null;
+  }
+
+  /** A copy of it all, some MiB. */
+  state(): EngineState {
+    return { bytes: new Uint8Array(this.#parts.memory.buffer).slice(), printed: this.printed };
+  }
+
+  /** As if what was called since had never been; not once it was out of room, which leaves the engine itself half way. */
+  goBack({ bytes, printed }: EngineState): void {
+    const memory = new Uint8Array(this.#parts.memory.buffer);
+    memory.set(bytes);
+    memory.fill(0, bytes.length);
+    this.printed = printed;
+    this.#end = null;
   }
 
   run(text: string): SandboxRun {

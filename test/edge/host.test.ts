@@ -192,6 +192,82 @@ t.test('[4.11] a branch begins where its parent is, reads its past, and holds it
   t.match(await admin('DELETE', '/-/worlds/acme/parent'), { status: 204 });
 });
 
+t.test(
+  '[4.11] [4.7] a world comes back to its savepoint, an instant or nothing, and its checks judge',
+  async t => {
+    const name = 'acme/back';
+    const { token } = await edgeWorld(edge, name, { vendors: ['stripe', 'openai'] });
+    const own = (method: string, path: string, body?: object) =>
+      ask(method, `/-/${name}/${path}`, { token, ...(body && { body }) });
+    const toSavepoint = { to: { savepoint: true } };
+    t.match(await own('POST', 'reset', toSavepoint), {
+      status: 409,
+      json: { error: { code: 'no-savepoint' } },
+    });
+    await customer(name, { token }, 'ada@acme.test');
+    const handlers = { version: 1, handlers: [{ id: 'a', match: {}, reply: { text: 'x' } }] };
+    t.equal((await own('PUT', 'twins/openai/scenario', handlers)).status, 204);
+    t.equal((await own('PUT', 'savepoint')).status, 204);
+    const { at } = (await own('GET', 'clock')).json;
+    for (let round = 0; round < 2; round += 1) {
+      await customer(name, { token }, 'bob@acme.test');
+      t.equal((await own('DELETE', 'twins/openai/scenario')).status, 204);
+      await own('PUT', 'clock', { at: '2100-01-01T00:00:00Z' });
+      t.match(await own('POST', 'reset', toSavepoint), {
+        status: 200,
+        json: { to: 'savepoint', positions: { stripe: 1 } },
+      });
+      t.strictSame(await emails(name, { token }), ['ada@acme.test']);
+      t.match((await own('GET', 'clock')).json, { frozen: false }, 'it runs again');
+      t.strictSame((await own('GET', 'twins/openai/scenario')).json, handlers);
+    }
+    const branch = (await own('POST', 'branches', {})).json;
+    t.match(await own('POST', 'reset', toSavepoint), {
+      status: 409,
+      json: { error: { code: 'has-branches' } },
+    });
+    t.equal((await ask('PUT', `/-/${branch.name}/savepoint`, { token: branch.token })).status, 404);
+    t.match(await ask('POST', `/-/${branch.name}/reset`, { token: branch.token }), {
+      status: 409,
+      json: { error: { code: 'is-branch' } },
+    });
+    t.equal((await own('DELETE', `branches/${branch.name}`)).status, 204);
+
+    const source = `let seen = 0; export const check = { name: 'known', run(entry, tree) {
+    const all = tree.list('customer');
+    const last = all.at(-1);
+    return { ok: false, message: [++seen, all.length, tree.get('customer', last.id).email].join() };
+  } };`;
+    const asText = (text: string) => ({
+      token,
+      headers: { 'content-type': 'application/javascript' },
+      body: text,
+    });
+    t.equal((await ask('PUT', `/-/${name}/checks/known`, asText(source))).status, 200);
+    t.match(await ask('PUT', `/-/${name}/checks/bad`, asText('export const check = 1')), { status: 400 });
+    await customer(name, { token }, 'eve@acme.test');
+    const cut = (await own('POST', 'changesets', { message: 'two', name: 'two' })).json;
+    const verified = await own('POST', `changesets/${cut.name}/verify`);
+    t.match(
+      verified.json.verification.failures.map(({ message }: { readonly message: string }) => message),
+      ['1,1,ada@acme.test', '2,2,eve@acme.test'],
+    );
+
+    t.match(await own('POST', 'reset', { to: { instant: '2400-01-01T00:00:00Z' } }), { status: 400 });
+    t.match(await own('POST', 'reset', { to: { instant: at } }), {
+      status: 200,
+      json: { positions: { stripe: 1 } },
+    });
+    t.strictSame(await emails(name, { token }), ['ada@acme.test']);
+    t.match(await own('POST', 'reset'), { status: 200, json: { to: 'nothing' } });
+    t.strictSame(await emails(name, { token }), []);
+    t.match((await own('GET', 'checks')).json, { checks: [{ name: 'known' }] }, 'how it is set up stays');
+    t.match(await own('POST', 'reset', toSavepoint), { status: 200 }, 'and the savepoint is still there');
+    t.strictSame(await emails(name, { token }), ['ada@acme.test']);
+    t.equal((await admin('DELETE', `/-/worlds/${name}`)).status, 204);
+  },
+);
+
 t.test('[4.11] a twin’s state is brought from another world, whole, and once', async t => {
   const from = await edgeWorld(edge, 'acme/from');
   await customer('acme/from', from, 'one@acme.test');

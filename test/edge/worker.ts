@@ -3,13 +3,32 @@
 import { DurableObject } from 'cloudflare:workers';
 import { ObjectAlarms } from '../../edge/alarms.ts';
 import { openBlobs } from '../../edge/blobs.ts';
+import { engineSandbox } from '../../edge/sandbox.ts';
 import { openSql } from '../../edge/sql.ts';
 import { ALARMS_CONTRACT } from '../contract/alarms.ts';
+import { ISOLATE_CONTRACT, type IsolateHost } from '../contract/isolate.ts';
+import { openModule, SANDBOX_CONTRACT, type SandboxHost } from '../contract/sandbox.ts';
 import { STORE_CONTRACT, type Store } from '../contract/store.ts';
-import { expect } from '../contract/suite.ts';
+import { type Case, expect } from '../contract/suite.ts';
+import { asIsolate } from '../kit/sandbox-isolate.ts';
 import { WORLD_CASES } from './world.ts';
 
 type Env = { readonly CASES: DurableObjectNamespace<Cases>; readonly BUCKET: R2Bucket };
+
+const CURIOUS: Case<SandboxHost> = {
+  name: 'a module that asks without end is ended',
+  run: async (host, is) => {
+    await using module = await openModule(
+      host,
+      'export const f = (text, ask) => { for (let n = 0; ; n++) ask(String(n)); };',
+    );
+    const ended = [{ ok: false, why: 'time', message: 'over 500 questions in one call' }];
+    is.same(await module.run(['a', 'b']), ended);
+    is.same(await module.run(['c']), ended);
+  },
+};
+
+const RUNS: readonly Case<IsolateHost & SandboxHost>[] = [...ISOLATE_CONTRACT, ...SANDBOX_CONTRACT, CURIOUS];
 
 export class Cases extends DurableObject<Env> {
   #alarms: ObjectAlarms | null = null;
@@ -17,6 +36,9 @@ export class Cases extends DurableObject<Env> {
   async run(name: string): Promise<string | null> {
     const alarm = ALARMS_CONTRACT.find(each => each.name === name);
     if (alarm !== undefined) return this.#alarm(alarm);
+    const run = RUNS.find(each => each.name === name);
+    if (run !== undefined)
+      return outcomeOf(() => run.run({ isolate: asIsolate(engineSandbox), sandbox: engineSandbox }, expect));
     const found = [...STORE_CONTRACT, ...WORLD_CASES].find(each => each.name === name);
     if (found === undefined) return 'there is no such case';
     const sql = openSql(this.ctx.storage);

@@ -461,7 +461,9 @@ export const TESTED_ELSEWHERE: readonly {
     files: [
       'control/http/calls.ts',
       'control/http/prompter.ts',
+      'control/http/bringing-back.ts',
       'control/http/savepoint.ts',
+      'control/world/past/savepoint.ts',
       'control/node/call-list.ts',
     ],
     by: 'test/control/node/savepoint.test.ts',

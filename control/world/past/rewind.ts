@@ -33,7 +33,9 @@ const BRANCHES = 'child';
 export const contentTables = (sql: Sql): readonly string[] =>
   sql
     .all<{ name: string }>(
-      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+      // What begins so is its host's: what a platform keeps there, a savepoint.
+      `SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+         AND name NOT LIKE '\\_%' ESCAPE '\\'`,
     )
     .map(({ name }) => name)
     .filter(name => name !== 'meta' && name !== BRANCHES && !KEPT_TABLES.includes(name));
@@ -52,13 +54,13 @@ export const emptyWorld = (sql: Sql): void => {
   sql.run(`DELETE FROM meta WHERE NOT ${OWN_META} AND NOT ${SET_UP_META}`);
 };
 
-/** All that the store attached as `source` holds; it is at the same schema. */
-export const takeWorld = (sql: Sql, source: string): void => {
+/** All that the tables hold whose names have `before` in front, at the same schema: `source.` of a store that is attached. */
+export const takeWorld = (sql: Sql, before: string): void => {
   emptyWorld(sql);
   for (const table of contentTables(sql))
-    sql.run(`INSERT INTO main.${table} SELECT * FROM ${source}.${table}`);
+    sql.run(`INSERT INTO main.${table} SELECT * FROM ${before}${table}`);
   sql.run(
-    `INSERT OR REPLACE INTO main.meta(k, v) SELECT k, v FROM ${source}.meta WHERE NOT ${OWN_META} AND k <> 'backup'`,
+    `INSERT OR REPLACE INTO main.meta(k, v) SELECT k, v FROM ${before}meta WHERE NOT ${OWN_META} AND k <> 'backup'`,
   );
 };
 

@@ -3,46 +3,21 @@ import t from 'tap';
 import { threadSandbox } from '../../../control/node/sandbox.ts';
 import type { SandboxAsk, SandboxModule, SandboxRun } from '../../../control/ports/sandbox.ts';
 import { ISOLATE_CONTRACT } from '../../contract/isolate.ts';
+import { openModule, SANDBOX_CONTRACT, SANDBOX_DRIVER, SANDBOX_LIMITS } from '../../contract/sandbox.ts';
 import { runContract } from '../../kit/run-contract.ts';
 import { asIsolate } from '../../kit/sandbox-isolate.ts';
 
-const LIMITS = { callMs: 1_000, memoryBytes: 64 * 1024 * 1024, printedChars: 100 };
-/** Calls the export `f` with the text and the two functions. */
-const DRIVER = '(() => (exported, ask, print) => text => exported.f(text, ask, print))()';
+const LIMITS = SANDBOX_LIMITS;
+const host = { sandbox: threadSandbox };
 
 runContract(t, ISOLATE_CONTRACT, () => ({ isolate: asIsolate(threadSandbox) }));
+runContract(t, SANDBOX_CONTRACT, () => host);
 
-const opened = async (source: string, more: Partial<SandboxAsk> = {}): Promise<SandboxModule> => {
-  const result = await threadSandbox.open({
-    source,
-    driver: DRIVER,
-    limits: LIMITS,
-    ask: async question => `answer to ${question}`,
-    ...more,
-  });
-  if (!result.ok) throw new Error(result.message);
-  return result.module;
-};
+const opened = (source: string, more: Partial<SandboxAsk> = {}): Promise<SandboxModule> =>
+  openModule(host, source, more);
 
 const outcome = (run: SandboxRun | undefined): string | undefined =>
   run === undefined ? undefined : run.ok ? run.text : run.why;
-
-t.test(
-  'it is kept between calls, asks its host, and what it prints is kept as far as there is room',
-  async t => {
-    await using module = await opened(
-      "let n = 0; export const f = (text, ask, print) => { print('call ' + ++n); return ask(text) + n; };",
-    );
-    const runs = await module.run(['a', 'b']);
-    t.same(runs, [
-      { ok: true, text: 'answer to a1' },
-      { ok: true, text: 'answer to b2' },
-    ]);
-    t.equal(module.printed, 'call 1\ncall 2\n');
-    await module.run(Array.from({ length: 50 }, () => ''));
-    t.equal(module.printed.length, LIMITS.printedChars);
-  },
-);
 
 t.test('an answer may take longer than a call: its own time stands still', async t => {
   let asked = 0;
@@ -60,18 +35,6 @@ t.test('an answer may take longer than a call: its own time stands still', async
     { ok: true, text: 'y' },
   ]);
   t.equal(asked, 2);
-});
-
-t.test('what its host cannot answer is thrown inside, and can be caught there', async t => {
-  await using module = await opened(
-    "export const f = (text, ask) => { try { return ask(text); } catch (error) { return 'caught ' + error.message; } };",
-    {
-      ask: async () => {
-        throw new Error('no more');
-      },
-    },
-  );
-  t.same(await module.run(['x']), [{ ok: true, text: 'caught no more' }]);
 });
 
 t.test('its interruption is nothing that it can catch, by no way of writing it', async t => {
@@ -122,7 +85,7 @@ t.test('one that ends as it begins is told, with the line', async t => {
   const source = async (text: string, callMs = 1_000) => {
     const result = await threadSandbox.open({
       source: text,
-      driver: DRIVER,
+      driver: SANDBOX_DRIVER,
       limits: { ...LIMITS, callMs },
       ask: async () => '',
     });
