@@ -15,6 +15,8 @@ export const LINK_LEVELS_MAX = 4;
 
 /** Characters of a text of a stranger’s that are laid out before somebody asks for all of it. */
 export const TEXT_CHARS_SHOWN_MAX = 2_000;
+/** … and of each piece that it is laid out in then. */
+export const TEXT_PIECE_CHARS = 8_000;
 
 /** Requests that no handler took, the newest. */
 export const MISSES_SHOWN_MAX = 50;
