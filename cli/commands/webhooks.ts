@@ -137,7 +137,8 @@ function show(output: Output, webhook: WholeWebhook): void {
     output.line(`${instantText(at)}  ${outcome(came)}, ${Math.round(ms)} ms, signature: ${signature}`);
     for (const { name, value } of signed)
       output.line(`  ${told(value === null ? name : `${name}: ${value}`)}`);
-    if (answer !== undefined) output.line(`  the answer begins: ${told(answer)}`);
+    if (answer !== undefined)
+      output.line(`  the answer begins: ${told(answer.replaceAll(/\s+/g, ' ').trim())}`);
   }
   output.line('');
   for (const { name, value } of headers) output.line(told(`${name}: ${value}`));

@@ -24,14 +24,16 @@ const GATEWAY = new Set([502, 503, 504]);
  * Throws `Problem` for anything but a success, and `Unreachable`.
  *
  * @param {string | URL} place
- * @param {{ method?: string; body?: unknown; headers?: Record<string, string> }} [options] `body` is sent as JSON
+ * @param {{ method?: string; body?: unknown; text?: string; headers?: Record<string, string> }} [options] `body` is sent as
+ *   JSON; `text` is JSON, and sent as it is written
  * @returns {Promise<Response>}
  */
-export async function answerOf(place, { method = 'GET', body, headers = {} } = {}) {
+export async function answerOf(place, { method = 'GET', body, text, headers = {} } = {}) {
+  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const answer = await fetch(place, {
     method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...headers, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(sent === undefined ? {} : { body: sent }),
   }).catch(() => {
     throw new Unreachable('No answer came: what serves this page is not up, or cannot be reached.');
   });

@@ -13,6 +13,14 @@ export const WEBHOOKS_SHOWN_MAX = 50;
 export const ROWS_SHOWN_MAX = 500;
 export const LINK_LEVELS_MAX = 4;
 
+/** Characters of a text of a stranger’s that are laid out before somebody asks for all of it. */
+export const TEXT_CHARS_SHOWN_MAX = 2_000;
+/** … and of each piece that it is laid out in then. */
+export const TEXT_PIECE_CHARS = 8_000;
+
+/** Requests that no handler took, the newest. */
+export const MISSES_SHOWN_MAX = 50;
+
 /** How long the news of a burst is gathered before the page looks again. */
 export const GATHER_MS = 200;
 

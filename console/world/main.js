@@ -4,11 +4,13 @@ import { h } from '../shared/dom.js';
 import { follow, WORLD } from './api.js';
 import { changesetsView } from './changesets.js';
 import { clockControl } from './clock.js';
+import { conversationsView } from './conversations.js';
 import { REST_TIMES } from './limits.js';
 import { pagesView } from './pages.js';
 import { recordsView } from './records.js';
 import { refusalsView } from './refusals.js';
 import { rootsView } from './roots.js';
+import { scenarioView } from './scenario.js';
 import { openSession } from './session.js';
 import { timelineView } from './timeline.js';
 import { branchesView, keysView, requestsView, twinsView } from './views.js';
@@ -22,6 +24,8 @@ const VIEWS = {
   pages: { title: 'Pages', make: pagesView },
   requests: { title: 'Requests', make: requestsView },
   refusals: { title: 'Refusals', make: refusalsView },
+  conversations: { title: 'Conversations', make: conversationsView },
+  scenario: { title: 'Scenario', make: scenarioView },
   webhooks: { title: 'Webhooks', make: webhooksView },
   changesets: { title: 'Changesets', make: changesetsView },
   roots: { title: 'Roots', make: rootsView },

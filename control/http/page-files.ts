@@ -42,7 +42,8 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
     'pages',
   ),
   ...scripts('world', 'record-hash', 'records', 'refusals', 'roots', 'session', 'timeline', 'views'),
-  ...scripts('world', 'kept-place', 'newest-list', 'webhooks'),
+  ...scripts('world', 'conditions', 'conversations', 'json-lines', 'kept-place'),
+  ...scripts('world', 'newest-list', 'scenario', 'shown-text', 'webhooks'),
   ['host/index.html', PAGE],
   ['host/host.css', STYLE],
   ...scripts('host', 'api', 'health', 'inventory', 'limits', 'main', 'making', 'metrics', 'rows'),
@@ -53,9 +54,9 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
 
 const NO_SUCH_FILE = problem(404, 'no-such-file', 'The page has no such file.');
 
-// Nothing from elsewhere, nothing inline, and in nobody's frame: a click in it moves a world's clock, or removes a world.
+// Nothing from elsewhere, nothing inline but pictures that a model was shown, and in nobody's frame: a click in it moves a world's clock, or removes a world.
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** `page`: the name of its folder. */
 export function shellOf(page: string, files: PageFiles): Reply {

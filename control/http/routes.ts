@@ -8,6 +8,7 @@ import { changesets } from './changesets.ts';
 import { checkpoint } from './checkpoint.ts';
 import { checks } from './checks.ts';
 import { clock } from './clock.ts';
+import { conversations } from './conversations.ts';
 import { coverage } from './coverage.ts';
 import { credentials } from './credentials.ts';
 import { deploy } from './deploy.ts';
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   ...story,
   ...storyOfRecords,
   ...webhooks,
+  ...conversations,
   ...requests,
   ...report,
   ...records,

@@ -2,6 +2,7 @@
 // specification leaves open. The OpenAPI document, the reference and the contract check of the tests read these.
 import { RULE_NAMES } from '../../policy/rules.ts';
 import { CHANGESET_SHAPES } from './changeset-shapes.ts';
+import { LOOKING_SHAPES } from './looking-shapes.ts';
 import { REPORT_SHAPES } from './report-shapes.ts';
 import type { Answer } from './route.ts';
 import {
@@ -25,7 +26,6 @@ import {
 } from './schema.ts';
 import { TWIN_SHAPES } from './twin-shapes.ts';
 import { VENDOR_SHAPES } from './vendor-shapes.ts';
-import { WEBHOOK_SHAPES } from './webhook-shapes.ts';
 
 const TRACE_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const SPAN_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{16}$' };
@@ -222,7 +222,7 @@ export const SHAPES = shapesOf({
   MadeBranch: object({ name: TEXT, token: TEXT, readToken: TEXT, expiresAt: orNull(INSTANT) }),
 
   ...TWIN_SHAPES,
-  ...WEBHOOK_SHAPES,
+  ...LOOKING_SHAPES,
 
   Row: object({
     name: withText(TEXT, 'the twin or the link'),

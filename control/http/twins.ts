@@ -75,7 +75,7 @@ export const twins: readonly Route[] = [
       const put = await file.put(new TextDecoder().decode(call.body));
       if (put.ok) return { status: 204, headers: [], body: null };
       const faults = put.faults.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ');
-      return problem(400, 'bad-handlers', faults);
+      return problem(400, 'bad-handlers', faults, { details: { faults: put.faults } });
     },
   },
   {

@@ -371,6 +371,12 @@ export const WORDING_TRIES_MAX = 4;
 export const WORDING_RECORDS_MAX = 1_000;
 /** Records of one entry that its line names; how many more there are is said by type. */
 export const STORY_RECORDS_MAX = 8;
+/** Entries of models' twins that a page of their calls looks through, and how often where none of them is one. */
+export const CONVERSATIONS_PAGE_DEFAULT = 20;
+export const CONVERSATIONS_PAGE_MAX = 100;
+export const CONVERSATIONS_SCAN_PAGES_MAX = 10;
+/** Of what was asked and answered, in a list of calls. */
+export const CONVERSATION_QUOTE_CHARS_MAX = 200;
 /** Versions of one record that are told, the newest. */
 export const RECORD_VERSIONS_SHOWN_MAX = 20;
 

@@ -24,6 +24,7 @@ import type { LinkResult } from './roots/links.ts';
 import type { RootedTwins } from './roots/rooted-twins.ts';
 import { type MapEntry, type TwinStatus, twinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
+import type { Conversations } from './story/conversations.ts';
 import type { Story } from './story/story.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
 import type { Seat } from './work/seat.ts';
@@ -96,6 +97,10 @@ export class RunningWorld implements World {
 
   get story(): Story {
     return this.#parts.story;
+  }
+
+  get conversations(): Conversations {
+    return this.#parts.conversations;
   }
 
   get webhooks(): Webhooks {

@@ -15,6 +15,7 @@ import { RootedTwins } from './roots/rooted-twins.ts';
 import { Roots } from './roots/roots.ts';
 import { openVendors } from './roots/vendors.ts';
 import { Seals } from './seals/seals.ts';
+import { Conversations } from './story/conversations.ts';
 import { Story } from './story/story.ts';
 import { Webhooks } from './work/webhooks.ts';
 import { kernelOf, type WorldKernel, type WorldOptions } from './world-kernel.ts';
@@ -61,6 +62,7 @@ export const partsOf = async (options: WorldOptions) => {
     roots,
     past,
     story,
+    conversations: new Conversations(kernel),
     webhooks: new Webhooks({ ...kernel, story }),
     changesets,
     aliases,

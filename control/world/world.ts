@@ -23,6 +23,7 @@ import type { LinkResult } from './roots/links.ts';
 import type { RootedTwins } from './roots/rooted-twins.ts';
 import type { MapEntry, TwinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
+import type { Conversations } from './story/conversations.ts';
 import type { Story } from './story/story.ts';
 import type { OpenSocket } from './work/open-socket.ts';
 import type { Seed, SeedResult } from './work/seeding.ts';
@@ -62,6 +63,8 @@ export type World = {
   readonly past: Past;
   /** What happened, in the words of the twins. */
   readonly story: Story;
+  /** What its models were asked, and what they answered. */
+  readonly conversations: Conversations;
   /** What was sent to whom, and what came of it. */
   readonly webhooks: Webhooks;
   /** What is recorded of the real vendors while apps ask its twins. */

@@ -35,6 +35,55 @@ async function openShop(world: OpenedWorld): Promise<void> {
   await stripe('/v1/subscriptions', { customer: customer['id'], 'items[0][price]': price['id'] });
 }
 
+const HANDLERS = {
+  version: 1,
+  handlers: [
+    {
+      id: 'weather',
+      match: { lastUser: { contains: 'weather' }, toolResult: false },
+      reply: { toolCalls: [{ name: 'forecast', arguments: { city: 'Oslo' }, id: 'call_1' }] },
+    },
+    { id: 'rain', match: { toolResult: true }, reply: { text: 'Take an umbrella.' } },
+  ],
+};
+/** A PNG of one pixel. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const HOSTILE = '<img src=x onerror="document.title=1">\u0007\u202e';
+
+/** A model that is asked for the weather, calls a tool, and answers; then one that nothing waits for. */
+async function askModel(world: OpenedWorld): Promise<void> {
+  const post = async (messages: readonly object[], stream = false): Promise<void> => {
+    const answer = await fetch(`${world.control.worldUrl}/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'x-twins-key': world.control.token, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-5', messages, stream }),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    await answer.text();
+  };
+  const call = {
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'forecast', arguments: '{"city":"Oslo"}' },
+  };
+  const question = {
+    role: 'user',
+    content: [
+      { type: 'text', text: `What will the weather be? ${HOSTILE}` },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
+    ],
+  };
+  const asked = [{ role: 'system', content: 'Be brief.' }, question];
+  await post(asked, true);
+  await post([
+    ...asked,
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call_1', content: `{"rain":true,"log":"${'x'.repeat(1024 * 1024)}"}` },
+  ]);
+  await post([{ role: 'user', content: 'Hello' }]);
+}
+
 /** A GET in the manner of any client of a proxy. */
 function throughProxy(proxy: string, url: string): Promise<{ status: number | undefined; refused: unknown }> {
   const { hostname, port, username, password } = new URL(proxy);
@@ -69,9 +118,10 @@ async function looksRight(t: Test, page: Page, name: string, pictures: string): 
 }
 
 t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
-  const world = await openBrowserWorld(t);
+  const world = await openBrowserWorld(t, 'stripe', undefined, HANDLERS);
   const { browser, place, pictures } = world;
   await openShop(world);
+  await askModel(world);
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
   t.teardown(() => context.close());
 
@@ -140,6 +190,103 @@ t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
     await looksRight(t, page, 'webhook', pictures);
     t.strictSame(faults, []);
     await page.close();
+  });
+
+  await t.test('[4.9] what the model was asked: one click from the conversations', async t => {
+    const page = await context.newPage();
+    const faults = faultsOf(page);
+    await page.goto(`${place}#conversations`);
+    const line = page.locator('.lines > li', { hasText: 'Take an umbrella.' });
+    await line.getByText('1 earlier call').waitFor();
+    t.equal(await page.locator('.lines > li').count(), 2, 'calls of one conversation stand together');
+    await looksRight(t, page, 'conversations', pictures);
+    await line.getByRole('link').first().click();
+    const turns = page.locator('.turns > li');
+    await turns.last().getByText('Take an umbrella.').waitFor();
+    t.strictSame(await turns.locator('h3').allInnerTexts(), [
+      'System',
+      'User',
+      'Model',
+      'Tool',
+      'Answer (stop)',
+    ]);
+    t.match(
+      await turns.nth(1).innerText(),
+      'weather be? <img src=x onerror="document.title=1">[U+0007][U+202E]',
+    );
+    await turns.nth(1).getByRole('img', { name: 'A picture that the model was shown' }).waitFor();
+    t.match(await turns.nth(2).innerText(), /calls forecast[\s\S]*"city": "Oslo"/);
+    const shown = async () => (await turns.nth(3).textContent())!.length;
+    t.ok((await shown()) < 3_000, 'a megabyte is cut');
+    await looksRight(t, page, 'conversation', pictures);
+    await turns
+      .nth(3)
+      .getByRole('button', { name: /^Show all, 1,048,\d{3} characters/ })
+      .press('Enter');
+    t.ok((await shown()) > 1024 * 1024);
+    t.not(await page.title(), '1');
+    await page.getByRole('link', { name: 'rain', exact: true }).click();
+    await page.getByRole('heading', { name: 'Scenario' }).waitFor();
+    t.strictSame(faults, []);
+    await page.close();
+  });
+
+  await t.test(
+    '[2.3] what no handler took, and a handler that does: the document is edited in place',
+    async t => {
+      const page = await context.newPage();
+      const faults = faultsOf(page);
+      await page.goto(`${place}#scenario?twin=openai`);
+      await page.locator('.lines > li', { hasText: 'rain answered 1' }).waitFor();
+      await page.getByText('the last message of the user does not contain “weather”').waitFor();
+      await looksRight(t, page, 'scenario', pictures);
+      await page.getByRole('button', { name: 'Edit the handlers' }).click();
+      const text = page.getByLabel('Handlers, as JSON');
+      await text.fill(JSON.stringify({ ...HANDLERS, handlers: [{ id: 'a', matches: {} }] }, null, 2));
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('li', { hasText: 'Line 6 /handlers/0/matches: is not known here' }).waitFor();
+      await looksRight(t, page, 'scenario-edit', pictures);
+      await page.getByRole('button', { name: 'Line 6' }).click();
+      await page.keyboard.type('"match": {}');
+      t.match(await text.inputValue(), /"id": "a",\n"match": {}\n/, 'the line is there to be typed over');
+      await text.fill('{');
+      await text.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByText(/JSON/).last().waitFor();
+      const handler = { id: 'greets', match: { lastUser: 'Hello' }, reply: { text: 'Good day.' } };
+      await text.fill(JSON.stringify({ version: 1, handlers: [handler] }, null, 2));
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The handlers are in force from the next call on.').waitFor();
+      await page.locator('.lines > li', { hasText: 'greets answered nothing yet' }).waitFor();
+      t.match(await (await world.ask('twins/openai/scenario')).json(), { handlers: [handler] });
+      t.strictSame(
+        faults.filter(fault => !/status of 400/.test(fault)),
+        [],
+      );
+      await page.close();
+    },
+  );
+
+  await t.test('who reads only sees all of it, and no button that would fail', async t => {
+    const { key } = (await (await world.ask('keys', 'POST', { name: 'guest', scope: 'read' })).json()) as {
+      key: string;
+    };
+    const guest = await browser.newContext();
+    const page = await guest.newPage();
+    await page.goto(`${place}#key=${key}`);
+    for (const [view, there] of [
+      ['webhooks', 'invoice.paid: invoice'],
+      ['conversations', 'Take an umbrella.'],
+      ['scenario?twin=openai', 'greets'],
+    ] as const) {
+      await page.goto(`${place}#${view}`);
+      await page.locator('main').getByText(there).first().waitFor();
+      t.equal(await page.locator('main button:visible').count(), 0, view);
+    }
+    await page.goto(`${place}#webhooks?id=stripe:delivery:1`);
+    await page.locator('.lines > li', { hasText: 'The signature holds. Stripe-Signature' }).first().waitFor();
+    t.notMatch(await page.locator('main').innerText(), /v1=/, 'what it is signed with is for who may write');
+    await guest.close();
   });
 
   await t.test('[7.2 not-granted] what was refused passes after two clicks', async t => {

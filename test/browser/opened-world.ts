@@ -24,14 +24,25 @@ export type OpenedWorld = {
 // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test asserts.
 export type StripeObject = { readonly [field: string]: any };
 
-/** `service`: the name of the twin that the world has; `module`: its file, where it is none that ships. */
-export async function openBrowserWorld(t: Test, service = 'stripe', module?: string): Promise<OpenedWorld> {
+/**
+ * `service`: the name of the twin that the world has; `module`: its file, where it is none that ships. `models`: an OpenAI
+ * twin besides, with handlers of these.
+ */
+export async function openBrowserWorld(
+  t: Test,
+  service = 'stripe',
+  module?: string,
+  models?: object,
+): Promise<OpenedWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'wrld-page-'));
   await mkdir(join(folder, '.wrld'));
   const twin = module === undefined ? service : relative(folder, module);
   // A name of the outside that leads to this machine, for what is granted.
   const runtime = { extraHosts: { 'rates.test': '127.0.0.1' } };
-  const config = { name: 'acme/shop', services: { [service]: { twin } }, runtime };
+  const handlers = 'openai.handlers.json';
+  if (models !== undefined) await writeFile(join(folder, handlers), JSON.stringify(models, null, 2));
+  const openai = models && { openai: { twin: 'openai', colocate: { scenarioPath: handlers } } };
+  const config = { name: 'acme/shop', services: { [service]: { twin }, ...openai }, runtime };
   await writeFile(join(folder, '.wrld', 'world.json'), JSON.stringify(config, null, 2));
   const control = await startControl({
     folder,

@@ -11,6 +11,9 @@ const VIEWS = [
   'twins',
   'requests',
   'refusals',
+  'conversations',
+  'scenario',
+  'webhooks',
   'changesets',
   'roots',
   'branches',
@@ -167,7 +170,10 @@ t.test(
           for (const view of VIEWS) {
             await page.goto(`${place}#${view}`);
             await page.locator('main section h2').waitFor();
-            await page.locator('main :is(table, .timeline > li, .cards > li, .empty)').first().waitFor();
+            await page
+              .locator('main :is(table, .timeline > li, .cards > li, .lines > li, .empty)')
+              .first()
+              .waitFor();
             t.strictSame(await poorlyReadable(page), [], `${view}, ${colorScheme}, ${width}`);
             await page.screenshot({ path: join(pictures, `page-${view}-${colorScheme}-${width}.png`) });
           }

@@ -25,6 +25,10 @@ const OURS: { readonly [file: string]: string } = {
   'console/world/frames.js': 'what the page itself kept',
   'console/world/entry.js':
     'a request of the world’s log, in its own page, where what is too deep is shown as it came',
+  'console/world/conversations.js':
+    'what a model was told, in the world’s own page, where what is too deep is shown as it came',
+  'console/world/json-lines.js': 'a name in what its reader typed, in the world’s own page',
+  'console/world/scenario.js': 'what its reader typed, in the world’s own page; the world reads it again',
   'control/node/branch-note.ts': OWN_FILE,
   'control/node/host/backup-schedule.ts': OWN_FILE,
   'control/node/marks.ts': OWN_FILE,

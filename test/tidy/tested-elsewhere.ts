@@ -400,7 +400,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/http/schema.ts',
       'control/http/shapes.ts',
       'control/http/twin-shapes.ts',
-      'control/http/webhook-shapes.ts',
+      'control/http/looking-shapes.ts',
     ],
     by: 'test/control/http/openapi.test.ts',
   },
@@ -649,6 +649,15 @@ export const TESTED_ELSEWHERE: readonly {
   },
   // A page is judged in a browser.
   { files: ['console/world/', 'console/shared/'], by: 'test/browser/world-page.suite.ts' },
+  {
+    files: [
+      'control/http/conversations.ts',
+      'twins/kit/turns.ts',
+      'twins/openai/turns.ts',
+      'twins/anthropic/turns.ts',
+    ],
+    by: 'test/control/world/story/conversations.test.ts',
+  },
   { files: ['cli/commands/webhooks.ts'], by: 'test/control/http/webhooks.test.ts' },
   { files: ['console/tab/refusal.js'], by: 'test/console/tab/judge.test.ts' },
   { files: ['console/tab/'], by: 'test/browser/tab.suite.ts' },

@@ -74,6 +74,7 @@ const NOTHING: Spoken = {
   finish: 'max_tokens',
   pace: EVEN_PACE,
   ending: null,
+  handler: null,
 };
 
 /** Where the client wants to see thinking, there is some. */

@@ -11,6 +11,7 @@ import { OPERATIONS } from './operations.ts';
 import { anthropicVendor } from './real/vendor.ts';
 import { RECORDS } from './records.ts';
 import { authenticate, headersOf, newRequest } from './request.ts';
+import { turnsOf } from './turns.ts';
 
 export const anthropicTwin: Twin = buildTwin({
   ...modelApi({ text: JSON.stringify, headers: headersOf, unreadable }),
@@ -22,6 +23,7 @@ export const anthropicTwin: Twin = buildTwin({
   unknown: unknownOperation,
   error: anthropicError,
   features,
+  turns: turnsOf,
   real: anthropicVendor,
   keeps: { headers: ['anthropic-version', 'anthropic-beta'] },
   due: ({ payload }, work) => handleDue(DUE, payload, work),

@@ -48,6 +48,8 @@ export type TwinParts<Op extends Operation<Context, Outcome>, Request, Body, Con
   readonly stream?: (call: Call, tx: Tx) => Reply;
   /** For a model's twin: what of a call handlers match. */
   readonly features?: Generative['features'];
+  /** For a model's twin: what a call asked, for people. */
+  readonly turns?: NonNullable<Generative['turns']>;
 };
 
 export type Screens<Page> = {
@@ -157,7 +159,11 @@ export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body,
     error: (status, code, message, type) =>
       parts.error(new Refusal(status, code, message, type === undefined ? {} : { type }), null),
     ...(features && {
-      generative: { features, reply: (call, tx, spoken, heard) => respond(call, tx, heard, spoken) },
+      generative: {
+        features,
+        reply: (call, tx, spoken, heard) => respond(call, tx, heard, spoken),
+        ...(parts.turns && { turns: parts.turns }),
+      },
     }),
     ...(due && { due: (event, tx, handling) => due(event, { tx, ask: handling?.ask ?? respond }) }),
     ...(keeps && { keeps }),

@@ -10,7 +10,7 @@ import {
   type ToolResult,
 } from './generative.ts';
 import type { Json } from './json.ts';
-import { ECHO_CHARS_MAX, TOLD_CHARS_MAX } from './limits.ts';
+import { ANSWERED_CHARS_MAX, ECHO_CHARS_MAX, TOLD_CHARS_MAX } from './limits.ts';
 import { sampleOf } from './schema-sample.ts';
 import { beforeStop, messageTokens, textDigest, tokensOf, withinTokens } from './tokens.ts';
 
@@ -38,7 +38,6 @@ export type Conversation = {
 export function featuresOf(conversation: Conversation): Features {
   const { sayings } = conversation;
   const system = sayings.filter(({ role }) => role === 'system').map(({ text }) => text);
-  const firstUser = sayings.find(({ role }) => role === 'user')?.text ?? '';
   return {
     endpoint: conversation.endpoint,
     model: conversation.model,
@@ -50,8 +49,16 @@ export function featuresOf(conversation: Conversation): Features {
     turn: 1 + assistantTurns(sayings),
     stream: conversation.stream,
     responseFormat: conversation.format.type,
-    conversation: conversation.id ?? textDigest(JSON.stringify([system, firstUser])),
+    conversation: conversationKey(conversation),
   };
+}
+
+/** Tells one conversation from another: its id, or a digest of how it began. */
+function conversationKey({ id, sayings }: Conversation): string {
+  if (id !== null) return id;
+  const system = sayings.filter(({ role }) => role === 'system').map(({ text }) => text);
+  const firstUser = sayings.find(({ role }) => role === 'user')?.text ?? '';
+  return textDigest(JSON.stringify([system, firstUser]));
 }
 
 function lastUserOf(sayings: readonly Saying[]): string | null {
@@ -104,6 +111,7 @@ export const SILENCE: Spoken = {
   finish: null,
   pace: EVEN_PACE,
   ending: null,
+  handler: null,
 };
 
 function echoOf(sayings: readonly Saying[]): string {
@@ -128,6 +136,8 @@ export type Utterance = {
   readonly finish: string;
   /** The stop sequence that ended it. */
   readonly stop: string | null;
+  /** Of the handler that said it; null: the twin itself. */
+  readonly handler: string | null;
   readonly usage: {
     readonly input: number;
     readonly output: number;
@@ -148,6 +158,7 @@ export function utteranceOf(conversation: Conversation, spoken: Spoken, callId: 
     toolCalls,
     finish: stop !== null ? 'stop' : (spoken.finish ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop')),
     stop,
+    handler: spoken.handler,
     usage: {
       input: usage.input ?? messageTokens(textsOf(conversation.sayings)),
       output: usage.output ?? thought + tokensOf(text ?? '') + callTokens(spoken.toolCalls),
@@ -167,8 +178,8 @@ export function logSummary(
   utterance: Utterance,
 ): { readonly [name: string]: Json } {
   const { sayings, tools } = conversation;
-  const cut = (text: string | null): string | null =>
-    text === null || text.length <= TOLD_CHARS_MAX ? text : `${text.slice(0, TOLD_CHARS_MAX)}…`;
+  const cut = (text: string | null, most = TOLD_CHARS_MAX): string | null =>
+    text === null || text.length <= most ? text : `${text.slice(0, most)}…`;
   return {
     endpoint: conversation.endpoint,
     model: conversation.model,
@@ -183,13 +194,16 @@ export function logSummary(
         .map(({ name, text }) => ({ name, text: cut(text) })),
     },
     answer: {
-      text: cut(utterance.text),
-      reasoning: cut(utterance.reasoning),
+      // What was asked is in the request, whole; what was answered is nowhere else.
+      text: cut(utterance.text, ANSWERED_CHARS_MAX),
+      reasoning: cut(utterance.reasoning, ANSWERED_CHARS_MAX),
       toolCalls: utterance.toolCalls
         .slice(0, 50)
-        .map(call => ({ id: call.id, name: call.name, arguments: cut(call.arguments) })),
+        .map(call => ({ id: call.id, name: call.name, arguments: cut(call.arguments, ANSWERED_CHARS_MAX) })),
       finish: utterance.finish,
     },
     usage: { input: utterance.usage.input, output: utterance.usage.output },
+    handler: utterance.handler,
+    conversation: conversationKey(conversation),
   };
 }

@@ -5,6 +5,7 @@ import type { Call } from './call.ts';
 import type { HandlerError, HandlerReply, Handlers } from './handlers.ts';
 import type { JsonObject } from './json.ts';
 import type { Reply } from './reply.ts';
+import type { Turns } from './turns.ts';
 import type { Reader, Tx } from './tx.ts';
 
 /** A call as the generative matchers see it. */
@@ -88,6 +89,8 @@ export type Spoken = {
   readonly pace: Pace;
   /** How a stream goes wrong after its pieces; null when it ends well. */
   readonly ending: StreamEnding | null;
+  /** Id of the handler that says it; null: the twin itself does. */
+  readonly handler: string | null;
 };
 
 export type StreamEnding = HandlerError | 'timeout' | 'reset';
@@ -98,6 +101,8 @@ export type Generative = {
   features(call: Call, state: Reader): Features | null;
   /** Answers a call that has features with what a handler says. */
   reply(call: Call, tx: Tx, spoken: Spoken, features: Features): Reply;
+  /** What was asked, for people: of a request as the log keeps it. Null for one that asks no model. */
+  readonly turns?: (path: string, body: JsonObject) => Turns | null;
 };
 
 /** What the mounted twin gives its twin: the way back to the handlers. */
@@ -108,8 +113,8 @@ export type Handling = {
   hear(call: Call, features: Features, tx: Tx): Spoken | null;
 };
 
-/** A handler's reply as words; `stream` says whether the client asked for a stream. */
-export function spokenOf(reply: HandlerReply, handlers: Handlers | null): Spoken {
+/** A handler's reply as words. `handler`: its id; null where it is nobody's in particular. */
+export function spokenOf(reply: HandlerReply, handlers: Handlers | null, handler: string | null): Spoken {
   const { stream = {}, error } = reply;
   const { defaults = {} } = handlers ?? {};
   const chunks = stream.chunks ?? null;
@@ -134,6 +139,7 @@ export function spokenOf(reply: HandlerReply, handlers: Handlers | null): Spoken
       cutAfterChunks: stream.cutAfterChunks ?? null,
     },
     ending: error ?? null,
+    handler,
   };
 }
 

@@ -32,6 +32,8 @@ export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
 export const ECHO_CHARS_MAX = 2_000;
 /** Texts in the log are cut to this: enough to know a call by. */
 export const TOLD_CHARS_MAX = 2_000;
+/** … but what a model answered to this, for whoever reads the conversation. */
+export const ANSWERED_CHARS_MAX = 60_000;
 
 /** Of one webhook: a vendor sends a few while its secret changes. */
 export const SIGNATURES_MAX = 16;

@@ -20,12 +20,14 @@ export function mountTwin(inner: Twin, handlers: Handlers | null): Required<Moun
   const respond = (call: Call, tx: Tx): Reply => {
     const { handlers, scenario } = inForce;
     const features = inner.generative?.features(call, tx) ?? null;
-    const reply = call.said ?? scenario.take(call, features, tx.now);
-    if (reply !== null) return replyOf(inner, { call, features, tx }, reply, handlers);
+    const asked = { call, features, tx };
+    const taken = call.said === undefined ? scenario.take(call, features, tx.now) : null;
+    const reply = call.said ?? taken?.reply;
+    if (reply !== undefined) return replyOf(inner, asked, reply, { handlers, id: taken?.id ?? SAID });
     if (handlers?.unmatched !== undefined) {
       const nearest = scenario.miss(call, features, tx.now);
       if (handlers.unmatched !== 'error')
-        return unmatched(replyOf(inner, { call, features, tx }, handlers.unmatched, handlers));
+        return unmatched(replyOf(inner, asked, handlers.unmatched, { handlers, id: UNMATCHED }));
       const message = `No handler of this world takes ${call.method} ${call.path}.${nearestText(nearest)}`;
       return unmatched(inner.error(404, 'wrld_unmatched_request', message));
     }
@@ -47,17 +49,13 @@ export function mountTwin(inner: Twin, handlers: Handlers | null): Required<Moun
     },
     hear: (call, features, tx) => {
       const { handlers, scenario } = inForce;
-      const reply = scenario.take(call, features, tx.now);
-      if (reply !== null) return spokenOf(reply, handlers);
+      const taken = scenario.take(call, features, tx.now);
+      if (taken !== null) return spokenOf(taken.reply, handlers, taken.id);
       scenario.miss(call, features, tx.now);
       const { unmatched } = handlers ?? {};
       if (unmatched === undefined) return null;
-      if (unmatched !== 'error') return spokenOf(unmatched, handlers);
-      const message = 'No handler of this world takes this turn.';
-      return spokenOf(
-        { error: { status: 404, type: 'invalid_request_error', code: 'wrld_unmatched_request', message } },
-        handlers,
-      );
+      if (unmatched !== 'error') return spokenOf(unmatched, handlers, UNMATCHED);
+      return spokenOf(NO_TURN, handlers, UNMATCHED);
     },
   };
   const { due, upgrade } = inner;
@@ -133,9 +131,27 @@ function own(call: Call, answer: object): Reply {
   };
 }
 
+/** In the place of a handler's id: what a function of the user's said, and what the file says of requests that no handler takes. */
+const SAID = 'function';
+const UNMATCHED = 'unmatched';
+
+const NO_TURN: HandlerReply = {
+  error: {
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'wrld_unmatched_request',
+    message: 'No handler of this world takes this turn.',
+  },
+};
+
 type Asked = { readonly call: Call; readonly features: Features | null; readonly tx: Tx };
 
-function replyOf(twin: Twin, asked: Asked, reply: HandlerReply, handlers: Handlers | null): Reply {
+function replyOf(
+  twin: Twin,
+  asked: Asked,
+  reply: HandlerReply,
+  { handlers, id }: { readonly handlers: Handlers | null; readonly id: string },
+): Reply {
   const delayMs = reply.delayMs ?? handlers?.defaults?.delayMs;
   const delay = delayMs === undefined ? {} : { delayMs };
   const headers = Object.entries(reply.headers ?? {});
@@ -146,7 +162,7 @@ function replyOf(twin: Twin, asked: Asked, reply: HandlerReply, handlers: Handle
   // An error beside words breaks the stream that they came in; a client that asked for none sees the error alone.
   if (twin.generative !== undefined && features !== null && speaks(reply)) {
     if (error === undefined || features.stream) {
-      const made = twin.generative.reply(call, tx, spokenOf(reply, handlers), features);
+      const made = twin.generative.reply(call, tx, spokenOf(reply, handlers, id), features);
       const status = reply.status === undefined ? {} : { status: reply.status };
       return { ...made, ...status, headers: merged(made.headers, headers), ...delay };
     }

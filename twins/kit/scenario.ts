@@ -20,6 +20,9 @@ export type Unmatched = {
   readonly nearest?: { readonly id: string; readonly failed: readonly string[] };
 };
 
+/** What a handler says, and which of them it was. */
+export type Taken = { readonly id: string; readonly reply: HandlerReply };
+
 /** `GET /twin/scenario` (2.3). */
 export type ScenarioReport = {
   readonly vendor: string;
@@ -84,7 +87,7 @@ export class Scenario {
    * The reply of the first handler that takes the call, counted, with the request's values in it; null when none does. One
    * that asks for a value which the request does not have is the error that says so.
    */
-  take(call: Call, features: Features | null, now: number): HandlerReply | null {
+  take(call: Call, features: Features | null, now: number): Taken | null {
     if (this.#slots.length === 0) return null;
     const used = this.#usedIn(this.#scopeOf(call, features));
     if (features !== null) used.calls += 1;
@@ -96,7 +99,9 @@ export class Scenario {
       used.replies.set(slot.handler.id, count + 1);
       slot.matched += 1;
       slot.lastMatchedAt = new Date(now).toISOString();
-      return this.#templates && reply.raw === undefined ? fillReply(slot.handler.id, reply, subject) : reply;
+      const { id } = slot.handler;
+      const filled = this.#templates && reply.raw === undefined;
+      return { id, reply: filled ? fillReply(id, reply, subject) : reply };
     }
     return null;
   }

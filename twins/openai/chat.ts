@@ -56,6 +56,7 @@ function record(
   if (field(body, 'store') === true) {
     tx.put('chat_completion', completion.id, {
       ...completion,
+      $told: logSummary(conversation, utterance),
       metadata: objectField(body, 'metadata') ?? {},
       $messages: packed(tx, field(body, 'messages') ?? []),
       tool_choice: field(body, 'tool_choice') ?? null,

@@ -43,7 +43,8 @@ const create = (context: ModelAsk): ModelOutcome => {
     ]);
   }
   if (field(body, 'store') !== false) {
-    keep(tx, background ? { ...head, status: 'queued' } : whole, whole, input);
+    const told = logSummary(conversation, utterance);
+    keep(tx, background ? { ...head, status: 'queued' } : whole, whole, { input, told });
   } else if (background) {
     throw invalid('background=true requires store=true.', 'background');
   } else if (!context.batched) {
@@ -65,10 +66,16 @@ const create = (context: ModelAsk): ModelOutcome => {
 };
 
 /** `shows` is what the record shows now; its output may be bulky, and is kept beside it. */
-function keep(tx: Tx, shows: JsonObject, whole: JsonObject, input: readonly JsonObject[]): void {
+function keep(
+  tx: Tx,
+  shows: JsonObject,
+  whole: JsonObject,
+  { input, told }: { readonly input: readonly JsonObject[]; readonly told: JsonObject },
+): void {
   const { output: _, ...rest } = shows;
   tx.put('response', String(whole['id']), {
     ...rest,
+    $told: told,
     $input: packed(
       tx,
       input.map((item, index) => ({ id: `msg_${String(whole['id']).slice(5)}${index}`, ...item })),

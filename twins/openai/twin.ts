@@ -13,6 +13,7 @@ import { openaiVendor } from './real/vendor.ts';
 import { openRealtime } from './realtime.ts';
 import { RECORDS } from './records.ts';
 import { authenticate, headersOf, newRequest } from './request.ts';
+import { turnsOf } from './turns.ts';
 
 export const openaiTwin: Twin = buildTwin({
   ...modelApi({ text: json => `${JSON.stringify(json, null, 2)}\n`, headers: headersOf, unreadable }),
@@ -25,6 +26,7 @@ export const openaiTwin: Twin = buildTwin({
   unknown: unknownOperation,
   error: openaiError,
   features,
+  turns: turnsOf,
   real: openaiVendor,
   keeps: { headers: ['openai-organization', 'openai-project', 'openai-beta'] },
   due: ({ payload }, work) => handleDue(DUE, payload, work),

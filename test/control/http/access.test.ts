@@ -255,6 +255,8 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/story',
       'GET …/story/<twin>/<type>',
       'GET …/story/<twin>/<type>/<id>',
+      'GET …/conversations',
+      'GET …/conversations/<twin>/<position>',
       'GET …/webhooks',
       'GET …/webhooks/<twin>/<number>',
       'GET …/report',

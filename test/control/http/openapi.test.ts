@@ -129,6 +129,9 @@ t.test('every endpoint answers as documented, each status of it', async t => {
     [400, 'GET', `${base}/timeline?limit=0`, ''],
     [400, 'GET', `${base}/timeline?before=x`, ''],
     [404, 'GET', `${base}/timeline?twin=none`, ''],
+    [200, 'GET', `${base}/conversations`, ''],
+    [400, 'GET', `${base}/conversations?limit=0`, ''],
+    [404, 'GET', `${base}/conversations/note/1`, ''],
     [200, 'GET', `${base}/webhooks`, ''],
     [200, 'GET', `${base}/webhooks?failed=true&limit=1`, ''],
     [400, 'GET', `${base}/webhooks?failed=perhaps`, ''],
@@ -210,8 +213,9 @@ const ELSEWHERE = new Set(['503', '413']);
 
 /** Routes whose every status is asked for above; the others' are in their own tests. */
 const CHECKED =
-  // A grant is a change of the world's file: refusals.test.ts has one; webhooks.test.ts sends one again.
-  /\/(checkpoint|history|diff|log|timeline|requests|clock|advance|map|refusals(?!\/<nth>\/grant)|events|report|records|webhooks(?!.*resend))(\/|$)/;
+  // A grant is a change of the world's file: refusals.test.ts has one; webhooks.test.ts sends one again,
+  // and conversations.test.ts has a model.
+  /\/(checkpoint|history|diff|log|timeline|requests|clock|advance|map|refusals(?!\/<nth>\/grant)|events|report|records|webhooks(?!.*resend)|conversations(?!\/<twin>))(\/|$)/;
 
 t.test('a twin’s own endpoints answer as documented (4.1)', async t => {
   await using site = await openTestSite({ twins: { note: mountTwin(noteTwin().twin, HANDLERS) } });

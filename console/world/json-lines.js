@@ -1,0 +1,61 @@
+// On which line of a JSON text each value stands, by its JSON pointer: a fault names the pointer, a person looks for the line.
+
+/**
+ * Lines are counted from 1. What is no JSON is followed as far as it goes.
+ *
+ * @param {string} text
+ * @returns {Map<string, number>} by JSON pointer; that of the whole is empty
+ */
+export function linesOf(text) {
+  /** @type {Map<string, number>} */
+  const lines = new Map();
+  /** Where the next value stands, and what is open around it. */
+  let pointer = '';
+  let line = 1;
+  /** @type {{ pointer: string; at: number; names: boolean }[]} `at`: of the next item of a list */
+  const open = [];
+  const step = (/** @type {string | number} */ name) =>
+    `${open.at(-1)?.pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const inner = open.at(-1);
+    if (token === '\n') line += 1;
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ',' && inner?.names === false) pointer = step(++inner.at);
+    else if (token.endsWith(':')) {
+      pointer = step(nameOf(token));
+      line += token.split('\n').length - 1;
+    } else if (token !== ',') {
+      lines.set(pointer, line);
+      if (token === '{' || token === '[') {
+        open.push({ pointer, at: 0, names: token === '{' });
+        if (token === '[') pointer = step(0);
+      }
+    }
+  }
+  return lines;
+}
+
+/** A name with its colon, a text, a bracket, a comma, a line's end, or any other value. */
+const TOKEN = /"(?:[^"\\\n]|\\.)*"(?:\s*:)?|[{}[\],\n]|[^\s{}[\],:"]+/g;
+
+/** @param {string} token */
+function nameOf(token) {
+  try {
+    return JSON.parse(token.replace(/\s*:$/, ''));
+  } catch {
+    return token;
+  }
+}
+
+/**
+ * The line of the value, or of the nearest one around it that is there: a field that is missing has none of its own.
+ *
+ * @param {Map<string, number>} lines @param {string} pointer
+ */
+export function lineOf(lines, pointer) {
+  for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const line = lines.get(at);
+    if (line !== undefined) return line;
+  }
+  return lines.get('') ?? 1;
+}
