@@ -128,8 +128,12 @@ export class ObjectArchives implements HostArchives {
   }
 
   async take(name: string, part: string): ReturnType<HostArchives['take']> {
-    const arriving = parseWorldName(name).ok ? await this.#inventory.arriving(name) : null;
-    if (arriving === null) return nothingArriving(name);
+    if (!parseWorldName(name).ok) return nothingArriving(name);
+    const arriving = await this.#inventory.arriving(name);
+    if (arriving === null) {
+      const moved = await this.#inventory.moved(name, part);
+      return moved === null ? nothingArriving(name) : this.#moved(moved);
+    }
     // Nobody heard that it was taken.
     if (part.endsWith(`{"part":${arriving.next - 1},"sum":"${arriving.sum}"}\n`))
       return { ok: true, next: arriving.next };
@@ -137,7 +141,7 @@ export class ObjectArchives implements HostArchives {
     if (!read.ok && read.why === 'order') return refusal(409, 'out-of-order', read.message);
     if (!read.ok) return this.#damaged(name, read.message);
     const { body, after } = read;
-    if (body === `${ARCHIVE_END}\n`) return this.#finish(arriving);
+    if (body === `${ARCHIVE_END}\n`) return this.#finish(arriving, part);
     const { record } = arriving.worlds.find(each => each.record.name === worldOfPart(body)) ?? {};
     if (record === undefined)
       return this.#damaged(name, 'The archive cannot be taken in: a part is of no world of it.');
@@ -165,8 +169,8 @@ export class ObjectArchives implements HostArchives {
     return refusal(400, 'damaged', message);
   }
 
-  async #finish(arriving: ArrivingRow): ReturnType<HostArchives['take']> {
-    const { env, row } = this.#parts;
+  async #finish(arriving: ArrivingRow, last: string): ReturnType<HostArchives['take']> {
+    const { env } = this.#parts;
     const header = headerOf(arriving);
     const opening = await this.#opening(header);
     if (!opening.ok) return VAULT_AWAY;
@@ -177,14 +181,20 @@ export class ObjectArchives implements HostArchives {
       if (faults.length > 0)
         return this.#damaged(arriving.name, `What came is not whole: ${faults.join('; ')}.`);
     }
-    if (!(await this.#inventory.publish(arriving.name))) {
+    if (!(await this.#inventory.publish(arriving.name, last))) {
       await this.abandon(arriving.name);
       return taken(arriving.name);
     }
+    return this.#moved(arriving.worlds.map(({ record }) => record.name));
+  }
+
+  /** They are in the inventory: each is opened, and told of. */
+  async #moved(names: readonly string[]): ReturnType<HostArchives['take']> {
+    const { env, row } = this.#parts;
     const rows: InventoryRow[] = [];
-    for (const { record } of arriving.worlds) {
-      await worldOf(env, record.name).moved(record.name);
-      const told = await row(record.name);
+    for (const name of names) {
+      await worldOf(env, name).moved(name);
+      const told = await row(name);
       if (told !== null) rows.push(told);
     }
     return { ok: true, rows };

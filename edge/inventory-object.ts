@@ -1,7 +1,9 @@
 // The inventory of a deployment (2.13, 4.11): one object that knows every world, makes names unique, and sees to it that
 // what was begun to be removed is gone in the end.
 import { DurableObject } from 'cloudflare:workers';
+import { metricsText, RequestCounts } from '../control/hosting/host-metrics.ts';
 import { describeFault } from '../control/world/store/fault.ts';
+import type { ToldCounts } from './answer-counts.ts';
 import { type Env, worldOf } from './env.ts';
 import { type ArrivingRow, InventoryStore, type StoredWorld } from './inventory-store.ts';
 import { ARRIVAL_MS_MAX, INVENTORY_PAGE_ROWS, REMOVAL_AGAIN_MS } from './limits.ts';
@@ -17,6 +19,9 @@ export type OwnResult = 'owned' | 'unknown' | 'is-branch' | { readonly recorded:
 export class InventoryObject extends DurableObject<Env> {
   readonly #store: InventoryStore;
   readonly #log = openLog({ object: 'inventory' });
+  readonly #requests = new RequestCounts();
+  #opened = 0;
+  #unopened = 0;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -79,15 +84,25 @@ export class InventoryObject extends DurableObject<Env> {
     this.#store.setArrived(name, to, Date.now());
   }
 
-  /** All of them at once: from here on they are worlds. False where it was given up. */
-  async publish(name: string): Promise<boolean> {
+  /** All of them at once: from here on they are worlds. `last`: the part that ended it. False where it was given up. */
+  async publish(name: string, last: string): Promise<boolean> {
     const row = this.#store.arriving(name);
     if (row === null) return false;
     for (const { record, tokens, expires } of row.worlds)
       this.#store.add({ record, ...tokens, owner: null, twins: inventoryTwins(record.vendors), expires });
+    this.#store.setMoved(
+      name,
+      last,
+      row.worlds.map(({ record }) => record.name),
+    );
     this.#store.removeArriving(name);
     await this.#arm();
     return true;
+  }
+
+  /** The worlds that came under that name by that last part; null for none. */
+  moved(name: string, last: string): readonly string[] | null {
+    return this.#store.moved(name, last);
   }
 
   /** False where nothing arrives under that name. */
@@ -116,6 +131,27 @@ export class InventoryObject extends DurableObject<Env> {
   /** By the world itself. */
   setTwins(name: string, id: string, twins: string): void {
     if (this.row(name)?.record.id === id) this.#store.setTwins(name, twins);
+  }
+
+  /** By the world itself: what it did since it told last. */
+  counted(name: string, id: string, { answers, opened, unopened }: ToldCounts): void {
+    if (this.row(name)?.record.id !== id) return;
+    this.#requests.add(name, answers);
+    this.#opened += opened;
+    this.#unopened += unopened;
+  }
+
+  /** In Prometheus' text: counters begin anew with this object, which who reads them knows of. */
+  metrics(): string {
+    const counts = {
+      opened: this.#opened,
+      unopened: this.#unopened,
+      memoryBytes: null,
+      heapBytes: null,
+      requests: this.#requests.rows,
+    };
+    // Which of them are in memory is the platform's to know.
+    return metricsText({ worlds: this.#store.count, open: null }, [{ shard: null, counts }], null);
   }
 
   branchesOf(name: string): readonly string[] {
@@ -162,7 +198,9 @@ export class InventoryObject extends DurableObject<Env> {
   async #clear({ record: { id, name, parent } }: StoredWorld): Promise<void> {
     await worldOf(this.env, name).wipe(id);
     if (parent !== null) await worldOf(this.env, parent.name).branchGone(name);
-    if (this.#store.get(name)?.record.id === id) this.#store.remove(name);
+    if (this.#store.get(name)?.record.id !== id) return;
+    this.#store.remove(name);
+    this.#requests.forget(name);
   }
 
   async #arm(): Promise<void> {

@@ -39,6 +39,13 @@ const ARRIVING = `CREATE TABLE IF NOT EXISTS arriving(
   at INT NOT NULL
 ) WITHOUT ROWID`;
 
+/** How a world that moved here came to its end: its last part, for whoever heard no answer. */
+const MOVED = `CREATE TABLE IF NOT EXISTS moved(
+  name TEXT PRIMARY KEY,
+  last TEXT NOT NULL,
+  worlds TEXT NOT NULL
+) WITHOUT ROWID`;
+
 /** What it was made with, and what it told of itself since. */
 export type StoredWorld = TokenTexts & {
   readonly record: WorldRecord;
@@ -70,6 +77,7 @@ export class InventoryStore {
     this.#sql = sql;
     sql.run(SCHEMA);
     sql.run(ARRIVING);
+    sql.run(MOVED);
     sql.run('CREATE INDEX IF NOT EXISTS world_parent ON world(parent) WHERE parent IS NOT NULL');
   }
 
@@ -135,6 +143,25 @@ export class InventoryStore {
     this.#sql.run('DELETE FROM arriving WHERE name = ?', name);
   }
 
+  setMoved(name: string, last: string, worlds: readonly string[]): void {
+    this.#sql.run(
+      'INSERT OR REPLACE INTO moved(name, last, worlds) VALUES (?, ?, ?)',
+      name,
+      last,
+      JSON.stringify(worlds),
+    );
+  }
+
+  /** The worlds that came under that name by that last part; null for none. */
+  moved(name: string, last: string): readonly string[] | null {
+    const row = this.#sql.get<{ worlds: string }>(
+      'SELECT worlds FROM moved WHERE name = ? AND last = ?',
+      name,
+      last,
+    );
+    return row === undefined ? null : (JSON.parse(row.worlds) as readonly string[]);
+  }
+
   /** Of which no part came since. */
   arrivingBefore(at: number): readonly string[] {
     return this.#sql
@@ -165,6 +192,7 @@ export class InventoryStore {
 
   remove(name: string): void {
     this.#sql.run('DELETE FROM world WHERE name = ?', name);
+    this.#sql.run('DELETE FROM moved WHERE name = ?', name);
   }
 
   /** Of those that are served, by name. */

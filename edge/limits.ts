@@ -46,3 +46,5 @@ export const MAIL_BLANK_LINES_MAX = 500;
 export const ENGINE_LOOK_MS = 5;
 /** Different ones, of one call of such a module. */
 export const CALL_QUESTIONS_MAX = 500;
+/** What a world has answered it tells the inventory so seldom: each time is a request that is paid for. */
+export const COUNTS_TELL_MS: number = 5 * SECOND_MS;

@@ -128,9 +128,8 @@ export class ObjectWorlds implements HostWorlds {
     return { status: 'up', worlds, open: 0 };
   }
 
-  async metrics(): Promise<string> {
-    const worlds = await this.#inventory.count();
-    return `# HELP wrld_host_worlds Worlds of this host.\n# TYPE wrld_host_worlds gauge\nwrld_host_worlds ${worlds}\n`;
+  metrics(): Promise<string> {
+    return this.#inventory.metrics();
   }
 
   get #inventory(): ReturnType<typeof inventoryOf> {

@@ -14,6 +14,7 @@ import { BranchBase, type Review, reviewOf, writeBase } from '../control/world/s
 import { describeFault } from '../control/world/store/fault.ts';
 import { migrate } from '../control/world/store/schema.ts';
 import { ObjectAlarms } from './alarms.ts';
+import { AnswerCounts } from './answer-counts.ts';
 import { openBlobs } from './blobs.ts';
 import { type BranchMade, BranchMaker, type NamedBranch } from './branch-maker.ts';
 import { openBrowsers } from './browsers.ts';
@@ -63,6 +64,10 @@ export class WorldObject extends DurableObject<Env> {
   #opening: Promise<Opened | null> | null = null;
   #absentUntil = 0;
   #sockets = new Sockets(this.#log, { smtp: openSmtp });
+  readonly #counts = new AnswerCounts(async counts => {
+    const record = this.#record();
+    if (record !== null) await inventoryOf(this.env).counted(record.name, record.id, counts);
+  });
   /** Requests that have no answer yet. */
   #answering = 0;
   #standing: Standing | null = null;
@@ -74,7 +79,10 @@ export class WorldObject extends DurableObject<Env> {
       return exchange({ at: 'answered', reply: STANDS_STILL }, request, { log: this.#log, headers: CODE });
     this.#answering += 1;
     try {
-      return await this.#answer(request);
+      const answer = await this.#answer(request);
+      // Of a name that is no world's nothing is counted, and a socket is no answer.
+      if (!answer.headers.has(NO_WORLD) && answer.status !== 101) this.#counts.answered(answer.status);
+      return answer;
     } finally {
       this.#answering -= 1;
     }
@@ -270,12 +278,16 @@ export class WorldObject extends DurableObject<Env> {
     };
     opening.then(
       opened => {
-        if (opened !== null) return;
+        if (opened !== null) {
+          this.#counts.opened(true);
+          return;
+        }
         this.#absentUntil = wall.now() + ABSENCE_MS_MAX;
         over();
       },
       error => {
         over();
+        this.#counts.opened(false);
         this.#log.error(
           { world: name, fault: describeFault(error) },
           'the world cannot be opened; it is left as it is',

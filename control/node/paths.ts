@@ -19,6 +19,8 @@ export type WorldPaths = {
   readonly setAside: string;
   /** What a restore is making, until it takes its place. */
   readonly restoring: string;
+  /** Of a world that moved here, how that ended. */
+  readonly arrived: string;
   /** A file for each browser profile. */
   readonly browsers: string;
   readonly tokens: string;
@@ -56,6 +58,7 @@ export function worldPaths(folder: string, home: string = join(folder, '.wrld'))
     backups: join(home, 'backups'),
     setAside: join(home, 'set-aside'),
     restoring: join(home, 'restoring'),
+    arrived: join(home, 'arrived.json'),
     database: join(store, 'world.db'),
     blobs: join(store, 'blobs'),
     branches: join(home, 'branches'),

@@ -1,6 +1,7 @@
 // The host's own endpoints on the edge (4.11), on real workerd: what 4.10 answers, and what the edge has besides.
 import t from 'tap';
 import { routes } from '../../control/http/routes.ts';
+import { within } from '../kit/deadline.ts';
 import { edgeWorld, startEdge } from '../kit/edge-host.ts';
 import { askHost, type HostAsk } from '../kit/many-worlds.ts';
 
@@ -44,7 +45,19 @@ t.test(
     t.strictSame((await admin('GET', '/-/worlds')).json, { worlds: [row] });
     t.strictSame((await ask('GET', '/-/ping')).json, { worlds: ['acme/shop'] });
     t.match(await ask('GET', '/-/health'), { status: 200, json: { status: 'up', worlds: 1 } });
-    t.match((await admin('GET', '/-/metrics')).text, 'wrld_host_worlds 1\n');
+    t.match(await ask('GET', '/-/acme/shop/map', { token: shop.token }), { status: 200 });
+    // A world tells what it answered by itself.
+    const counted = async (): Promise<string> => {
+      for (;;) {
+        const { text } = await admin('GET', '/-/metrics');
+        if (text.includes('world="acme/shop"')) return text;
+      }
+    };
+    const text = await within('its answers are counted', counted());
+    t.match(text, 'wrld_host_worlds 1\n');
+    t.match(text, 'wrld_host_worlds_opened_total 1\n');
+    t.match(text, 'wrld_host_world_requests_total{world="acme/shop",class="2xx"} 1\n');
+    t.equal((await ask('GET', '/-/metrics', { token: shop.token })).status, 401);
 
     const body = { org: 'other', world: 'crm', vendors: ['openai'], owner: 'other-inc' };
     const made = await admin('POST', '/-/worlds', body);

@@ -263,6 +263,14 @@ t.test(
     t.match(await admin('PUT', path, rest[blob + 1]), { status: 404 });
     t.strictSame((await bucket.list()).objects, []);
     t.match(await admin('POST', path, first), { status: 201 });
+    let last = await admin('PUT', path, rest[0]);
+    for (const part of rest.slice(1)) last = await admin('PUT', path, part);
+    t.equal(last.json.worlds[0].name, 'acme/shop');
+    t.strictSame((await admin('PUT', path, rest.at(-1))).json, last.json, 'its end once more');
+    for (const { name } of last.json.worlds.toReversed())
+      t.match(await admin('DELETE', `/-/worlds/${name}`), { status: 204 });
+    t.match(await admin('PUT', path, rest.at(-1)), { status: 404 }, 'of a world that is gone');
+    t.match(await admin('POST', path, first), { status: 201 });
     t.match(await admin('DELETE', path), { status: 204 });
     t.match(await admin('POST', '/-/worlds', make), { status: 201 });
     t.match(await admin('POST', path, first), { status: 409, json: { error: { code: 'taken' } } });

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseJson } from '../../../policy/json-text.ts';
 import {
   badName,
   isBranch,
@@ -25,6 +26,7 @@ import { ArrivingWorld } from '../arriving-world.ts';
 import { loadConfig } from '../config-file.ts';
 import { ControlError } from '../control-error.ts';
 import { sealingOfEnvironment } from '../environment.ts';
+import { readIfThere, writeWhole } from '../files.ts';
 import { type GivenWorld, giveWorld } from '../given-world.ts';
 import { worldPaths } from '../paths.ts';
 import { openSealers } from '../sealers.ts';
@@ -43,6 +45,13 @@ type Parts = {
   readonly tooLong: (name: string) => string | null;
   /** They are in their place, a world and its branches: they are served from now on. Their rows. */
   readonly arrived: (names: readonly string[]) => Promise<readonly InventoryRow[]>;
+};
+
+/** Kept with a world that moved here. */
+type ArrivalNote = {
+  /** The part that ended its archive. */
+  readonly last: string;
+  readonly worlds: readonly string[];
 };
 
 type Arrival = { readonly world: ArrivingWorld; readonly timer: NodeJS.Timeout };
@@ -121,7 +130,7 @@ export class DirectoryArchives implements HostArchives {
   take(name: string, part: string): ReturnType<HostArchives['take']> {
     return this.#inTurn(async () => {
       const arrival = this.#arriving.get(name);
-      if (arrival === undefined) return nothingArriving(name);
+      if (arrival === undefined) return (await this.#arrivedBy(name, part)) ?? nothingArriving(name);
       arrival.timer.refresh();
       const taken = await arrival.world.take(part);
       if (!taken.ok && taken.why === 'order') return refusal(409, 'out-of-order', taken.message);
@@ -130,7 +139,7 @@ export class DirectoryArchives implements HostArchives {
         return refusal(400, 'damaged', taken.message);
       }
       if (!taken.done) return { ok: true, next: taken.next };
-      return this.#place(name, arrival.world);
+      return this.#place(name, arrival.world, part);
     });
   }
 
@@ -142,7 +151,11 @@ export class DirectoryArchives implements HostArchives {
     return arrivingFolder(join(this.#parts.directory, HOST_FOLDER));
   }
 
-  async #place(name: string, { header, paths }: ArrivingWorld): ReturnType<HostArchives['take']> {
+  async #place(
+    name: string,
+    { header, paths }: ArrivingWorld,
+    last: string,
+  ): ReturnType<HostArchives['take']> {
     const { directory, arrived, log } = this.#parts;
     const wrong = this.#fault(header);
     if (wrong !== null) {
@@ -150,6 +163,9 @@ export class DirectoryArchives implements HostArchives {
       return wrong;
     }
     const place = join(directory, name);
+    const worlds = header.worlds.map(each => each.name);
+    const note: ArrivalNote = { last, worlds };
+    await writeWhole(paths.arrived, `${JSON.stringify(note)}\n`);
     await mkdir(dirname(place), { recursive: true });
     try {
       await rename(paths.folder, place);
@@ -160,9 +176,22 @@ export class DirectoryArchives implements HostArchives {
       throw error;
     }
     await this.#forget(name);
-    const rows = await arrived(header.worlds.map(each => each.name));
+    const rows = await arrived(worlds);
     log.info({ world: name, branches: header.worlds.length - 1 }, 'a world has moved here');
     return { ok: true, rows };
+  }
+
+  /** Its last part once more: nobody heard that it came. Null for any other. */
+  async #arrivedBy(
+    name: string,
+    part: string,
+  ): Promise<{ readonly ok: true; readonly rows: readonly InventoryRow[] } | null> {
+    const { directory, known, arrived } = this.#parts;
+    if (known(name) !== 'world') return null;
+    const text = await readIfThere(worldPaths(join(directory, name)).arrived);
+    const read = parseJson(text ?? 'null');
+    const note = read.ok ? (read.value as ArrivalNote | null) : null;
+    return note?.last === part ? { ok: true, rows: await arrived(note.worlds) } : null;
   }
 
   #untilGivenUp(name: string): NodeJS.Timeout {

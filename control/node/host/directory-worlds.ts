@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reply } from '../../../twins/kit/reply.ts';
+import { metricsText } from '../../hosting/host-metrics.ts';
 import type { HostProblem, HostWorlds, InventoryRow, MakeAsk } from '../../hosting/host-worlds.ts';
 import { problem } from '../../http/answer.ts';
 import type { Log } from '../../ports/log.ts';
@@ -20,9 +21,9 @@ import type { Backed } from './backup-schedule.ts';
 import { makeBareWorld, ownerFile, removeBareWorld } from './bare-world.ts';
 import { type Listing, readDirectory } from './directory.ts';
 import { DirectoryArchives } from './directory-archives.ts';
-import { type HostMetrics, metricsText } from './host-metrics.ts';
 import { Inventory } from './inventory.ts';
 import { FOREIGN_TOLD_MAX } from './limits.ts';
+import type { HostMetrics } from './process-metrics.ts';
 
 export type DirectoryWorldsParts = {
   readonly directory: string;
@@ -77,7 +78,8 @@ export class DirectoryWorlds implements HostWorlds {
 
   /** A world and its branches that are in their place now: known when their rows are told. */
   async arrived(names: readonly string[]): Promise<readonly InventoryRow[]> {
-    await this.#know(names[0]!);
+    const [world = ''] = names;
+    if (this.#branches.shelf.known.get(world) === undefined) await this.#know(world);
     const rows = await Promise.all(names.map(name => this.#inventory.row(name)));
     return rows.filter(row => row !== null);
   }

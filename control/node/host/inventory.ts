@@ -9,7 +9,7 @@ import { branchFiles } from '../branch-files.ts';
 import { loadConfig } from '../config-file.ts';
 import type { Shelved } from '../known-worlds.ts';
 import { worldPaths } from '../paths.ts';
-import { loadShipped } from '../shipped-twins.ts';
+import { shippedProtocol } from '../shipped-twins.ts';
 import type { WorldShelf } from '../world-shelf.ts';
 import { ownerFile } from './bare-world.ts';
 import { ROWS_PER_TURN } from './limits.ts';
@@ -38,7 +38,6 @@ export class Inventory {
   /** Of worlds that are no branches. */
   readonly #read = new Map<string, Read>();
   readonly #tokens = new Map<string, Tokens>();
-  readonly #protocols = new Map<string, string | null>();
   /** As the world told when it was open last. */
   readonly #twins = new Map<string, readonly InventoryTwin[]>();
 
@@ -145,7 +144,7 @@ export class Inventory {
       return Promise.all(
         twins.map(async ({ vendor, twin }) => ({
           vendor,
-          protocol: await this.#protocolOf(twin),
+          protocol: shippedProtocol(twin),
           root: null,
         })),
       );
@@ -157,14 +156,6 @@ export class Inventory {
     );
     this.#twins.set(name, told);
     return told;
-  }
-
-  async #protocolOf(twin: string): Promise<string | null> {
-    const known = this.#protocols.get(twin);
-    if (known !== undefined) return known;
-    const protocol = (await loadShipped(twin))?.manifest.protocol ?? null;
-    this.#protocols.set(twin, protocol);
-    return protocol;
   }
 }
 

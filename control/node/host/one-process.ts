@@ -3,8 +3,8 @@ import { openFront } from '../front.ts';
 import { DirectoryWatch } from './directory.ts';
 import { wakesFile } from './home.ts';
 import type { HostParts, ServedHost } from './host.ts';
-import { HostMetrics } from './host-metrics.ts';
 import { hostOrigins } from './origins.ts';
+import { HostMetrics } from './process-metrics.ts';
 import { openWorldsHere } from './worlds-here.ts';
 
 export async function serveHere(

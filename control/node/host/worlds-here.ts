@@ -13,10 +13,10 @@ import { trustedIssuers } from '../trusted-issuers.ts';
 import { WakeNotes } from '../wake-notes.ts';
 import type { Backed } from './backup-schedule.ts';
 import { DirectoryWorlds } from './directory-worlds.ts';
-import type { HostMetrics } from './host-metrics.ts';
 import { openWorldsMax, WORLD_IDLE_MS } from './limits.ts';
 import { openBareWorld, type SharedHost } from './open-world.ts';
 import type { HostOrigins } from './origins.ts';
+import type { HostMetrics } from './process-metrics.ts';
 
 export type WorldsHereParts = {
   readonly directory: string;

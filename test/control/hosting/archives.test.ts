@@ -1,5 +1,5 @@
 // [4.10] Archives at a host's own endpoints: what is taken in, what is refused, and that nothing of what broke off is left.
-import { existsSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { RunningHost } from '../../../control/node/host/host.ts';
@@ -160,9 +160,8 @@ t.test('[4.10] what breaks off is gone with the host that took it, and may begin
   for (const part of rest) {
     const taken = await send(host, 'PUT', part);
     t.match(taken, { status: 200 });
-    if (taken.json.worlds === undefined)
-      t.strictSame((await send(host, 'PUT', part)).json, taken.json, 'once more changes nothing');
-    else rows = taken.json.worlds;
+    t.strictSame((await send(host, 'PUT', part)).json, taken.json, 'once more changes nothing');
+    rows = taken.json.worlds ?? rows;
   }
   t.strictSame(
     rows.map(({ name }) => name),
@@ -174,7 +173,46 @@ t.test('[4.10] what breaks off is gone with the host that took it, and may begin
       8,
     );
   t.match(await send(host, 'POST', first), { status: 409, json: { error: { code: 'taken' } } });
+  t.match(await send(host, 'PUT', rest[0]), { status: 404, json: { error: { code: 'nothing-arriving' } } });
 });
+
+t.test(
+  '[4.10] a host that is killed in a move has nothing of the world or all of it, and the move may go on',
+  async t => {
+    const directory = await hostDirectory(t);
+    /** What a host finds that starts where the first was killed just now. */
+    const asKilled = async (): Promise<string> => {
+      const copy = join(await hostDirectory(t), 'worlds');
+      cpSync(directory, copy, {
+        recursive: true,
+        filter: file => lstatSync(file).isDirectory() || lstatSync(file).isFile(),
+      });
+      return copy;
+    };
+    const left: string[] = [];
+    {
+      await using host = await startHostQuietly(directory);
+      t.match(await send(host, 'POST', first), { status: 201 });
+      left.push(await asKilled());
+      for (const part of rest) t.match(await send(host, 'PUT', part), { status: 200 });
+      left.push(await asKilled());
+    }
+    const [begun = '', ended = ''] = left;
+    const all: readonly string[] = header.worlds.map((world: { readonly name: string }) => world.name).sort();
+    await using host = await startHostQuietly(begun);
+    t.strictSame([await names(host), arriving(begun)], [[], []]);
+    t.match(await send(host, 'PUT', rest[0]), { status: 404 }, 'it begins anew');
+    t.match(await send(host, 'POST', first), { status: 201 });
+    for (const part of rest) t.match(await send(host, 'PUT', part), { status: 200 });
+    t.strictSame(await names(host), all);
+    await using other = await startHostQuietly(ended);
+    t.strictSame(await names(other), all);
+    const last = await send(other, 'PUT', rest.at(-1));
+    t.equal(last.status, 200, 'its answer had not been heard');
+    for (const { name, token } of last.json.worlds)
+      t.equal((await askHost(other, 'GET', `/${name}/stripe/v1/customers`, { token })).json.data.length, 8);
+  },
+);
 
 t.test('[4.10] a world moves to a host whose shards have the worlds, and from it', async t => {
   const directory = await hostDirectory(t);
@@ -184,6 +222,7 @@ t.test('[4.10] a world moves to a host whose shards have the worlds, and from it
   let last: Awaited<ReturnType<typeof send>> | null = null;
   for (const part of rest) last = await send(host, 'PUT', part);
   const rows: readonly { readonly name: string; readonly token: string }[] = last!.json.worlds;
+  t.strictSame((await send(host, 'PUT', rest.at(-1))).json, last!.json, 'its end once more');
   t.strictSame(
     rows.map(({ name }) => name),
     header.worlds.map((world: { readonly name: string }) => world.name),

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { loadShipped, SHIPPED_TWINS, shippedProtocol } from '../../../control/node/shipped-twins.ts';
 import { openTwins } from '../../../control/node/twins.ts';
 import type { TwinConfig } from '../../../control/world/config/config.ts';
 
@@ -17,6 +18,12 @@ const open = (twin: string, scenarioPath: string | null = null) => {
 
 const NOTE_TWIN = join(import.meta.dirname, '..', '..', 'kit', 'note-twin.ts');
 const MODULE = `import { noteTwin } from ${JSON.stringify(NOTE_TWIN)};\nexport const { twin } = noteTwin();\n`;
+
+t.test('the protocol of a twin that ships is known without loading it, and is its manifest’s', async t => {
+  for (const name of SHIPPED_TWINS)
+    t.equal(shippedProtocol(name), (await loadShipped(name))?.manifest.protocol, name);
+  t.equal(shippedProtocol('toString'), null);
+});
 
 t.test('[2.7 identity] a twin that ships, a module, a package', async t => {
   t.match(await open('stripe'), {

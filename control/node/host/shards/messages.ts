@@ -1,10 +1,11 @@
 // What the front of a host and its shards tell each other, over the channel that a process has with the one that started it.
 // The requests of a world's clients do not go this way: they are HTTP on the shard's socket, as they came.
+
+import type { Counts } from '../../../hosting/host-metrics.ts';
 import type { HostProblem, HostWorlds, InventoryRow, MakeAsk } from '../../../hosting/host-worlds.ts';
 import type { BudgetLimits } from '../../../world/access/budget.ts';
 import type { BranchLimits } from '../../limits.ts';
 import type { LogLevel } from '../../log.ts';
-import type { Counts } from '../host-metrics.ts';
 
 /** The first that a shard hears: which worlds are its own, and what its host was started with. */
 export type Begin = {

@@ -1,9 +1,11 @@
 // The worlds of a host whose shards have them, as the host's own endpoints ask for them (4.10): each is asked of its shard, and
 // what one shard cannot answer is said of its worlds alone.
+
+import { FRONT, metricsText, type Told } from '../../../hosting/host-metrics.ts';
 import type { HostProblem, HostWorlds, InventoryRow, MakeAsk } from '../../../hosting/host-worlds.ts';
 import { SHIPPED_TWINS } from '../../shipped-twins.ts';
 import type { Backed } from '../backup-schedule.ts';
-import { FRONT, type HostMetrics, metricsText, type Told } from '../host-metrics.ts';
+import type { HostMetrics } from '../process-metrics.ts';
 import { INVENTORY_PAGE_ROWS, type ShardLimits } from './limits.ts';
 import type { AskKind, Asks, Rotated } from './messages.ts';
 import type { Shard } from './shard.ts';

@@ -1,7 +1,6 @@
 // What a host counts, as Prometheus' text: of itself, and of each world. A world is a label, and labels are kept few: those
 // beyond the first METRICS_WORLDS_MAX are counted together. Where the worlds are in shards, each row says of which.
-import { METRICS_WORLDS_MAX } from '../../hosting/limits.ts';
-import type { Backed } from './backup-schedule.ts';
+import { METRICS_WORLDS_MAX } from './limits.ts';
 
 /** 2xx to 5xx; what has no other is a cut. */
 const CLASSES = ['2xx', '3xx', '4xx', '5xx', 'cut'] as const;
@@ -9,68 +8,60 @@ const OTHERS = '(others)';
 /** In the place of a shard's number. */
 export const FRONT = 'front';
 
+/** Answers of each world, by `CLASSES`. */
+export type RequestRows = readonly (readonly [world: string, counts: readonly number[]])[];
+
 /** Of one process, since it started. */
 export type Counts = {
   /** Times that a world was opened, and could not be. */
   readonly opened: number;
   readonly unopened: number;
-  readonly memoryBytes: number;
-  readonly heapBytes: number;
-  /** Answers of each world, by `CLASSES`. */
-  readonly requests: readonly (readonly [world: string, counts: readonly number[]])[];
+  /** Null where the platform tells nobody. */
+  readonly memoryBytes: number | null;
+  readonly heapBytes: number | null;
+  readonly requests: RequestRows;
 };
 
-export class HostMetrics {
+export class RequestCounts {
   readonly #requests = new Map<string, number[]>();
   readonly #worldsMax: number;
-  #opened = 0;
-  #failed = 0;
 
   constructor(worldsMax: number = METRICS_WORLDS_MAX) {
     this.#worldsMax = worldsMax;
   }
 
-  /** Hears of each answer of a world. */
-  of(world: string): (status: number) => void {
-    let counts: number[] | null = null;
-    return status => {
-      counts ??= this.#countsOf(world);
-      counts[classOf(status)]! += 1;
-    };
+  get rows(): RequestRows {
+    return [...this.#requests];
   }
 
-  opened(): void {
-    this.#opened += 1;
+  /** Counts answers of a world. */
+  add(world: string, counts: readonly number[]): void {
+    const own = this.of(world);
+    for (const [index, n] of counts.entries()) if (index in own) own[index]! += n;
   }
 
-  couldNotOpen(): void {
-    this.#failed += 1;
+  /** What is counted of it. */
+  of(world: string): number[] {
+    const label = this.#requests.has(world) || this.#requests.size < this.#worldsMax ? world : OTHERS;
+    const there = this.#requests.get(label);
+    if (there !== undefined) return there;
+    const counts = noAnswers();
+    this.#requests.set(label, counts);
+    return counts;
   }
 
   /** A world that is gone makes room for another. */
   forget(world: string): void {
     this.#requests.delete(world);
   }
+}
 
-  get counts(): Counts {
-    const { rss, heapUsed } = process.memoryUsage();
-    return {
-      opened: this.#opened,
-      unopened: this.#failed,
-      memoryBytes: rss,
-      heapBytes: heapUsed,
-      requests: [...this.#requests],
-    };
-  }
+export const noAnswers = (): number[] => CLASSES.map(() => 0);
 
-  #countsOf(world: string): number[] {
-    const label = this.#requests.has(world) || this.#requests.size < this.#worldsMax ? world : OTHERS;
-    const there = this.#requests.get(label);
-    if (there !== undefined) return there;
-    const counts = CLASSES.map(() => 0);
-    this.#requests.set(label, counts);
-    return counts;
-  }
+/** Where an answer is counted among them. */
+export function classOf(status: number): number {
+  const index = Math.floor(status / 100) - 2;
+  return index >= 0 && index < CLASSES.length - 1 ? index : CLASSES.length - 1;
 }
 
 /** What is told of one process of a host. */
@@ -84,30 +75,35 @@ export type Told = {
   readonly restarts?: number;
 };
 
-/** `backed`: how the last run of backups went; null where the host makes none. */
+/** How the last run of backups went; `at` in milliseconds, null before the first. */
+export type LastBackups = { readonly at: number | null; readonly failed: number };
+
+/** `open`: null where the platform tells nobody. `backed`: how the last run of backups went; null where the host makes none. */
 export function metricsText(
-  { worlds, open }: { readonly worlds: number; readonly open: number },
+  { worlds, open }: { readonly worlds: number; readonly open: number | null },
   processes: readonly Told[],
-  backed: Backed | null,
+  backed: LastBackups | null,
 ): string {
   const each = (name: string, value: (told: Told) => number | null | undefined): string[] =>
     processes.flatMap(told => {
       const number = value(told) ?? null;
       return number === null ? [] : [`wrld_host_${name}${labels([], told.shard)} ${number}`];
     });
+  const memory = processes.some(({ counts }) => counts?.memoryBytes != null);
   const shards = processes.some(({ up }) => up !== undefined);
   return [
     ...head('worlds', 'gauge', 'Worlds of this host, branches among them.'),
     `wrld_host_worlds ${worlds}`,
-    ...head('worlds_open', 'gauge', 'Worlds that are open now.'),
-    `wrld_host_worlds_open ${open}`,
+    ...(open === null
+      ? []
+      : [...head('worlds_open', 'gauge', 'Worlds that are open now.'), `wrld_host_worlds_open ${open}`]),
     ...head('worlds_opened_total', 'counter', 'Times that a world was opened.'),
     ...each('worlds_opened_total', told => ofWorlds(told)?.opened),
     ...head('worlds_unopened_total', 'counter', 'Times that a world could not be opened.'),
     ...each('worlds_unopened_total', told => ofWorlds(told)?.unopened),
-    ...head('resident_memory_bytes', 'gauge', 'Memory of this process.'),
+    ...(memory ? head('resident_memory_bytes', 'gauge', 'Memory of this process.') : []),
     ...each('resident_memory_bytes', ({ counts }) => counts?.memoryBytes),
-    ...head('heap_bytes', 'gauge', 'Memory of this process that JavaScript uses.'),
+    ...(memory ? head('heap_bytes', 'gauge', 'Memory of this process that JavaScript uses.') : []),
     ...each('heap_bytes', ({ counts }) => counts?.heapBytes),
     ...(shards ? head('shard_up', 'gauge', '1 while the shard serves its worlds.') : []),
     ...each('shard_up', ({ up }) => (up === undefined ? null : Number(up))),
@@ -142,7 +138,7 @@ function labels(own: readonly string[], shard: string | null): string {
   return all.length === 0 ? '' : `{${all.join(',')}}`;
 }
 
-function backupRows({ at, failed }: Backed): string[] {
+function backupRows({ at, failed }: LastBackups): string[] {
   return [
     ...head('backup_timestamp_seconds', 'gauge', 'When the last backups were begun; 0 before the first.'),
     `wrld_host_backup_timestamp_seconds ${Math.floor((at ?? 0) / 1000)}`,
@@ -153,9 +149,4 @@ function backupRows({ at, failed }: Backed): string[] {
 
 function head(name: string, kind: 'counter' | 'gauge', help: string): string[] {
   return [`# HELP wrld_host_${name} ${help}`, `# TYPE wrld_host_${name} ${kind}`];
-}
-
-function classOf(status: number): number {
-  const index = Math.floor(status / 100) - 2;
-  return index >= 0 && index < CLASSES.length - 1 ? index : CLASSES.length - 1;
 }
