@@ -2,21 +2,29 @@
 
 import { h, instant } from '../shared/dom.js';
 import { ask } from './api.js';
+import { CLOCK_LOOK_MS } from './limits.js';
 
 const STEPS = ['1h', '1d', '7d', '31d'];
+
+const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of `7d`. @param {string} by */
+const durationOf = by =>
+  Number.parseInt(by, 10) * UNITS_MS[/** @type {keyof typeof UNITS_MS} */ (by.slice(-1))];
 
 /** @param {{ write: boolean; notice: (text: string, bad?: boolean) => void }} page */
 export function clockControl({ write, notice }) {
   const form = /** @type {HTMLFormElement} */ (document.getElementById('clock'));
   const at = h('span', {});
   const state = h('span', { class: 'soft' });
-  const buttons = STEPS.map(by =>
-    h(
-      'button',
-      { type: 'button', title: `Advance by ${by}`, onclick: () => move('clock/advance', 'POST', { by }) },
-      `+${by}`,
-    ),
-  );
+  /** @type {{ at: string; frozen: boolean } | null} */
+  let known = null;
+  const advance = (/** @type {string} */ by) =>
+    // What follows the wall clock is set first; both are one step.
+    known?.frozen === false
+      ? move('clock', 'PUT', { at: new Date(Date.parse(known.at) + durationOf(by)).toISOString() })
+      : move('clock/advance', 'POST', { by });
+  const buttons = STEPS.map(by => h('button', { type: 'button', onclick: () => advance(by) }, `+${by}`));
   const text = /** @type {HTMLInputElement} */ (
     h('input', {
       'aria-label': 'Instant to set',
@@ -35,17 +43,25 @@ export function clockControl({ write, notice }) {
   };
   /** @typedef {{ done: number; left: number; at: string }} Progress */
   const show = (/** @type {{ at: string; frozen: boolean; catchingUp?: Progress }} */ clock) => {
+    known = clock;
     at.replaceChildren(instant(clock.at));
     const { catchingUp } = clock;
-    if (catchingUp === undefined) state.textContent = clock.frozen ? 'set' : 'wall clock';
+    if (catchingUp === undefined)
+      state.textContent = clock.frozen
+        ? 'set'
+        : write
+          ? 'wall clock; advancing sets it, and it stands'
+          : 'wall clock';
     else
       state.replaceChildren(
         'catching up, at ',
         instant(catchingUp.at),
         `: ${catchingUp.done} events, ${catchingUp.left} waiting`,
       );
-    // Only a clock that stands can be advanced.
-    for (const button of buttons) /** @type {HTMLButtonElement} */ (button).disabled = !clock.frozen;
+    for (const [index, button] of buttons.entries())
+      button.title = clock.frozen
+        ? `Advance by ${STEPS[index]}`
+        : `Set the clock to ${STEPS[index]} from now: it follows the wall clock no more, and what is due by then happens`;
     if (text.value === '') text.value = `${clock.at.slice(0, 19)}Z`;
   };
   const move = async (
@@ -54,15 +70,30 @@ export function clockControl({ write, notice }) {
     /** @type {unknown} */ body,
   ) => {
     notice('Moving the clock; what falls due happens now…');
+    const stop = whileMoving(show);
     try {
       text.value = '';
-      show(await ask(path, { method, body }));
+      const clock = await ask(path, { method, body });
+      stop();
+      show(clock);
       notice('');
     } catch (problem) {
+      stop();
       notice(/** @type {Error} */ (problem).message, true);
     }
   };
   return {
     refresh: async () => show(await ask('clock')),
+  };
+}
+
+/** Says how far the world is, until it is stopped. @param {(clock: any) => void} show */
+function whileMoving(show) {
+  let moving = true;
+  const take = (/** @type {any} */ clock) => moving && show(clock);
+  const looking = setInterval(() => void ask('clock').then(take, () => {}), CLOCK_LOOK_MS);
+  return () => {
+    moving = false;
+    clearInterval(looking);
   };
 }

@@ -20,12 +20,20 @@ export const TEXT_PIECE_CHARS = 8_000;
 
 /** Requests that no handler took, the newest. */
 export const MISSES_SHOWN_MAX = 50;
+/** Places of the bar over the history: a key moves by one of them. */
+export const TIME_STEPS = 200;
+
+/** How long a branch stays that was made to see what comes. */
+export const PREVIEW_SECONDS = 3600;
 
 /** How long the news of a burst is gathered before the page looks again. */
 export const GATHER_MS = 200;
 
 /** A world is not to be busy with being looked at: between two readings of a view is so many times what one takes. */
 export const REST_TIMES = 4;
+
+/** While the clock moves, how often it is asked how far it is. */
+export const CLOCK_LOOK_MS = 500;
 
 /** Of a vendor that is being copied, how far it is. */
 export const REFRESH_LOOK_MS = 500;

@@ -1,7 +1,9 @@
 // The world's own page: opens a session, then shows one view at a time, each kept fresh by the world's news.
 import { Problem } from '../shared/asking.js';
 import { h } from '../shared/dom.js';
+import { aheadView } from './ahead.js';
 import { follow, WORLD } from './api.js';
+import { asOf } from './as-of.js';
 import { changesetsView } from './changesets.js';
 import { clockControl } from './clock.js';
 import { conversationsView } from './conversations.js';
@@ -12,21 +14,23 @@ import { refusalsView } from './refusals.js';
 import { rootsView } from './roots.js';
 import { scenarioView } from './scenario.js';
 import { openSession } from './session.js';
+import { timeBar } from './time-bar.js';
 import { timelineView } from './timeline.js';
 import { branchesView, keysView, requestsView, twinsView } from './views.js';
 import { webhooksView } from './webhooks.js';
 
-/** @type {{ [name: string]: { title: string; make: (around: import('./views.js').Around) => import('./views.js').View; write?: true } }} */
+/** @type {{ [name: string]: { title: string; make: (around: import('./views.js').Around) => import('./views.js').View; write?: true; past?: true } }} */
 const VIEWS = {
-  timeline: { title: 'Timeline', make: timelineView },
-  twins: { title: 'Twins', make: twinsView },
-  records: { title: 'Records', make: recordsView },
+  timeline: { title: 'Timeline', make: timelineView, past: true },
+  twins: { title: 'Twins', make: twinsView, past: true },
+  records: { title: 'Records', make: recordsView, past: true },
   pages: { title: 'Pages', make: pagesView },
   requests: { title: 'Requests', make: requestsView },
   refusals: { title: 'Refusals', make: refusalsView },
   conversations: { title: 'Conversations', make: conversationsView },
   scenario: { title: 'Scenario', make: scenarioView },
   webhooks: { title: 'Webhooks', make: webhooksView },
+  ahead: { title: 'Ahead', make: aheadView },
   changesets: { title: 'Changesets', make: changesetsView },
   roots: { title: 'Roots', make: rootsView },
   branches: { title: 'Branches', make: branchesView },
@@ -59,6 +63,15 @@ element('views').replaceChildren(...links.values());
 element('views').hidden = false;
 
 const clock = clockControl({ write, notice });
+const go = (/** @type {string} */ hash) => {
+  location.hash = hash;
+};
+const tell = (/** @type {(Node | string)[]} */ ...said) => {
+  notice('');
+  element('notice').replaceChildren(...said);
+};
+const time = timeBar({ write, notice, tell, go });
+const timed = () => VIEWS[location.hash.slice(1).split('?')[0] || 'timeline']?.past === true;
 /** @type {import('./views.js').View | null} */
 let current = null;
 
@@ -75,13 +88,15 @@ const guarded = async (/** @type {() => Promise<void>} */ work) => {
 function open() {
   const [name = '', query = ''] = location.hash.slice(1).split('?');
   const shown = names.includes(name) ? name : 'timeline';
+  const at = asOf();
+  time.show(VIEWS[shown]?.past === true);
   for (const [each, link] of links) {
+    // Who looks at the past goes on looking at it.
+    const then = at !== null && VIEWS[each]?.past ? `?${new URLSearchParams({ at })}` : '';
+    link.setAttribute('href', `#${each}${then}`);
     if (each === shown) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
-  const go = (/** @type {string} */ hash) => {
-    location.hash = hash;
-  };
   const view = /** @type {NonNullable<typeof VIEWS[string]>} */ (VIEWS[shown]).make({
     write,
     notice,
@@ -114,10 +129,12 @@ async function readAgain() {
 window.addEventListener('hashchange', open);
 open();
 void guarded(clock.refresh);
+void guarded(() => time.refresh(timed()));
 follow(
   kinds => {
     // A clock on the wall moves with every entry.
     if (kinds.has('clock') || kinds.has('entry')) void guarded(clock.refresh);
+    if (kinds.has('clock')) void guarded(() => time.refresh(timed()));
     if (current?.kinds.some(kind => kinds.has(kind))) void readAgain();
   },
   live => notice(live ? '' : 'The world does not answer; the page goes on when it does.', !live),

@@ -3,6 +3,7 @@
 import { ask as askAt } from '../shared/asking.js';
 import { empty, h, instant, table } from '../shared/dom.js';
 import { ask, WORLD } from './api.js';
+import { asOf, ofThen } from './as-of.js';
 import { changedFields } from './entry.js';
 import { LINK_LEVELS_MAX, ROWS_SHOWN_MAX } from './limits.js';
 import { recordHash } from './record-hash.js';
@@ -18,11 +19,11 @@ export function recordsView({ search }) {
     return {
       element: h('section', {}, title, body),
       kinds: ['entry'],
-      refresh: async () => body.replaceChildren(...typesOf((await ask('map')).twins)),
+      refresh: async () => body.replaceChildren(...typesOf((await ask(ofThen('map'))).twins)),
     };
   const back = h(
     'a',
-    { href: id === null ? '#records' : `#${recordHash(twin, type)}` },
+    { href: id === null ? `#${ofThen('records')}` : `#${recordHash(twin, type)}` },
     id === null ? 'All types' : `All of ${type}`,
   );
   if (id === null) {
@@ -39,7 +40,7 @@ export function recordsView({ search }) {
     kinds: ['entry'],
     refresh: async () => {
       const [record, manifest] = await Promise.all([
-        ask(`story/${twin}/${encodeURIComponent(type)}/${encodeURIComponent(id)}`),
+        ask(ofThen(`story/${twin}/${encodeURIComponent(type)}/${encodeURIComponent(id)}`)),
         manifestOf(twin),
       ]);
       const open = [...body.querySelectorAll('details[open]')].map(each => each.id);
@@ -109,12 +110,15 @@ class Rows {
   /** @param {string | null} before */
   #read(before) {
     const query = new URLSearchParams({ limit: '50', ...(before === null ? {} : { before }) });
-    return ask(`story/${this.#twin}/${encodeURIComponent(this.#type)}?${query}`);
+    return ask(ofThen(`story/${this.#twin}/${encodeURIComponent(this.#type)}?${query}`));
   }
 
   #show() {
     this.#more.hidden = this.#next === null || this.#rows.length >= ROWS_SHOWN_MAX;
-    if (this.#rows.length === 0) return this.#body.replaceChildren(empty('There is none now.'));
+    if (this.#rows.length === 0)
+      return this.#body.replaceChildren(
+        empty(asOf() === null ? 'There is none now.' : 'There was none then.'),
+      );
     const columns = this.#columns.length === 0 ? ['Summary'] : this.#columns;
     this.#body.replaceChildren(
       table(

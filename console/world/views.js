@@ -3,6 +3,7 @@
 import { empty, h, instant, table } from '../shared/dom.js';
 import { acting } from './acting.js';
 import { ask, WORLD } from './api.js';
+import { ofThen } from './as-of.js';
 import { recordHash } from './record-hash.js';
 
 /**
@@ -23,7 +24,7 @@ function view(title, kinds, read) {
 /** @returns {View} */
 export function twinsView() {
   return view('Twins', ['entry'], async () => {
-    const [{ twins }, { twins: statuses }] = await Promise.all([ask('map'), ask('twins')]);
+    const [{ twins }, { twins: statuses }] = await Promise.all([ask(ofThen('map')), ask('twins')]);
     if (twins.length === 0) return [empty('No twins. Name one under “services” in .wrld/world.json.')];
     const cards = twins.map((/** @type {any} */ { twin, position, screens, resources }) => {
       const status = statuses.find((/** @type {any} */ each) => each.twin === twin);
@@ -139,14 +140,16 @@ export function branchesView({ write, notice }) {
   return list;
 }
 
-/** A branch is a world, with a page at an origin of its own. @param {string} name */
-function pageOf(name) {
+/** A branch is a world, with a page at an origin of its own. @param {string} name @param {string} [view] its address in the page */
+export function pageOf(name, view) {
   const [org, world] = name.split('/');
   const own = /^[^.]+--[^.]+\.localhost$/.test(location.hostname);
   if (!own) return name;
   return h(
     'a',
-    { href: `${location.protocol}//${world}--${org}.localhost:${location.port}/-/${name}/` },
+    {
+      href: `${location.protocol}//${world}--${org}.localhost:${location.port}/-/${name}/${view === undefined ? '' : `#${view}`}`,
+    },
     name,
   );
 }

@@ -2,6 +2,7 @@
 import type { Reply } from '../../twins/kit/reply.ts';
 import { RECORDS_PAGE_DEFAULT, RECORDS_PAGE_MAX } from '../world/limits.ts';
 import { json, noSuchTwin, problem } from './answer.ts';
+import { AS_OF_QUERY, NOT_REACHED, pointAsked } from './as-of.ts';
 import type { Route } from './route.ts';
 import { list, object, orNull, TEXT, withText } from './schema.ts';
 import { failure, ref } from './shapes.ts';
@@ -24,8 +25,9 @@ export const records: readonly Route[] = [
     path: '/-/<org>/<world>/records/<twin>/<type>',
     access: 'read',
     tag: 'Looking',
-    summary: 'the records of a type as they are now, newest first; `limit`, `before` (a cursor)',
-    query: PAGE_QUERY,
+    summary:
+      'the records of a type as they are now, or were (`at`), newest first; `limit`, `before` (a cursor)',
+    query: { ...PAGE_QUERY, ...AS_OF_QUERY },
     answers: {
       200: {
         description: 'a page of records',
@@ -36,12 +38,15 @@ export const records: readonly Route[] = [
       },
       400: failure('a parameter cannot be read'),
       404: failure('the world has no such twin'),
+      503: NOT_REACHED,
     },
     run: async (call, world, { params }) => {
       const twin = params['twin']!;
       const asked = pageAsked(call.query);
       if (!asked.ok) return asked.reply;
-      const page = await world.past.records(twin, params['type']!, asked.page);
+      const asOf = await pointAsked(call.query, world);
+      if (!asOf.ok) return asOf.reply;
+      const page = await world.past.records(twin, params['type']!, asked.page, asOf.point);
       return page === null ? noSuchTwin(twin) : json(200, page);
     },
   },
@@ -50,20 +55,25 @@ export const records: readonly Route[] = [
     path: '/-/<org>/<world>/records/<twin>/<type>/<id>',
     access: 'read',
     tag: 'Looking',
-    summary: 'one record as it is now',
+    summary: 'one record as it is now, or was (`at`)',
+    query: AS_OF_QUERY,
     answers: {
       200: { description: 'the record', schema: ref('HeldRecord') },
+      400: failure('a parameter cannot be read'),
       404: failure('there is none, or the world has no such twin'),
+      503: NOT_REACHED,
     },
-    run: async (_call, world, { params }) => {
+    run: async (call, world, { params }) => {
       const [twin, type, id] = [params['twin']!, params['type']!, decodedId(params['id']!)];
       if (!world.vendors.includes(twin)) return noSuchTwin(twin);
-      const found = await world.past.record(twin, type, id);
+      const asOf = await pointAsked(call.query, world);
+      if (!asOf.ok) return asOf.reply;
+      const found = await world.past.record(twin, type, id, asOf.point);
       return found === null
         ? problem(
             404,
             'no-such-record',
-            `${twin} has no ${type} ${id} now; its log may tell what became of it.`,
+            `${twin} has no ${type} ${id} ${asOf.point === null ? 'now' : 'then'}; its log may tell what became of it.`,
           )
         : json(200, found);
     },

@@ -13,6 +13,7 @@ import { coverage } from './coverage.ts';
 import { credentials } from './credentials.ts';
 import { deploy } from './deploy.ts';
 import { diff } from './diff.ts';
+import { due } from './due.ts';
 import { events } from './events.ts';
 import { history } from './history.ts';
 import { ingest } from './ingest.ts';
@@ -81,6 +82,7 @@ export const routes: readonly Route[] = [
   ...coverage,
   ...calls,
   ...clock,
+  ...due,
   ...branches,
   ...events,
   ...browsers,

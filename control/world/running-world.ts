@@ -14,7 +14,7 @@ import type { Newsroom } from './log/news.ts';
 import { readTimeline, type TimelineQuery, type TimelineResult } from './log/timeline.ts';
 import type { Resolution } from './origin/conflict.ts';
 import type { Origin, Pulled } from './origin/origin.ts';
-import type { Past } from './past/past.ts';
+import type { Past, PastPoint } from './past/past.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import type { Reports } from './report/reports.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
@@ -246,17 +246,18 @@ export class RunningWorld implements World {
     return threshold.pass(readTimeline(asked => history.newest(asked), query));
   }
 
-  map(): Promise<readonly MapEntry[]> {
+  map(point: PastPoint | null = null): Promise<readonly MapEntry[]> {
     const { vendors, log, seats, roots, history, threshold } = this.#parts;
-    const entries = vendors.map(
-      async (twin): Promise<MapEntry> => ({
+    const entries = vendors.map(async (twin): Promise<MapEntry> => {
+      const position = point === null ? log.tip(twin) : (point.positions.get(twin) ?? 0);
+      return {
         twin,
-        position: log.tip(twin),
+        position,
         screens: seats.get(twin)!.twin.manifest.screens,
         root: roots.get(twin),
-        resources: await history.resources(twin),
-      }),
-    );
+        resources: await (point === null ? history.resources(twin) : history.counts(twin, position)),
+      };
+    });
     return threshold.pass(Promise.all(entries));
   }
 

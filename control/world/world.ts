@@ -13,7 +13,7 @@ import type { Newsroom } from './log/news.ts';
 import type { TimelineQuery, TimelineResult } from './log/timeline.ts';
 import type { Resolution } from './origin/conflict.ts';
 import type { Origin, Pulled } from './origin/origin.ts';
-import type { Past } from './past/past.ts';
+import type { Past, PastPoint } from './past/past.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import type { Reports } from './report/reports.ts';
 import type { RequestReport } from './requests/report.ts';
@@ -57,7 +57,8 @@ export type World = {
   /** Entries after a position, oldest first, at most `LOG_PAGE_ENTRIES_MAX`; `next` is the `after` that follows. */
   log(twin: string, after: number): Promise<EntryPage | null>;
   timeline(query: TimelineQuery): Promise<TimelineResult>;
-  map(): Promise<readonly MapEntry[]>;
+  /** As it is now, or as it was at a point. */
+  map(point?: PastPoint | null): Promise<readonly MapEntry[]>;
   twinStatus(vendor: string): Promise<TwinStatus | null>;
   /** What was, and from where branches leave (4.4, 4.9). */
   readonly past: Past;

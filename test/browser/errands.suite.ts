@@ -192,6 +192,37 @@ t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
     await page.close();
   });
 
+  await t.test('[4.4] as of an instant: the bar, the views, a branch from there', async t => {
+    const page = await context.newPage();
+    const faults = faultsOf(page);
+    await world.ask('clock', 'PUT', { at: '2027-01-03T00:00:00Z' });
+    const product = await world.stripe('/v1/products', { name: 'Silver' });
+    await page.goto(`${place}#records?twin=stripe&type=product`);
+    await page.getByRole('link', { name: 'product Silver' }).waitFor();
+    await page.getByLabel('Instant to look at').press('Home');
+    await page.getByText('As of 2027-01-01 00:00:00').waitFor();
+    await page.getByRole('link', { name: 'product Gold' }).waitFor();
+    t.equal(await page.getByRole('link', { name: 'product Silver' }).count(), 0, 'it was not there then');
+    t.match(page.url(), /at=2027-01-01T00/);
+    await looksRight(t, page, 'past', pictures);
+    await page.getByRole('link', { name: 'Timeline', exact: true }).click();
+    await page.locator('.timeline > li', { hasText: 'product Gold' }).waitFor();
+    t.equal(await page.locator('.timeline > li', { hasText: 'product Silver' }).count(), 0);
+    await page.getByRole('button', { name: 'Branch from here' }).click();
+    await page.locator('#notice', { hasText: 'The branch is made:' }).waitFor();
+    t.match(await (await world.ask('branches')).json(), { branches: [{ at: '2027-01-01T00:00:00.000Z' }] });
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.locator('.timeline > li', { hasText: 'product Silver' }).waitFor();
+    t.notMatch(page.url(), /at=/);
+    t.equal(
+      (await world.ask(`story/stripe/product/${product['id']}?at=2027-01-02T00:00:00Z`)).status,
+      404,
+      'by the endpoint too',
+    );
+    t.strictSame(faults, []);
+    await page.close();
+  });
+
   await t.test('[4.9] what the model was asked: one click from the conversations', async t => {
     const page = await context.newPage();
     const faults = faultsOf(page);
@@ -227,6 +258,30 @@ t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
     t.not(await page.title(), '1');
     await page.getByRole('link', { name: 'rain', exact: true }).click();
     await page.getByRole('heading', { name: 'Scenario' }).waitFor();
+    t.strictSame(faults, []);
+    await page.close();
+  });
+
+  await t.test('[4.9] what will happen on the first of next month: four clicks', async t => {
+    const page = await context.newPage();
+    const faults = faultsOf(page);
+    await page.goto(place);
+    await page.getByRole('link', { name: 'Ahead', exact: true }).click();
+    await page
+      .getByRole('link', { name: /subscription for Ada Lovelace/ })
+      .first()
+      .waitFor();
+    const before = await (await world.ask('map')).json();
+    await looksRight(t, page, 'ahead', pictures);
+    await page.getByRole('button', { name: 'Try it in a branch' }).click();
+    await page.getByRole('link', { name: /^acme\/shop-/ }).click();
+    await page.getByRole('button', { name: 'Move the clock there' }).click();
+    await page
+      .locator('.timeline > li', { hasText: /invoice .* for Ada Lovelace/ })
+      .first()
+      .waitFor();
+    t.match(await page.locator('#clock').innerText(), /2027-02-01 23:59:59/);
+    t.strictSame(await (await world.ask('map')).json(), before, 'this world has not moved');
     t.strictSame(faults, []);
     await page.close();
   });

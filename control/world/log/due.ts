@@ -119,6 +119,21 @@ export class DueQueue {
   }
 }
 
+/** The first that wait for an instant or an earlier one; of the twins that are in the world. */
+export const waitingUntil = (
+  sql: Pick<Sql, 'all'>,
+  vendors: readonly string[],
+  until: Instant,
+  limit: number,
+): readonly DueRow[] =>
+  sql.all<DueRow>(
+    `SELECT twin, key, at, payload, cause FROM due WHERE at <= ? AND twin IN (SELECT value FROM json_each(?))
+     ORDER BY at, twin, key LIMIT ?`,
+    until,
+    JSON.stringify(vendors),
+    limit,
+  );
+
 /** How many branches have left this world so far. */
 export const cutsOf = (sql: Pick<Sql, 'get'>): number =>
   Number(sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'cuts'")?.v ?? 0);

@@ -1,6 +1,7 @@
 // The twins' logs merged, newest first (4.9): by the instant, then the twin, then the position, all falling.
 // A page begins after the last line of the one before it, by value, so entries that are appended while
 // somebody pages never shift what he has not seen yet.
+import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Sql, SqlRow } from '../../ports/sql.ts';
 import { INSTANT_MS_MAX, TIMELINE_PAGE_ENTRIES_DEFAULT, TIMELINE_PAGE_ENTRIES_MAX } from '../limits.ts';
 import { type Cursor, type Entry, type EntryLine, formatCursor, newerFirst, parseCursor } from './entry.ts';
@@ -19,6 +20,8 @@ export type TimelineQuery = {
   readonly before?: string;
   readonly twin?: string;
   readonly trace?: string;
+  /** Entries of this instant and of earlier ones alone. */
+  readonly at?: Instant;
 };
 
 export type TimelineResult =
@@ -40,8 +43,9 @@ type Asked = Omit<EntriesAsked, 'upTo'>;
 type Pages = (asked: Asked) => Promise<EntryLines>;
 
 export const readTimeline = async (pages: Pages, query: TimelineQuery): Promise<TimelineResult> => {
-  const { before, twin, trace } = query;
-  const cursor = before === undefined ? START : parseCursor(before);
+  const { before, twin, trace, at } = query;
+  const start = at === undefined ? START : { ...START, at: at + 1 };
+  const cursor = before === undefined ? start : parseCursor(before);
   if (cursor === null) {
     return { ok: false, why: 'bad-cursor', message: '`before` is the `next` of an earlier page.' };
   }

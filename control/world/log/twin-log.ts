@@ -5,9 +5,10 @@ import { askedJson } from './asked.ts';
 import { ENTRY_COLUMNS, type EntryRow } from './entry.ts';
 
 const SELECT = `SELECT ${ENTRY_COLUMNS} FROM entry WHERE twin = ?`;
-const STANDS = 'SELECT pos FROM head WHERE twin = ? AND type = ? AND id = ?';
+const STANDS = 'SELECT pos FROM head WHERE twin = ? AND type = ? AND id = ? AND pos <= ?';
 /** What was written over, and where the record ended. */
-const STOOD = 'SELECT pos FROM ver WHERE twin = ? AND type = ? AND id = ? ORDER BY pos DESC LIMIT ?';
+const STOOD =
+  'SELECT pos FROM ver WHERE twin = ? AND type = ? AND id = ? AND pos <= ? ORDER BY pos DESC LIMIT ?';
 
 export class TwinLog implements LogReader {
   readonly #sql: Pick<Sql, 'all'>;
@@ -32,9 +33,10 @@ export class TwinLog implements LogReader {
     return { items: after === undefined ? items : items.reverse(), more: rows.length > limit };
   }
 
-  about(type: string, id: string, limit: number): readonly Logged[] {
-    const stands = this.#sql.all<{ pos: number }>(STANDS, this.#twin, type, id);
-    const stood = this.#sql.all<{ pos: number }>(STOOD, this.#twin, type, id, limit);
+  /** `upTo`: none after this position, for who looks at the past. */
+  about(type: string, id: string, limit: number, upTo: number = Number.MAX_SAFE_INTEGER): readonly Logged[] {
+    const stands = this.#sql.all<{ pos: number }>(STANDS, this.#twin, type, id, upTo);
+    const stood = this.#sql.all<{ pos: number }>(STOOD, this.#twin, type, id, upTo, limit);
     const wrote = [...stands, ...stood].slice(0, limit).map(({ pos }) => pos);
     if (wrote.length === 0) return [];
     const places = JSON.stringify(wrote);

@@ -17,7 +17,7 @@ import { placesBefore, placesUpTo } from '../log/timeline.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
 import { versionRow } from '../store/versions.ts';
-import { recordAt, recordsAt, recordsBefore, typesOf } from './state-at.ts';
+import { countsAt, recordAt, recordsAt, recordsBefore, typesOf } from './state-at.ts';
 
 type Parts = {
   readonly sql: Sql;
@@ -197,14 +197,7 @@ export class History implements HistorySource {
   async counts(twin: string, position: number): Promise<readonly Counted[]> {
     const from = await this.#from(twin, position);
     if (from !== null) return from.source.counts(twin, from.position);
-    const counted = new Map<string, number>();
-    for (let after: RecordKey | null = null; ; ) {
-      const records: readonly PastRecord[] = await this.records(twin, position, after, COUNTED_PER_TURN);
-      for (const { type } of records) counted.set(type, (counted.get(type) ?? 0) + 1);
-      if (records.length < COUNTED_PER_TURN) break;
-      after = records.at(-1)!;
-    }
-    return [...counted].map(([type, count]) => ({ type, count }));
+    return countsAt(this.#parts.sql, twin, position);
   }
 
   version(
@@ -247,8 +240,6 @@ const added = (some: readonly Counted[], others: readonly Counted[]): readonly C
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([type, count]) => ({ type, count }));
 };
-
-const COUNTED_PER_TURN = 1000;
 
 /** Two pages as one. What comes after the end of a page that ended early is not known to be next. */
 const union = (own: EntryLines, theirs: EntryLines, limit: number): EntryLines => {

@@ -35,6 +35,13 @@ export type HistoryResult =
       readonly message: string;
     };
 
+/** Where every twin was at an instant: what is read as of then is read at these positions. */
+export type PastPoint = {
+  readonly ok: true;
+  readonly at: Instant;
+  readonly positions: ReadonlyMap<string, number>;
+};
+
 /** What a new branch starts from (`writeBase`). */
 export type Cut = {
   readonly ok: true;
@@ -97,27 +104,49 @@ export class Past {
     return threshold.pass(takeCheckpoint({ source: history, blobs, twin, position: at ?? tip, whole }));
   }
 
-  /** Those of a type as they are now, newest first; null for no twin of this world. `before`: `next` of the page before. */
+  /**
+   * Those of a type, newest first, as they are now or were at a point; null for no twin of this world. `before`: `next` of
+   * the page before.
+   */
   async records(
     twin: string,
     type: string,
     { before, limit }: { readonly before: number | null; readonly limit: number },
+    point: PastPoint | null = null,
   ): Promise<RecordsPage | null> {
-    const { vendors, log, history, threshold } = this.#parts;
+    const { vendors, history, threshold } = this.#parts;
     if (!vendors.includes(twin)) return null;
-    const tip = log.tip(twin);
-    const found = await history.recordsBefore(twin, tip, type, before ?? ORDER_LAST, limit);
+    const position = this.#position(twin, point);
+    const found = await history.recordsBefore(twin, position, type, before ?? ORDER_LAST, limit);
     const records: HeldRecord[] = [];
     for (const each of found) records.push(await this.#held(twin, each));
     const last = found.length < limit ? undefined : found.at(-1);
     return threshold.pass({ records, next: last === undefined ? null : String(last.order) });
   }
 
-  /** As it is now; null where there is none. */
-  async record(twin: string, type: string, id: string): Promise<HeldRecord | null> {
-    const { log, history, threshold } = this.#parts;
-    const found = await history.record(twin, log.tip(twin), type, id);
+  /** As it is now or was at a point; null where there is none. */
+  async record(
+    twin: string,
+    type: string,
+    id: string,
+    point: PastPoint | null = null,
+  ): Promise<HeldRecord | null> {
+    const { history, threshold } = this.#parts;
+    const found = await history.record(twin, this.#position(twin, point), type, id);
     return threshold.pass(found === null ? null : await this.#held(twin, found));
+  }
+
+  #position(twin: string, point: PastPoint | null): number {
+    return point === null ? this.#parts.log.tip(twin) : (point.positions.get(twin) ?? 0);
+  }
+
+  /** What was at an instant is the same whenever it is asked: one that the world has not reached is not answered. */
+  async pointAt(text: string): Promise<PastPoint | Extract<HistoryResult, { ok: false }>> {
+    const at = this.#instant(text);
+    if (typeof at === 'object') return at;
+    const { history, catchUp } = this.#parts;
+    if (!(await catchUp.reaches(at))) return CATCHING_UP;
+    return { ok: true, at, positions: await history.positionsAt(at) };
   }
 
   async #held(twin: string, { type, id, position, body }: PastRecord): Promise<HeldRecord> {

@@ -1,7 +1,7 @@
 // The records of one twin as they were at a position: read in pages, by type and in the order they were made,
 // whatever is written meanwhile. What was at a position never changes.
 import type { Sql } from '../../ports/sql.ts';
-import type { PastRecord, RecordKey } from '../log/history-source.ts';
+import type { Counted, PastRecord, RecordKey } from '../log/history-source.ts';
 import { orderFrom } from '../store/record-order.ts';
 
 type Life = {
@@ -113,6 +113,19 @@ export const typesOf = (sql: Pick<Sql, 'get'>, twin: string): readonly string[] 
     types.push(type);
   return types;
 };
+
+/** How many of each type there were: of indexes alone, no record is read. */
+export const countsAt = (sql: Pick<Sql, 'get'>, twin: string, position: number): readonly Counted[] =>
+  typesOf(sql, twin)
+    .map(type => ({
+      type,
+      count: sql.get<{ n: number }>(COUNT, twin, type, orderFrom(position + 1), position)!.n,
+    }))
+    .filter(({ count }) => count > 0);
+
+const COUNT = `SELECT
+     (SELECT count(*) FROM head WHERE twin = ?1 AND type = ?2 AND ord < ?3) +
+     (SELECT count(*) FROM gone WHERE twin = ?1 AND type = ?2 AND ord < ?3 AND pos > ?4) AS n`;
 
 // Both sides come in the order of their keys, so a page costs what it holds.
 const BOTH = `SELECT id, pos, ord, at, body FROM head

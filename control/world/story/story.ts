@@ -1,13 +1,17 @@
 // What happened, in words (4.9): the entries of the logs by what their twins call the records, without the bodies. Made
 // when somebody reads it; nothing is kept for it.
 import type { Wording } from '../../../twins/kit/twin.ts';
+import type { Instant } from '../../../twins/kit/tx.ts';
+import type { Sql } from '../../ports/sql.ts';
 import { RECORD_VERSIONS_SHOWN_MAX } from '../limits.ts';
 import type { Entry } from '../log/entry.ts';
 import { readTimeline, type TimelineQuery } from '../log/timeline.ts';
 import type { History } from '../past/history.ts';
-import type { Past } from '../past/past.ts';
+import type { Past, PastPoint } from '../past/past.ts';
 import type { Threshold } from '../store/threshold.ts';
+import type { Hydration } from '../work/hydration.ts';
 import type { Seat } from '../work/seat.ts';
+import { type AwaitedList, readAhead } from './ahead.ts';
 import { lineOf, type StoryLine, seenOf, sorted } from './line.ts';
 import { Wordings, type Words } from './wording.ts';
 
@@ -50,6 +54,9 @@ type Parts = {
   readonly history: History;
   readonly past: Past;
   readonly threshold: Threshold;
+  readonly sql: Sql;
+  readonly vendors: readonly string[];
+  readonly hydration: Hydration | null;
 };
 
 export class Story {
@@ -60,11 +67,17 @@ export class Story {
   }
 
   /** Newest first, of all twins or of one, or of one trace. */
-  async newest(query: TimelineQuery): Promise<StoryPage> {
+  async newest(query: TimelineQuery, point: PastPoint | null = null): Promise<StoryPage> {
     const { history, threshold } = this.#parts;
-    const page = await readTimeline(asked => history.newest(asked), query);
+    const page = await readTimeline(
+      asked => history.newest(asked),
+      point === null ? query : { ...query, at: point.at },
+    );
     if (!page.ok) return page;
-    const lines = this.#lines(page.entries.map(({ entry }) => entry));
+    const lines = this.#lines(
+      page.entries.map(({ entry }) => entry),
+      point,
+    );
     return { ok: true, lines: await threshold.pass(lines), next: page.next };
   }
 
@@ -73,7 +86,7 @@ export class Story {
     const { seats, history, threshold } = this.#parts;
     if (!seats.has(twin)) return null;
     const page = await history.page(twin, position);
-    return { ok: true, lines: await threshold.pass(this.#lines(page.entries)), next: page.next };
+    return { ok: true, lines: await threshold.pass(this.#lines(page.entries, null)), next: page.next };
   }
 
   /** One entry whole, as the log has it; null where there is none. */
@@ -84,15 +97,21 @@ export class Story {
     return threshold.pass(line === undefined ? null : (JSON.parse(line.json) as Entry));
   }
 
+  /** What waits for an instant or an earlier one, soonest first. */
+  ahead(until: Instant): Promise<AwaitedList> {
+    return readAhead({ ...this.#parts, words: records => this.#wordings(null).words(records) }, until);
+  }
+
   /** A page of records with the columns that their twin names; null for no twin of this world. */
   async table(
     twin: string,
     type: string,
     page: { readonly before: number | null; readonly limit: number },
+    point: PastPoint | null = null,
   ): Promise<RecordTable | null> {
-    const found = await this.#parts.past.records(twin, type, page);
+    const found = await this.#parts.past.records(twin, type, page, point);
     if (found === null) return null;
-    const wordings = this.#wordings();
+    const wordings = this.#wordings(point);
     const seen = found.records.map(({ id, body }) => ({ twin, type, id, body }));
     const words = await wordings.words(seen);
     const cells = await wordings.cells(seen);
@@ -102,14 +121,20 @@ export class Story {
     return { columns: Object.keys(this.#type(twin, type)?.columns ?? {}), rows, next: found.next };
   }
 
-  /** A record as it is, with what made it so, the newest first; null where there is none. */
-  async record(twin: string, type: string, id: string): Promise<RecordStory | null> {
+  /** A record as it is or was at a point, with what made it so, the newest first; null where there is none. */
+  async record(
+    twin: string,
+    type: string,
+    id: string,
+    point: PastPoint | null = null,
+  ): Promise<RecordStory | null> {
     const { seats, past } = this.#parts;
     const seat = seats.get(twin);
     if (seat === undefined) return null;
-    const held = await past.record(twin, type, id);
+    const held = await past.record(twin, type, id, point);
+    const upTo = point?.positions.get(twin) ?? (point === null ? Number.MAX_SAFE_INTEGER : 0);
     const versions: RecordVersion[] = [];
-    for (const { position } of seat.log.about(type, id, RECORD_VERSIONS_SHOWN_MAX)) {
+    for (const { position } of seat.log.about(type, id, RECORD_VERSIONS_SHOWN_MAX, upTo)) {
       const entry = await this.entry(twin, position);
       const change = entry?.changes.find(each => each.type === type && each.id === id);
       if (entry === null || change === undefined) continue;
@@ -120,7 +145,7 @@ export class Story {
     }
     const body = held?.body ?? versions[0]?.before;
     if (body === undefined || body === null) return null;
-    const [words] = await this.#wordings().words([{ twin, type, id, body }]);
+    const [words] = await this.#wordings(point).words([{ twin, type, id, body }]);
     return { type, id, ended: held === null, ...words!, body, versions };
   }
 
@@ -146,16 +171,16 @@ export class Story {
   }
 
   /** For the words of one page. */
-  #wordings(): Wordings {
+  #wordings(point: PastPoint | null): Wordings {
     const { past } = this.#parts;
     return new Wordings({
       wordingOf: (twin, type) => this.#type(twin, type),
-      read: async (twin, type, id) => (await past.record(twin, type, id))?.body,
+      read: async (twin, type, id) => (await past.record(twin, type, id, point))?.body,
     });
   }
 
-  async #lines(entries: readonly Entry[]): Promise<readonly StoryLine[]> {
-    const wordings = this.#wordings();
+  async #lines(entries: readonly Entry[], point: PastPoint | null): Promise<readonly StoryLine[]> {
+    const wordings = this.#wordings(point);
     const told = entries.map(entry =>
       sorted(entry, type => {
         const titled = wordings.isTitled(entry.twin, type);

@@ -1,6 +1,5 @@
 // A twin in its place in the world: what it is, and the part of the store that is its own.
 import type { MountedTwin, Twin } from '../../../twins/kit/twin.ts';
-import type { LogReader } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
 import { TwinLog } from '../log/twin-log.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -22,7 +21,7 @@ export type Seat = {
   readonly package: TwinInWorld['package'];
   readonly records: Records;
   readonly memos: Memos;
-  readonly log: LogReader;
+  readonly log: TwinLog;
   /** The rows that lists scan, made anew where they are not what the twin declares. */
   readonly reindex: () => void | Promise<void>;
 };

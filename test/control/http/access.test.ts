@@ -250,6 +250,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       // Ours, beside the specification.
       'GET …/blobs/<sha>',
       'GET …/calls',
+      'GET …/due',
       'GET …/events',
       'GET …/refusals',
       'GET …/story',

@@ -149,6 +149,7 @@ t.test('every endpoint answers as documented, each status of it', async t => {
     [404, 'GET', `${base}/records/none/note`, ''],
     [200, 'GET', `${base}/records/note/hook/h`, ''],
     [404, 'GET', `${base}/records/note/note/a`, ''],
+    [400, 'GET', `${base}/records/note/hook/h?at=tomorrow`, ''],
     [200, 'GET', `${base}/twins/note/coverage?path=/notes`, ''],
     [400, 'GET', `${base}/twins/note/coverage`, ''],
     [404, 'GET', `${base}/twins/none/coverage?path=/notes`, ''],
@@ -161,6 +162,10 @@ t.test('every endpoint answers as documented, each status of it', async t => {
     [200, 'POST', `${base}/clock/advance`, '{"by":"1h"}'],
     [400, 'POST', `${base}/clock/advance`, '{"by":"soon"}'],
     [200, 'GET', `${base}/map`, ''],
+    [200, 'GET', `${base}/map?at=2026-01-01T00:00:00Z`, ''],
+    [400, 'GET', `${base}/map?at=tomorrow`, ''],
+    [200, 'GET', `${base}/due`, ''],
+    [400, 'GET', `${base}/due?until=tomorrow`, ''],
     [200, 'GET', `${base}/twins`, ''],
     [200, 'GET', `${base}/twins/note/status`, ''],
     [404, 'GET', `${base}/twins/none/status`, ''],
@@ -215,7 +220,7 @@ const ELSEWHERE = new Set(['503', '413']);
 const CHECKED =
   // A grant is a change of the world's file: refusals.test.ts has one; webhooks.test.ts sends one again,
   // and conversations.test.ts has a model.
-  /\/(checkpoint|history|diff|log|timeline|requests|clock|advance|map|refusals(?!\/<nth>\/grant)|events|report|records|webhooks(?!.*resend)|conversations(?!\/<twin>))(\/|$)/;
+  /\/(checkpoint|history|diff|log|timeline|requests|clock|advance|due|map|refusals(?!\/<nth>\/grant)|events|report|records|webhooks(?!.*resend)|conversations(?!\/<twin>))(\/|$)/;
 
 t.test('a twin’s own endpoints answer as documented (4.1)', async t => {
   await using site = await openTestSite({ twins: { note: mountTwin(noteTwin().twin, HANDLERS) } });
