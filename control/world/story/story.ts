@@ -154,7 +154,7 @@ export class Story {
     events: readonly { readonly twin: string; readonly id: string }[],
   ): Promise<readonly (string | null)[]> {
     const { seats, past } = this.#parts;
-    const wordings = this.#wordings();
+    const wordings = this.#wordings(null);
     const found = await Promise.all(
       events.map(async ({ twin, id }) => {
         for (const [type, { quotes, title }] of Object.entries(seats.get(twin)?.twin.records ?? {})) {
