@@ -364,7 +364,7 @@ export const WORDING_RECORDS_MAX = 1_000;
 /** Records of one entry that its line names; how many more there are is said by type. */
 export const STORY_RECORDS_MAX = 8;
 /** Things that wait for the clock, of one answer, the soonest. */
-export const DUE_SHOWN_MAX = 100;
+export const DUE_EVENTS_SHOWN_MAX = 100;
 /** Versions of one record that are told, the newest. */
 export const RECORD_VERSIONS_SHOWN_MAX = 20;
 
