@@ -82,18 +82,18 @@ function awaited(due, more) {
   if (due.length === 0) return [empty('Nothing waits until then.')];
   return [
     table(
-      ['When', 'What', 'Twin'],
+      ['When', 'What'],
       due.map(({ at, kind, text, record, twin }) => [
         instant(at),
         h(
-          'span',
-          {},
+          'div',
+          { class: 'wraps' },
           `${words(kind)}${text === '' ? '' : ': '}`,
           record === null
             ? text
             : h('a', { href: `#${recordHash(twin, record.type, record.id)}`, class: 'wraps' }, text),
+          h('span', { class: 'soft' }, ` ${twin}`),
         ),
-        twin,
       ]),
     ),
     ...(more ? [h('p', { class: 'soft' }, 'More waits behind these.')] : []),

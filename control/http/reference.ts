@@ -35,12 +35,14 @@ function madePage(): Reply {
   const contents = RULE_NAMES.map(name => `<a href="#${name}"><code>${name}</code></a>`).join('\n');
   return page(
     'Refusals',
-    `<h1>Refusals</h1>
+    `<main>
+<h1>Refusals</h1>
 <p>A request leaves an app’s world only when the app declares it and the world grants it. One that does not is
 answered <code>502</code> with the header <code>${REFUSAL_HEADER}</code> and a record that names the rule: each rule is here.
 A <code>502</code> without that header is no refusal: the host did not answer.</p>
-<nav>${contents}</nav>
-${RULE_NAMES.map(section).join('\n')}`,
+<nav aria-label="Rules">${contents}</nav>
+${RULE_NAMES.map(section).join('\n')}
+</main>`,
   );
 }
 

@@ -112,6 +112,19 @@ export const REPORT_SHAPES = shapesOf({
       'the operations of that path, one a method; none: the twin has not heard of it',
     ),
   }),
+  AwaitedList: object({
+    due: list(
+      object({
+        twin: TEXT,
+        at: INSTANT,
+        kind: withText(TEXT, 'what the twin calls it: `renew`; `webhook` for another attempt at one'),
+        text: withText(TEXT, 'in words, the record that it is about; empty where the twin names none'),
+        record: orNull(object({ type: TEXT, id: TEXT })),
+        cause: withText(orNull(TEXT), 'id of the entry that scheduled it'),
+      }),
+    ),
+    more: withText(FLAG, 'whether others follow by that instant'),
+  }),
   RecordTable: object({
     columns: withText(list(TEXT), 'headings, in the order of the cells; none where the twin names none'),
     rows: list(

@@ -108,19 +108,6 @@ export const SHAPES = shapesOf({
     lines: list(to('StoryLine')),
     next: withText(orNull(TEXT), 'the `before` of the following page, the `after` with `after`'),
   }),
-  AwaitedList: object({
-    due: list(
-      object({
-        twin: TEXT,
-        at: INSTANT,
-        kind: withText(TEXT, 'what the twin calls it: `renew`; `webhook` for another attempt at one'),
-        text: withText(TEXT, 'in words, the record that it is about; empty where the twin names none'),
-        record: orNull(object({ type: TEXT, id: TEXT })),
-        cause: withText(orNull(TEXT), 'id of the entry that scheduled it'),
-      }),
-    ),
-    more: withText(FLAG, 'whether others follow by that instant'),
-  }),
   StoryLine: withText(
     object(
       {

@@ -378,7 +378,7 @@ export const CONVERSATIONS_SCAN_PAGES_MAX = 10;
 /** Of what was asked and answered, in a list of calls. */
 export const CONVERSATION_QUOTE_CHARS_MAX = 200;
 /** Things that wait for the clock, of one answer, the soonest. */
-export const DUE_SHOWN_MAX = 100;
+export const DUE_EVENTS_SHOWN_MAX = 100;
 /** Versions of one record that are told, the newest. */
 export const RECORD_VERSIONS_SHOWN_MAX = 20;
 

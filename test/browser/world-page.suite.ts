@@ -54,6 +54,10 @@ t.test(
       t.equal(await page.title(), 'acme/shop', 'what a client wrote is text');
       t.equal(await page.locator('main img').count(), 0);
 
+      await page.locator('#clock', { hasText: 'wall clock; advancing sets it, and it stands' }).waitFor();
+      await page.getByRole('button', { name: '+1h' }).click();
+      await page.locator('#clock .soft', { hasText: /^set$/ }).waitFor();
+      t.match(await (await ask('clock')).json(), { frozen: true }, 'one step from a clock that was not set');
       await page.getByLabel('Instant to set').fill('2030-01-01T00:00:00Z');
       await page.getByRole('button', { name: 'Set' }).click();
       await page.locator('#clock', { hasText: '2030-01-01 00:00:00' }).waitFor();

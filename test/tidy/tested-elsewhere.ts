@@ -86,6 +86,7 @@ export const TESTED_ELSEWHERE: readonly {
   {
     files: [
       'control/http/story.ts',
+      'control/world/story/ahead.ts',
       'control/world/story/line.ts',
       'control/world/story/wording.ts',
       'twins/stripe/titles.ts',
@@ -552,8 +553,10 @@ export const TESTED_ELSEWHERE: readonly {
     files: [
       'control/http/answer.ts',
       'control/http/arrived.ts',
+      'control/http/as-of.ts',
       'control/http/body.ts',
       'control/http/clock.ts',
+      'control/http/due.ts',
       'control/http/log.ts',
       'control/http/map.ts',
       'control/http/page.ts',

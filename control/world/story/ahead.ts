@@ -2,7 +2,7 @@
 // will have happened by an instant is seen in a branch whose clock is moved there.
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { DUE_SHOWN_MAX } from '../limits.ts';
+import { DUE_EVENTS_SHOWN_MAX } from '../limits.ts';
 import { type DueRow, waitingUntil } from '../log/due.ts';
 import type { Past } from '../past/past.ts';
 import { formatInstant } from '../store/instant.ts';
@@ -42,8 +42,8 @@ type Parts = {
 export const readAhead = async (parts: Parts, until: Instant): Promise<AwaitedList> => {
   const { sql, vendors, past, threshold } = parts;
   await parts.hydration?.due();
-  const rows = waitingUntil(sql, vendors, until, DUE_SHOWN_MAX + 1);
-  const shown = rows.slice(0, DUE_SHOWN_MAX);
+  const rows = waitingUntil(sql, vendors, until, DUE_EVENTS_SHOWN_MAX + 1);
+  const shown = rows.slice(0, DUE_EVENTS_SHOWN_MAX);
   const about: (Seen | null)[] = [];
   for (const row of shown) {
     const named = recordOf(parts, row);

@@ -148,3 +148,63 @@ t.test('[4.9] a title looks at other records, and one that fails leaves the id',
   t.match(await ask('log/note/9'), { status: 404, json: { error: { code: 'no-such-entry' } } });
   t.match(await ask('log/none/1'), { status: 404, json: { error: { code: 'no-such-entry' } } });
 });
+
+t.test('[4.4] as of an instant: the timeline, a table, a record and the map; and what waits', async t => {
+  await using shop = await openStripeWorld();
+  const { stripe, world } = shop;
+  await world.setClock('2026-01-15T12:00:00Z');
+  const kept = await stripe.products.create({ name: 'Gold' });
+  const ended = await stripe.products.create({ name: 'Tin' });
+  const then = '2026-01-15T12:30:00Z';
+  await shop.advance('1h');
+  await stripe.products.update(kept.id, { name: 'Platinum' });
+  await stripe.products.del(ended.id);
+  await stripe.products.create({ name: 'Silver' });
+  const point = await world.past.pointAt(then);
+  if (!point.ok) throw new Error(point.message);
+  const page = await world.story.newest({}, point);
+  t.strictSame(page.ok && page.lines.map(({ text }) => text), ['product Tin', 'product Gold']);
+  const second = await world.story.newest({ limit: 1 }, point);
+  t.match(second.ok && (await world.story.newest({ before: second.next! }, point)), {
+    lines: [{ text: 'product Gold' }],
+    next: null,
+  });
+  const all = { before: null, limit: 20 };
+  const titles = (await world.story.table('stripe', 'product', all, point))?.rows.map(({ title }) => title);
+  t.strictSame(titles, ['product Tin', 'product Gold'], 'what ended since, and as it was called');
+  t.match(await world.story.record('stripe', 'product', kept.id, point), {
+    title: 'product Gold',
+    ended: false,
+    versions: { length: 1, 0: { kind: 'product.created', before: null } },
+  });
+  t.match(await world.past.record('stripe', 'product', ended.id, point), { body: { name: 'Tin' } });
+  const resources = async (of: typeof point | null) =>
+    (await world.map(of))[0]?.resources.find(({ type }) => type === 'product')?.count;
+  t.equal(await resources(point), 2);
+  await stripe.products.create({ name: 'Iron' });
+  t.strictSame([await resources(point), await resources(null)], [2, 3]);
+  t.match(await world.past.pointAt('2030-01-01T00:00:00Z'), { ok: false, why: 'not-yet' });
+  t.match(await world.past.pointAt('soon'), { ok: false, why: 'not-an-instant' });
+
+  const price = await stripe.prices.create({
+    product: kept.id,
+    unit_amount: 1900,
+    currency: 'eur',
+    recurring: { interval: 'month' },
+  });
+  const customer = await stripe.customers.create({ name: 'Ada', payment_method: 'pm_card_visa' });
+  const { id } = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+    trial_period_days: 5,
+  });
+  const { due, more } = await world.story.ahead(Date.parse('2026-01-21T00:00:00Z'));
+  t.equal(more, false);
+  t.match(due.at(-1), {
+    twin: 'stripe',
+    at: '2026-01-20T13:00:00.000Z',
+    text: /^subscription for Ada/,
+    record: { type: 'subscription', id },
+  });
+  t.strictSame(await world.story.ahead(Date.parse('2026-01-15T14:00:00Z')), { due: [], more: false });
+});
