@@ -89,7 +89,7 @@ function callLine(call) {
   const { id, at, model, endpoint, asked, results, answered, calls } = call;
   const said = [
     ...(results.length > 0 ? [`${visible(results.join(', '))} answered`] : []),
-    ...(answered === null || answered === '' ? [] : [`the model “${visible(answered)}”`]),
+    ...(answered === null || answered === '' ? [] : [`the model said “${visible(answered)}”`]),
     ...(calls.length > 0 ? [`the model calls ${visible(calls.join(', '))}`] : []),
   ];
   return h(
