@@ -2,6 +2,7 @@
 // the JSON; the tiers are counted anew each time, so that neither of the files can say of a twin what was once so.
 import { readFile } from 'node:fs/promises';
 import type { Tier } from './coverage.ts';
+import { type Counted, stripeGaps } from './stripe-gaps.ts';
 import { describedTwins } from './twins.ts';
 
 /** Counted, or the reason why there is nothing to count. */
@@ -12,20 +13,36 @@ export type Measured =
 const KINDS = ['fixtures', 'exchanges', 'schema'] as const;
 type Kind = (typeof KINDS)[number];
 export type Measures = { readonly [kind in Kind]: Measured };
+const GAPS = ['refused', 'ignored', 'constants'] as const;
+type Gap = (typeof GAPS)[number];
+/** Counted anew each time; or the reason why there is nothing to count by. */
+type GapCounts = { readonly [gap in Gap]: Counted | { readonly skipped: string } };
 export type Fidelity = Measures & {
   readonly vendor: string;
   readonly counted: string;
   readonly tiers: { readonly [tier in Tier]: number };
+  readonly gaps: GapCounts;
 };
 
 export const FIDELITY_JSON: URL = new URL('../docs/twins/fidelity.json', import.meta.url);
 export const FIDELITY_PAGE: URL = new URL('../docs/twins/fidelity.md', import.meta.url);
+
+const none = (skipped: string): GapCounts => ({
+  refused: { skipped },
+  ignored: { skipped },
+  constants: { skipped },
+});
+const NO_GAPS = {
+  model: none('their SDKs list no parameters and fields that a program could read'),
+  smtp: none('a command has no parameters but those of its extensions, which are counted as such'),
+};
 
 export function reportOf(measures: (vendor: string) => Measures): readonly Fidelity[] {
   return describedTwins().map(({ manifest: { vendor }, coverage: { counted, tiers } }) => ({
     vendor,
     counted,
     tiers,
+    gaps: vendor === 'stripe' ? stripeGaps() : NO_GAPS[vendor === 'smtp' ? 'smtp' : 'model'],
     ...measures(vendor),
   }));
 }
@@ -64,7 +81,11 @@ const percent = (part: number, whole: number): string =>
 export const shown = (measured: Measured, none = '–'): string =>
   'skipped' in measured ? none : `${measured.good} of ${measured.of}`;
 
-function row({ vendor, counted, tiers, fixtures, exchanges, schema }: Fidelity): string {
+function gapShown(gap: Counted | { readonly skipped: string }): string {
+  return 'skipped' in gap ? '–' : `${gap.missing.length} of ${gap.of}`;
+}
+
+function row({ vendor, counted, tiers, gaps, fixtures, exchanges, schema }: Fidelity): string {
   const { modelled, generic, unmodelled } = tiers;
   const all = modelled + generic + unmodelled;
   const cells = [
@@ -77,14 +98,32 @@ function row({ vendor, counted, tiers, fixtures, exchanges, schema }: Fidelity):
     shown(fixtures),
     shown(exchanges, '0'),
     shown(schema),
+    ...GAPS.map(gap => gapShown(gaps[gap])),
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
+const GAP_MEANT: { readonly [gap in Gap]: string } = {
+  refused:
+    '**parameters refused**: of the parameters that the vendor declares of modelled operations, nested ones too, those that ' +
+    'the twin does not model. A request with one is refused, and the refusal names it.',
+  ignored:
+    '**ignored**: of the parameters that are taken, those that no line of the twin reads and no answer shows. Read from the ' +
+    'source by name, so one that shares its name with another may hide.',
+  constants:
+    '**constants**: of the fields of objects that are written by hand, those that no line of the twin gives another value ' +
+    'than the one they begin with. Read from the source likewise.',
+};
+
 /** Why something was not measured, once for all twins with the same reason. */
-function reasons(report: readonly Fidelity[], kind: Kind): string[] {
+function reasons(
+  report: readonly Fidelity[],
+  of: (each: Fidelity) => Measured | Counted | { readonly skipped: string },
+): string[] {
   const found = new Map<string, string[]>();
-  for (const { vendor, [kind]: measured } of report) {
+  for (const each of report) {
+    const { vendor } = each;
+    const measured = of(each);
     if ('skipped' in measured) found.set(measured.skipped, [...(found.get(measured.skipped) ?? []), vendor]);
   }
   return [...found].map(([reason, vendors]) => `  - not for ${vendors.join(', ')}: ${reason}.`);
@@ -100,19 +139,42 @@ export function failuresOf(report: readonly Fidelity[]): string[] {
   );
 }
 
+/** What is ignored and what is constant, by name: who reads an answer can see whether it is one of these. */
+function gapList({ vendor, gaps }: Fidelity): string[] {
+  return (['ignored', 'constants'] as const).flatMap(gap => {
+    const counted = gaps[gap];
+    if ('skipped' in counted || counted.missing.length === 0) return [];
+    const names = [...grouped(counted.missing)].map(([of, held]) => `- ${of}: ${held.join(', ')}`);
+    return ['', `## ${vendor}: ${gap}`, '', ...names];
+  });
+}
+
+/** `invoice.rendering` under its object, `refunds.create: amount` under its operation. */
+function grouped(names: readonly string[]): ReadonlyMap<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const at = name.includes(': ') ? name.indexOf(': ') : name.lastIndexOf('.');
+    const [of, rest] = [`\`${name.slice(0, at)}\``, `\`${name.slice(at).replace(/^(: |\.)/, '')}\``];
+    groups.set(of, [...(groups.get(of) ?? []), rest]);
+  }
+  return groups;
+}
+
 export function fidelityPage(report: readonly Fidelity[]): string {
   const failed = failuresOf(report);
   return [
     '# How true the twins are',
     '',
     'Written by `npm run fidelity`. Do not edit. The same for machines: [fidelity.json](fidelity.json); each operation',
-    'and its tier: [the list of twins](README.md).',
+    'and its tier: [the list of twins](README.md). A constant, an ignored parameter and an unmodelled part are counted, never hidden.',
     '',
-    '| twin | of | modelled | generic | unmodelled | answered | fixtures fired | exchanges compared | objects whole |',
-    '|---|---|---:|---:|---:|---:|---:|---:|---:|',
+    '| twin | of | modelled | generic | unmodelled | answered | fixtures fired | exchanges compared | objects whole | parameters refused | ignored | constants |',
+    '|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
     ...report.map(row),
     '',
-    ...KINDS.flatMap(kind => [`- ${MEANT[kind]}`, ...reasons(report, kind)]),
+    ...KINDS.flatMap(kind => [`- ${MEANT[kind]}`, ...reasons(report, each => each[kind])]),
+    ...GAPS.flatMap(gap => [`- ${GAP_MEANT[gap]}`, ...reasons(report, each => each.gaps[gap])]),
+    ...report.flatMap(gapList),
     ...(failed.length === 0 ? [] : ['', '## What failed', '', ...failed]),
     '',
   ].join('\n');

@@ -1,6 +1,7 @@
 // docs/twins/*.coverage.json say what is so: of SMTP each word is said to the twin, of the SDKs a few well-known
 // names stand for how their tree is read (that the files are fresh is `npm run check`'s).
 import t from 'tap';
+import { stripeGaps } from '../../scripts/stripe-gaps.ts';
 import { describedTwins } from '../../scripts/twins.ts';
 import { COMMANDS, OTHER_COMMANDS } from '../../twins/smtp/protocol.ts';
 import type { Peer } from '../kit/peer.ts';
@@ -103,3 +104,19 @@ t.test(
     t.end();
   },
 );
+
+t.test('[4.1] what the Stripe twin refuses, ignores and never changes is found by name', t => {
+  const { refused, ignored, constants } = stripeGaps();
+  const has = (of: typeof refused, name: string): boolean => of.missing.includes(name);
+  t.ok(has(refused, 'prices.create: custom_unit_amount'));
+  t.ok(has(refused, 'subscriptions.create: items[billing_thresholds]'), 'a nested one');
+  t.notOk(has(refused, 'prices.create: currency_options'));
+  t.notOk(has(refused, 'subscriptions.create: items[price_data][recurring]'));
+  t.ok(has(ignored, 'invoices.pay: forgive'));
+  t.notOk(has(ignored, 'invoices.pay: source'));
+  t.ok(has(constants, 'subscription.application'));
+  for (const name of ['subscription.status', 'customer.delinquent', 'customer.currency'])
+    t.notOk(has(constants, name), name);
+  t.equal(ignored.of, refused.of - refused.missing.length);
+  t.end();
+});

@@ -79,6 +79,24 @@ export const CATALOG: readonly Story[] = [
           expand: ['currency_options'],
         },
       },
+      {
+        name: 'session',
+        method: 'POST',
+        path: '/v1/checkout/sessions',
+        params: {
+          mode: 'payment',
+          currency: 'eur',
+          line_items: [{ price: '{price.id}', quantity: 2 }],
+          success_url: 'https://shop.example.com/done',
+        },
+      },
+      { name: 'expired', method: 'POST', path: '/v1/checkout/sessions/{session.id}/expire' },
+      {
+        name: 'more',
+        method: 'POST',
+        path: '/v1/prices/{price.id}',
+        params: { currency_options: { gbp: { unit_amount: 2000 } }, expand: ['currency_options'] },
+      },
     ],
   },
   {

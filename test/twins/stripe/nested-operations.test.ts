@@ -34,7 +34,18 @@ t.test('[4.1] a customer’s subscriptions and cards are at the addresses they h
   );
   t.match(said, { status: 400, body: { error: { param: 'customer' } } }, 'whose it is the address says');
 
-  const card = await old.post(`${under}/cards`, 'source=tok_visa');
+  const one = await old.post(`${under}/subscriptions`, `plan=${price.id}&quantity=2`);
+  t.match(one, { items: { data: [{ quantity: 2, price: { id: price.id } }] } });
+  for (const [form, param] of [
+    ['quantity=2', 'items'],
+    [`plan=${price.id}&items[0][price]=${price.id}`, 'plan'],
+  ] as const) {
+    const refused = await old.ask('POST', `${under}/subscriptions`, form);
+    t.match(refused, { status: 400, body: { error: { param } } }, form);
+  }
+  t.equal((await old.ask('POST', `${under}/cards`, 'metadata[a]=1')).body.error.param, 'source');
+
+  const card = await old.post(`${under}/cards`, 'card=tok_visa');
   t.match(card, { object: 'card', last4: '4242' });
   const list = await old.get(`${under}/cards`);
   t.match(list, { url: `${under}/cards`, data: [card] });

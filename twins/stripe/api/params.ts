@@ -81,6 +81,8 @@ export const tree = (...numbers: readonly string[]): Param<{ readonly [name: str
 });
 export const metadata = (): Param<MetadataParam> => ({ kind: 'metadata' });
 export const list = <T>(of: Param<T>): Param<readonly T[]> => ({ kind: 'list', of });
+/** Names of the caller's, each with the same kind of value. */
+export const map = <T>(of: Param<T>): Param<{ readonly [name: string]: T }> => ({ kind: 'map', of });
 export const hash = <const S extends Shape>(shape: S): Param<Decoded<S>> => ({ kind: 'hash', shape });
 export const either = <A, B>(scalar: Param<A>, other: Param<B>): Param<A | B> => ({
   kind: 'either',

@@ -12,12 +12,13 @@ import {
   hash,
   integer,
   list,
+  map,
   mergeMetadata,
   metadata,
   required,
   text,
 } from '../api/params.ts';
-import type { Price, Tier } from './records.ts';
+import type { CurrencyOptions, Price, Tier } from './records.ts';
 
 export const interval = choice('day', 'week', 'month', 'year');
 
@@ -28,6 +29,16 @@ const tier = hash({
   unit_amount_decimal: decimal(),
   up_to: required(either(text(), integer(1))),
 });
+
+/** By currency, beside the price's own. */
+export const currencyOptionsParam = map(
+  hash({
+    tax_behavior: choice('exclusive', 'inclusive', 'unspecified'),
+    tiers: list(tier),
+    unit_amount: integer(),
+    unit_amount_decimal: decimal(),
+  }),
+);
 
 /** What `price_data`, `default_price_data` and a price of its own share. */
 export const priceFields = {
@@ -43,6 +54,7 @@ export const createShape = {
   ...priceFields,
   active: boolean(),
   billing_scheme: choice('per_unit', 'tiered'),
+  currency_options: currencyOptionsParam,
   lookup_key: text(200),
   nickname: text(),
   product: text(),
@@ -117,8 +129,54 @@ export function newPrice(act: Act, given: Given, param: string): Price {
     type: recurring === undefined ? 'one_time' : 'recurring',
     ...amounts,
     $tiers: given.tiers?.map(tierOf) ?? null,
+    ...(given.currency_options === undefined
+      ? {}
+      : { $options: optionsOf(given.currency_options, { own: currency, tiered, at }) }),
   };
 }
+
+type Options = Exclude<Given['currency_options'], undefined>;
+
+/** `own`: the currency of the price itself, whose amounts are no option. */
+export function optionsOf(
+  given: Options,
+  { own, tiered, at }: { own: string; tiered: boolean; at: (name: string) => string },
+): CurrencyOptions {
+  const options = Object.entries(given).map(([name, option]): [string, CurrencyOptions[string]] => {
+    const currency = name.toLowerCase();
+    const place = (field: string): string => at(`currency_options[${name}][${field}]`);
+    if (!isCurrency(currency)) {
+      throw invalid(`Invalid currency: ${name}. Stripe currently supports ISO 4217 currency codes.`, {
+        param: at(`currency_options[${name}]`),
+      });
+    }
+    if (tiered && option.tiers === undefined)
+      throw invalid('You must specify `tiers` when `billing_scheme=tiered`.', { param: place('tiers') });
+    const amounts = unitAmounts({ ...option, currency, product: '' }, tiered, place);
+    const behaviour = option.tax_behavior ?? 'unspecified';
+    return [currency, { tax_behavior: behaviour, ...amounts, tiers: option.tiers?.map(tierOf) ?? null }];
+  });
+  return Object.fromEntries(options.filter(([currency]) => currency !== own));
+}
+
+/** The price as it is in a currency: its own, or one of its options. */
+export function priceIn(price: Price, currency: string, param = 'currency'): Price {
+  if (price.currency === currency) return price;
+  const option = price.$options?.[currency];
+  if (option === undefined) {
+    throw invalid(
+      `The price specified only supports \`${[price.currency, ...Object.keys(price.$options ?? {})].join('`, `')}\`. ` +
+        `This doesn't match the expected currency: \`${currency}\`.`,
+      { param },
+    );
+  }
+  const { tiers, ...amounts } = option;
+  return { ...price, currency, ...amounts, $tiers: tiers };
+}
+
+/** Whether a price has amounts in a currency. */
+export const isIn = (price: Price, currency: string): boolean =>
+  price.currency === currency || price.$options?.[currency] !== undefined;
 
 function unitAmounts(
   given: Given,

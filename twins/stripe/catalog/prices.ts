@@ -4,11 +4,11 @@ import { type Act, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
-import { boolean, choice, hash, list, mergeMetadata, metadata, text } from '../api/params.ts';
+import { boolean, choice, hash, list, mergeMetadata, metadata, text, unset } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { createShape, interval, newPrice } from './price-draft.ts';
+import { createShape, currencyOptionsParam, interval, newPrice, optionsOf } from './price-draft.ts';
 import { newProduct } from './product-draft.ts';
 import type { Price } from './records.ts';
 
@@ -45,7 +45,7 @@ const create = operation(
     tell(act, 'price.created', 'price', price);
     return viewOf(act, 'price', price);
   },
-  ['currency_options', 'custom_unit_amount', 'product_data[tax_details]'],
+  ['custom_unit_amount', 'product_data[tax_details]'],
 );
 
 function lookupHolder(act: Act, key: string | null): Price | undefined {
@@ -73,6 +73,7 @@ const change = operation(
   'POST /v1/prices/{price}',
   {
     active: boolean(),
+    currency_options: unset(currencyOptionsParam),
     lookup_key: text(200),
     metadata: metadata(),
     nickname: text(),
@@ -81,17 +82,25 @@ const change = operation(
   },
   ({ act, path, params }) => {
     const held = need(act, 'price', path['price'] ?? '', { param: 'price', inPath: true });
-    const { transfer_lookup_key, metadata: tags, ...rest } = params;
+    const { transfer_lookup_key, metadata: tags, currency_options: asked, ...rest } = params;
     const holder =
       rest.lookup_key === held.lookup_key ? undefined : lookupHolder(act, rest.lookup_key ?? null);
     if (holder !== undefined && transfer_lookup_key !== true)
       throw lookupTaken(rest.lookup_key ?? null, holder);
     act.tx.kind('price.updated');
     if (holder !== undefined) update(act, 'price', holder, { ...holder, lookup_key: null }, 'price.updated');
-    const next = { ...held, ...rest, metadata: mergeMetadata(held.metadata, tags) };
+    const tiered = held.billing_scheme === 'tiered';
+    const options = asked ? optionsOf(asked, { own: held.currency, tiered, at: name => name }) : {};
+    const next = {
+      ...held,
+      ...rest,
+      metadata: mergeMetadata(held.metadata, tags),
+      // An empty value takes them all away; others stay beside those that are given.
+      ...(asked === undefined ? {} : { $options: asked === null ? {} : { ...held.$options, ...options } }),
+    };
     return viewOf(act, 'price', update(act, 'price', held, next, 'price.updated'));
   },
-  ['currency_options'],
+  [],
 );
 
 const listAll = operation(

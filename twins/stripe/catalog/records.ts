@@ -7,7 +7,19 @@ import { isValid } from './coupon-validity.ts';
 
 export type Product = Stored<Stripe.Product, never, object>;
 /** Its tiers are only shown when they are asked for. */
-export type Price = Stored<Stripe.Price, 'tiers', { $tiers: readonly Tier[] | null }>;
+export type Price = Stored<
+  Stripe.Price,
+  'tiers',
+  { $tiers: readonly Tier[] | null; $options?: CurrencyOptions }
+>;
+/** Its amounts in other currencies than its own, by currency. */
+export type CurrencyOptions = { readonly [currency: string]: PriceOption };
+export type PriceOption = {
+  readonly tax_behavior: Price['tax_behavior'];
+  readonly unit_amount: number | null;
+  readonly unit_amount_decimal: string | null;
+  readonly tiers: readonly Tier[] | null;
+};
 export type Tier = NonNullable<Wire<Stripe.Price>['tiers']>[number];
 export type Plan = Wire<Stripe.Plan>;
 export type Coupon = Stored<Stripe.Coupon, 'valid', { $gone?: boolean }>;
@@ -51,8 +63,14 @@ export const CATALOG_RECORDS: RecordRows<CatalogRecords> = {
   tax_rate: { indexes: [['active'], ['inclusive']], noun: 'tax rate' },
 };
 
-function currencyOptions(_by: Viewer, view: View): View {
+function currencyOptions({ tx }: Viewer, view: View): View {
+  const held = (tx.get('price', String(view['id']))?.['$options'] ?? {}) as CurrencyOptions;
+  const others = Object.entries(held).map(([currency, { tiers: _only, ...option }]) => [
+    currency,
+    { custom_unit_amount: null, ...option },
+  ]);
   return {
+    ...Object.fromEntries(others),
     [String(view['currency'])]: {
       custom_unit_amount: null,
       tax_behavior: view['tax_behavior'],

@@ -2,6 +2,7 @@
 
 import { type Act, need, save } from '../api/act.ts';
 import { openDiscount } from '../catalog/discounts.ts';
+import { priceIn } from '../catalog/price-draft.ts';
 import { tell } from '../events/events.ts';
 import { blankItem } from '../invoicing/blank-item.ts';
 import { finalize, markPaid } from '../invoicing/collect.ts';
@@ -35,7 +36,7 @@ export function invoiceOf(act: Act, session: Session, intent: PaymentIntent): st
       ? []
       : [openDiscount(act, { coupon: used.coupon.id }, { customer: customer.id, invoice: blank.id }).id];
   const items = itemsOf(act.tx, session.id).map(item => {
-    const price = need(act, 'price', item.price, { param: 'price' });
+    const price = priceIn(need(act, 'price', item.price, { param: 'price' }), item.currency);
     const made: InvoiceItem = {
       ...blankItem(act, {
         amount: item.amount_subtotal,

@@ -4,7 +4,7 @@ import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { choice, type Decoded, hash, integer, list, metadata, required, text, tree } from '../api/params.ts';
 import { listView, type Reader, type View, type Viewer, viewById, viewOf } from '../api/view.ts';
-import { interval, newPrice } from '../catalog/price-draft.ts';
+import { interval, newPrice, priceIn } from '../catalog/price-draft.ts';
 import { newProduct } from '../catalog/product-draft.ts';
 import type { Price, Product, TaxRate } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
@@ -53,7 +53,7 @@ export type Line = {
 };
 
 /** The lines that are asked for; throws before anything is written. Prices made here are not saved yet. */
-export function linesOf(act: Act, given: readonly NonNullable<Given>[]): readonly Line[] {
+export function linesOf(act: Act, given: readonly NonNullable<Given>[], currency?: string): readonly Line[] {
   return given.map((item, index) => {
     const param = `line_items[${index}]`;
     const quantity = item.quantity ?? 1;
@@ -69,7 +69,8 @@ export function linesOf(act: Act, given: readonly NonNullable<Given>[]): readonl
           param: `${param}[price]`,
         });
       }
-      return { ...shared, price, made: false, product: null };
+      const priced = currency === undefined ? price : priceIn(price, currency.toLowerCase());
+      return { ...shared, price: priced, made: false, product: null };
     }
     if (item.price_data === undefined) {
       throw invalid(`You must specify either \`price\` or \`price_data\` for ${param}.`, { param });
@@ -140,7 +141,7 @@ export function itemsOf(reader: Reader, parent: string): readonly SessionItem[] 
 /** The lines again, as they are held: to be counted anew. */
 export function linesToRecount(act: Act, items: readonly SessionItem[]): readonly Line[] {
   return items.map(item => ({
-    price: need(act, 'price', item.price, { param: 'price' }),
+    price: priceIn(need(act, 'price', item.price, { param: 'price' }), item.currency),
     quantity: item.quantity ?? 1,
     made: false,
     product: null,

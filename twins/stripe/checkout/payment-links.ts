@@ -104,7 +104,7 @@ const create = operation(
   { ...writable, currency: text(), line_items: required(list(itemParam)) },
   ({ act, params }) => {
     const { line_items, ...fields } = params;
-    const lines = linesOf(act, line_items);
+    const lines = linesOf(act, line_items, params.currency);
     if (lines.length === 0) {
       throw invalid('Missing required param: line_items.', {
         code: 'parameter_missing',

@@ -22,7 +22,11 @@ const create = operation(
   'POST /v1/checkout/sessions',
   sessionShape,
   ({ act, params }) =>
-    viewOf(act, 'checkout.session', openSession(act, params, linesOf(act, params.line_items ?? []), null)),
+    viewOf(
+      act,
+      'checkout.session',
+      openSession(act, params, linesOf(act, params.line_items ?? [], params.currency), null),
+    ),
   SESSION_UNMODELLED,
 );
 

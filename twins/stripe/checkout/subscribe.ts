@@ -1,7 +1,7 @@
 // A session in subscription mode: the subscription that it begins, and its first invoice.
 
 import { type Act, find, need, save } from '../api/act.ts';
-import { amountOf } from '../catalog/price-draft.ts';
+import { amountOf, priceIn } from '../catalog/price-draft.ts';
 import type { TaxRate } from '../catalog/records.ts';
 import { blankItem } from '../invoicing/blank-item.ts';
 import { collect, subscriptionPaid } from '../invoicing/collect.ts';
@@ -63,6 +63,7 @@ function begin(act: Act, session: Session, method: PaymentMethod | null): Paid {
       ...Object.fromEntries(more.map(name => [name, data[name]])),
       ...(discounts.length === 0 ? {} : { discounts }),
       customer: session.customer ?? '',
+      ...(session.currency == null ? {} : { currency: session.currency }),
       ...(method === null ? {} : { default_payment_method: method.id }),
       items: recurring.map(({ price, quantity, $tax_rates }) => ({
         price,
@@ -88,7 +89,7 @@ function settled(act: Act, session: Session, invoice: Invoice, method: PaymentMe
 }
 
 function putOnNext(act: Act, customer: string, item: SessionItem): void {
-  const price = need(act, 'price', item.price, { param: 'price' });
+  const price = priceIn(need(act, 'price', item.price, { param: 'price' }), item.currency);
   const quantity = item.quantity ?? 1;
   const rates = item.$tax_rates.map((id: string) => need(act, 'tax_rate', id, { param: 'tax_rates' }));
   save(act, 'invoiceitem', {

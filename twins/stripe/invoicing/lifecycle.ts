@@ -65,17 +65,23 @@ function nothingToInvoice(): Error {
 const pay = operation(
   'invoices.pay',
   'POST /v1/invoices/{invoice}/pay',
-  { forgive: boolean(), off_session: boolean(), paid_out_of_band: boolean(), payment_method: text() },
+  {
+    forgive: boolean(),
+    off_session: boolean(),
+    paid_out_of_band: boolean(),
+    payment_method: text(),
+    source: text(),
+  },
   ({ act, path, params }) => {
     const held = needInvoice(act, path);
     if (held.status === 'paid') throw invalid('Invoice is already paid', { code: 'invoice_already_paid' });
     if (held.status === 'void')
       throw invalid('This invoice is void and can no longer be paid.', { code: 'invoice_not_editable' });
     if (held.status === 'draft' && linesOf(act, held.id).length === 0) throw nothingToInvoice();
+    const asSource = params.payment_method === undefined ? 'source' : 'payment_method';
+    const named = params.payment_method ?? params.source;
     const method =
-      params.payment_method === undefined
-        ? methodFor(act, held)
-        : ownedMethod(act, params.payment_method, held.customer, 'payment_method');
+      named === undefined ? methodFor(act, held) : ownedMethod(act, named, held.customer, asSource);
     if (method === null && params.paid_out_of_band !== true && held.amount_due > 0) {
       throw invalid(
         'There is no `default_payment_method` set on this Customer or Invoice. Please attach a PaymentMethod, or pass one to pay with.',
@@ -108,7 +114,7 @@ const pay = operation(
       },
     );
   },
-  ['mandate', 'source'],
+  ['mandate'],
 );
 
 const send = operation('invoices.sendInvoice', 'POST /v1/invoices/{invoice}/send', {}, ({ act, path }) => {

@@ -28,8 +28,10 @@ import { openSetup } from './setup.ts';
 import {
   anchorAsked,
   anchorConfig,
+  backdated,
   chooseItems,
   firstPeriod,
+  type Part,
   shareOf,
   totalOf,
   trialEndOf,
@@ -37,6 +39,7 @@ import {
 
 const shape = {
   ...subscriptionFields,
+  backdate_start_date: time(),
   billing_cycle_anchor: time(),
   billing_cycle_anchor_config: hash({
     day_of_month: required(integer(1, 31)),
@@ -60,13 +63,13 @@ export const createSubscription = operation(
   'POST /v1/subscriptions',
   shape,
   ({ act, params }) => viewOf(act, 'subscription', makeSubscription(act, params, { drafts: false })),
-  [...SUBSCRIPTION_UNMODELLED, 'backdate_start_date'],
+  SUBSCRIPTION_UNMODELLED,
 );
 
 /** `drafts`: its first invoice waits an hour before anybody is asked to pay, as a schedule's does. */
 export function makeSubscription(act: Act, params: Given, how: { readonly drafts: boolean }): Subscription {
   const customer = need(act, 'customer', params.customer, { param: 'customer' });
-  const chosen = chooseItems(act, params);
+  const chosen = chooseItems(act, params, customer);
   const trialEnd = trialEndOf(act, params, chosen);
   const asks = discountAsks(params);
   const rates = ratesOf(act, params.default_tax_rates, 'default_tax_rates');
@@ -78,6 +81,7 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
       ? null
       : ownedMethod(act, params.default_payment_method, customer.id, 'default_payment_method');
   const bare = blank(act, params, customer, chosen, trialEnd, method);
+  const earlier = backdated(act, params, chosen, trialEnd);
   const period = firstPeriod(act, params, chosen, trialEnd);
   const plain = chosen.map(({ price }, at) => newItem(act, bare.id, price, params.items[at] ?? {}, period));
   const share = trialEnd !== null ? 0 : shareOf(act, params, chosen, period);
@@ -85,11 +89,12 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
   const beside = added.reduce((sum, { amount }) => sum + amount, 0);
   checkDiscounts(act, asks, 'discounts', {
     customer: customer.id,
-    amount: totalOf(chosen, params, 1) + beside,
+    amount: totalOf(chosen, params, [...earlier, { share: 1 }]) + beside,
     currency: bare.currency,
   });
   const payer = method ?? methodOf(act, customer);
-  if (!how.drafts) refuseBeforehand(params, payer, collection, totalOf(chosen, params, share) + beside);
+  if (!how.drafts)
+    refuseBeforehand(params, payer, collection, totalOf(chosen, params, [...earlier, { share }]) + beside);
   act.tx.kind('customer.subscription.created');
   for (const { price, made: fresh } of chosen) {
     if (!fresh) continue;
@@ -115,6 +120,7 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
   });
   const billed = firstInvoice(act, made, items, {
     share,
+    earlier,
     trialEnd,
     behaviour: params.payment_behavior ?? 'allow_incomplete',
     offSession: params.off_session === true,
@@ -231,7 +237,7 @@ function blank(
     pending_setup_intent: null,
     pending_update: null,
     schedule: null,
-    start_date: act.at,
+    start_date: params.backdate_start_date ?? act.at,
     status: trialEnd === null ? 'incomplete' : 'trialing',
     test_clock: null,
     transfer_data: null,
@@ -295,6 +301,7 @@ function paymentSettings(params: Given): Subscription['payment_settings'] {
 
 type First = {
   readonly share: number;
+  readonly earlier: readonly Part[];
   readonly trialEnd: number | null;
   readonly behaviour:
     | 'allow_incomplete'
@@ -317,8 +324,11 @@ function firstInvoice(
     items,
     reason: 'subscription_create',
     share: first.share,
+    earlier: first.earlier,
     period: { start: act.at, end: act.at },
-    waits: (made.collection_method === 'send_invoice' || first.drafts) && first.share > 0,
+    waits:
+      (made.collection_method === 'send_invoice' || first.drafts) &&
+      (first.share > 0 || first.earlier.length > 0),
   });
   const invoiced = draft.automatically_finalizes_at === null ? finalize(act, draft) : draft;
   const collected = firstPayment(act, invoiced, first);

@@ -4,7 +4,7 @@ import { schedule } from '../../kit/due.ts';
 import { type Act, need, save } from '../api/act.ts';
 import { StripeRefusal } from '../api/errors.ts';
 import { embedded, viewOf } from '../api/view.ts';
-import { amountOf } from '../catalog/price-draft.ts';
+import { amountOf, priceIn } from '../catalog/price-draft.ts';
 import type { Price } from '../catalog/records.ts';
 import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
@@ -24,6 +24,7 @@ import { inPeriodAt } from './trial.ts';
 const PENDING_SECONDS = 23 * 60 * 60;
 
 type Bill = {
+  readonly currency: string;
   readonly restarts: boolean;
   readonly more: readonly InvoiceItem[];
   /** The items as they would be. */
@@ -50,6 +51,7 @@ function billOf(act: Act, held: Subscription, asked: Changes): Bill | null {
       : prorations(act, held, given, asked.how.proration_date ?? act.at, restarts);
   const anchored = { ...held, billing_cycle_anchor: act.at };
   return {
+    currency: held.currency,
     restarts,
     more,
     items: restarts ? after.map(item => inPeriodAt(act, anchored, item, act.at)) : after,
@@ -57,7 +59,8 @@ function billOf(act: Act, held: Subscription, asked: Changes): Bill | null {
 }
 
 function dueOf(act: Act, bill: Bill): number {
-  const priceOf = (item: SubscriptionItem): Price => need(act, 'price', item.price, { param: 'price' });
+  const priceOf = (item: SubscriptionItem): Price =>
+    priceIn(need(act, 'price', item.price, { param: 'price' }), bill.currency);
   const whole = bill.restarts
     ? bill.items.reduce((sum, item) => sum + amountOf(priceOf(item), item.quantity ?? 0), 0)
     : 0;

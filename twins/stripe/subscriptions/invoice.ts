@@ -2,6 +2,7 @@
 
 import { schedule } from '../../kit/due.ts';
 import { type Act, find, need } from '../api/act.ts';
+import { priceIn } from '../catalog/price-draft.ts';
 import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
 import {
@@ -17,6 +18,7 @@ import type { Invoice, InvoiceItem } from '../invoicing/records.ts';
 import { summed } from '../invoicing/sums.ts';
 import { usageOf } from './meter-usage.ts';
 import type { Subscription, SubscriptionItem } from './records.ts';
+import type { Part } from './terms.ts';
 
 export type Cycle = {
   readonly subscription: Subscription;
@@ -25,6 +27,8 @@ export type Cycle = {
   readonly reason: NonNullable<Invoice['billing_reason']>;
   /** The part of a whole period that is billed; 0 for a trial. */
   readonly share: number;
+  /** Parts of the time before that period, which a first invoice bills besides. */
+  readonly earlier?: readonly Part[];
   /** What the invoice says it is for: the period that ended, or the one that begins. */
   readonly period: { readonly start: number; readonly end: number };
   /** Whether it waits an hour as a draft before Stripe moves it on. */
@@ -57,7 +61,11 @@ export function draftOf(act: Act, cycle: Cycle): Draft {
   const own =
     cycle.onlyPending === true
       ? []
-      : items.map(item => itemLine(act, invoice.id, subscription, chargedOf(act, item, cycle)));
+      : items.flatMap(item =>
+          [...earlierOf(act, item, cycle), chargedOf(act, item, cycle)].map(charged =>
+            itemLine(act, invoice.id, subscription, charged),
+          ),
+        );
   const described = { ...invoice, description: subscription.description };
   const lines = [...extra, ...own];
   return summed(act, described, lines);
@@ -65,7 +73,7 @@ export function draftOf(act: Act, cycle: Cycle): Draft {
 
 /** Use is billed after the period it was in; everything else before. */
 function chargedOf(act: Act, item: SubscriptionItem, { share, subscription, period }: Cycle): Charged {
-  const price = need(act, 'price', item.price, { param: 'price' });
+  const price = priceIn(need(act, 'price', item.price, { param: 'price' }), subscription.currency);
   const product = find(act, 'product', price.product);
   const productName = product?.name ?? price.product;
   if (price.recurring?.usage_type !== 'metered') return { item, price, productName, share };
@@ -82,6 +90,17 @@ function chargedOf(act: Act, item: SubscriptionItem, { share, subscription, peri
     productName,
     share: used === 0 ? 0 : 1,
   };
+}
+
+/** What an item costs for the time before its period. Use is metered from the beginning on: nothing was used before. */
+function earlierOf(act: Act, item: SubscriptionItem, cycle: Cycle): readonly Charged[] {
+  const whole = chargedOf(act, item, cycle);
+  if (whole.price.recurring?.usage_type === 'metered') return [];
+  return (cycle.earlier ?? []).map(({ start, end, share }) => ({
+    ...whole,
+    item: { ...item, current_period_start: start, current_period_end: end },
+    share,
+  }));
 }
 
 /** Saves a cycle's draft, tells of it, and sets the hour after which Stripe finalizes it. */

@@ -20,7 +20,7 @@ import {
 import { viewOf } from '../api/view.ts';
 import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
-import { newPrice, priceFields } from '../catalog/price-draft.ts';
+import { isIn, newPrice, priceFields } from '../catalog/price-draft.ts';
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { applyChanges, type Prorating } from './change.ts';
@@ -136,12 +136,15 @@ export function withDiscounts(
 }
 
 /** All prices of one subscription are in one currency and at one interval. */
-export function checkAlike(prices: readonly Price[]): void {
+/** `currency`: the subscription's, which a price may have among others. */
+export function checkAlike(prices: readonly Price[], currency?: string): void {
+  const billedIn = (price: Price): string =>
+    currency !== undefined && isIn(price, currency) ? currency : price.currency;
   const [first, ...rest] = prices;
   if (first === undefined) return;
   for (const price of rest) {
     const field =
-      price.currency !== first.currency
+      billedIn(price) !== billedIn(first)
         ? 'currency'
         : price.recurring?.interval !== first.recurring?.interval ||
             price.recurring?.interval_count !== first.recurring?.interval_count
@@ -198,7 +201,8 @@ const create = operation(
         param: 'price',
       });
     }
-    checkAlike([...held.map(item => need(act, 'price', item.price, { param: 'price' })), chosen.price]);
+    const others = held.map(item => need(act, 'price', item.price, { param: 'price' }));
+    checkAlike([...others, chosen.price], subscription.currency);
     const period = held[0];
     const item = newItem(act, subscription.id, chosen.price, params, {
       start: period?.current_period_start ?? act.at,

@@ -1,7 +1,7 @@
 // Prorations: what a change in mid-period gives back and asks for.
 
 import { type Act, all, find, need, save } from '../api/act.ts';
-import { amountOf } from '../catalog/price-draft.ts';
+import { amountOf, priceIn } from '../catalog/price-draft.ts';
 import type { Discount, Price } from '../catalog/records.ts';
 import { tell } from '../events/events.ts';
 import { blankItem } from '../invoicing/blank-item.ts';
@@ -47,7 +47,7 @@ function part(
   at: number,
   sign: 1 | -1,
 ): InvoiceItem {
-  const price = need(act, 'price', item.price, { param: 'price' });
+  const price = priceIn(need(act, 'price', item.price, { param: 'price' }), subscription.currency);
   const whole = timed.current_period_end - timed.current_period_start;
   const left = Math.max(0, timed.current_period_end - at);
   const quantity = item.quantity ?? 0;
@@ -135,7 +135,10 @@ function shareOf(act: Act, { subscription, item, price, gross }: Side): number {
   const items = all(act, 'subscription_item', { subscription: subscription.id });
   const others = items
     .filter(({ id }) => id !== item.id)
-    .map(held => amountOf(need(act, 'price', held.price, { param: 'price' }), held.quantity ?? 0));
+    .map(held => {
+      const other = priceIn(need(act, 'price', held.price, { param: 'price' }), subscription.currency);
+      return amountOf(other, held.quantity ?? 0);
+    });
   const whole = others.reduce((sum, amount) => sum + amount, amountOf(price, item.quantity ?? 0));
   return whole === 0 ? 0 : gross / whole;
 }

@@ -2,8 +2,9 @@
 
 import type { Act } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import { periodAt } from '../api/periods.ts';
-import { amountOf } from '../catalog/price-draft.ts';
+import { boundary, type Interval, periodAt } from '../api/periods.ts';
+import { amountOf, isIn, priceIn } from '../catalog/price-draft.ts';
+import type { Customer } from '../customers/records.ts';
 import type { NewSubscription } from './create.ts';
 import { type Chosen, checkAlike, choosePrice } from './items.ts';
 import type { Subscription } from './records.ts';
@@ -13,7 +14,8 @@ type Given = NewSubscription;
 
 const DAY_SECONDS = 86_400;
 
-export function chooseItems(act: Act, params: Given): readonly Chosen[] {
+/** In the currency that is asked for, else the customer's where all prices have it, else their own. */
+export function chooseItems(act: Act, params: Given, customer: Customer): readonly Chosen[] {
   if (params.items.length === 0) {
     throw invalid('Missing required param: items.', { code: 'parameter_missing', param: 'items' });
   }
@@ -37,8 +39,17 @@ export function chooseItems(act: Act, params: Given): readonly Chosen[] {
       param: 'items',
     });
   }
-  checkAlike(chosen.map(({ price }) => price));
-  return chosen;
+  const prices = chosen.map(({ price }) => price);
+  const asked = params.currency?.toLowerCase();
+  const known = customer.currency ?? undefined;
+  const currency = asked ?? (known !== undefined && prices.every(price => isIn(price, known)) ? known : null);
+  if (currency === null) {
+    checkAlike(prices);
+    return chosen;
+  }
+  const priced = chosen.map(each => ({ ...each, price: priceIn(each.price, currency) }));
+  checkAlike(priced.map(({ price }) => price));
+  return priced;
 }
 
 /** When the trial ends, or null for none. */
@@ -82,7 +93,59 @@ export function firstPeriod(
       { param: 'billing_cycle_anchor' },
     );
   }
-  return { start: act.at, end: anchor };
+  if (params.backdate_start_date === undefined || params.proration_behavior === 'none')
+    return { start: act.at, end: anchor };
+  const natural = periodAt(anchor, intervalOf(chosen), act.at);
+  const from = params.backdate_start_date;
+  return { start: isFlexible(params) ? Math.max(from, natural.start) : from, end: anchor };
+}
+
+const isFlexible = (params: Given): boolean => params.billing_mode?.type !== 'classic';
+
+/** A span of time, and how many periods it is. */
+export type Part = { readonly start: number; readonly end: number; readonly share: number };
+const PARTS_MAX = 250;
+
+/**
+ * The time between the start that is asked for and the first period: by natural periods, or (in the classic billing mode)
+ * as one part, counted in periods that begin with that start.
+ */
+export function backdated(
+  act: Act,
+  params: Given,
+  chosen: readonly Chosen[],
+  trialEnd: number | null,
+): readonly Part[] {
+  const from = params.backdate_start_date;
+  if (from === undefined) return [];
+  if (from > act.at) {
+    throw invalid('`backdate_start_date` must be a timestamp in the past.', { param: 'backdate_start_date' });
+  }
+  if (params.proration_behavior === 'none') return [];
+  const interval = intervalOf(chosen);
+  const { start: until } = firstPeriod(act, params, chosen, trialEnd);
+  if (from >= until) return [];
+  if (!isFlexible(params)) return [{ start: from, end: until, share: periodsIn(from, until, interval) }];
+  const anchor = trialEnd ?? anchorAsked(act, params) ?? act.at;
+  const parts: Part[] = [];
+  for (let start = from; start < until; ) {
+    const whole = periodAt(anchor, interval, start);
+    const end = Math.min(whole.end, until);
+    parts.push({ start, end, share: (end - start) / (whole.end - whole.start) });
+    if (parts.length * chosen.length > PARTS_MAX) {
+      throw invalid(`An invoice can have at most ${PARTS_MAX} line items.`, { param: 'backdate_start_date' });
+    }
+    start = end;
+  }
+  return parts;
+}
+
+/** How many periods a span is, the first of which begins with it, with the part of the last one. */
+function periodsIn(from: number, to: number, interval: Interval): number {
+  let whole = 0;
+  while (boundary(from, interval, whole + 1) <= to) whole += 1;
+  const last = periodAt(from, interval, to);
+  return whole + (to - last.start) / (last.end - last.start);
 }
 
 type Config = NonNullable<Given['billing_cycle_anchor_config']>;
@@ -135,13 +198,22 @@ export function shareOf(
   const anchor = anchorAsked(act, params);
   if (anchor === undefined) return 1;
   if (params.proration_behavior === 'none') return 0;
-  const whole = periodAt(anchor, intervalOf(chosen), period.start);
+  const interval = intervalOf(chosen);
+  // A classic part that began earlier is counted in periods of its own.
+  if (period.start < act.at && !isFlexible(params)) return periodsIn(period.start, period.end, interval);
+  const whole = periodAt(anchor, interval, period.start);
   return (period.end - period.start) / (whole.end - whole.start);
 }
 
-export function totalOf(chosen: readonly Chosen[], params: Given, share: number): number {
+/** Of all the parts that are billed. */
+export function totalOf(
+  chosen: readonly Chosen[],
+  params: Given,
+  parts: readonly { readonly share: number }[],
+): number {
   const whole = chosen.map(({ price }, at) =>
     price.recurring?.usage_type === 'metered' ? 0 : amountOf(price, params.items[at]?.quantity ?? 1),
   );
-  return whole.reduce((sum, amount) => sum + Math.round(amount * share), 0);
+  const of = (share: number): number => whole.reduce((sum, amount) => sum + Math.round(amount * share), 0);
+  return parts.reduce((sum, { share }) => sum + of(share), 0);
 }

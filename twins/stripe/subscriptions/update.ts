@@ -213,7 +213,7 @@ function planItems(
     item =>
       prices.find(price => price.id === item.price) ?? need(act, 'price', item.price, { param: 'items' }),
   );
-  checkAlike(priced);
+  checkAlike(priced, subscription.currency);
   return { changes, prices };
 }
 

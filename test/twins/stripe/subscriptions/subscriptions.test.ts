@@ -316,3 +316,122 @@ t.test('[4.1] a change that cannot be paid is refused, or waits for its invoice'
     { param: 'description', message: /cannot change `description`/ },
   );
 });
+
+t.test('[4.1] a price in several currencies is billed in the one that is asked for', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, product } = await shop(stripe);
+  const price = await stripe.prices.create({
+    product: product.id,
+    currency: 'usd',
+    unit_amount: 1000,
+    recurring: { interval: 'month' },
+    currency_options: { eur: { unit_amount: 900, tax_behavior: 'inclusive' } },
+    expand: ['currency_options'],
+  });
+  t.match(price.currency_options, {
+    usd: { unit_amount: 1000 },
+    eur: {
+      unit_amount: 900,
+      unit_amount_decimal: '900',
+      tax_behavior: 'inclusive',
+      custom_unit_amount: null,
+    },
+  });
+  t.notOk('currency_options' in (await stripe.prices.retrieve(price.id)), 'unless it is expanded');
+  const subscription = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id, quantity: 2 }],
+    currency: 'eur',
+    expand: ['latest_invoice'],
+  });
+  t.match(subscription, { currency: 'eur', latest_invoice: { currency: 'eur', total: 1800 } });
+  await stripe.prices.update(price.id, { currency_options: { gbp: { unit_amount: 800 } } });
+  const large = await stripe.prices.create({
+    product: product.id,
+    currency: 'usd',
+    unit_amount: 5000,
+    recurring: { interval: 'month' },
+    currency_options: { eur: { unit_amount: 4000 } },
+  });
+  const item = subscription.items.data[0]!.id;
+  const changed = await stripe.subscriptions.update(subscription.id, {
+    items: [{ id: item, price: large.id, quantity: 1 }],
+    proration_behavior: 'always_invoice',
+    expand: ['latest_invoice'],
+  });
+  t.match(changed, { currency: 'eur', latest_invoice: { currency: 'eur', total: 4000 - 1800 } });
+  await made.advance('32d');
+  const [renewed] = (await stripe.invoices.list({ customer: customer.id })).data;
+  t.match(renewed, { currency: 'eur', total: 4000, billing_reason: 'subscription_cycle' });
+  const session = await stripe.checkout.sessions.create({
+    mode: 'subscription',
+    currency: 'gbp',
+    line_items: [{ price: price.id, quantity: 1 }],
+    success_url: 'https://a.example.com/',
+  });
+  t.match(session, { currency: 'gbp', amount_total: 800 });
+  const before = await made.position();
+  await t.rejects(
+    stripe.subscriptions.create({ customer: customer.id, items: [{ price: price.id }], currency: 'nok' }),
+    { param: 'currency', message: /only supports `usd`, `eur`, `gbp`.*expected currency: `nok`/ },
+  );
+  await t.rejects(
+    stripe.prices.create({
+      product: product.id,
+      currency: 'usd',
+      unit_amount: 1,
+      currency_options: { kroner: { unit_amount: 1 } },
+    }),
+    { param: 'currency_options[kroner]', message: /Invalid currency/ },
+  );
+  t.equal(await made.position(), before, 'and nothing is written');
+  await made.ask('POST', `/v1/prices/${price.id}`, { form: 'currency_options=' });
+  const left = await stripe.prices.retrieve(price.id, { expand: ['currency_options'] });
+  t.same(Object.keys(left.currency_options ?? {}), ['usd'], 'an empty value takes the others away');
+});
+
+t.test('[4.1] a subscription that began earlier bills the time since', async t => {
+  // The world stands at noon on 15 January 2026: from 20 November it is 25 of 30 days, and a whole period.
+  const from = Date.parse('2025-11-20T12:00:00Z') / 1000;
+  const lines = (subscription: Stripe.Subscription): number[] =>
+    (subscription.latest_invoice as Stripe.Invoice).lines.data
+      .map(({ amount }) => amount)
+      .sort((a, b) => a - b);
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price } = await shop(stripe);
+  const create = (more: Partial<Stripe.SubscriptionCreateParams>): Promise<Stripe.Subscription> =>
+    stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: price.id }],
+      backdate_start_date: from,
+      expand: ['latest_invoice'],
+      ...more,
+    });
+  const now = await create({});
+  t.equal(now.start_date, from);
+  t.same(lines(now), [1250, 1500, 1500], 'a line for each natural period, and the one that begins');
+  t.equal(now.billing_cycle_anchor, now.created);
+  // In the classic mode it is counted from the start: a month to 20 December, and 26 of the 31 days after it.
+  const classic = await create({ billing_mode: { type: 'classic' } });
+  t.same(lines(classic), [1500, Math.round(1500 * (1 + 26 / 31))]);
+  const free = await create({ proration_behavior: 'none' });
+  t.equal(free.start_date, from);
+  t.same(lines(free), [1500]);
+  const anchor = Date.parse('2026-02-01T12:00:00Z') / 1000;
+  const anchored = await create({ billing_cycle_anchor: anchor });
+  t.same(lines(anchored), [Math.round((1500 * 11) / 30), 1500, 1500], 'up to the anchor, and no further');
+  t.equal(anchored.items.data[0]?.current_period_end, anchor);
+  const trial = await create({ trial_period_days: 7 });
+  t.equal(trial.status, 'trialing');
+  const billed = lines(trial).filter(amount => amount > 0);
+  t.equal(billed.length, 3, 'by periods that end with the trial; the trial itself costs nothing');
+  const before = await made.position();
+  await t.rejects(create({ backdate_start_date: now.created + 60 }), {
+    param: 'backdate_start_date',
+    message: /in the past/,
+  });
+  await t.rejects(create({ backdate_start_date: 1 }), { message: /at most 250 line items/ });
+  t.equal(await made.position(), before, 'and nothing is written');
+});

@@ -1,0 +1,189 @@
+// What the Stripe twin leaves out inside of what it models, counted from its source: parameters that the vendor declares and
+// an operation refuses by name, and fields of an object that no line of the twin ever gives another value.
+import { globSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type AnyNode, type Property, parse, type SpreadElement } from 'acorn';
+import type { Param, Shape } from '../twins/stripe/api/params.ts';
+import {
+  fieldsOf,
+  objectFields,
+  operationNamed,
+  resolved,
+  type VendorField,
+  type VendorShape,
+} from '../twins/stripe/api/vendor.ts';
+import { OPERATIONS } from '../twins/stripe/operations.ts';
+
+export type Counted = { readonly of: number; readonly missing: readonly string[] };
+export type Gaps = {
+  /** Of all parameters of modelled operations, nested ones too: those that are refused by name. */
+  readonly refused: Counted;
+  /** Of those that are taken: what no line of the twin reads and no answer shows. */
+  readonly ignored: Counted;
+  /** `subscription.application`. Of the fields of objects that are written by hand. */
+  readonly constants: Counted;
+};
+
+const ROOT = join(import.meta.dirname, '..');
+/** Said of every object of a test mode, and true. */
+const ALWAYS = new Set(['object', 'livemode']);
+
+export function stripeGaps(): Gaps {
+  const files = globSync('twins/stripe/**/*.ts', { cwd: ROOT })
+    .filter(file => !/\.generated\.|\/versions\/|\/real\//.test(file))
+    .map(file => ({ folder: dirname(file), text: readFileSync(join(ROOT, file), 'utf8') }));
+  return { ...parameterGaps(files), constants: constantGaps(files) };
+}
+
+type Source = { readonly folder: string; readonly text: string };
+
+function parameterGaps(files: readonly Source[]): Pick<Gaps, 'refused' | 'ignored'> {
+  const all = files.map(({ text }) => text).join('\n');
+  const stands = countsOf(all.matchAll(/\b(\w+)\b/g));
+  const declared = countsOf(all.matchAll(DECLARED));
+  /** Whether a name stands anywhere but where it is declared as a parameter. */
+  const isRead = (name: string): boolean => (stands.get(name) ?? 0) > (declared.get(name) ?? 0);
+  let of = 0;
+  const refused: string[] = [];
+  const ignored: string[] = [];
+  for (const { name, shape } of OPERATIONS) {
+    const known = operationNamed(name);
+    if (known === undefined) continue;
+    of += walk(JSON.parse(known.params) as VendorShape, shape, `${name}: `, '', refused);
+    const shown = namesOf(known.object === null ? [] : (objectFields(known.object) ?? []));
+    for (const { path, last } of pathsOf(shape))
+      if (!isRead(last) && !shown.has(last)) ignored.push(`${name}: ${path}`);
+  }
+  const taken = of - refused.length;
+  return {
+    refused: { of, missing: refused.sort() },
+    ignored: { of: taken, missing: ignored.sort() },
+  };
+}
+
+const DECLARED =
+  /\b(\w+): (?:unset\(|required\()*(?:text|choice|integer|boolean|decimal|time|nowOrTime|wordOrTime|treeOf|tree|metadata|list|hash|either|range|map|\w+Param|\w+Shape|\w+Fields)\b/g;
+
+function countsOf(found: Iterable<RegExpExecArray>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [, name = ''] of found) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** Each parameter of a shape, and each inside of it. */
+function pathsOf(shape: Shape, at = ''): { readonly path: string; readonly last: string }[] {
+  return Object.entries(shape).flatMap(([last, param]) => {
+    const path = at === '' ? last : `${at}[${last}]`;
+    const hash = hashOf(param);
+    return [{ path, last }, ...(hash === null ? [] : pathsOf(hash, path))];
+  });
+}
+
+/** The names of an object's fields, however deep: a parameter of such a name is answered as it was given. */
+function namesOf(fields: readonly VendorField[], depth = FIELD_DEPTH_MAX): Set<string> {
+  const names = new Set<string>();
+  for (const { name, shape } of fields) {
+    names.add(name);
+    if (depth > 0) for (const inner of namesOf(fieldsOf(unlisted(shape)), depth - 1)) names.add(inner);
+  }
+  return names;
+}
+
+const FIELD_DEPTH_MAX = 8;
+
+/** Counts the vendor's parameters, and notes those that the shape does not take. What is left out is one, however deep. */
+function walk(given: VendorShape, shape: Shape, operation: string, at: string, missing: string[]): number {
+  let count = 0;
+  for (const { name, shape: inner } of fieldsOf(given)) {
+    const path = at === '' ? name : `${at}[${name}]`;
+    // Taken by the twin before it decodes: of every operation.
+    if (path === 'expand') continue;
+    count += 1;
+    const param = shape[name];
+    if (param === undefined) missing.push(`${operation}${path}`);
+    else {
+      const hash = hashOf(param);
+      if (hash !== null) count += walk(unlisted(inner), hash, operation, path, missing);
+    }
+  }
+  return count;
+}
+
+/** The shape inside of a parameter, where it names its fields. */
+function hashOf(param: Param<unknown>): Shape | null {
+  if (param.kind === 'hash') return param.shape;
+  if (param.kind === 'list') return hashOf(param.of);
+  return param.kind === 'either' ? hashOf(param.hash) : null;
+}
+
+function unlisted(given: VendorShape): VendorShape {
+  const shape = resolved(given);
+  if (Array.isArray(shape)) return unlisted(shape[0] as VendorShape);
+  if (typeof shape !== 'string' && '|' in shape) {
+    const hash = (shape['|'] as readonly VendorShape[]).map(unlisted).find(each => fieldsOf(each).length > 0);
+    return hash ?? shape;
+  }
+  return shape;
+}
+
+type Field = { readonly name: string /** Null where it is no literal. */; readonly value: string | null };
+type Written = Field & { readonly folder: string; readonly source: string };
+
+/**
+ * A field that an object begins with as a literal, and that no line of its product's folder, or of a file that names the
+ * object, writes with another value. Names are looked for wherever they stand, so a field of another object may hide one: the count is a lower bound.
+ */
+function constantGaps(files: readonly Source[]): Counted {
+  const written: Written[] = [];
+  const begun: { object: string; field: string; value: string; folder: string }[] = [];
+  for (const { folder, text } of files) {
+    const source = stripTypeScriptTypes(text);
+    for (const fields of literalsOf(source)) {
+      for (const field of fields) written.push({ ...field, folder, source });
+      const object = fields.find(({ name }) => name === 'object')?.value;
+      if (object?.startsWith("'") !== true) continue;
+      for (const { name, value } of fields)
+        if (value !== null) begun.push({ object: object.slice(1, -1), field: name, value, folder });
+    }
+  }
+  let of = 0;
+  const missing = new Set<string>();
+  for (const object of new Set(begun.map(each => each.object))) of += objectFields(object)?.length ?? 0;
+  for (const { object, field, value, folder } of begun) {
+    const declared = objectFields(object)?.some(({ name }) => name === field) === true;
+    if (!declared || ALWAYS.has(field)) continue;
+    const others = written.filter(
+      each => each.name === field && (each.folder === folder || each.source.includes(`'${object}'`)),
+    );
+    if (others.every(each => each.value === value)) missing.add(`${object}.${field}`);
+  }
+  return { of, missing: [...missing].sort() };
+}
+
+/** The fields of each object literal of a file. */
+function literalsOf(source: string): Field[][] {
+  const found: Field[][] = [];
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const each of node) visit(each);
+    if (typeof node !== 'object' || node === null || !('type' in node)) return;
+    const inner = node as AnyNode;
+    if (inner.type === 'ObjectExpression')
+      found.push(inner.properties.flatMap(property => fieldOf(property, source)));
+    for (const value of Object.values(inner)) visit(value);
+  };
+  visit(parse(source, { ecmaVersion: 'latest', sourceType: 'module' }));
+  return found;
+}
+
+function fieldOf(property: Property | SpreadElement, source: string): Field[] {
+  if (property.type !== 'Property' || property.computed) return [];
+  const { key, value } = property;
+  const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : null;
+  if (name === null) return [];
+  const literal =
+    value.type === 'Literal' ||
+    (value.type === 'ArrayExpression' && value.elements.length === 0) ||
+    (value.type === 'ObjectExpression' && value.properties.length === 0);
+  return [{ name, value: literal ? source.slice(value.start, value.end) : null }];
+}
