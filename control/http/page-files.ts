@@ -24,6 +24,7 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
   ...scripts('shared', 'asking', 'dom'),
   ['world/index.html', PAGE],
   ['world/world.css', STYLE],
+  ['world/requests.css', STYLE],
   ['world/board.html', PAGE],
   ['world/board.css', STYLE],
   ...scripts(
@@ -41,6 +42,7 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
     'main',
     'pages',
   ),
+  ...scripts('world', 'bodies', 'charts', 'curl', 'request', 'requests'),
   ...scripts('world', 'record-hash', 'records', 'refusals', 'roots', 'session', 'timeline', 'views'),
   ['host/index.html', PAGE],
   ['host/host.css', STYLE],
@@ -52,9 +54,10 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
 
 const NO_SUCH_FILE = problem(404, 'no-such-file', 'The page has no such file.');
 
-// Nothing from elsewhere, nothing inline, and in nobody's frame: a click in it moves a world's clock, or removes a world.
+// Nothing from elsewhere, nothing inline but an image that a twin answered, and in nobody's frame: a click in it moves a
+// world's clock, or removes a world.
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** `page`: the name of its folder. */
 export function shellOf(page: string, files: PageFiles): Reply {

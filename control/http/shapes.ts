@@ -3,6 +3,7 @@
 import { RULE_NAMES } from '../../policy/rules.ts';
 import { CHANGESET_SHAPES } from './changeset-shapes.ts';
 import { REPORT_SHAPES } from './report-shapes.ts';
+import { REQUEST_SHAPES } from './request-shapes.ts';
 import type { Answer } from './route.ts';
 import {
   ANYTHING,
@@ -254,6 +255,7 @@ export const SHAPES = shapesOf({
   }),
 
   ...REPORT_SHAPES,
+  ...REQUEST_SHAPES,
 
   Refusal: withText(
     object(

@@ -167,7 +167,10 @@ t.test(
           for (const view of VIEWS) {
             await page.goto(`${place}#${view}`);
             await page.locator('main section h2').waitFor();
-            await page.locator('main :is(table, .timeline > li, .cards > li, .empty)').first().waitFor();
+            await page
+              .locator('main :is(table, .timeline > li, .requests > li, .cards > li, .empty)')
+              .first()
+              .waitFor();
             t.strictSame(await poorlyReadable(page), [], `${view}, ${colorScheme}, ${width}`);
             await page.screenshot({ path: join(pictures, `page-${view}-${colorScheme}-${width}.png`) });
           }
