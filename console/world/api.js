@@ -18,9 +18,11 @@ export const WORLD = `${ORG}/${NAME}`;
  */
 export const ask = (path, options) => askAt(OWN + path, options);
 
+const KINDS = ['entry', 'clock', 'refusal', 'requests', 'branches', 'keys'];
+
 /**
- * What changes in the world, by kind, for as long as the page is open. The browser opens the stream again by
- * itself; `live` tells whether it is open.
+ * What changes in the world, by kind, for as long as somebody can see the page: a tab that is hidden asks for nothing. The
+ * browser opens the stream again by itself; `live` tells whether it is open.
  *
  * @param {(kinds: ReadonlySet<string>) => void} take
  * @param {(live: boolean) => void} tell
@@ -28,21 +30,38 @@ export const ask = (path, options) => askAt(OWN + path, options);
 export function follow(take, tell) {
   /** @type {Set<string>} */
   let gathered = new Set();
-  const source = new EventSource(`${OWN}events`);
-  for (const kind of ['entry', 'clock', 'refusal', 'requests', 'branches', 'keys'])
-    source.addEventListener(kind, () => {
-      if (gathered.size === 0)
-        setTimeout(() => {
-          const kinds = gathered;
-          gathered = new Set();
-          take(kinds);
-        }, GATHER_MS);
-      gathered.add(kind);
+  let timer = 0;
+  const gather = (/** @type {string} */ kind) => {
+    if (gathered.size === 0)
+      timer = setTimeout(() => {
+        const kinds = gathered;
+        gathered = new Set();
+        take(kinds);
+      }, GATHER_MS);
+    gathered.add(kind);
+  };
+  const open = () => {
+    const source = new EventSource(`${OWN}events`);
+    for (const kind of KINDS) source.addEventListener(kind, () => gather(kind));
+    source.addEventListener('open', () => {
+      tell(true);
+      // What happened while it was closed was not told.
+      take(new Set(KINDS));
     });
-  source.addEventListener('open', () => {
-    tell(true);
-    // What happened while it was closed was not told.
-    take(new Set(['entry', 'clock', 'refusal', 'requests', 'branches', 'keys']));
-  });
-  source.addEventListener('error', () => tell(false));
+    source.addEventListener('error', () => tell(false));
+    return source;
+  };
+  /** @type {EventSource | null} */
+  let source = null;
+  const look = () => {
+    if (!document.hidden) source ??= open();
+    else {
+      source?.close();
+      source = null;
+      clearTimeout(timer);
+      gathered = new Set();
+    }
+  };
+  document.addEventListener('visibilitychange', look);
+  look();
 }

@@ -31,6 +31,16 @@ export const GATHER_MS = 200;
 
 /** A world is not to be busy with being looked at: between two readings of a view is so many times what one takes. */
 export const REST_TIMES = 4;
+/** … and never less than this. */
+export const REST_MS_MIN = 1000;
+
+/** What the proxy lets out is told to nobody: how often somebody who looks at it asks. */
+export const OUTSIDE_LOOK_MS = 2000;
+/** Between two drawings of the charts, which are by the minute. */
+export const CHART_LOOK_MS = 10_000;
+export const CHART_MINUTES = 60;
+/** Requests that arrived while somebody reads: with more, the list begins anew. */
+export const NEW_REQUESTS_MAX = 100;
 
 /** While the clock moves, how often it is asked how far it is. */
 export const CLOCK_LOOK_MS = 500;

@@ -7,16 +7,17 @@ import { asOf } from './as-of.js';
 import { changesetsView } from './changesets.js';
 import { clockControl } from './clock.js';
 import { conversationsView } from './conversations.js';
-import { REST_TIMES } from './limits.js';
+import { OUTSIDE_LOOK_MS, REST_MS_MIN, REST_TIMES } from './limits.js';
 import { pagesView } from './pages.js';
 import { recordsView } from './records.js';
 import { refusalsView } from './refusals.js';
+import { requestsView } from './requests.js';
 import { rootsView } from './roots.js';
 import { scenarioView } from './scenario.js';
 import { openSession } from './session.js';
 import { timeBar } from './time-bar.js';
 import { timelineView } from './timeline.js';
-import { branchesView, keysView, requestsView, twinsView } from './views.js';
+import { branchesView, keysView, twinsView } from './views.js';
 import { webhooksView } from './webhooks.js';
 
 /** @type {{ [name: string]: { title: string; make: (around: import('./views.js').Around) => import('./views.js').View; write?: true; past?: true } }} */
@@ -109,33 +110,50 @@ function open() {
 }
 
 let reading = false;
-let missed = false;
+/** What was told meanwhile. @type {Set<string>} */
+let missed = new Set();
 
-async function readAgain() {
-  missed = reading;
-  if (reading) return;
+/** @param {ReadonlySet<string>} kinds */
+async function readAgain(kinds) {
+  for (const kind of kinds) missed.add(kind);
+  if (reading || document.hidden) return;
+  const told = missed;
+  missed = new Set();
+  // A clock on the wall moves with every entry.
+  const moved = told.has('clock') || told.has('entry');
+  const changed = current?.kinds.some(kind => told.has(kind));
+  if (!moved && !changed) return;
   reading = true;
   const began = performance.now();
-  await guarded(async () => current?.refresh());
+  if (moved) await guarded(clock.refresh);
+  if (told.has('clock') || (moved && !time.begun())) await guarded(() => time.refresh(timed()));
+  if (changed) await guarded(async () => current?.refresh());
   setTimeout(
     () => {
       reading = false;
-      if (missed) void readAgain();
+      if (missed.size > 0) void readAgain(new Set());
     },
-    (performance.now() - began) * REST_TIMES,
+    Math.max(REST_MS_MIN, (performance.now() - began) * REST_TIMES),
   );
 }
+
+/** What nobody tells of is asked for, while somebody can see it. */
+let looking = 0;
+function look() {
+  clearInterval(looking);
+  if (document.hidden) return;
+  looking = setInterval(() => {
+    if (current?.due?.()) void readAgain(new Set(current.kinds));
+  }, OUTSIDE_LOOK_MS);
+}
+document.addEventListener('visibilitychange', look);
+look();
 
 window.addEventListener('hashchange', open);
 open();
 void guarded(clock.refresh);
 void guarded(() => time.refresh(timed()));
 follow(
-  kinds => {
-    // A clock on the wall moves with every entry.
-    if (kinds.has('clock') || kinds.has('entry')) void guarded(clock.refresh);
-    if (kinds.has('clock')) void guarded(() => time.refresh(timed()));
-    if (current?.kinds.some(kind => kinds.has(kind))) void readAgain();
-  },
+  kinds => void readAgain(kinds),
   live => notice(live ? '' : 'The world does not answer; the page goes on when it does.', !live),
 );

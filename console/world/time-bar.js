@@ -100,11 +100,14 @@ export function timeBar({ write, notice, tell, go }) {
     else said.replaceChildren('As of ', instant(at), ': this is what was then, and not what is now.');
     const place = at === null ? 1 : (Date.parse(at) - first) / Math.max(now - first, 1);
     if (!Number.isNaN(place)) range.value = String(Math.round(Math.min(Math.max(place, 0), 1) * TIME_STEPS));
-    text.value = at ?? '';
+    // What somebody is writing stays.
+    if (document.activeElement !== text) text.value = at ?? '';
     say(at ?? 'now');
   };
   return {
     show,
+    /** Whether the world's history is known to have begun. */
+    begun: () => first !== 0,
     /** Where the history begins and ends. @param {boolean} shown */
     refresh: async shown => {
       const [clock, { twins }] = await Promise.all([ask('clock'), ask('map')]);

@@ -7,7 +7,7 @@ import { ofThen } from './as-of.js';
 import { recordHash } from './record-hash.js';
 
 /**
- * @typedef {{ element: HTMLElement; kinds: readonly string[]; refresh: (first?: boolean) => Promise<void> }} View
+ * @typedef {{ element: HTMLElement; kinds: readonly string[]; refresh: (first?: boolean) => Promise<void>; due?: () => boolean }} View `due`: whether something may be new that nobody tells of
  * @typedef {{ write: boolean; notice: (text: string, bad?: boolean) => void; search: URLSearchParams; go: (hash: string) => void }} Around
  */
 
@@ -51,37 +51,6 @@ export function twinsView() {
       );
     });
     return [h('ul', { class: 'cards' }, ...cards)];
-  });
-}
-
-/** @returns {View} */
-export function requestsView() {
-  return view('Requests of the last 24 hours', ['requests', 'entry'], async () => {
-    const report = await ask('requests?hours=24');
-    const rows = [...report.twins, ...report.links].filter((/** @type {any} */ { requests }) => requests > 0);
-    if (rows.length === 0) return [empty('No twin was asked anything in the last 24 hours.')];
-    const number = (/** @type {string} */ title) => /** @type {const} */ ({ title, number: true });
-    return rows.flatMap((/** @type {any} */ row) => {
-      const groups = Object.entries(row.status).filter(([, count]) => Number(count) > 0);
-      return [
-        h('h3', {}, row.name),
-        h(
-          'p',
-          { class: 'soft' },
-          `${row.requests} requests (${groups.map(([group, count]) => `${count} ${group}`).join(', ')}), p50 ${row.ms.p50} ms, p95 ${row.ms.p95} ms, ${row.unmatched} unmatched`,
-        ),
-        table(
-          ['Route', number('Requests'), number('Errors'), number('p50 ms'), number('p95 ms')],
-          row.routes.map((/** @type {any} */ each) => [
-            h('code', {}, each.route),
-            each.requests,
-            each.errors,
-            each.p50,
-            each.p95,
-          ]),
-        ),
-      ];
-    });
   });
 }
 

@@ -24,6 +24,7 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
   ...scripts('shared', 'asking', 'dom'),
   ['world/index.html', PAGE],
   ['world/world.css', STYLE],
+  ['world/requests.css', STYLE],
   ['world/board.html', PAGE],
   ['world/board.css', STYLE],
   ...scripts(
@@ -56,6 +57,7 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
   ),
   ...scripts('world', 'conditions', 'conversations', 'json-lines', 'kept-place'),
   ...scripts('world', 'newest-list', 'scenario', 'shown-text', 'webhooks'),
+  ...scripts('world', 'bodies', 'charts', 'curl', 'request', 'requests'),
   ['host/index.html', PAGE],
   ['host/host.css', STYLE],
   ...scripts('host', 'api', 'health', 'inventory', 'limits', 'main', 'making', 'metrics', 'rows'),
@@ -66,7 +68,8 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
 
 const NO_SUCH_FILE = problem(404, 'no-such-file', 'The page has no such file.');
 
-// Nothing from elsewhere, nothing inline but pictures that a model was shown, and in nobody's frame: a click in it moves a world's clock, or removes a world.
+// Nothing from elsewhere, nothing inline but pictures that a model was shown or a twin answered, and in nobody's frame: a
+// click in it moves a world's clock, or removes a world.
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

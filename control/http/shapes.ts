@@ -4,6 +4,7 @@ import { RULE_NAMES } from '../../policy/rules.ts';
 import { CHANGESET_SHAPES } from './changeset-shapes.ts';
 import { LOOKING_SHAPES } from './looking-shapes.ts';
 import { REPORT_SHAPES } from './report-shapes.ts';
+import { REQUEST_SHAPES } from './request-shapes.ts';
 import type { Answer } from './route.ts';
 import {
   ANYTHING,
@@ -256,6 +257,7 @@ export const SHAPES = shapesOf({
   }),
 
   ...REPORT_SHAPES,
+  ...REQUEST_SHAPES,
 
   Refusal: withText(
     object(
@@ -383,8 +385,6 @@ export const SHAPES = shapesOf({
     'where the session is to be asked for',
   ),
   Tokens: withText(object({ name: TEXT, token: TEXT, readToken: TEXT }), 'told this once'),
-  SeenRun: object({ name: TEXT, openedAt: INSTANT, closedAt: orNull(INSTANT) }),
-  OpenedRun: withText(object({ name: TEXT, secret: TEXT }), 'the credentials of the run’s proxy URL'),
 });
 
 export type ShapeName = keyof typeof SHAPES;

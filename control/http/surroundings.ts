@@ -9,6 +9,7 @@ import type { Log } from '../ports/log.ts';
 import type { TokenPair } from '../world/access/token.ts';
 import type { Browsers } from '../world/browsers/browsers.ts';
 import type { SitePlace } from '../world/config/site-label.ts';
+import type { Outside } from '../world/requests/outside.ts';
 import type { Gate } from './gate.ts';
 import type { PageFiles } from './page-files.ts';
 import type { CallFunctions, Prompter } from './prompter.ts';
@@ -208,6 +209,8 @@ export type Surroundings = {
   readonly grants?: () => readonly GrantLayer[];
   /** Newest first. */
   readonly refusals: () => readonly SeenRefusal[];
+  /** What went through the proxy to no twin; absent where the host runs none. */
+  readonly outside?: Outside;
   /** Oldest first; absent where the host keeps none. */
   readonly calls?: () => readonly SeenCall[];
   /** Absent in a world that is no test's. */

@@ -10,6 +10,7 @@ import { type Home, openHome } from './home.ts';
 import { type HostedTest, type HostedWorld, openHostedWorld, type WorldHost } from './hosted-world.ts';
 import { LiveConfig } from './live-config.ts';
 import type { ServeOptions } from './options.ts';
+import { ProxyJournal } from './proxy-journal.ts';
 import { RefusalList } from './refusal-list.ts';
 import { openSealers } from './sealers.ts';
 import { StatusFiles } from './status-file.ts';
@@ -29,8 +30,12 @@ export type Base = {
   readonly root: HostedWorld;
 };
 
-/** Throws `ControlError`. */
-export async function openBase(options: ServeOptions, opened: AsyncDisposableStack): Promise<Base> {
+/** `hasProxy`: one is started beside these worlds. Throws `ControlError`. */
+export async function openBase(
+  options: ServeOptions,
+  opened: AsyncDisposableStack,
+  hasProxy: boolean,
+): Promise<Base> {
   const { host, port, log, budget = null, trust = [] } = options;
   const home = await openHome(options, opened);
   const { paths, loaded, authority } = home;
@@ -60,6 +65,7 @@ export async function openBase(options: ServeOptions, opened: AsyncDisposableSta
     siteForm: 'local',
     ca: authority.certificatePem,
     refusals: () => refusals.newestFirst,
+    ...(hasProxy && { outside: new ProxyJournal(paths.proxyLog) }),
     config: configFile(paths.config, live),
     trusted: await trustedIssuers([...issuersOfEnvironment(), ...trust], paths.folder),
     budget,

@@ -71,7 +71,7 @@ function told<Control>(started: Promise<Control>, folder: string): Promise<Contr
 async function startBehindProxy(options: ControlOptions): Promise<RunningControl> {
   const { log, sandbox, forRun = false } = options;
   await using opened = new AsyncDisposableStack();
-  const base = await openBase(options, opened);
+  const base = await openBase(options, opened, true);
   const { plane, runs, credentials } = await serveBehindProxy(base, options, opened);
   await putInForce(base, { sandbox, ipc: plane.ipc, runs }, opened);
   const address = await plane.start();
@@ -105,7 +105,7 @@ async function startBehindProxy(options: ControlOptions): Promise<RunningControl
 
 async function startAlone(options: ServeOptions): Promise<ServedControl> {
   await using opened = new AsyncDisposableStack();
-  const base = await openBase(options, opened);
+  const base = await openBase(options, opened, false);
   const { front, live, root, worldHost } = base;
   opened.defer(() => front.close());
   opened.defer(() => root.world.news.close());

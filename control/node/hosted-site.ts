@@ -47,6 +47,7 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
     siteForm,
     ca: host.ca,
     refusals: host.refusals,
+    ...(host.outside && { outside: host.outside }),
     ...(host.config && { config: host.config }),
     gate,
     rotate: async () => {

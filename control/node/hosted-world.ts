@@ -56,6 +56,8 @@ export type WorldHost = {
   /** PEM. */
   readonly ca: string;
   readonly refusals: Surroundings['refusals'];
+  /** What went through the proxy of those worlds; absent where there is none. */
+  readonly outside?: Surroundings['outside'];
   /** Where grants are listed; absent where they are in no file of one world. */
   readonly config?: ConfigFile;
   /** Of a test's worlds. */

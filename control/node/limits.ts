@@ -187,3 +187,12 @@ export const SANDBOX_THREAD_STACK_MIB = 16;
 export const SANDBOX_STEP_TIMES_MAX = 5;
 /** A thread that runs nothing waits so long for the next module. */
 export const SANDBOX_IDLE_MS_MAX = 30 * SECOND_MS;
+
+// ── The proxy's journal, as people look at it ──────────────────────────────────────────────────────────────
+
+/** What of it is read when somebody looks first, or looks again after it has grown by more. */
+export const PROXY_JOURNAL_BYTES_MAX = 2 * MIB;
+/** Requests that went out, or were refused: kept to be shown, the newest. */
+export const OUTSIDE_LINES_MAX = 2000;
+/** Minutes of them that are counted. */
+export const OUTSIDE_MINUTES_MAX = 24 * 60;

@@ -176,6 +176,17 @@ export const COUNTED_MINUTES_MS = 24 * HOUR_MS + MINUTE_MS;
 export const COUNTED_ROUTES_MAX = 100;
 /** Old counts that one writing clears away. */
 export const COUNTS_SWEPT_ROWS = 1000;
+/** Lines of a page of requests … */
+export const REQUEST_LINES_DEFAULT = 50;
+export const REQUEST_LINES_MAX = 200;
+/** … and lines of the journal that one page looks through for them. */
+export const REQUEST_LINES_SCANNED_MAX = 2000;
+export const REQUEST_MINUTES_DEFAULT = 60;
+export const REQUEST_MINUTES_MAX = 24 * 60;
+/** Exchanges kept in memory, the newest, and what their bodies may take together; a longer body is not kept. */
+export const EXCHANGES_KEPT_MAX = 300;
+export const EXCHANGES_BYTES_MAX = 2 * MIB;
+export const EXCHANGE_BODY_BYTES_MAX = 64 * KIB;
 
 // ── Who looks on ───────────────────────────────────────────────────────────────────────────────────────────
 

@@ -17,6 +17,7 @@ import type { Origin, Pulled } from './origin/origin.ts';
 import type { Past, PastPoint } from './past/past.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import type { Reports } from './report/reports.ts';
+import type { LookedAt } from './requests/looked-at.ts';
 import { type RequestReport, reportRequests } from './requests/report.ts';
 import type { Forward, ForwardResult } from './roots/forward.ts';
 import type { IngestResult } from './roots/ingest.ts';
@@ -107,6 +108,10 @@ export class RunningWorld implements World {
     return this.#parts.webhooks;
   }
 
+  get lookedAt(): LookedAt {
+    return this.#parts.lookedAt;
+  }
+
   manifest(vendor: string): Manifest | undefined {
     const manifest = this.#parts.seats.get(vendor)?.twin.manifest;
     return manifest === undefined || this.#parts.roots.get(vendor) === null
@@ -115,7 +120,7 @@ export class RunningWorld implements World {
   }
 
   async call(vendor: string, call: Call): Promise<Reply> {
-    const { seats, wall, hydration, acts, requests, aliases } = this.#parts;
+    const { seats, wall, hydration, acts, requests, exchanges, aliases } = this.#parts;
     const seat = seats.get(vendor);
     if (seat === undefined) return NO_SUCH_TWIN;
     const { mounted } = seat;
@@ -139,7 +144,7 @@ export class RunningWorld implements World {
       trace: call.trace.traceId,
       span: call.trace.spanId,
     });
-    return reply;
+    return exchanges.keep(call, reply);
   }
 
   async features(vendor: string, call: Call): Promise<Features | null> {
@@ -280,9 +285,10 @@ export class RunningWorld implements World {
   }
 
   async rewrite(work: () => void): Promise<void> {
-    const { seats, threshold, requests, forget, history, deliveries, catchUp, news, log, roots } =
+    const { seats, threshold, requests, exchanges, forget, history, deliveries, catchUp, news, log, roots } =
       this.#parts;
     requests.flush();
+    exchanges.clear();
     await threshold.waiting();
     try {
       work();

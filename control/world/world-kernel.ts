@@ -18,6 +18,7 @@ import { Newsroom } from './log/news.ts';
 import type { AskOrigin } from './origin/asking.ts';
 import { History } from './past/history.ts';
 import { RequestCounts } from './requests/counts.ts';
+import { Exchanges } from './requests/exchanges.ts';
 import { Journal } from './requests/journal.ts';
 import type { Root } from './roots/root.ts';
 import type { VendorAsks } from './roots/vendor-asks.ts';
@@ -91,6 +92,7 @@ export const kernelOf = async (options: WorldOptions) => {
   const log = new EntryLog(sql, blobs, base, whole);
   const due = new DueQueue(sql, vendors);
   const counts = new RequestCounts(sql);
+  const exchanges = new Exchanges();
   const requests = new Journal({ sql, wall, alarms: alarm.share(), processLog, news, counts });
   // Work
   const clock = new WorldClock({ sql, wall, log, due, news });
@@ -138,7 +140,20 @@ export const kernelOf = async (options: WorldOptions) => {
       news,
       whole,
     },
-    ...{ log, requests, counts, clock, hydration, deliveries, ledger, catchUp, acts, history, forget },
+    ...{
+      log,
+      requests,
+      exchanges,
+      counts,
+      clock,
+      hydration,
+      deliveries,
+      ledger,
+      catchUp,
+      acts,
+      history,
+      forget,
+    },
   };
 };
 

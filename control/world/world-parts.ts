@@ -11,6 +11,8 @@ import { Origin } from './origin/origin.ts';
 import { Past } from './past/past.ts';
 import { Recordings } from './recordings/recordings.ts';
 import { Reports } from './report/reports.ts';
+import { LookedAt } from './requests/looked-at.ts';
+import type { KnownTwin } from './requests/request-lines.ts';
 import { RootedTwins } from './roots/rooted-twins.ts';
 import { Roots } from './roots/roots.ts';
 import { openVendors } from './roots/vendors.ts';
@@ -64,6 +66,7 @@ export const partsOf = async (options: WorldOptions) => {
     story,
     conversations: new Conversations(kernel),
     webhooks: new Webhooks({ ...kernel, story }),
+    lookedAt: new LookedAt({ ...kernel, journal: kernel.requests, twin: name => knownOf(kernel, name) }),
     changesets,
     aliases,
     deploys,
@@ -74,6 +77,14 @@ export const partsOf = async (options: WorldOptions) => {
     recordings,
     forget,
   };
+};
+
+/** A twin, as whoever looks at its requests knows it. */
+const knownOf = ({ seats }: WorldKernel, name: string): ReturnType<KnownTwin> => {
+  const seat = seats.get(name);
+  if (seat === undefined) return null;
+  const { manifest, keeps } = seat.twin;
+  return { host: manifest.hosts[0]?.host ?? null, ...(keeps && { keeps }) };
 };
 
 /** The real vendors (2.8): the host lets the world go where they are when it resolves. */

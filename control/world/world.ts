@@ -16,6 +16,7 @@ import type { Origin, Pulled } from './origin/origin.ts';
 import type { Past, PastPoint } from './past/past.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import type { Reports } from './report/reports.ts';
+import type { LookedAt } from './requests/looked-at.ts';
 import type { RequestReport } from './requests/report.ts';
 import type { Forward, ForwardResult } from './roots/forward.ts';
 import type { IngestResult } from './roots/ingest.ts';
@@ -68,6 +69,8 @@ export type World = {
   readonly conversations: Conversations;
   /** What was sent to whom, and what came of it. */
   readonly webhooks: Webhooks;
+  /** Its requests, as people look at them. */
+  readonly lookedAt: LookedAt;
   /** What is recorded of the real vendors while apps ask its twins. */
   readonly recordings: Recordings;
   /** The real vendors behind its twins (2.8). */

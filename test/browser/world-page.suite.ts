@@ -175,7 +175,7 @@ t.test(
             await page.goto(`${place}#${view}`);
             await page.locator('main section h2').waitFor();
             await page
-              .locator('main :is(table, .timeline > li, .cards > li, .lines > li, .empty)')
+              .locator('main :is(table, .timeline > li, .requests > li, .cards > li, .lines > li, .empty)')
               .first()
               .waitFor();
             t.strictSame(await poorlyReadable(page), [], `${view}, ${colorScheme}, ${width}`);

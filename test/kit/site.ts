@@ -48,6 +48,8 @@ type TestReply = {
 export type TestSiteOptions = {
   readonly twins?: { readonly [vendor: string]: MountedTwin };
   readonly refusals?: readonly SeenRefusal[];
+  /** What its proxy let out and refused; it has none unless told. */
+  readonly outside?: Surroundings['outside'];
   readonly runs?: Runs;
   /** `.wrld/world.json`; none unless told. */
   readonly config?: ConfigFile;
@@ -105,6 +107,7 @@ export async function openTestSite(options: TestSiteOptions = {}): Promise<TestS
     savepoint: null,
     scenario: null,
     refusals: () => options.refusals ?? [],
+    ...(options.outside && { outside: options.outside }),
     ...(options.config && { config: options.config }),
     gate,
     rotate: async () => tokens.issue(),

@@ -22,6 +22,7 @@ const OURS: { readonly [file: string]: string } = {
   'console/tab/start.js': 'what the page that starts the worker says to it',
   'console/host/rows.js': 'the host’s answer, in its own page',
   'console/shared/asking.js': 'the answer of what serves the page, in the page',
+  'console/world/bodies.js': 'a body of a request, in the page, which shows it',
   'console/world/frames.js': 'what the page itself kept',
   'console/world/entry.js':
     'a request of the world’s log, in its own page, where what is too deep is shown as it came',

@@ -652,6 +652,24 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/world/browsers/browsers.test.ts',
   },
   // A page is judged in a browser.
+  {
+    files: ['control/http/request-shapes.ts'],
+    by: 'test/control/http/requests.test.ts',
+  },
+  {
+    files: ['control/world/requests/looked-at.ts', 'control/world/requests/by-minute.ts'],
+    by: 'test/control/http/requests.test.ts',
+  },
+  { files: ['control/world/requests/outside.ts'], by: null },
+  {
+    files: [
+      'console/world/requests.js',
+      'console/world/request.js',
+      'console/world/charts.js',
+      'console/world/bodies.js',
+    ],
+    by: 'test/browser/requests.suite.ts',
+  },
   { files: ['console/world/', 'console/shared/'], by: 'test/browser/world-page.suite.ts' },
   {
     files: [

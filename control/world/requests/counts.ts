@@ -11,6 +11,7 @@ import {
   COUNTS_WRITTEN_LINES,
   JOURNAL_MS_MAX,
 } from '../limits.ts';
+import type { Tally } from './tally.ts';
 import { TwinCounts } from './twin-counts.ts';
 
 export type CountedLine = {
@@ -108,6 +109,25 @@ export class RequestCounts {
       begin = end;
     }
     return twins;
+  }
+
+  /** Of the minutes since then, by twin; those that were asked nothing are not told. */
+  minutes(from: number): readonly { readonly since: number; readonly name: string; readonly all: Tally }[] {
+    const waiting = [...this.#waiting.values()].filter(({ since }) => since >= from);
+    const rows = this.#sql.all<Row & { readonly since: number }>(
+      'SELECT since, name, counts FROM request_count WHERE span = ? AND since >= ?',
+      MINUTE_MS,
+      from,
+    );
+    return [
+      ...rows.map(({ since, name, counts }) => {
+        // Of its routes nobody asked.
+        const read = new TwinCounts(0);
+        read.read(counts);
+        return { since, name, all: read.all };
+      }),
+      ...waiting.map(({ since, name, counts }) => ({ since, name, all: counts.all })),
+    ];
   }
 
   #open(): void {

@@ -4,6 +4,7 @@ import t from 'tap';
 import { Site } from '../../../control/http/site.ts';
 import { listen } from '../../../control/node/listener.ts';
 import { RequestBudget } from '../../../control/world/access/budget.ts';
+import { Tally } from '../../../control/world/requests/tally.ts';
 import type { Call } from '../../../twins/kit/call.ts';
 import type { MountedTwin } from '../../../twins/kit/twin.ts';
 import { within } from '../../kit/deadline.ts';
@@ -139,4 +140,63 @@ t.test('[7.3] a request over the budget is answered with Retry-After', async t =
   now += 500;
   t.equal((await ask('/-/acme/notes/clock')).status, 200, 'and it is granted again');
   await listener.close();
+});
+
+t.test('[4.9] requests one by one, and one of them whole, for whoever may read', async t => {
+  await using site = await openTestSite({
+    outside: {
+      look: async () => ({
+        lines: [
+          {
+            ...{ seq: 7, at: Date.UTC(2026, 0, 30), outcome: 'refused', run: 'default', method: 'GET' },
+            ...{ host: 'a.test', path: '/x', rule: 'not-granted', status: 502, ms: 1, trace: null },
+          },
+        ],
+        minutes: new Map([[site.notes.wall.at, { granted: 0, refused: 1, times: new Tally() }]]),
+        since: 0,
+      }),
+    },
+  });
+  const write = [
+    ['x-wrld-token', site.token],
+    ['authorization', 'Bearer sk_live_abcdefghijklmnop'],
+    ['content-type', 'application/json'],
+  ] as const;
+  await site.ask({
+    method: 'PUT',
+    target: '/acme/notes/note/notes/a?x=1',
+    headers: write,
+    body: '{"tag":"b"}',
+  });
+  await site.ask({ target: '/acme/notes/note/notes/none', headers: write });
+  const read = async (path: string) =>
+    (await site.ask({ target: `${REPORT}/${path}`, headers: [['x-wrld-token', site.readToken]] })).json;
+  const { lines, next, outside } = await read('lines');
+  t.match(lines, [
+    { id: 't2', outcome: 'twin', twin: 'note', method: 'GET', path: '/notes/none', status: 404 },
+    { id: 't1', method: 'PUT', path: '/notes/a', status: 200, caller: 'token' },
+    { id: 'o7', outcome: 'refused', rule: 'not-granted' },
+  ]);
+  t.equal(next, null);
+  t.equal(outside, true);
+  const whole = await read('lines/t1');
+  t.match(whole, {
+    line: { id: 't1' },
+    entry: { twin: 'note', position: 1 },
+    exchange: {
+      request: { method: 'PUT', path: '/notes/a', query: 'x=1', body: { text: '{"tag":"b"}' } },
+      answer: { status: 200 },
+    },
+  });
+  t.notMatch(JSON.stringify(whole), /sk_live_|tok_w_/, 'and nobody is told a credential');
+  t.equal((await read('lines/t2')).entry, null, 'what changed nothing has none');
+  t.match(await read('minutes'), { minutes: [{ twin: 1, failed: 1, granted: 0, refused: 1 }] });
+  for (const path of [
+    'lines?limit=0',
+    'lines?limit=201',
+    'lines?since=1',
+    'lines?outcome=none',
+    'minutes?minutes=x',
+  ])
+    t.match(await read(path), { error: { code: /^bad-/ } }, path);
 });
