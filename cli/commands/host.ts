@@ -83,6 +83,7 @@ export const host: Command = {
   ],
   notes: [
     'ADMIN_TOKEN in the environment is the admin token instead; it is kept nowhere. It opens the host’s own endpoints and nothing under a world.',
+    'SIGUSR2 replaces the processes of its worlds one after the other by those of the release that is installed now; no request is refused.',
     'The log goes to standard error, a JSON object a line. Put TLS in front of it: docs/hosting.md has examples.',
   ],
   run: async (given, { output, env }) => {
@@ -129,6 +130,7 @@ export const host: Command = {
       return 1;
     }
     await using running = started.host;
+    process.on('SIGUSR2', () => void running.renew());
     const { baseUrl, listensAt, adminToken: admin, directory: real } = running;
     const worlds = running.names().length;
     const shown = admin.minted ? admin.secret.reveal() : null;

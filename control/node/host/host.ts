@@ -6,7 +6,7 @@ import type { Sites } from '../../http/sites.ts';
 import type { Log } from '../../ports/log.ts';
 import type { BudgetLimits } from '../../world/access/budget.ts';
 import type { Secret } from '../../world/access/secret.ts';
-import { asControlError } from '../control-error.ts';
+import { asControlError, ControlError } from '../control-error.ts';
 import type { BranchLimits } from '../limits.ts';
 import { pageFile } from '../page-files.ts';
 import { type AdminToken, openAdminToken } from './admin-token.ts';
@@ -46,6 +46,11 @@ export type RunningHost = AsyncDisposable & {
   readonly adminToken: Pick<AdminToken, 'minted'> & { readonly secret: Secret; readonly file: string | null };
   /** Those that there are now, sorted. */
   names(): readonly string[];
+  /**
+   * The processes of its worlds are replaced one after the other by those of the code that lies there now, and no request is
+   * refused meanwhile. What comes of it is logged, and told; one at a time.
+   */
+  renew(): Promise<boolean>;
   /** Lets what is in flight finish, then closes every world. */
   close(): Promise<void>;
 };
@@ -76,6 +81,8 @@ export type ServedHost = {
   readonly listensAt: string;
   /** Everything is in its place: what closed worlds have to do by themselves is looked for. */
   begin(): void;
+  /** As `RunningHost.renew`; absent where nothing can be renewed. Throws `ControlError`. */
+  renew?(): Promise<void>;
 };
 
 async function start(options: HostOptions): Promise<RunningHost> {
@@ -112,6 +119,7 @@ async function start(options: HostOptions): Promise<RunningHost> {
   const kept = opened.move();
   let closing: Promise<void> | null = null;
   const close = (): Promise<void> => (closing ??= kept.disposeAsync());
+  let renewing: Promise<boolean> = Promise.resolve(true);
   const file = options.adminToken === undefined ? home.adminToken : null;
   return {
     baseUrl,
@@ -119,7 +127,24 @@ async function start(options: HostOptions): Promise<RunningHost> {
     directory,
     adminToken: { secret: admin.secret, minted: admin.minted, file },
     names: () => worlds.names(),
+    renew: () => (renewing = renewing.then(() => renewed(served, log))),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function renewed({ renew }: ServedHost, log: Log): Promise<boolean> {
+  if (renew === undefined) {
+    log.warn({}, 'the worlds are in this process: for a new release restart the host, or give it --shards');
+    return false;
+  }
+  try {
+    await renew();
+    log.info({}, 'every shard is of the release that is installed now');
+    return true;
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    log.error({ why: error.message }, 'the shards could not be renewed');
+    return false;
+  }
 }

@@ -14,6 +14,9 @@ export const SHARD_CONNECTIONS_KEPT_MAX = 64;
 /** A WebSocket that was not ended by its shard when the front closes is cut. */
 export const PIPE_CLOSE_MS_MAX: number = 5 * SECOND_MS;
 
+/** Between two looks whether a shard that is to be renewed has answered everybody. */
+export const QUIET_LOOK_MS = 10;
+
 export type ShardLimits = {
   /** From its start until it serves its worlds. */
   readonly startMs: number;
@@ -31,6 +34,8 @@ export type ShardLimits = {
   readonly changeMs: number;
   /** How long a request waits for a shard that is being started again. */
   readonly holdMs: number;
+  /** As that, for one that is renewed: its process has answered all it was asked, and closes its worlds first. */
+  readonly renewMs: number;
   /** The wait before the second start in a row; it doubles up to `restartMsMax`. The first is at once. */
   readonly restartMs: number;
   readonly restartMsMax: number;
@@ -53,6 +58,7 @@ export const SHARD_LIMITS: ShardLimits = {
   answerMs: 30 * SECOND_MS,
   changeMs: MINUTE_MS,
   holdMs: 10 * SECOND_MS,
+  renewMs: MINUTE_MS,
   restartMs: 100,
   restartMsMax: 5 * SECOND_MS,
   steadyMs: 10 * SECOND_MS,

@@ -7,6 +7,12 @@ import type { BudgetLimits } from '../../../world/access/budget.ts';
 import type { BranchLimits } from '../../limits.ts';
 import type { LogLevel } from '../../log.ts';
 
+/**
+ * Of what follows, as a number that is another wherever a front and a shard of two releases would not understand each other: a
+ * front outlives an upgrade of its shards.
+ */
+export const SHARD_PROTOCOL = 1;
+
 /** The first that a shard hears: which worlds are its own, and what its host was started with. */
 export type Begin = {
   readonly kind: 'begin';
@@ -74,6 +80,8 @@ export type Ask = {
 
 export type ToShard =
   | Begin
+  /** In the place of a beginning: it says what it speaks, and is ended. */
+  | { readonly kind: 'speak' }
   | { readonly kind: 'ask'; readonly id: number; readonly ask: Ask }
   /** The front knows the names that came with that number. */
   | { readonly kind: 'known'; readonly id: number }
@@ -83,6 +91,7 @@ export type ToShard =
   | { readonly kind: 'close' };
 
 export type FromShard =
+  | { readonly kind: 'speaks'; readonly protocol: number }
   /** It listens, and has told its worlds. */
   | { readonly kind: 'up' }
   /** Why it does not start. */

@@ -2,7 +2,7 @@
 import { outliveFileLimit } from '../../../../process/file-limit.ts';
 import { asControlError, ControlError } from '../../control-error.ts';
 import { openLog } from '../../log.ts';
-import type { Begin, FromShard, ToShard } from './messages.ts';
+import { type Begin, type FromShard, SHARD_PROTOCOL, type ToShard } from './messages.ts';
 import { openShardWorlds, type ShardWorlds } from './shard-worlds.ts';
 
 const FAILED = 1;
@@ -17,6 +17,7 @@ let worlds: ShardWorlds | null = null;
 process.on('disconnect', () => toEnd.resolve());
 process.on('message', (message: ToShard) => {
   if (message.kind === 'begin') begun.resolve(message);
+  else if (message.kind === 'speak') say({ kind: 'speaks', protocol: SHARD_PROTOCOL });
   else if (message.kind === 'close') toEnd.resolve();
   else worlds?.take(message);
 });

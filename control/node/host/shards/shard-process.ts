@@ -1,6 +1,7 @@
 // One process of a shard: started, spoken with, ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { shardEnvironment } from '../../environment.ts';
 import type { FromShard, ToShard } from './messages.ts';
@@ -37,6 +38,25 @@ export function startShardProcess(script: URL, hear: (message: FromShard) => voi
     kill: () => void child.kill('SIGKILL'),
     cpuMs: () => cpuMsOf(child.pid),
   };
+}
+
+/** The protocol of the code that lies there now; null for what does not start. */
+export async function protocolOf(script: URL, waitMs: number): Promise<number | null> {
+  const spoken = Promise.withResolvers<number>();
+  const running = startShardProcess(script, message => {
+    if (message.kind === 'speaks') spoken.resolve(message.protocol);
+  });
+  running.say({ kind: 'speak' });
+  const late = new AbortController();
+  const protocol = await Promise.race([
+    spoken.promise,
+    running.ended.then(() => null),
+    setTimeout(waitMs, null, { signal: late.signal }),
+  ]);
+  late.abort();
+  running.kill();
+  await running.ended;
+  return protocol;
 }
 
 function endOf(child: ChildProcess): Promise<string> {

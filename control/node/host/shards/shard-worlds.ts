@@ -22,7 +22,7 @@ import { NamesTold } from './names-told.ts';
 import { shardOf } from './share.ts';
 
 export type ShardWorlds = {
-  take(message: Exclude<ToShard, Begin | { kind: 'close' }>): void;
+  take(message: Exclude<ToShard, Begin | { kind: 'close' | 'speak' }>): void;
   /** Lets what is in flight finish, then closes every world. */
   close(): Promise<void>;
 };

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../../ports/log.ts';
 import { ControlError } from '../../control-error.ts';
-import type { ShardLimits } from './limits.ts';
+import { QUIET_LOOK_MS, type ShardLimits } from './limits.ts';
 import type { Ask, AskKind, Asks, Begin, FromShard, Pulse } from './messages.ts';
 import { type ShardProcess, startShardProcess } from './shard-process.ts';
 
@@ -52,6 +52,8 @@ export class Shard {
   #pulseSent: { readonly at: number; readonly cpuMs: number | null } | null = null;
   #why: string | null = null;
   #restarts = 0;
+  /** It ends because another takes its place. */
+  #renewing = false;
   #id = 0;
 
   constructor(parts: ShardParts) {
@@ -95,12 +97,13 @@ export class Shard {
   async ready(): Promise<boolean> {
     if (this.#state === 'up' || this.#state === 'held-up') return true;
     if (this.#state === 'closed') return false;
+    const { holdMs, renewMs } = this.#parts.limits;
     const late = new AbortController();
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.#waiting.add(resolve);
     const up = await Promise.race([
       promise,
-      setTimeout(this.#parts.limits.holdMs, false, { signal: late.signal, ref: false }),
+      setTimeout(this.#renewing ? renewMs : holdMs, false, { signal: late.signal, ref: false }),
     ]);
     late.abort();
     this.#waiting.delete(resolve);
@@ -120,6 +123,7 @@ export class Shard {
     given: Asks[K]['ask'],
     waitMs: number,
   ): Promise<Asks[K]['answer'] | null> {
+    if (this.#renewing) await this.ready();
     if (this.#state !== 'up' && this.#state !== 'held-up') return null;
     const late = new AbortController();
     const answer = await Promise.race([
@@ -129,6 +133,20 @@ export class Shard {
     late.abort();
     if (answer instanceof Fault) throw new Error(`shard ${this.number} failed at ${of}; its log says how`);
     return answer;
+  }
+
+  /**
+   * Another process takes the place of this one, of the code that lies there now: who asks waits from here on, what was asked is
+   * answered, the worlds are closed, and opened there. Whether it serves them.
+   */
+  async renew(): Promise<boolean> {
+    const running = this.#process;
+    if (running === null || this.#state !== 'up') return this.ready();
+    this.#renewing = true;
+    this.#settle('starting');
+    await this.#quiet();
+    if (running === this.#process) await this.#end(running);
+    return this.ready();
   }
 
   /** What is open without an end ends. */
@@ -167,6 +185,13 @@ export class Shard {
     await running.ended;
   }
 
+  /** Resolves when it owes nobody an answer; what takes too long is cut. */
+  async #quiet(): Promise<void> {
+    const until = performance.now() + this.#parts.limits.closeMs;
+    do await setTimeout(QUIET_LOOK_MS);
+    while (this.#unanswered.size + this.#pending.size > 0 && performance.now() < until);
+  }
+
   /** Runs until `close`. */
   async #keepUp(): Promise<void> {
     const { limits, log, number } = this.#parts;
@@ -176,15 +201,17 @@ export class Shard {
       const ended = await this.#watched();
       if (ended === null) return;
       if (performance.now() - since >= limits.steadyMs) inARow = 0;
+      if (this.#renewing) log.info({ shard: number }, 'a shard closed its worlds; another takes its place');
+      else log.error({ shard: number, ended }, 'a shard ended; it is started again');
       this.#died(ended);
-      log.error({ shard: number, ended }, 'a shard ended; it is started again');
       for (let up = false; !up; ) {
         inARow += 1;
         const wait = inARow === 1 ? 0 : Math.min(limits.restartMs * 2 ** (inARow - 2), limits.restartMsMax);
         await Promise.race([setTimeout(wait, null, { ref: false }), this.#stop.promise]);
         if (this.#isClosed) return;
-        this.#restarts += 1;
+        if (!this.#renewing) this.#restarts += 1;
         const started = await this.#startOne();
+        this.#renewing = false;
         if (started.ok) up = true;
         else if (this.#isClosed) return;
         else log.error({ shard: number, why: started.why }, 'a shard could not be started again');
@@ -233,7 +260,7 @@ export class Shard {
     const running = startShardProcess(script, message => {
       if (message.kind === 'up') up.resolve({ ok: true });
       else if (message.kind === 'failed') up.resolve({ ok: false, why: message.why });
-      else this.#hear(running, message);
+      else if (message.kind !== 'speaks') this.#hear(running, message);
     });
     this.#process = running;
     this.#why = null;
@@ -257,7 +284,7 @@ export class Shard {
     return started;
   }
 
-  #hear(running: ShardProcess, message: Exclude<FromShard, { kind: 'up' | 'failed' }>): void {
+  #hear(running: ShardProcess, message: Exclude<FromShard, { kind: 'up' | 'failed' | 'speaks' }>): void {
     if (running !== this.#process) return;
     if (message.kind === 'names') {
       this.#parts.onNames(message);
@@ -292,7 +319,7 @@ export class Shard {
     this.#giveUp();
     if (this.#state === 'closed') return;
     this.#settle('down');
-    this.#parts.onDeath(at, how);
+    if (!this.#renewing) this.#parts.onDeath(at, how);
   }
 
   get #isClosed(): boolean {

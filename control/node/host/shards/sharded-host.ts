@@ -111,7 +111,7 @@ export async function serveShardedHost(
     shards.hush();
     await Promise.all([drain(server), passage.close()]);
   });
-  return { worlds, sites, origins, baseUrl, listensAt, begin: () => {} };
+  return { worlds, sites, origins, baseUrl, listensAt, begin: () => {}, renew: () => shards.renew() };
 }
 
 /** The world that a request names; null where it is for the host itself, or names none. As `Sites` picks it. */

@@ -1,9 +1,11 @@
 // The shards of a host: which of them has which world, and what becomes of a world that ends its shard again and again.
 import type { Log } from '../../../ports/log.ts';
+import { ControlError } from '../../control-error.ts';
 import { Culprits } from './culprits.ts';
 import type { ShardLimits } from './limits.ts';
-import type { Begin } from './messages.ts';
+import { type Begin, SHARD_PROTOCOL } from './messages.ts';
 import { Shard } from './shard.ts';
+import { protocolOf } from './shard-process.ts';
 import { shardOf } from './share.ts';
 
 export type ShardsParts = {
@@ -26,8 +28,13 @@ export class Shards {
   readonly #log: Log;
   #sorted: readonly string[] | null = null;
 
+  readonly #script: URL;
+  readonly #limits: ShardLimits;
+
   constructor({ count, script, socketOf, begin, limits, log }: ShardsParts) {
     this.#log = log;
+    this.#script = script;
+    this.#limits = limits;
     this.culprits = new Culprits(limits);
     this.#names = Array.from({ length: count }, () => new Set<string>());
     this.all = this.#names.map(
@@ -74,6 +81,21 @@ export class Shards {
   /** The one that has it, or would. */
   shardFor(name: string): Shard {
     return this.all[this.#shardOf.get(name) ?? shardOf(name, this.all.length)]!;
+  }
+
+  /** One after the other, by the code that lies there now. Throws `ControlError`, with nothing changed, for code that cannot. */
+  async renew(): Promise<void> {
+    const protocol = await protocolOf(this.#script, this.#limits.startMs);
+    if (protocol !== SHARD_PROTOCOL)
+      throw new ControlError(
+        'shard-failed',
+        protocol === null
+          ? 'the release that is installed now does not start; every shard stays as it is'
+          : 'the release that is installed now needs a front of its own: restart the host',
+      );
+    for (const shard of this.all)
+      if (!(await shard.renew()))
+        throw new ControlError('shard-failed', `shard ${shard.number} does not come up; it is tried again`);
   }
 
   hush(): void {

@@ -2,7 +2,7 @@
 // process takes with it. A shard starts as a process does, so what waits for one is given the time of a command.
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -20,6 +20,27 @@ import { hostileWorld, nameIn, SHARDS, startSharded } from '../../../../kit/shar
 import { answersOf, answersServed } from '../../../../kit/world-requests.ts';
 
 const WAIT_MS = COMMAND_MS_MAX;
+/** A customer of that world; answers the status. */
+async function write(asked: {
+  readonly host: { readonly baseUrl: string };
+  readonly name: string;
+  readonly token: string;
+  readonly email: string;
+  readonly agent: Agent | false;
+}): Promise<number> {
+  const outgoing = request(`${asked.host.baseUrl}/${asked.name}/stripe/v1/customers`, {
+    method: 'POST',
+    agent: asked.agent,
+    headers: { ...form, 'x-wrld-token': asked.token },
+  });
+  outgoing.end(`email=${asked.email}`);
+  const [response] = (await within('an answer', once(outgoing, 'response'), WAIT_MS)) as [IncomingMessage];
+  const ended = once(response, 'end');
+  response.resume();
+  await ended;
+  return response.statusCode!;
+}
+
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 t.test('[4.10] a world of a shard answers what wrld world serve answers', async t => {
@@ -212,6 +233,64 @@ t.test('[4.10] what a world does to its shard is that shard’s alone', async t 
 
   const written = await ask('GET', `/${shop}/stripe/v1/customers`, of(shop));
   t.equal(written.json.data.length, 1, 'what was acknowledged is there, whatever ended');
+  await t.test('a new release takes their place while somebody writes, and every write is there', async t => {
+    const streams = await Promise.all(
+      [shop, crm].map(async name => {
+        const [events] = (await within(
+          'a stream',
+          once(
+            request(`${host.baseUrl}/-/${name}/events`, {
+              headers: { 'x-wrld-token': of(name).token },
+            }).end(),
+            'response',
+          ),
+          WAIT_MS,
+        )) as [IncomingMessage];
+        events.on('error', () => {});
+        return { ended: new Promise(resolve => events.resume().once('close', resolve)) };
+      }),
+    );
+    const agents = [shop, crm].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
+    let renewed = false;
+    const writer = async (name: string, label: string, agent: Agent | false): Promise<readonly string[]> => {
+      const written: string[] = [];
+      do {
+        const email = `${label}${written.length}@acme.test`;
+        const answer = await write({ host, name, token: of(name).token, email, agent });
+        if (answer !== 200) throw new Error(`${name} answered ${answer}`);
+        written.push(email);
+      } while (!renewed);
+      return written;
+    };
+    const writers = [shop, crm].flatMap((name, n) => [
+      writer(name, 'kept', agents[n]!).then(written => ({ name, written })),
+      writer(name, 'new', false).then(written => ({ name, written })),
+    ]);
+    const [done] = await Promise.all([
+      host.renew().finally(() => {
+        renewed = true;
+      }),
+      ...writers,
+    ]);
+    t.equal(done, true);
+    for (const agent of agents) agent.destroy();
+    for (const { ended } of streams) await within('the end of a stream', ended, WAIT_MS);
+    for (const name of [shop, crm]) {
+      const wanted = (await Promise.all(writers)).flatMap(each => (each.name === name ? each.written : []));
+      const { json } = await ask('GET', `/-/${name}/checkpoint/stripe`, of(name));
+      const found = json.records.flatMap(
+        ({ body }: { readonly body: { readonly email?: string } }) => body.email ?? [],
+      );
+      t.strictSame(
+        found.filter((email: string) => /^(?:kept|new)/.test(email)).sort(),
+        wanted.toSorted(),
+        'each of them once',
+      );
+    }
+    const { shards } = (await ask('GET', '/-/health')).json;
+    t.match(shards, [{ status: 'up' }, { status: 'up' }]);
+  });
+
   await host.close();
   t.notOk(
     readdirSync(join(directory, '.wrld-host', 'run')).some(name => name.endsWith('.sock')),
