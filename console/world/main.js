@@ -128,7 +128,8 @@ follow(
   kinds => {
     // A clock on the wall moves with every entry.
     if (kinds.has('clock') || kinds.has('entry')) void guarded(clock.refresh);
-    if (kinds.has('clock')) void guarded(() => time.refresh(timed()));
+    if (kinds.has('clock') || (kinds.has('entry') && !time.begun()))
+      void guarded(() => time.refresh(timed()));
     if (current?.kinds.some(kind => kinds.has(kind))) void readAgain();
   },
   live => notice(live ? '' : 'The world does not answer; the page goes on when it does.', !live),

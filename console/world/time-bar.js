@@ -105,6 +105,8 @@ export function timeBar({ write, notice, tell, go }) {
   };
   return {
     show,
+    /** False until the world has an entry. */
+    begun: () => first > 0,
     /** Where the history begins and ends. @param {boolean} shown */
     refresh: async shown => {
       const [clock, { twins }] = await Promise.all([ask('clock'), ask('map')]);

@@ -363,6 +363,8 @@ export const WORDING_TRIES_MAX = 4;
 export const WORDING_RECORDS_MAX = 1_000;
 /** Records of one entry that its line names; how many more there are is said by type. */
 export const STORY_RECORDS_MAX = 8;
+/** Rows of an index that who looks at the past reads before others have their turn. */
+export const PAST_ROWS_PER_TURN = 5_000;
 /** Things that wait for the clock, of one answer, the soonest. */
 export const DUE_EVENTS_SHOWN_MAX = 100;
 /** Versions of one record that are told, the newest. */
