@@ -106,8 +106,8 @@ export function timeBar({ write, notice, tell, go }) {
   };
   return {
     show,
-    /** Whether the world's history is known to have begun. */
-    begun: () => first !== 0,
+    /** False until the world has an entry. */
+    begun: () => first > 0,
     /** Where the history begins and ends. @param {boolean} shown */
     refresh: async shown => {
       const [clock, { twins }] = await Promise.all([ask('clock'), ask('map')]);

@@ -31,7 +31,7 @@ export function twinsView() {
       const facts = h('dl');
       const fact = (/** @type {string} */ name, /** @type {Node | string} */ value) =>
         facts.append(h('dt', {}, name), h('dd', {}, value));
-      fact('Position', h('a', { href: `#timeline?twin=${twin}` }, String(position)));
+      fact('Position', h('a', { href: `#${ofThen(`timeline?twin=${twin}`)}` }, String(position)));
       if (status) fact('Protocol', status.protocol);
       if (status?.identity.pinned) fact('Package', status.identity.pinned);
       for (const { type, count } of resources)

@@ -388,6 +388,8 @@ export const CONVERSATIONS_PAGE_MAX = 100;
 export const CONVERSATIONS_SCAN_PAGES_MAX = 10;
 /** Of what was asked and answered, in a list of calls. */
 export const CONVERSATION_QUOTE_CHARS_MAX = 200;
+/** Rows of an index that who looks at the past reads before others have their turn. */
+export const PAST_ROWS_PER_TURN = 5_000;
 /** Things that wait for the clock, of one answer, the soonest. */
 export const DUE_EVENTS_SHOWN_MAX = 100;
 /** Versions of one record that are told, the newest. */

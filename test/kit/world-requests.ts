@@ -90,6 +90,8 @@ export async function answersOf(
   await ask('GET', '/acme/shop/stripe/v1/customers', 'the app’s key', {
     headers: { authorization: `Bearer ${token}` },
   });
+  for (const path of ['map', 'story', 'records/stripe/customer', 'story/stripe/customer'])
+    await ask('GET', `/-/acme/shop/${path}?at=2020-01-01T00:00:00Z`, 'the token', { token });
   await ask('POST', '/-/acme/shop/rotate', 'the token', { token });
   await ask('GET', '/-/acme/shop/map', 'the old token', { token });
   return all;

@@ -1,8 +1,10 @@
 // The records of one twin as they were at a position: read in pages, by type and in the order they were made,
 // whatever is written meanwhile. What was at a position never changes.
 import type { Sql } from '../../ports/sql.ts';
+import { PAST_ROWS_PER_TURN } from '../limits.ts';
 import type { Counted, PastRecord, RecordKey } from '../log/history-source.ts';
 import { orderFrom } from '../store/record-order.ts';
+import { turn } from '../store/turn.ts';
 
 type Life = {
   readonly id: string;
@@ -35,18 +37,30 @@ export const recordsAt = (
   return records;
 };
 
-/** Of one type, newest first: those that were made before a place. */
-export const recordsBefore = (
+/**
+ * Of one type, newest first: those that were made before a place. What had ended by then is passed over, however much that is,
+ * in turns: nobody else waits for more than one.
+ */
+export const recordsBefore = async (
   sql: Pick<Sql, 'all' | 'get'>,
   twin: string,
   position: number,
   type: string,
   before: number,
   limit: number,
-): readonly PastRecord[] =>
-  sql
-    .all<Life>(NEWEST_LIVES, twin, type, -1, Math.min(before, orderFrom(position + 1)), position, limit)
-    .map(life => recordOf(sql, twin, position, type, life));
+): Promise<readonly PastRecord[]> => {
+  const records: PastRecord[] = [];
+  let end = Math.min(before, orderFrom(position + 1));
+  for (let looked = limit; ; looked = Math.min(looked * 4, PAST_ROWS_PER_TURN)) {
+    const lives = sql.all<Life>(NEWEST_MADE, twin, type, end, looked);
+    for (const life of lives)
+      if (records.length < limit && (life.body !== null || life.pos > position))
+        records.push(recordOf(sql, twin, position, type, life));
+    if (records.length === limit || lives.length < looked) return records;
+    end = lives.at(-1)!.ord;
+    await turn();
+  }
+};
 
 /** One record; null when there was none. */
 export const recordAt = (
@@ -114,18 +128,49 @@ export const typesOf = (sql: Pick<Sql, 'get'>, twin: string): readonly string[] 
   return types;
 };
 
-/** How many of each type there were: of indexes alone, no record is read. */
-export const countsAt = (sql: Pick<Sql, 'get'>, twin: string, position: number): readonly Counted[] =>
-  typesOf(sql, twin)
-    .map(type => ({
-      type,
-      count: sql.get<{ n: number }>(COUNT, twin, type, orderFrom(position + 1), position)!.n,
-    }))
-    .filter(({ count }) => count > 0);
+/** How many of each type there were: of indexes alone, no record is read, and in turns. */
+export const countsAt = async (
+  sql: Pick<Sql, 'get'>,
+  twin: string,
+  position: number,
+): Promise<readonly Counted[]> => {
+  const counted: Counted[] = [];
+  for (const type of typesOf(sql, twin)) {
+    const count = await countAt(sql, twin, position, type);
+    if (count > 0) counted.push({ type, count });
+  }
+  return counted;
+};
 
-const COUNT = `SELECT
-     (SELECT count(*) FROM head WHERE twin = ?1 AND type = ?2 AND ord < ?3) +
-     (SELECT count(*) FROM gone WHERE twin = ?1 AND type = ?2 AND ord < ?3 AND pos > ?4) AS n`;
+const countAt = async (
+  sql: Pick<Sql, 'get'>,
+  twin: string,
+  position: number,
+  type: string,
+): Promise<number> => {
+  const end = orderFrom(position + 1);
+  for (let from = -1, count = 0; ; ) {
+    const { last, looked, lives } = sql.get<{ last: number; looked: number; lives: number | null }>(
+      COUNTED,
+      twin,
+      type,
+      from,
+      end,
+      position,
+      PAST_ROWS_PER_TURN,
+    )!;
+    count += lives ?? 0;
+    if (looked < PAST_ROWS_PER_TURN) return count;
+    from = last;
+    await turn();
+  }
+};
+
+// A record is on one side or on the other, so one that ends between two turns is counted once.
+const COUNTED = `SELECT max(ord) AS last, count(*) AS looked, sum(lives) AS lives FROM (
+     SELECT ord, 1 AS lives FROM head WHERE twin = ?1 AND type = ?2 AND ord > ?3 AND ord < ?4
+     UNION ALL SELECT ord, pos > ?5 FROM gone WHERE twin = ?1 AND type = ?2 AND ord > ?3 AND ord < ?4
+     ORDER BY ord LIMIT ?6)`;
 
 // Both sides come in the order of their keys, so a page costs what it holds.
 const BOTH = `SELECT id, pos, ord, at, body FROM head
@@ -133,7 +178,11 @@ const BOTH = `SELECT id, pos, ord, at, body FROM head
    UNION ALL SELECT id, pos, ord, at, NULL FROM gone
      WHERE twin = ?1 AND type = ?2 AND ord > ?3 AND ord < ?4 AND pos > ?5`;
 export const LIVES: string = `${BOTH} ORDER BY ord LIMIT ?6`;
-export const NEWEST_LIVES: string = `${BOTH} ORDER BY ord DESC LIMIT ?6`;
+/** All that were made, whether they have ended or not. */
+export const NEWEST_MADE: string = `SELECT id, pos, ord, at, body FROM head
+     WHERE twin = ?1 AND type = ?2 AND ord < ?3
+   UNION ALL SELECT id, pos, ord, at, NULL FROM gone WHERE twin = ?1 AND type = ?2 AND ord < ?3
+   ORDER BY ord DESC LIMIT ?4`;
 
 /** From one type to the next: the records are many and their types are few. */
 const typeAfter = (sql: Pick<Sql, 'get'>, twin: string, type: string): string | null =>

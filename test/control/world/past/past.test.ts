@@ -204,3 +204,24 @@ t.test('[22] a world with branches is not removable; names are new and fit', asy
   for (const label of ['', '-x', 'x-', 'x--y', 'X', 'a b', 'y'.repeat(33)])
     t.match(branchName('acme/shop', label, free), { ok: false, message: /^A label is/ }, label);
 });
+
+t.test('[4.4] pages and counts as of an instant pass over what had ended, however much that is', async t => {
+  await using at = await openNoteWorld();
+  for (let n = 0; n < 30; n++) await at.ask('PUT', `/notes/n${String(n).padStart(2, '0')}`, { n });
+  const whole = { ok: true, at: EPOCH, positions: new Map([['note', 30]]) } as const;
+  for (let n = 4; n < 30; n++) await at.ask('DELETE', `/notes/n${String(n).padStart(2, '0')}`);
+  const ids = async (point: typeof whole | null, limit: number) => {
+    const found: string[] = [];
+    for (let before: number | null = null; ; ) {
+      const page = await at.world.past.records('note', 'note', { before, limit }, point);
+      found.push(...page!.records.map(({ id }) => id));
+      if (page!.next === null) return found;
+      before = Number(page!.next);
+    }
+  };
+  t.strictSame(await ids(null, 3), ['n03', 'n02', 'n01', 'n00']);
+  t.equal((await ids(whole, 7)).length, 30, 'all of them were there then');
+  const counts = async (point: typeof whole | null) =>
+    (await at.world.map(point))[0]!.resources.find(({ type }) => type === 'note')?.count;
+  t.strictSame([await counts(whole), await counts(null)], [30, 4]);
+});
