@@ -1,5 +1,5 @@
 // …/conversations: what the models of a world were asked, and what they answered (4.9). Ours, beside section 4.
-import { CONVERSATIONS_PAGE_DEFAULT, CONVERSATIONS_PAGE_MAX } from '../world/limits.ts';
+import { CONVERSATIONS_PAGE_ENTRIES_DEFAULT, CONVERSATIONS_PAGE_ENTRIES_MAX } from '../world/limits.ts';
 import { json, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { TEXT } from './schema.ts';
@@ -17,7 +17,7 @@ export const conversations: readonly Route[] = [
     summary: 'the calls to the models of a world, newest first: asked, answered, by which handler, tokens',
     query: {
       limit: {
-        description: `entries that are looked through; ${CONVERSATIONS_PAGE_DEFAULT} unless given, at most ${CONVERSATIONS_PAGE_MAX}`,
+        description: `entries that are looked through; ${CONVERSATIONS_PAGE_ENTRIES_DEFAULT} unless given, at most ${CONVERSATIONS_PAGE_ENTRIES_MAX}`,
         schema: { type: 'integer', minimum: 1 },
       },
       before: { description: '`next` of the page before', schema: TEXT },

@@ -1,6 +1,6 @@
 // …/webhooks: what the twins sent to the endpoints that apps named, what came of each attempt, and one of them once more.
 // Ours, beside section 4.
-import { RECORDS_PAGE_DEFAULT, WEBHOOKS_PAGE_MAX } from '../world/limits.ts';
+import { RECORDS_PAGE_DEFAULT, WEBHOOKS_PAGE_ROWS_MAX } from '../world/limits.ts';
 import { json, problem } from './answer.ts';
 import { pageAsked } from './records.ts';
 import type { Route } from './route.ts';
@@ -20,7 +20,7 @@ export const webhooks: readonly Route[] = [
     summary: 'the webhooks that the twins send, newest first: event, endpoint, state, next attempt',
     query: {
       limit: {
-        description: `of a page; ${RECORDS_PAGE_DEFAULT} unless given, at most ${WEBHOOKS_PAGE_MAX}`,
+        description: `of a page; ${RECORDS_PAGE_DEFAULT} unless given, at most ${WEBHOOKS_PAGE_ROWS_MAX}`,
         schema: { type: 'integer', minimum: 1 },
       },
       before: { description: '`next` of the page before', schema: TEXT },

@@ -225,10 +225,10 @@ export const DELIVERY_ERROR_CHARS_MAX = 300;
 /** Of the answer of a receiver that did not take a webhook. */
 export const DELIVERY_ANSWER_BYTES_MAX = 500;
 /** Webhooks whose bodies are kept once they are settled: the newest of the world. */
-export const DELIVERY_BODIES_KEPT = 1_000;
+export const DELIVERY_BODY_ROWS_MAX = 1_000;
 /** Of a page of webhooks; and those that one page looks through for the ones that failed. */
-export const WEBHOOKS_PAGE_DEFAULT = 20;
-export const WEBHOOKS_PAGE_MAX = 100;
+export const WEBHOOKS_PAGE_ROWS_DEFAULT = 20;
+export const WEBHOOKS_PAGE_ROWS_MAX = 100;
 export const WEBHOOKS_SCAN_ROWS_MAX = 10_000;
 /** Until webhooks that this world itself could not handle (its store failed) are taken up again. */
 export const DELIVERY_AGAIN_MS = 10 * SECOND_MS;
@@ -383,9 +383,9 @@ export const WORDING_RECORDS_MAX = 1_000;
 /** Records of one entry that its line names; how many more there are is said by type. */
 export const STORY_RECORDS_MAX = 8;
 /** Entries of models' twins that a page of their calls looks through, and how often where none of them is one. */
-export const CONVERSATIONS_PAGE_DEFAULT = 20;
-export const CONVERSATIONS_PAGE_MAX = 100;
-export const CONVERSATIONS_SCAN_PAGES_MAX = 10;
+export const CONVERSATIONS_PAGE_ENTRIES_DEFAULT = 20;
+export const CONVERSATIONS_PAGE_ENTRIES_MAX = 100;
+export const CONVERSATIONS_SCAN_TRIES_MAX = 10;
 /** Of what was asked and answered, in a list of calls. */
 export const CONVERSATION_QUOTE_CHARS_MAX = 200;
 /** Rows of an index that who looks at the past reads before others have their turn. */

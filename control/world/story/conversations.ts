@@ -5,10 +5,11 @@ import { isJsonObject, readJson } from '../../../twins/kit/json.ts';
 import type { Turn, Turns } from '../../../twins/kit/turns.ts';
 import {
   CONVERSATION_QUOTE_CHARS_MAX,
-  CONVERSATIONS_PAGE_DEFAULT,
-  CONVERSATIONS_PAGE_MAX,
-  CONVERSATIONS_SCAN_PAGES_MAX,
+  CONVERSATIONS_PAGE_ENTRIES_DEFAULT,
+  CONVERSATIONS_PAGE_ENTRIES_MAX,
+  CONVERSATIONS_SCAN_TRIES_MAX,
   INSTANT_MS_MAX,
+  RECORD_VERSIONS_SHOWN_MAX,
 } from '../limits.ts';
 import { type Entry, type EntryLine, formatCursor, newerFirst, parseCursor } from '../log/entry.ts';
 import type { EntriesAsked } from '../log/history-source.ts';
@@ -81,7 +82,7 @@ export class Conversations {
 
   /** Newest first; a page may have fewer than `limit` and yet be followed by others. */
   async page({
-    limit = CONVERSATIONS_PAGE_DEFAULT,
+    limit = CONVERSATIONS_PAGE_ENTRIES_DEFAULT,
     before,
   }: {
     readonly limit?: number;
@@ -91,11 +92,11 @@ export class Conversations {
     let cursor = before === undefined ? { at: INSTANT_MS_MAX + 1, twin: '', pos: 0 } : parseCursor(before);
     if (cursor === null)
       return { ok: false, why: 'bad-cursor', message: '`before` is the `next` of an earlier page.' };
-    const rows = Math.min(Math.max(Math.floor(limit), 1), CONVERSATIONS_PAGE_MAX);
+    const rows = Math.min(Math.max(Math.floor(limit), 1), CONVERSATIONS_PAGE_ENTRIES_MAX);
     const calls: ModelCall[] = [];
     let next: string | null = null;
     // A model's twin does other things too: a page without a call is followed by another look.
-    for (let looks = 0; looks < CONVERSATIONS_SCAN_PAGES_MAX; looks++) {
+    for (let looks = 0; looks < CONVERSATIONS_SCAN_TRIES_MAX; looks++) {
       const { lines, more } = await this.#lines({ cursor, limit: rows });
       for (const line of lines) calls.push(...callOf(JSON.parse(line.json) as Entry));
       const last = lines.at(-1);
@@ -241,7 +242,7 @@ const inShort = (told: Told): readonly Turn[] => {
 const madeBy = ({ id: twin, twin: { records }, log }: Seat, id: string): string | null => {
   for (const type of Object.keys(records)) {
     // The newest writings of one: an answer is written once or twice.
-    const made = log.about(type, id, CONVERSATIONS_SCAN_PAGES_MAX).at(-1);
+    const made = log.about(type, id, RECORD_VERSIONS_SHOWN_MAX).at(-1);
     if (made !== undefined) return `${twin}:${made.position}`;
   }
   return null;

@@ -5,7 +5,7 @@ import type { DeliveryRequest, Instant } from '../../../twins/kit/tx.ts';
 import type { SignatureHeaders } from '../../../twins/kit/webhooks.ts';
 import type { Entropy } from '../../ports/entropy.ts';
 import type { Sql, SqlValue } from '../../ports/sql.ts';
-import { DELIVERY_BODIES_KEPT } from '../limits.ts';
+import { DELIVERY_BODY_ROWS_MAX } from '../limits.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { hex } from '../store/identifier.ts';
 
@@ -117,11 +117,11 @@ export class DeliveryRows {
     const settled = this.#end(
       id,
       `state = ?, attempts = ?, body = ${kept}`,
-      ...[state, JSON.stringify(attempts), DELIVERY_BODIES_KEPT],
+      ...[state, JSON.stringify(attempts), DELIVERY_BODY_ROWS_MAX],
     );
     this.#parts.sql.run(
       `UPDATE delivery SET body = NULL WHERE id = ? AND state <> 'pending'`,
-      id - DELIVERY_BODIES_KEPT,
+      id - DELIVERY_BODY_ROWS_MAX,
     );
     return settled;
   }

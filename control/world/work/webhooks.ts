@@ -4,7 +4,7 @@ import { maskField } from '../../../twins/kit/secrets.ts';
 import { proveWebhook, readSignature } from '../../../twins/kit/webhook-proof.ts';
 import type { SignatureHeaders } from '../../../twins/kit/webhooks.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { WEBHOOKS_PAGE_DEFAULT, WEBHOOKS_PAGE_MAX, WEBHOOKS_SCAN_ROWS_MAX } from '../limits.ts';
+import { WEBHOOKS_PAGE_ROWS_DEFAULT, WEBHOOKS_PAGE_ROWS_MAX, WEBHOOKS_SCAN_ROWS_MAX } from '../limits.ts';
 import type { EntryLog } from '../log/entry-log.ts';
 import { BlobError, type BlobStore } from '../store/blob-store.ts';
 import { formatInstant } from '../store/instant.ts';
@@ -112,7 +112,7 @@ export class Webhooks {
 
   /** Newest first. `before`: the `next` of the page before. `failed`: those whose last attempt did, of the newest. */
   async page({
-    limit = WEBHOOKS_PAGE_DEFAULT,
+    limit = WEBHOOKS_PAGE_ROWS_DEFAULT,
     before = null,
     failed = false,
   }: {
@@ -121,7 +121,7 @@ export class Webhooks {
     readonly failed?: boolean;
   }): Promise<WebhookPage> {
     const { sql, threshold } = this.#parts;
-    const rows = Math.min(Math.max(Math.floor(limit), 1), WEBHOOKS_PAGE_MAX);
+    const rows = Math.min(Math.max(Math.floor(limit), 1), WEBHOOKS_PAGE_ROWS_MAX);
     const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM delivery')?.id ?? 0;
     const found = sql.all<Row>(
       `SELECT ${COLUMNS} FROM delivery WHERE id < ? ${failed ? FAILED : ''} ORDER BY id DESC LIMIT ?`,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { DELIVERY_BODIES_KEPT } from '../../../../control/world/limits.ts';
+import { DELIVERY_BODY_ROWS_MAX } from '../../../../control/world/limits.ts';
 import { noteTwin } from '../../../kit/note-twin.ts';
 import { type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
 import type { Receipt } from '../../../kit/receiver.ts';
@@ -146,11 +146,11 @@ t.test('pages go by keyset, and the newest bodies alone are kept', async t => {
   );
   t.equal(second.next, null);
   // As if so many had been sent since.
-  at.sql.run('UPDATE sqlite_sequence SET seq = ? WHERE name = ?', DELIVERY_BODIES_KEPT + 1, 'delivery');
+  at.sql.run('UPDATE sqlite_sequence SET seq = ? WHERE name = ?', DELIVERY_BODY_ROWS_MAX + 1, 'delivery');
   await at.ask('PUT', '/notes/d', {});
   await at.world.settled();
   t.match((await webhooks.page({})).webhooks, [
-    { id: `note:delivery:${DELIVERY_BODIES_KEPT + 2}`, bodyKept: true },
+    { id: `note:delivery:${DELIVERY_BODY_ROWS_MAX + 2}`, bodyKept: true },
     { bodyKept: true },
     { id: 'note:delivery:2', bodyKept: false },
   ]);
