@@ -71,13 +71,9 @@ t.test('[4.1] the stories are told to a served world in the vendor’s place', a
   );
 
   await t.test('by the command', async t => {
-    const told = await ran(['--against', 'stripe', '--at', at, '--story', REFUNDED], env);
+    const told = await ran(['--against', 'stripe', '--at', at, '--story', REFUNDED, '--json'], env);
     t.equal(told.code, 1, told.err);
-    t.match(told.out, /GET \/v1\/charges payment_intent=pi_\w+\n {4}url: /);
-    t.match(told.out, /5 of 6 requests are answered alike in 1 stories/);
-    const json = await ran(['--against', 'stripe', '--at', at, '--story', 'coupons', '--json'], env);
-    t.equal(json.code, 0, json.err);
-    t.match(JSON.parse(json.out), { vendor: 'stripe', at, requests: 6, alike: 6 });
+    t.match(JSON.parse(told.out), { vendor: 'stripe', at, requests: 6, alike: 5 });
   });
 });
 

@@ -19,6 +19,7 @@ import { summed } from '../invoicing/sums.ts';
 import { usageOf } from './meter-usage.ts';
 import type { Subscription, SubscriptionItem } from './records.ts';
 import type { Part } from './terms.ts';
+import { recordedUse } from './usage-records.ts';
 
 export type Cycle = {
   readonly subscription: Subscription;
@@ -78,7 +79,10 @@ function chargedOf(act: Act, item: SubscriptionItem, { share, subscription, peri
   const productName = product?.name ?? price.product;
   if (price.recurring?.usage_type !== 'metered') return { item, price, productName, share };
   const meter = find(act, 'billing.meter', price.recurring.meter ?? '');
-  const used = meter === undefined ? 0 : usageOf(act, meter, subscription.customer, period.start, period.end);
+  const used =
+    meter === undefined
+      ? recordedUse(act, item.id, period.start, period.end)
+      : usageOf(act, meter, subscription.customer, period.start, period.end);
   return {
     item: {
       ...item,

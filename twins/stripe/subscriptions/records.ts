@@ -19,6 +19,15 @@ export type Subscription = Stored<
   }
 >;
 export type SubscriptionItem = Stored<Stripe.SubscriptionItem, 'price' | 'plan', { price: string }>;
+/** Of versions before basil: the SDK declares it no more. Seconds. */
+export type UsageRecord = {
+  readonly id: string;
+  readonly object: 'usage_record';
+  readonly livemode: false;
+  readonly quantity: number;
+  readonly subscription_item: string;
+  readonly timestamp: number;
+};
 export type Schedule = Stored<Stripe.SubscriptionSchedule, never, object>;
 export type Phase = Schedule['phases'][number];
 
@@ -26,6 +35,7 @@ export type SubscriptionRecords = {
   subscription: Subscription;
   subscription_item: SubscriptionItem;
   subscription_schedule: Schedule;
+  usage_record: UsageRecord;
 };
 
 export const SUBSCRIPTION_RECORDS: RecordRows<SubscriptionRecords> = {
@@ -36,4 +46,5 @@ export const SUBSCRIPTION_RECORDS: RecordRows<SubscriptionRecords> = {
   },
   subscription_item: { indexes: [['subscription']], inlined: itemInlined },
   subscription_schedule: { indexes: [['customer'], ['subscription']], noun: 'subscription schedule' },
+  usage_record: { indexes: [['subscription_item']], noun: 'usage record' },
 };

@@ -1,11 +1,11 @@
 // What else 2025-03-31.basil changed: periods are each item's own, discounts are several, and shipping is collected
 // information.
 import type { FormMap } from '../../kit/form.ts';
-import { missing, unrecognized } from '../api/errors.ts';
+import { missing, unmodelledParameter, unrecognized } from '../api/errors.ts';
 import type { View, Viewer } from '../api/view.ts';
 import { SINCE } from './basil-invoices.ts';
 import type { Before, Change } from './change.ts';
-import { each, move } from './form.ts';
+import { each, move, take } from './form.ts';
 import { unknown } from './gone.ts';
 import { previewParams } from './preview-params.ts';
 
@@ -44,7 +44,17 @@ const phaseParams = (form: FormMap): void => {
 
 const noUpcoming = (): Error => missing('invoice', 'upcoming', { param: 'invoice', inPath: true });
 
-const unaggregated = (view: View): View => ({ ...view, aggregate_usage: null });
+/** Use that no meter counts is added up. */
+const aggregated = ({ usage_type, meter }: View): string | null =>
+  usage_type === 'metered' && meter === null ? 'sum' : null;
+
+/** The other ways of adding use up are not modelled. */
+function summedUse(at: string, operation: string): (form: FormMap) => void {
+  return form => {
+    const asked = take(form, at);
+    if (asked !== undefined && asked !== 'sum') throw unmodelledParameter(at, operation);
+  };
+}
 
 export const BASIL: readonly Change[] = [
   {
@@ -92,8 +102,15 @@ export const BASIL: readonly Change[] = [
       'subscriptionItems.listUsageRecordSummaries': unrecognized,
     },
     before: {
-      plan: () => ({ aggregate_usage: null }),
-      price: ({ recurring }) => (recurring === null ? {} : { recurring: unaggregated(recurring as View) }),
+      plan: view => ({ aggregate_usage: aggregated(view) }),
+      price: ({ recurring }) =>
+        recurring === null
+          ? {}
+          : { recurring: { ...(recurring as View), aggregate_usage: aggregated(recurring as View) } },
+    },
+    params: {
+      'plans.create': summedUse('aggregate_usage', 'POST /v1/plans'),
+      'prices.create': summedUse('recurring[aggregate_usage]', 'POST /v1/prices'),
     },
   },
 ];

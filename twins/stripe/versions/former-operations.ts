@@ -1,10 +1,11 @@
 // Operations that older versions had: each does what another does today, and takes what it took then.
-import { StripeRefusal, unmodelledOperation } from '../api/errors.ts';
+import { StripeRefusal } from '../api/errors.ts';
 import { pageOf, pageParams } from '../api/list.ts';
-import { type Ask, type Operation, operation } from '../api/operation.ts';
-import { type Shape, text } from '../api/params.ts';
+import type { Ask, Operation } from '../api/operation.ts';
+import type { Shape } from '../api/params.ts';
 import type { View } from '../api/view.ts';
 import { createPreview } from '../subscriptions/preview.ts';
+import { createUsageRecord, listUsageRecordSummaries } from '../subscriptions/usage-records.ts';
 
 const UPCOMING = '/v1/invoices/upcoming';
 
@@ -22,16 +23,6 @@ function upcoming(ask: Ask<Shape>): View & { readonly lines: { readonly data: re
 
 type Line = View & { readonly id: string };
 
-const ITEM = '/v1/subscription_items/{subscription_item}';
-
-/** What of them this twin does not do: it is said so, and not that they never were. */
-function unmodelled(name: string, route: `${'GET' | 'POST'} /${string}`): Operation {
-  const takes = { action: text(), quantity: text(), timestamp: text(), ...pageParams };
-  return operation(name, route, takes, ({ call }) => {
-    throw unmodelledOperation(call);
-  });
-}
-
 export const FORMER_OPERATIONS: readonly Operation[] = [
   {
     ...createPreview,
@@ -48,6 +39,6 @@ export const FORMER_OPERATIONS: readonly Operation[] = [
     shape: { ...createPreview.shape, ...pageParams },
     run: ask => pageOf(upcoming(ask).lines.data, ask.params, `${UPCOMING}/lines`),
   },
-  unmodelled('subscriptionItems.createUsageRecord', `POST ${ITEM}/usage_records`),
-  unmodelled('subscriptionItems.listUsageRecordSummaries', `GET ${ITEM}/usage_record_summaries`),
+  createUsageRecord,
+  listUsageRecordSummaries,
 ];

@@ -21,7 +21,7 @@ export const LEFT: readonly Left[] = [
   {
     since: '2025-03-31.basil',
     log: 'basil/2025-03-31/deprecate-legacy-usage-based-billing',
-    what: 'Usage records and their summaries answer `501`; a metered price is billed by its meter.',
+    what: 'Usage records are added up: of `aggregate_usage` only `sum` is taken. A summary is of the period that runs, or of all before it.',
   },
   {
     since: '2025-03-31.basil',

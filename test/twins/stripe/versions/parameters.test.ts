@@ -77,6 +77,18 @@ const SENT: readonly Sent[] = [
     },
   ],
   [
+    'basil/2025-03-31/deprecate-legacy-usage-based-billing',
+    'plans.create',
+    'usage_type=metered&aggregate_usage=sum',
+    { usage_type: 'metered' },
+  ],
+  [
+    'basil/2025-03-31/deprecate-legacy-usage-based-billing',
+    'prices.create',
+    'recurring[usage_type]=metered&recurring[aggregate_usage]=sum',
+    { recurring: { usage_type: 'metered' } },
+  ],
+  [
     'acacia',
     'billing.alerts.create',
     'filter[customer]=c&usage_threshold_config[gte]=5',

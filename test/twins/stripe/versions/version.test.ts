@@ -137,16 +137,61 @@ t.test(
   },
 );
 
-t.test(
-  '[2.2] usage records are said to be not modelled where they were, and unknown where they are gone',
-  async t => {
-    await using made = await openStripeWorld();
-    const path = '/v1/subscription_items/si_1/usage_records';
-    const old = await callerIn(made, '2024-06-20').ask('POST', path, 'quantity=5&timestamp=1&action=set');
-    t.equal(old.status, 501);
-    t.equal(old.body.error.code, 'wrld_unmodelled_operation');
-    const gone = await callerIn(made, '2025-03-31.basil').ask('POST', path, 'quantity=5');
-    t.equal(gone.status, 404);
-    t.match(gone.body.error.message, `Unrecognized request URL (POST: ${path})`);
-  },
-);
+t.test('[2.2] usage records are billed where they were, and unknown where they are gone', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, product, price } = await shop(stripe);
+  const old = callerIn(made, '2024-06-20');
+  const plan = await old.post(
+    '/v1/plans',
+    `product=${product.id}&currency=usd&interval=month&amount=3&usage_type=metered&aggregate_usage=sum`,
+  );
+  t.match(plan, { usage_type: 'metered', aggregate_usage: 'sum', meter: null });
+  const max = `product=${product.id}&currency=usd&unit_amount=3&recurring[interval]=month&recurring[usage_type]=metered`;
+  const refused = await old.ask('POST', '/v1/prices', `${max}&recurring[aggregate_usage]=max`);
+  t.match(refused, { status: 400, body: { error: { code: 'wrld_unmodelled_parameter' } } });
+  const subscription = await old.post(
+    '/v1/subscriptions',
+    `customer=${customer.id}&items[0][plan]=${plan.id}`,
+  );
+  const [item] = subscription.items.data;
+  const path = `/v1/subscription_items/${item.id}/usage_records`;
+  const start = subscription.current_period_start;
+  t.match(await old.post(path, `quantity=100&timestamp=${start}`), {
+    object: 'usage_record',
+    quantity: 100,
+    subscription_item: item.id,
+    timestamp: start,
+  });
+  await old.post(path, `quantity=20&timestamp=now&action=increment`);
+  const list = await old.get(`/v1/subscription_items/${item.id}/usage_record_summaries`);
+  t.match(list, {
+    object: 'list',
+    has_more: false,
+    data: [{ total_usage: 120, subscription_item: item.id }],
+  });
+  await old.post(path, `quantity=50&timestamp=${start}&action=set`);
+  const [summary] = (await old.get(`/v1/subscription_items/${item.id}/usage_record_summaries`)).data;
+  t.equal(summary.total_usage, 50, 'what was told of that instant is set');
+  const before = await made.position();
+  for (const form of [
+    'timestamp=1',
+    'quantity=-1',
+    `quantity=1&timestamp=${start + 60}`,
+    'quantity=1&timestamp=1',
+  ])
+    t.equal((await old.ask('POST', path, form)).status, 400, form);
+  const plain = await stripe.subscriptions.create({ customer: customer.id, items: [{ price: price.id }] });
+  const licensed = `/v1/subscription_items/${plain.items.data[0]?.id}/usage_records`;
+  t.match((await old.ask('POST', licensed, 'quantity=1')).body.error.message, /not metered/);
+  t.equal(await made.position(), before + 1, 'and nothing is written but the other subscription');
+  await made.advance('31d');
+  await made.advance('1h');
+  const [bill] = (await stripe.invoices.list({ subscription: subscription.id })).data;
+  t.match(bill, { total: 150, lines: { data: [{ quantity: 50, amount: 150 }] } });
+  const after = await old.get(`/v1/subscription_items/${item.id}/usage_record_summaries`);
+  t.match(after.data, [{ total_usage: 0 }, { total_usage: 50, period: { start: null } }]);
+  const gone = await callerIn(made, '2025-03-31.basil').ask('POST', path, 'quantity=5');
+  t.equal(gone.status, 404);
+  t.match(gone.body.error.message, `Unrecognized request URL (POST: ${path})`);
+});
