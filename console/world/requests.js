@@ -64,15 +64,16 @@ export function requestsView({ search, go, notice }) {
     panel.focus();
   };
   const refresh = async (/** @type {boolean} */ first) => {
+    // First, since the list is below it and must not move.
+    await hour.draw();
     if (first) {
-      await begin();
       await openOne();
+      await begin();
     } else {
       live.take(await read({ limit: String(NEW_REQUESTS_MAX), since: live.newest }));
-      if (!live.waiting.over && !lines.isRead()) live.show();
+      if (!live.waiting.over && !lines.isRead() && !news.matches(':hover, :focus')) live.show();
       told();
     }
-    await hour.draw();
   };
   let asked = Promise.resolve();
   return {

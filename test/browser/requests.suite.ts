@@ -74,4 +74,87 @@ t.test('requests at the world’s page', { skip, timeout: 280_000 }, async t => 
     t.strictSame(faults, []);
     await page.close();
   });
+
+  await t.test('[4.9] what arrives while somebody reads waits, and a view is an address', async t => {
+    const page = await context.newPage();
+    const faults = faultsOf(page);
+    await page.goto(`${place}#requests`);
+    const rows = page.locator('.requests > li');
+    await rows.nth(1).waitFor();
+    await rows.first().hover();
+    const first = await rows.first().getAttribute('data-id');
+    await stripe('/v1/products', { name: 'Gold' });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    t.equal(await rows.first().getAttribute('data-id'), first, 'nothing moves under the pointer');
+    t.equal(await throughProxy(world, `${origin}/v2`), 502);
+    await page.getByRole('button', { name: '2 new' }).waitFor();
+    t.pass('of what nobody tells, too');
+    await page.getByRole('button', { name: '2 new' }).click();
+    await rows.filter({ hasText: 'POST api.stripe.com/v1/products' }).waitFor();
+    t.equal(await rows.count(), 4);
+    await page.getByLabel('What became of it').selectOption('refused');
+    await page.waitForURL(/#requests\?outcome=refused$/);
+    await rows.filter({ hasText: '/v2' }).waitFor();
+    t.equal(await rows.filter({ hasText: 'stripe' }).count(), 0);
+    await page.getByLabel('In the address').fill('rates.test/v1');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/outcome=refused&text=rates\.test%2Fv1$/);
+    await page.reload();
+    await rows.filter({ hasText: 'rates.test/v1' }).waitFor();
+    t.equal(await rows.count(), 1, 'whoever is sent the address sees the same');
+    await page.getByText('As a table').click();
+    await page.getByRole('columnheader', { name: 'p95 ms' }).waitFor();
+    t.strictSame(await inaccessible(page), []);
+    t.strictSame(faults, []);
+    await page.close();
+  });
+
+  await t.test('[4.9] a tab that is hidden asks for nothing, and goes on when it is seen', async t => {
+    const page = await context.newPage();
+    await page.goto(`${place}#requests`);
+    const rows = page.locator('.requests > li');
+    await rows.first().waitFor();
+    const stop = page.waitForEvent('requestfailed', request => request.url().endsWith('/events'));
+    await page.evaluate(hiddenAs(true));
+    await stop;
+    const asked: string[] = [];
+    page.on('request', request => asked.push(request.url()));
+    await stripe('/v1/products', { name: 'Silver' });
+    // Longer than the page takes to ask by itself, by its own clock.
+    await page.evaluate('new Promise(done => setTimeout(done, 2_500))');
+    t.strictSame(asked, []);
+    const count = await rows.count();
+    await page.evaluate(hiddenAs(false));
+    await rows.nth(count).waitFor();
+    t.pass('what happened meanwhile is there');
+    await page.close();
+  });
+
+  await t.test('[5.3-6] whoever reads only sees requests, and how they were answered', async t => {
+    const made = await world.ask('keys', 'POST', { name: 'reader', scope: 'read' });
+    const { key } = (await made.json()) as { readonly key: string };
+    const guest = await browser.newContext();
+    const page = await guest.newPage();
+    await page.goto(`${place}#key=${key}`);
+    await page.getByText('reads only').waitFor();
+    await page.getByRole('link', { name: 'Requests' }).click();
+    const created = page.locator('.requests > li').filter({ hasText: 'POST api.stripe.com/v1/customers' });
+    await created.locator('summary').first().click();
+    await created.getByText('"object": "customer"').waitFor();
+    const link = created.getByRole('link', { name: 'this request' });
+    await link.click();
+    await page.locator('.panel').getByText('"object": "customer"').waitFor();
+    await page
+      .locator('.panel')
+      .getByRole('link', { name: /in the timeline$/ })
+      .click();
+    const line = page.locator('.timeline > li', { hasText: 'customer.created' });
+    await line.waitFor();
+    t.equal(await page.locator('.timeline > li').count(), 1, 'its trace alone');
+    await guest.close();
+  });
 });
+
+/** A headless browser shows every tab. */
+const hiddenAs = (hidden: boolean): string =>
+  `Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} }); document.dispatchEvent(new Event('visibilitychange'))`;
