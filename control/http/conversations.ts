@@ -1,5 +1,5 @@
 // …/conversations: what the models of a world were asked, and what they answered (4.9). Ours, beside section 4.
-import { CONVERSATIONS_PAGE_ENTRIES_DEFAULT, CONVERSATIONS_PAGE_ENTRIES_MAX } from '../world/limits.ts';
+import { CONVERSATIONS_PAGE_ENTRIES_DEFAULT, CONVERSATIONS_PAGE_ENTRIES_MAX } from '../world/story/limits.ts';
 import { json, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { TEXT } from './schema.ts';

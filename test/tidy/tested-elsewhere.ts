@@ -28,6 +28,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/node/options.ts',
       'control/node/stream-server.ts',
       'control/world/store/outcome.ts',
+      'control/world/story/limits.ts',
       'control/world/store/slot.ts',
       'control/world/store/turn.ts',
       'attach/limits.cjs',

@@ -2,7 +2,6 @@
 // will have happened by an instant is seen in a branch whose clock is moved there.
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { DUE_EVENTS_SHOWN_MAX } from '../limits.ts';
 import { type DueRow, waitingUntil } from '../log/due.ts';
 import type { Past } from '../past/past.ts';
 import { formatInstant } from '../store/instant.ts';
@@ -10,6 +9,7 @@ import type { Threshold } from '../store/threshold.ts';
 import { RETRY_KEY } from '../work/delivery-notes.ts';
 import type { Hydration } from '../work/hydration.ts';
 import type { Seat } from '../work/seat.ts';
+import { DUE_EVENTS_SHOWN_MAX } from './limits.ts';
 import type { Seen, Words } from './wording.ts';
 
 export type Awaited = {

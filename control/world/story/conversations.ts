@@ -3,20 +3,20 @@
 import type { Json } from '../../../twins/kit/json.ts';
 import { isJsonObject, readJson } from '../../../twins/kit/json.ts';
 import type { Turn, Turns } from '../../../twins/kit/turns.ts';
-import {
-  CONVERSATION_QUOTE_CHARS_MAX,
-  CONVERSATIONS_PAGE_ENTRIES_DEFAULT,
-  CONVERSATIONS_PAGE_ENTRIES_MAX,
-  CONVERSATIONS_SCAN_TRIES_MAX,
-  INSTANT_MS_MAX,
-  RECORD_VERSIONS_SHOWN_MAX,
-} from '../limits.ts';
+import { INSTANT_MS_MAX } from '../limits.ts';
 import { type Entry, type EntryLine, formatCursor, newerFirst, parseCursor } from '../log/entry.ts';
 import type { EntriesAsked } from '../log/history-source.ts';
 import type { History } from '../past/history.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Threshold } from '../store/threshold.ts';
 import type { Seat } from '../work/seat.ts';
+import {
+  CONVERSATION_QUOTE_CHARS_MAX,
+  CONVERSATIONS_PAGE_ENTRIES_DEFAULT,
+  CONVERSATIONS_PAGE_ENTRIES_MAX,
+  CONVERSATIONS_SCAN_TRIES_MAX,
+  RECORD_VERSIONS_SHOWN_MAX,
+} from './limits.ts';
 
 /** One call to a model, with what it was asked last and what it answered, both cut. */
 export type ModelCall = {

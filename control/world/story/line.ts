@@ -1,6 +1,7 @@
 // One entry in words: what it is about, the records that people know by name, and the rest by its number.
-import { STORY_RECORDS_MAX } from '../limits.ts';
+
 import type { Change, DeliveryNote, Entry } from '../log/entry.ts';
+import { STORY_RECORDS_MAX } from './limits.ts';
 import type { Seen, Words } from './wording.ts';
 
 export type ToldRecord = Words & {

@@ -3,7 +3,6 @@
 import type { Wording } from '../../../twins/kit/twin.ts';
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { RECORD_VERSIONS_SHOWN_MAX } from '../limits.ts';
 import type { Entry } from '../log/entry.ts';
 import { readTimeline, type TimelineQuery } from '../log/timeline.ts';
 import type { History } from '../past/history.ts';
@@ -12,6 +11,7 @@ import type { Threshold } from '../store/threshold.ts';
 import type { Hydration } from '../work/hydration.ts';
 import type { Seat } from '../work/seat.ts';
 import { type AwaitedList, readAhead } from './ahead.ts';
+import { RECORD_VERSIONS_SHOWN_MAX } from './limits.ts';
 import { lineOf, type StoryLine, seenOf, sorted } from './line.ts';
 import { Wordings, type Words } from './wording.ts';
 

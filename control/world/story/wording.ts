@@ -2,7 +2,7 @@
 // fetch what they look at from its parent: what was missing is read, and the words are asked for once more.
 import type { Cell, Look, Wording } from '../../../twins/kit/twin.ts';
 import type { RecordBody } from '../../../twins/kit/tx.ts';
-import { WORDING_CHARS_MAX, WORDING_RECORDS_MAX, WORDING_TRIES_MAX } from '../limits.ts';
+import { WORDING_CHARS_MAX, WORDING_RECORDS_MAX, WORDING_TRIES_MAX } from './limits.ts';
 
 /** A record as somebody looks at it. */
 export type Seen = {
