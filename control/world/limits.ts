@@ -180,11 +180,11 @@ export const COUNTS_SWEPT_ROWS = 1000;
 export const REQUEST_LINES_DEFAULT = 50;
 export const REQUEST_LINES_MAX = 200;
 /** … and lines of the journal that one page looks through for them. */
-export const REQUEST_LINES_SCANNED_MAX = 2000;
+export const REQUEST_SCANNED_LINES_MAX = 2000;
 export const REQUEST_MINUTES_DEFAULT = 60;
 export const REQUEST_MINUTES_MAX = 24 * 60;
 /** Exchanges kept in memory, the newest, and what their bodies may take together; a longer body is not kept. */
-export const EXCHANGES_KEPT_MAX = 300;
+export const KEPT_REQUESTS_MAX = 300;
 export const EXCHANGES_BYTES_MAX = 2 * MIB;
 export const EXCHANGE_BODY_BYTES_MAX = 64 * KIB;
 

@@ -3,7 +3,7 @@
 // of a map, and no copy: bodies are held as they are, and are masked when somebody looks.
 import type { Call } from '../../../twins/kit/call.ts';
 import type { Reply, ReplyBody } from '../../../twins/kit/reply.ts';
-import { EXCHANGE_BODY_BYTES_MAX, EXCHANGES_BYTES_MAX, EXCHANGES_KEPT_MAX } from '../limits.ts';
+import { EXCHANGE_BODY_BYTES_MAX, EXCHANGES_BYTES_MAX, KEPT_REQUESTS_MAX } from '../limits.ts';
 
 /** `pieces`: as far as they were sent; null for a body that is longer than what is kept. */
 export type KeptBody = { bytes: number; pieces: (Uint8Array | string)[] | null };
@@ -52,7 +52,7 @@ export class Exchanges {
 
   #sweep(): void {
     for (const [span, oldest] of this.#kept) {
-      if (this.#kept.size <= EXCHANGES_KEPT_MAX && this.#bytes <= EXCHANGES_BYTES_MAX) return;
+      if (this.#kept.size <= KEPT_REQUESTS_MAX && this.#bytes <= EXCHANGES_BYTES_MAX) return;
       this.#kept.delete(span);
       this.#bytes -= bytesOf(oldest);
     }

@@ -4,7 +4,7 @@
 
 import type { KeptRequest } from '../../../twins/kit/twin.ts';
 import type { Sql } from '../../ports/sql.ts';
-import { REQUEST_LINES_SCANNED_MAX } from '../limits.ts';
+import { REQUEST_SCANNED_LINES_MAX } from '../limits.ts';
 import { formatInstant } from '../store/instant.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
 import { linkOf } from './journal.ts';
@@ -155,7 +155,7 @@ export class RequestLines {
     if (ask.outcome === 'refused') return { lines: [], rest: null };
     const filters = ask.outcome !== null || ask.host !== null || ask.text !== null;
     // One more than is wanted tells whether there are more.
-    const most = filters ? REQUEST_LINES_SCANNED_MAX : ask.limit + 1;
+    const most = filters ? REQUEST_SCANNED_LINES_MAX : ask.limit + 1;
     const rows = this.#parts.sql.all<Row>(
       `SELECT ${COLUMNS} FROM journal WHERE id < ? AND id > ? ORDER BY id DESC LIMIT ?`,
       below,

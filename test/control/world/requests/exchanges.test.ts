@@ -3,7 +3,7 @@ import t from 'tap';
 import {
   EXCHANGE_BODY_BYTES_MAX,
   EXCHANGES_BYTES_MAX,
-  EXCHANGES_KEPT_MAX,
+  KEPT_REQUESTS_MAX,
 } from '../../../../control/world/limits.ts';
 import { Exchanges } from '../../../../control/world/requests/exchanges.ts';
 import type { Call } from '../../../../twins/kit/call.ts';
@@ -26,7 +26,7 @@ const replyOf = (body: Reply['body']): Reply => ({ status: 200, headers: [], bod
 
 t.test('[4.9] the newest exchanges are kept, as many and as much as there is room for', t => {
   const exchanges = new Exchanges();
-  for (let n = 0; n <= EXCHANGES_KEPT_MAX; n++) exchanges.keep(callOf(`s${n}`), replyOf('x'));
+  for (let n = 0; n <= KEPT_REQUESTS_MAX; n++) exchanges.keep(callOf(`s${n}`), replyOf('x'));
   t.equal(exchanges.of('s0'), undefined, 'one more than are kept');
   t.match(exchanges.of('s1'), { status: 200, answered: { bytes: 1, pieces: ['x'] } });
   const large = 'x'.repeat(EXCHANGE_BODY_BYTES_MAX);

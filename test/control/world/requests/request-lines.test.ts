@@ -1,7 +1,7 @@
 // Two logs as one list: every line once, the newest first, from wherever one goes on.
 import t from 'tap';
 import { openSqlite } from '../../../../control/node/sqlite.ts';
-import { REQUEST_LINES_SCANNED_MAX } from '../../../../control/world/limits.ts';
+import { REQUEST_SCANNED_LINES_MAX } from '../../../../control/world/limits.ts';
 import { Exchanges } from '../../../../control/world/requests/exchanges.ts';
 import type { OutsideLine } from '../../../../control/world/requests/outside.ts';
 import {
@@ -144,7 +144,7 @@ t.test('[4.9] a page looks through a bounded part of the journal, and says where
   const { sql, note, lines } = linesOf();
   note(START, { route: 'GET /rare' });
   sql.transaction(() => {
-    for (let n = 1; n <= REQUEST_LINES_SCANNED_MAX; n++) note(START + n);
+    for (let n = 1; n <= REQUEST_SCANNED_LINES_MAX; n++) note(START + n);
   });
   const first = lines.page({ ...ALL, text: 'rare' }, []);
   t.strictSame(first.lines, []);
