@@ -31,6 +31,7 @@ t.test('a service that is healthy is waited for, and one that never is ends the 
   const well = await runImage(folder, '--quiet');
   t.match(well, { code: 0, out: 'web | web ran\n', err: /web ended with 0/ }, well.err);
   t.notMatch(well.err, /has no health check/);
+  t.notMatch(well.err, /(?:api|own) ended with/, 'one ends the rest, and is told of alone');
   await writeFiles(folder, { 'compose.yaml': waits('test -e never') });
   const never = await runImage(folder, '--quiet');
   t.match(never, { code: 1, out: '' }, never.err);
