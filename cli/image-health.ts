@@ -7,10 +7,12 @@ import { HEALTH_CHECK_MS } from './limits.ts';
 
 /** False where it has failed as often, and for as long, as its health check allows; or when `signal` says that it is over. */
 export async function untilHealthy(
-  sandbox: Pick<Sandbox, 'check'>,
+  sandbox: Pick<Sandbox, 'check' | 'started'>,
   { command, interval, timeout, startPeriod, retries }: HealthCheck,
   signal: AbortSignal,
 ): Promise<boolean> {
+  // On a busy machine a sandbox is made for longer than a service may take: its time is its program's.
+  await sandbox.started;
   const giveUp = performance.now() + startPeriod + interval * retries;
   for (let failures = 0; !signal.aborted; ) {
     if (await sandbox.check(command.words, timeout)) return true;

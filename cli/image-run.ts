@@ -162,7 +162,8 @@ class ImagesRun {
       void ended.then(end => {
         const code = this.#code(each, end);
         if (awaited && code === 0) return;
-        if (this.#around.labelled)
+        // Whom this run ends, because it is over, ended nobody.
+        if (this.#around.labelled && !this.#over.signal.aborted)
           this.#around.tell(`${shown(each.plan.image.name)} ended with ${code}, and the rest with it`);
         first.resolve(code);
       });

@@ -1,7 +1,7 @@
 // What a build file (Dockerfile, Containerfile) declares of its image: the last stage, or the one that is named, with all
 // that it has of the stages under it. What its base image declares, which is not here, is not known, and nobody guesses it.
-import { parseJson } from '../policy/json-text.ts';
-import { type Instruction, readInstructions } from './instructions.ts';
+import { type HealthCheck, instructedHealthCheck } from './health-check.ts';
+import { type Instruction, jsonWords, readInstructions } from './instructions.ts';
 import { MOUNTS_MAX, PORTS_MAX, VALUE_CHARS_MAX } from './limits.ts';
 import { type Note, type Place, Unreadable } from './note.ts';
 import { type Lookup, splitWords } from './words.ts';
@@ -39,6 +39,7 @@ export type Stage = {
   readonly ports: readonly ExposedPort[];
   readonly volumes: readonly { readonly path: string; readonly place: Place }[];
   readonly copies: readonly CopiedFiles[];
+  readonly healthCheck: HealthCheck | null;
   /** What is run to make it. */
   readonly steps: readonly Place[];
 };
@@ -70,7 +71,6 @@ type Draft = { -readonly [key in keyof Stage]: Stage[key] } & {
 const WITHOUT_EFFECT: readonly string[] = ['LABEL', 'MAINTAINER', 'STOPSIGNAL'];
 /** Known, and not kept; each with what that means. */
 const NOT_KEPT: { readonly [keyword: string]: string } = {
-  HEALTHCHECK: 'HEALTHCHECK is not run',
   ONBUILD: 'ONBUILD is for images that are built on this one, and is not kept',
 };
 const PLATFORM_ARGS: readonly string[] = [
@@ -165,6 +165,7 @@ class Reader {
       ports: [...(parent?.ports ?? [])],
       volumes: [...(parent?.volumes ?? [])],
       copies: [...(parent?.copies ?? [])],
+      healthCheck: parent?.healthCheck ?? null,
       steps: [...(parent?.steps ?? [])],
       args: new Map(),
       shell: parent?.shell ?? ['/bin/sh', '-c'],
@@ -297,6 +298,12 @@ class Reader {
     stage.steps.push(this.#place);
   }
 
+  healthCheck(instruction: Instruction, stage: Draft): void {
+    const read = instructedHealthCheck(instruction, stage.shell, this.#place);
+    if (read.ok) stage.healthCheck = read.check === 'none' ? null : read.check;
+    else this.#note(read.why);
+  }
+
   #command({ rest }: Instruction, stage: Draft): CommandWords | null {
     const words = jsonWords(rest);
     if (words !== null) return words.length === 0 ? null : { words, shell: false, place: this.#place };
@@ -327,7 +334,8 @@ class Reader {
 
 type Take = (this: Reader, instruction: Instruction, stage: Draft) => void;
 
-const { env, arg, workdir, user, cmd, entrypoint, shell, expose, volume, copy, step } = Reader.prototype;
+const { env, arg, workdir, user, cmd, entrypoint, shell, expose, volume, copy, step, healthCheck } =
+  Reader.prototype;
 const TAKES: { readonly [keyword: string]: Take } = {
   ENV: env,
   ARG: arg,
@@ -341,18 +349,11 @@ const TAKES: { readonly [keyword: string]: Take } = {
   COPY: copy,
   ADD: copy,
   RUN: step,
+  HEALTHCHECK: healthCheck,
 };
 
 function asStage({ args: _a, shell: _s, ownCommand: _o, ...stage }: Draft): Stage {
   return stage;
-}
-
-/** `["a", "b"]`, which has to be JSON; null where it is not. */
-function jsonWords(rest: string): readonly string[] | null {
-  if (!rest.startsWith('[')) return null;
-  const read = parseJson(rest);
-  if (!read.ok || !Array.isArray(read.value)) return null;
-  return read.value.every(each => typeof each === 'string') ? read.value : null;
 }
 
 function isFolder(path: string): boolean {

@@ -119,7 +119,8 @@ export function declaredImage({
     steps: stage?.steps ?? [],
     memoryMax: service?.memoryMax ?? null,
     processesMax: service?.processesMax ?? null,
-    healthCheck: service?.healthCheck ?? null,
+    healthCheck:
+      service?.healthCheck === 'none' ? null : (service?.healthCheck ?? stage?.healthCheck ?? null),
     // Where it is said, else where it would be.
     declaredBy: [
       by('network.egress', service?.egress?.place ?? closed ?? ground),

@@ -1,6 +1,8 @@
-// A service's health check: what is run in it to see whether it does its work, and how often.
+// A health check: what is run in a service to see whether it does its work, and how often, as a compose file says it or the
+// HEALTHCHECK of a build file.
 import type { CommandWords } from './build-file.ts';
 import { fieldOf, listOf, mappingOf, textOf } from './compose-shape.ts';
+import { type Instruction, jsonWords } from './instructions.ts';
 import { type Place, Unreadable } from './note.ts';
 import type { Tree } from './yaml-tree.ts';
 
@@ -20,10 +22,11 @@ const INTERVAL_MS = 30_000;
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
 
+const INSTRUCTION_FLAGS = ['interval', 'timeout', 'retries', 'start-period', 'start-interval'];
 const KEYS = ['test', 'interval', 'timeout', 'retries', 'start_period', 'start_interval', 'disable'];
 
-/** Null: none, whatever the image has. @throws Unreadable */
-export function healthCheckOf(tree: Tree, place: Place): HealthCheck | null {
+/** `none`: whatever the image has. @throws Unreadable */
+export function healthCheckOf(tree: Tree, place: Place): HealthCheck | 'none' {
   const fields = mappingOf(tree, 'healthcheck').entries;
   for (const [key, entry] of fields)
     if (!KEYS.includes(key))
@@ -32,10 +35,10 @@ export function healthCheckOf(tree: Tree, place: Place): HealthCheck | null {
         `healthcheck.${key.slice(0, 60)} is not known (accepted: ${KEYS.join(', ')})`,
       );
   const test = fields.get('test');
-  if (fieldOf(tree, 'healthcheck', 'disable') === 'true') return null;
+  if (fieldOf(tree, 'healthcheck', 'disable') === 'true') return 'none';
   if (test === undefined) throw new Unreadable(place, 'healthcheck has no test');
   const command = commandOf(test.value, test.place);
-  if (command === null) return null;
+  if (command === null) return 'none';
   const duration = (key: string, otherwise: number): number => {
     const text = fieldOf(tree, 'healthcheck', key);
     const ms = text === null ? otherwise : durationOf(text);
@@ -53,6 +56,42 @@ export function healthCheckOf(tree: Tree, place: Place): HealthCheck | null {
     startPeriod: duration('start_period', 0),
     retries: Number(retries) || RETRIES,
     place,
+  };
+}
+
+/** The HEALTHCHECK of a build file; `none` takes that of the image under it away. `shell` reads what is no list. */
+export function instructedHealthCheck(
+  { flags, rest }: Pick<Instruction, 'flags' | 'rest'>,
+  shellWords: readonly string[],
+  place: Place,
+):
+  | { readonly ok: true; readonly check: HealthCheck | 'none' }
+  /** It is none, and is not run. */
+  | { readonly ok: false; readonly why: string } {
+  const no = (why: string) => ({ ok: false, why: `HEALTHCHECK ${why}, and is not run` }) as const;
+  if (/^none$/i.test(rest)) return { ok: true, check: 'none' };
+  const text = /^cmd\s+(\S[\s\S]*)$/i.exec(rest)?.[1];
+  if (text === undefined) return no('has neither CMD with a command nor NONE');
+  const times = new Map<string, number>();
+  for (const [flag, value] of flags) {
+    if (!INSTRUCTION_FLAGS.includes(flag)) return no(`knows no --${flag.slice(0, 60)}`);
+    const read = flag === 'retries' ? (/^\d{1,4}$/.test(value) ? Number(value) : null) : durationOf(value);
+    if (read === null) return no(`--${flag} takes a ${flag === 'retries' ? 'number' : 'time: 1m30s, 500ms'}`);
+    times.set(flag, read);
+  }
+  const words = jsonWords(text);
+  if (words?.length === 0) return no('has an empty command');
+  return {
+    ok: true,
+    check: {
+      command: { words: words ?? [...shellWords, text], shell: words === null, place },
+      // 0 is how a build file says: as usual.
+      interval: times.get('interval') || INTERVAL_MS,
+      timeout: times.get('timeout') || TIMEOUT_MS,
+      startPeriod: times.get('start-period') ?? 0,
+      retries: times.get('retries') || RETRIES,
+      place,
+    },
   };
 }
 

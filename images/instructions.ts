@@ -1,5 +1,6 @@
 // A build file as a list of instructions, each with its line. Its grammar is one of lines: a first word, flags, and a rest
 // that each instruction reads for itself; lines go on after an escape character, and a here-document takes those that follow.
+import { parseJson } from '../policy/json-text.ts';
 import { INSTRUCTIONS_MAX } from './limits.ts';
 import { Unreadable } from './note.ts';
 
@@ -75,6 +76,14 @@ function instructionOf(text: string, line: number): Instruction {
   }
   const documents = TAKES_DOCUMENTS.includes(keyword.toUpperCase()) && DOCUMENT.test(rest);
   return { keyword: keyword.toUpperCase(), line, flags, rest, documents };
+}
+
+/** `["a", "b"]`, which has to be JSON; null where it is not. */
+export function jsonWords(rest: string): readonly string[] | null {
+  if (!rest.startsWith('[')) return null;
+  const read = parseJson(rest);
+  if (!read.ok || !Array.isArray(read.value)) return null;
+  return read.value.every(each => typeof each === 'string') ? read.value : null;
 }
 
 const FLAG = /^--([a-zA-Z][\w-]*)(?:=(\S*))?(?=\s|$)/;

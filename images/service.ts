@@ -72,7 +72,8 @@ export type Service = {
   /** Bytes. */
   readonly memoryMax: number | null;
   readonly processesMax: number | null;
-  readonly healthCheck: HealthCheck | null;
+  /** Null: the image's own. `none`: whatever the image has. */
+  readonly healthCheck: HealthCheck | 'none' | null;
   /** `x-wrld: { egress: [host, …] }`: the hosts that it needs, and no others. */
   readonly egress: { readonly hosts: readonly string[]; readonly place: Place } | null;
   readonly notes: readonly Note[];

@@ -53,9 +53,12 @@ export async function openSandbox(options: SandboxOptions): Promise<Opened> {
 export class Sandbox implements AsyncDisposable {
   /** Null, or what was said of why there are no namespaces. */
   readonly ready: Promise<string | null>;
+  /** The program is in its root and runs; or the sandbox has ended, and it never will. */
+  readonly started: Promise<void>;
   readonly #options: SandboxOptions;
   readonly #keeper: ChildProcess;
   readonly #exited: Promise<void>;
+  readonly #started = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<SandboxEnd>();
   readonly #direct: Server[] = [];
   readonly #path: string;
@@ -96,6 +99,7 @@ export class Sandbox implements AsyncDisposable {
     });
     const ready = Promise.withResolvers<string | null>();
     this.ready = ready.promise;
+    this.started = this.#started.promise;
     const late = setTimeout(() => ready.resolve('the namespaces took too long'), NATIVE_START_MS_MAX);
     keeper.on('message', (message: FromKeeper, handle) => {
       if (message.type === 'ready') ready.resolve(null);
@@ -114,6 +118,7 @@ export class Sandbox implements AsyncDisposable {
         resolve();
       });
     });
+    void this.#exited.then(() => this.#started.resolve());
     void this.ready.then(() => clearTimeout(late));
   }
 
@@ -175,7 +180,7 @@ export class Sandbox implements AsyncDisposable {
   #told(message: Exclude<FromKeeper, { type: 'ready' }>, handle: Server & Socket): void {
     switch (message.type) {
       case 'started':
-        return;
+        return this.#started.resolve();
       case 'tell':
         return this.#options.tell(message.line);
       case 'asked':

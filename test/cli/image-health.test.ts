@@ -12,6 +12,7 @@ function service(answers: readonly boolean[]) {
   const asked: unknown[] = [];
   return {
     asked,
+    started: Promise.resolve(),
     check: async (words: readonly string[], timeout: number): Promise<boolean> => {
       asked.push([...words, timeout]);
       return answers[asked.length - 1] ?? false;
@@ -27,6 +28,17 @@ t.test('until it is content', async t => {
     Array(5).fill(['ask', 7]),
     'the retries alone are not its end: their time has to be over',
   );
+});
+
+t.test('its time begins with its program, however long the sandbox takes', async t => {
+  const started = Promise.withResolvers<void>();
+  const slow = { ...service([true]), started: started.promise };
+  const healthy = untilHealthy(slow, check, AbortSignal.timeout(30_000));
+  await new Promise(resolve => setImmediate(resolve));
+  t.strictSame(slow.asked, []);
+  started.resolve();
+  t.equal(await healthy, true);
+  t.strictSame(slow.asked, [['ask', 7]]);
 });
 
 t.test('or has failed as often as it may', async t => {

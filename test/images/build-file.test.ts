@@ -8,7 +8,7 @@ const at = (line: number) => ({ file: FILE, line });
 
 const BARE: Omit<Stage, 'place' | 'base'> = {
   ...{ name: null, baseStage: null, env: new Map(), command: null, entrypoint: null, user: null },
-  ...{ workingFolder: null, ports: [], volumes: [], copies: [], steps: [] },
+  ...{ workingFolder: null, ports: [], volumes: [], copies: [], steps: [], healthCheck: null },
 };
 
 type Row = {
@@ -164,12 +164,28 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    says: 'the last HEALTHCHECK, by the shell of its stage, and of the stage under it',
+    text: 'FROM a AS one\nSHELL ["/bin/bash", "-c"]\nHEALTHCHECK CMD old\nHEALTHCHECK --interval=1s CMD x || y\nFROM one',
+    stage: {
+      ...{ base: 'one', baseStage: 0, place: at(5) },
+      healthCheck: {
+        command: shell(4, '/bin/bash', '-c', 'x || y'),
+        ...{ interval: 1_000, timeout: 30_000, startPeriod: 0, retries: 3, place: at(4) },
+      },
+    },
+  },
+  {
+    says: 'HEALTHCHECK NONE takes away what the stage under it has',
+    text: 'FROM a AS one\nHEALTHCHECK CMD x\nFROM one\nHEALTHCHECK NONE',
+    stage: { base: 'one', baseStage: 0, place: at(3) },
+  },
+  {
     says: 'what is not understood, by line',
-    text: 'FROM a\nFROBNICATE x\nHEALTHCHECK CMD x\nONBUILD RUN x\nLABEL a=b\nENV X\nENV Y="open',
+    text: 'FROM a\nFROBNICATE x\nHEALTHCHECK x\nONBUILD RUN x\nLABEL a=b\nENV X\nENV Y="open',
     stage: {},
     notes: [
       [2, /no instruction is known as "FROBNICATE"/],
-      [3, /HEALTHCHECK is not run/],
+      [3, /HEALTHCHECK has neither CMD .* is not run/],
       [4, /ONBUILD/],
       [6, /ENV has no value for "X"/],
       [7, /not closed/],

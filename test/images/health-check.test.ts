@@ -1,6 +1,6 @@
 // The health checks of a compose file, and what is none.
 import t from 'tap';
-import { durationOf, healthCheckOf } from '../../images/health-check.ts';
+import { durationOf, healthCheckOf, instructedHealthCheck } from '../../images/health-check.ts';
 import { readYaml } from '../../images/yaml-tree.ts';
 
 const place = { file: 'c.yaml', line: 1 };
@@ -16,8 +16,8 @@ t.test('what is run, how often, and for how long', async t => {
   const command = { words: ['a', 'b c'], shell: false, place };
   const times = { interval: 90_000, timeout: 500, startPeriod: 2_000, retries: 7 };
   t.strictSame(read(told), { ...usual, ...times, command });
-  t.equal(read('test: [NONE]'), null);
-  t.equal(read('disable: true'), null);
+  t.equal(read('test: [NONE]'), 'none');
+  t.equal(read('disable: true'), 'none');
 });
 
 t.test('what is none is refused with its line', async t => {
@@ -34,6 +34,35 @@ t.test('what is none is refused with its line', async t => {
     ['x', /takes names with values/],
   ] as const)
     t.throws(() => read(text), { message: why }, text);
+});
+
+t.test('the HEALTHCHECK of a build file', async t => {
+  const instructed = (rest: string, flags: { readonly [name: string]: string } = {}) =>
+    instructedHealthCheck({ rest, flags: new Map(Object.entries(flags)) }, ['/bin/bash', '-c'], place);
+  const usual = { interval: 30_000, timeout: 30_000, startPeriod: 0, retries: 3, place };
+  t.strictSame(instructed('CMD ["a", "b c"]'), {
+    ok: true,
+    check: { ...usual, command: { words: ['a', 'b c'], shell: false, place } },
+  });
+  const command = { words: ['/bin/bash', '-c', 'curl -f "$URL" || exit 1'], shell: true, place };
+  const flags = { interval: '5s', timeout: '1s', 'start-period': '2m', 'start-interval': '1s', retries: '9' };
+  const times = { interval: 5_000, timeout: 1_000, startPeriod: 120_000, retries: 9 };
+  t.strictSame(instructed('cmd  curl -f "$URL" || exit 1', flags), {
+    ok: true,
+    check: { ...usual, ...times, command },
+  });
+  t.match(instructed('CMD x', { interval: '0', timeout: '0', retries: '0' }), { ok: true, check: usual });
+  t.strictSame(instructed('NONE'), { ok: true, check: 'none' });
+  for (const [rest, given, why] of [
+    ['', {}, /has neither CMD with a command nor NONE, and is not run/],
+    ['CMD', {}, /has neither CMD/],
+    ['curl x', {}, /has neither CMD/],
+    ['CMD []', {}, /has an empty command/],
+    ['CMD x', { interval: 'soon' }, /--interval takes a time/],
+    ['CMD x', { retries: '-1' }, /--retries takes a number/],
+    ['CMD x', { frobnicate: '1' }, /knows no --frobnicate/],
+  ] as const)
+    t.match(instructed(rest, given), { ok: false, why }, rest);
 });
 
 t.test('times as compose files have them', async t => {

@@ -222,3 +222,20 @@ t.test('the words that an image runs', t => {
   t.strictSame(words('ENTRYPOINT ["e"]\nCMD a b'), ['e', '/bin/sh', '-c', 'a b']);
   t.end();
 });
+
+t.test('the health check of the build file, where the compose file says nothing of one', t => {
+  const checks = images({
+    Dockerfile: 'FROM a\nHEALTHCHECK CMD ["own"]',
+    'compose.yaml': `services:
+  silent: { build: . }
+  other: { build: ., healthcheck: { test: [CMD, other] } }
+  none: { build: ., healthcheck: { disable: true } }
+`,
+  }).images.map(({ name, healthCheck }) => [name, healthCheck?.command ?? null]);
+  t.strictSame(checks, [
+    ['silent', { words: ['own'], shell: false, place: at(2) }],
+    ['other', { words: ['other'], shell: false, place: at(3, 'compose.yaml') }],
+    ['none', null],
+  ]);
+  t.end();
+});
