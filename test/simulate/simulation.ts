@@ -187,7 +187,7 @@ export class Simulation {
         return;
       }
       case 'fault':
-        if (act.after === null) served.store.lose();
+        if (act.after === null) lose(served);
         else served.store.failAfter(act.after, act.fault);
     }
   }
@@ -281,5 +281,14 @@ export class Simulation {
 
   #mustHold(): void {
     if (this.#failure !== null) throw this.#failure;
+  }
+}
+
+/** What is open is lost, and the world forgets it; the crash that was to come may come as it does. */
+function lose({ store }: Served): void {
+  try {
+    store.lose();
+  } catch (error) {
+    if (!(error instanceof ProcessGone)) throw error;
   }
 }
