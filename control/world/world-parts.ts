@@ -57,7 +57,11 @@ export const partsOf = async (options: WorldOptions) => {
     real.forget();
     roots.forget();
   };
-  threshold.onLost(forget);
+  threshold.onLost(() => {
+    forget();
+    // A clock that was set in vain follows the wall again, and what had happened in vain is due again.
+    kernel.catchUp.resume();
+  });
   return {
     ...kernel,
     real,

@@ -30,7 +30,7 @@ export class WebhookWitness {
   readonly #outside: Outside;
   /** Attempts after which a webhook is given up. */
   readonly #attempts: number;
-  /** Bodies of those that were seen waiting: a settled row keeps none. */
+  /** Bodies of those that were seen waiting: of the settled ones only the newest keep theirs. */
   readonly #bodies = new Map<string, string>();
 
   constructor(outside: Outside, attempts: number) {

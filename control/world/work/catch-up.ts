@@ -86,9 +86,13 @@ export class CatchUp {
    * the next event falls due. A frozen clock never arrives there by itself.
    */
   arm(): void {
+    this.#setAlarm(() => this.#armForNext());
+  }
+
+  #setAlarm(set: () => void): void {
     const { wall, alarms, processLog } = this.#parts;
     try {
-      this.#armForNext();
+      set();
     } catch (error) {
       // Nobody asked for it who could be told, and what was done before it stands.
       processLog.error(
@@ -108,11 +112,13 @@ export class CatchUp {
     alarms.set(wall.now() + Math.min(Math.max(next.at - clock.now(), WAKE_MS_MIN), WAKE_MS_MAX));
   }
 
-  /** When the world opens: what an earlier run of it did not bring to an end goes on, whoever asks. */
+  /** When the world opens, and when its disk lost something: what was not brought to an end goes on, whoever asks. */
   resume(): void {
-    const { clock, wall, alarms } = this.#parts;
-    if (clock.frozen && !this.#isThere()) alarms.set(wall.now() + WAKE_MS_MIN);
-    else this.arm();
+    this.#setAlarm(() => {
+      const { clock, wall, alarms } = this.#parts;
+      if (this.#run === null && clock.frozen && !this.#isThere()) alarms.set(wall.now() + WAKE_MS_MIN);
+      else this.#armForNext();
+    });
   }
 
   /** After the world's lifetime: resolves when nothing of it is under way any more. */

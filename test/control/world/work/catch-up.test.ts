@@ -1,6 +1,7 @@
 // A catch-up beside requests: who asks is told at once, the past stays open, and it goes on by itself.
 import t from 'tap';
 import type { Alarms } from '../../../../control/ports/alarms.ts';
+import type { Durability } from '../../../../control/ports/durability.ts';
 import { DUE_EVENTS_PER_TURN_MAX } from '../../../../control/world/limits.ts';
 import { turn } from '../../../../control/world/store/turn.ts';
 import { branchOff } from '../../../kit/branch-world.ts';
@@ -85,7 +86,8 @@ t.test('[4.9] what it has passed can be read and branched meanwhile; what it has
   t.match(await notes.world.past.cut(null, false), { ok: true });
 });
 
-t.test('a world on the wall clock is woken for what falls due, one whose clock stands is not', async t => {
+/** Alarms in a test's hands. */
+const openSteps = () => {
   let set: number | null = null;
   let wake = (): void => {};
   const alarms: Alarms = {
@@ -96,26 +98,53 @@ t.test('a world on the wall clock is woken for what falls due, one whose clock s
       wake = work;
     },
   };
+  return {
+    alarms,
+    /** Time goes on from alarm to alarm, those of the journal among them, until there is none. When something happened. */
+    goOn: async (notes: NoteWorld): Promise<readonly number[]> => {
+      const happened: number[] = [];
+      while (set !== null) {
+        const before = await tip(notes);
+        notes.wall.at = Math.max(notes.wall.at, set);
+        set = null;
+        wake();
+        await turn();
+        if ((await tip(notes)) > before) happened.push(notes.wall.at - EPOCH);
+      }
+      return happened;
+    },
+  };
+};
+
+t.test('a world on the wall clock is woken for what falls due, one whose clock stands is not', async t => {
+  const { alarms, goOn } = openSteps();
   await using notes = await openNoteWorld({ alarms });
   await notes.ask('POST', '/due/d', { at: EPOCH + 60_000, payload: { times: 2, every: 1000 } });
-  /** Time goes on from alarm to alarm, those of the journal among them, until there is none. */
-  const goOn = async (): Promise<readonly number[]> => {
-    const happened: number[] = [];
-    while (set !== null) {
-      const before = await tip(notes);
-      notes.wall.at = Math.max(notes.wall.at, set);
-      set = null;
-      wake();
-      await turn();
-      if ((await tip(notes)) > before) happened.push(notes.wall.at - EPOCH);
-    }
-    return happened;
-  };
-  t.strictSame(await goOn(), [60_000, 61_000], 'when it falls due, and nobody asks');
+  t.strictSame(await goOn(notes), [60_000, 61_000], 'when it falls due, and nobody asks');
   await notes.ask('POST', '/due/e', { at: EPOCH + 120_000, payload: { times: 1, every: 1000 } });
   await notes.world.setClock(at(90));
-  t.strictSame(await goOn(), [], 'a clock that stands does not arrive by itself');
+  t.strictSame(await goOn(notes), [], 'a clock that stands does not arrive by itself');
 });
+
+t.test(
+  '[3] a clock that was set in vain, for the disk lost it, is the wall’s again: the world wakes',
+  async t => {
+    const { alarms, goOn } = openSteps();
+    const lost: (() => void)[] = [];
+    const durability: Durability = {
+      lasting: () => null,
+      onLost: listener => lost.push(listener),
+      durable: work => work(),
+    };
+    await using notes = await openNoteWorld({ alarms, ports: { durability } });
+    await notes.ask('POST', '/due/d', { at: EPOCH + 60_000, payload: { times: 1, every: 1000 } });
+    await notes.world.setClock(at(30));
+    notes.sql.run("DELETE FROM meta WHERE k = 'clock'");
+    for (const listener of lost) listener();
+    t.equal((await notes.world.clock()).frozen, false);
+    t.strictSame(await goOn(notes), [60_000]);
+  },
+);
 
 t.test('a catch-up that a restart interrupts goes on by itself, whoever asks', async t => {
   const file = `${t.testdir()}/world.db`;
