@@ -9,7 +9,7 @@ import { recordHash } from './record-hash.js';
 import { pageOf } from './views.js';
 
 /** @param {import('./views.js').Around} around @returns {import('./views.js').View} */
-export function aheadView({ write, search, go, notice }) {
+export function aheadView({ write, search, go, notice, moveClock }) {
   const until = /** @type {HTMLInputElement} */ (
     h('input', {
       name: 'until',
@@ -35,12 +35,9 @@ export function aheadView({ write, search, go, notice }) {
       const { name } = await ask('branches', { method: 'POST', body });
       made.replaceChildren(h('p', {}, 'Go on in ', pageOf(name, address()), ', which is gone in an hour.'));
     }, 'The branch is made.');
-  const move = () =>
-    act(async () => {
-      notice('Moving the clock; what falls due happens now…');
-      await ask('clock', { method: 'PUT', body: { at: until.value.trim() } });
-      go('timeline');
-    }, '');
+  const move = async () => {
+    if (await moveClock(until.value.trim())) go('timeline');
+  };
   const form = h(
     'form',
     {

@@ -64,6 +64,7 @@ export function clockControl({ write, notice }) {
         : `Set the clock to ${STEPS[index]} from now: it follows the wall clock no more, and what is due by then happens`;
     if (text.value === '') text.value = `${clock.at.slice(0, 19)}Z`;
   };
+  /** Whether the world has arrived there; why not is told. */
   const move = async (
     /** @type {string} */ path,
     /** @type {string} */ method,
@@ -77,13 +78,17 @@ export function clockControl({ write, notice }) {
       stop();
       show(clock);
       notice('');
+      return true;
     } catch (problem) {
       stop();
       notice(/** @type {Error} */ (problem).message, true);
+      return false;
     }
   };
   return {
     refresh: async () => show(await ask('clock')),
+    /** @param {string} at ISO 8601 */
+    moveTo: at => move('clock', 'PUT', { at }),
   };
 }
 

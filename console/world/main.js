@@ -103,6 +103,7 @@ function open() {
     notice,
     search: new URLSearchParams(query),
     go,
+    moveClock: clock.moveTo,
   });
   current = view;
   element('main').replaceChildren(view.element);

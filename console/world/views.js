@@ -8,7 +8,7 @@ import { recordHash } from './record-hash.js';
 
 /**
  * @typedef {{ element: HTMLElement; kinds: readonly string[]; refresh: (first?: boolean) => Promise<void>; due?: () => boolean }} View `due`: whether something may be new that nobody tells of
- * @typedef {{ write: boolean; notice: (text: string, bad?: boolean) => void; search: URLSearchParams; go: (hash: string) => void }} Around
+ * @typedef {{ write: boolean; notice: (text: string, bad?: boolean) => void; search: URLSearchParams; go: (hash: string) => void; moveClock: (at: string) => Promise<boolean> }} Around `moveClock`: whether the world has arrived there
  */
 
 /** @param {string} title @param {readonly string[]} kinds @param {() => Promise<readonly Node[]>} read @returns {View} */

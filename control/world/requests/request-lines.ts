@@ -6,6 +6,7 @@ import type { KeptRequest } from '../../../twins/kit/twin.ts';
 import type { Sql } from '../../ports/sql.ts';
 import { REQUEST_SCANNED_LINES_MAX } from '../limits.ts';
 import { formatInstant } from '../store/instant.ts';
+import type { CountedLine } from './counts.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
 import { linkOf } from './journal.ts';
 import { laidOut, type ShownExchange } from './laid-out.ts';
@@ -66,14 +67,8 @@ export type WholeRequest = {
   readonly exchange: ShownExchange | null;
 };
 
-type Row = {
+type Row = CountedLine & {
   readonly id: number;
-  readonly at: number;
-  readonly name: string;
-  readonly route: string;
-  readonly status: number;
-  readonly us: number;
-  readonly unmatched: number;
   readonly caller: string | null;
   readonly trace: string | null;
   readonly span: string | null;
@@ -240,7 +235,9 @@ const outsideLine = ({ seq, at, run, ...line }: OutsideLine): RequestLine => ({
 
 const fits = (line: RequestLine, { outcome, host, text }: LinesAsk): boolean => {
   if (outcome === 'failed') {
-    if (line.outcome === 'refused' || (line.status > 0 && line.status < 400)) return false;
+    // Of a tunnel nobody saw an answer.
+    if (line.outcome === 'refused' || line.path === null || (line.status > 0 && line.status < 400))
+      return false;
   } else if (outcome !== null && line.outcome !== outcome) return false;
   if (host !== null && line.twin !== host && line.host?.includes(host) !== true) return false;
   if (text === null) return true;

@@ -110,12 +110,17 @@ t.test('[4.9] requests by what became of them, by host and by what was asked', t
     outsideLine(1, START + 3),
     outsideLine(2, START + 4, { outcome: 'refused', rule: 'not-granted', status: 502, host: 'evil.test' }),
     outsideLine(3, START + 5, { status: 0 }),
+    outsideLine(4, START + 6, { method: 'CONNECT', path: null, status: 0 }),
   ];
   const ids = (more: Partial<LinesAsk>) => lines.page({ ...ALL, ...more }, outside).lines.map(({ id }) => id);
   t.strictSame(ids({ outcome: 'twin' }), ['t2', 't1']);
-  t.strictSame(ids({ outcome: 'granted' }), ['o3', 'o1', 't3'], 'what a link forwards went out');
+  t.strictSame(ids({ outcome: 'granted' }), ['o4', 'o3', 'o1', 't3'], 'what a link forwards went out');
   t.strictSame(ids({ outcome: 'refused' }), ['o2']);
-  t.strictSame(ids({ outcome: 'failed' }), ['o3', 't2'], 'cut, or answered so; a refusal is none');
+  t.strictSame(
+    ids({ outcome: 'failed' }),
+    ['o3', 't2'],
+    'cut, or answered so; a refusal is none, nor a tunnel',
+  );
   t.strictSame(ids({ host: 'note' }), ['t2', 't1'], 'a twin');
   t.strictSame(ids({ host: 'evil' }), ['o2']);
   t.strictSame(ids({ text: 'post api.note.test/no' }), ['t1']);
