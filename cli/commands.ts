@@ -81,6 +81,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/log.ts')).worldTimeline,
   },
   {
+    words: ['world', 'find'],
+    summary: 'the records and entries that hold a text, or are of a type, a kind, a caller',
+    load: async () => (await import('./commands/find.ts')).worldFind,
+  },
+  {
     words: ['world', 'requests'],
     summary: 'requests to each twin: how many, how fast, what failed',
     load: async () => (await import('./commands/requests.ts')).worldRequests,

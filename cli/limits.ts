@@ -50,6 +50,10 @@ export const REFUSALS_SHOWN_MAX = 5;
 /** Entries of one answer while following a log; more than so many between two looks are shown from their newest. */
 export const FOLLOW_PAGE_ENTRIES_MAX = 200;
 
+/** Records, and entries, that a search shows; a page of it has at most 200. */
+export const FIND_SHOWN_DEFAULT = 20;
+export const FIND_SHOWN_MAX = 200;
+
 /** For the demo's shop to start and to register with the twin, and for a webhook to arrive. */
 export const DEMO_SHOP_MS_MAX = 20_000;
 /** For each of the other clients of the demo. */

@@ -4,8 +4,8 @@ import type { StoryLine } from '../../control/world/story/line.ts';
 import type { Command, Surround } from '../command.ts';
 import { printEntry } from '../entry-text.ts';
 import { FOLLOW_PAGE_ENTRIES_MAX } from '../limits.ts';
-import { instantText, type Output, table } from '../output.ts';
 import { askWorld, problemOf, REACH_FLAGS, REACH_USAGE, reachWorld } from '../reached-world.ts';
+import { printStory, storyCells } from '../story-text.ts';
 
 type EntryList = { readonly entries: readonly Entry[]; readonly next: string | null };
 /** In words; `--json` has the entries whole instead. */
@@ -52,7 +52,7 @@ export const worldLog: Command = {
       ({ lines, next }) => {
         const { output } = around;
         if (lines.length === 0) output.line(output.ink('dim', 'No entries.'));
-        else print(output, lines);
+        else printStory(output, lines);
         if (next !== null) output.line(output.ink('dim', `more: wrld world log ${twin} --after ${next}`));
       },
     );
@@ -125,7 +125,7 @@ export const worldTimeline: Command = {
       ({ client, own }) => client.get(own(`${resource}?${query}`)),
       ({ lines, next }) => {
         if (lines.length === 0) output.line(output.ink('dim', 'Nothing happened yet.'));
-        else print(output, lines);
+        else printStory(output, lines);
         if (next !== null) output.line(output.ink('dim', `more: --before ${next}`));
       },
     );
@@ -157,7 +157,7 @@ async function follow(
     for (const line of told.filter(isNew).reverse()) {
       seen.set(line.twin, line.position);
       if (json) output.json(line);
-      else output.line(cells(line as StoryLine).join('  '));
+      else output.line(storyCells(line as StoryLine).join('  '));
     }
     return null;
   };
@@ -171,23 +171,4 @@ async function follow(
   }
   output.error(`wrld world timeline: ${problem}`);
   return 1;
-}
-
-function print(output: Output, lines: readonly StoryLine[]): void {
-  for (const line of table(output, ['at', 'twin', 'pos', 'what', 'who', 'in words'], lines.map(cells)))
-    output.line(line);
-}
-
-function cells(line: StoryLine): string[] {
-  const { twin, position, kind, occurredAt, caller, actor, text, records } = line;
-  const more = records.length > 1 ? ` and ${records.length - 1} more` : '';
-  return [
-    instantText(occurredAt),
-    twin,
-    String(position),
-    kind,
-    caller ?? actor,
-    // A record is a stranger's: what a terminal would act on is not told.
-    `${text}${more}`.replaceAll(/\p{Cc}/gu, '�'),
-  ];
 }

@@ -3,6 +3,7 @@ import type { Webhook, WebhookPage, WholeWebhook } from '../../control/world/wor
 import type { Command } from '../command.ts';
 import { instantText, type Output, table } from '../output.ts';
 import { askWorld, REACH_FLAGS, REACH_USAGE } from '../reached-world.ts';
+import { told } from '../story-text.ts';
 
 /** `stripe:delivery:12`, as the page and the log have it, or `stripe:12`. */
 const ID = /^([a-z0-9-]+):(?:delivery:)?([1-9]\d{0,14})$/;
@@ -148,7 +149,5 @@ function show(output: Output, webhook: WholeWebhook): void {
   );
 }
 
-/** What is a stranger's: what a terminal would act on is not told. */
-const told = (text: string): string => text.replaceAll(/\p{Cc}/gu, '�');
-/** The same of a text with lines of its own. */
+/** What `told` leaves out, of a text with lines of its own. */
 const ODD = /[^\P{Cc}\n\t]/gu;

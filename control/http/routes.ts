@@ -15,6 +15,7 @@ import { deploy } from './deploy.ts';
 import { diff } from './diff.ts';
 import { due } from './due.ts';
 import { events } from './events.ts';
+import { find } from './find.ts';
 import { history } from './history.ts';
 import { ingest } from './ingest.ts';
 import { keys } from './keys.ts';
@@ -74,6 +75,7 @@ export const routes: readonly Route[] = [
   ...timeline,
   ...story,
   ...storyOfRecords,
+  ...find,
   ...webhooks,
   ...conversations,
   ...requests,

@@ -26,6 +26,7 @@ import type { RootedTwins } from './roots/rooted-twins.ts';
 import { type MapEntry, type TwinStatus, twinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
 import type { Conversations } from './story/conversations.ts';
+import type { Find } from './story/find.ts';
 import type { Story } from './story/story.ts';
 import { type OpenSocket, openSocket } from './work/open-socket.ts';
 import type { Seat } from './work/seat.ts';
@@ -98,6 +99,10 @@ export class RunningWorld implements World {
 
   get story(): Story {
     return this.#parts.story;
+  }
+
+  get find(): Find {
+    return this.#parts.find;
   }
 
   get conversations(): Conversations {

@@ -18,6 +18,7 @@ import { Roots } from './roots/roots.ts';
 import { openVendors } from './roots/vendors.ts';
 import { Seals } from './seals/seals.ts';
 import { Conversations } from './story/conversations.ts';
+import { Find } from './story/find.ts';
 import { Story } from './story/story.ts';
 import { Webhooks } from './work/webhooks.ts';
 import { kernelOf, type WorldKernel, type WorldOptions } from './world-kernel.ts';
@@ -68,6 +69,7 @@ export const partsOf = async (options: WorldOptions) => {
     roots,
     past,
     story,
+    find: new Find({ ...kernel, past, story }),
     conversations: new Conversations(kernel),
     webhooks: new Webhooks({ ...kernel, story }),
     lookedAt: new LookedAt({ ...kernel, journal: kernel.requests, twin: name => knownOf(kernel, name) }),

@@ -25,6 +25,7 @@ import type { RootedTwins } from './roots/rooted-twins.ts';
 import type { MapEntry, TwinStatus } from './roots/status.ts';
 import type { Vendors } from './roots/vendors.ts';
 import type { Conversations } from './story/conversations.ts';
+import type { Find } from './story/find.ts';
 import type { Story } from './story/story.ts';
 import type { OpenSocket } from './work/open-socket.ts';
 import type { Seed, SeedResult } from './work/seeding.ts';
@@ -65,6 +66,8 @@ export type World = {
   readonly past: Past;
   /** What happened, in the words of the twins. */
   readonly story: Story;
+  /** What somebody looks for, in the words of the twins and in all that is kept. */
+  readonly find: Find;
   /** What its models were asked, and what they answered. */
   readonly conversations: Conversations;
   /** What was sent to whom, and what came of it. */

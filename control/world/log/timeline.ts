@@ -37,6 +37,9 @@ export type TimelineResult =
 /** Sorts after every twin's name. */
 const START: Cursor = { at: INSTANT_MS_MAX + 1, twin: '', pos: 0 };
 
+/** Before all entries, or all of an instant and of earlier ones. */
+export const cursorAtStart = (at?: Instant): Cursor => (at === undefined ? START : { ...START, at: at + 1 });
+
 type Place = SqlRow & Cursor;
 
 type Asked = Omit<EntriesAsked, 'upTo'>;
@@ -44,8 +47,7 @@ type Pages = (asked: Asked) => Promise<EntryLines>;
 
 export const readTimeline = async (pages: Pages, query: TimelineQuery): Promise<TimelineResult> => {
   const { before, twin, trace, at } = query;
-  const start = at === undefined ? START : { ...START, at: at + 1 };
-  const cursor = before === undefined ? start : parseCursor(before);
+  const cursor = before === undefined ? cursorAtStart(at) : parseCursor(before);
   if (cursor === null) {
     return { ok: false, why: 'bad-cursor', message: '`before` is the `next` of an earlier page.' };
   }

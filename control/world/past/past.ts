@@ -114,14 +114,31 @@ export class Past {
     { before, limit }: { readonly before: number | null; readonly limit: number },
     point: PastPoint | null = null,
   ): Promise<RecordsPage | null> {
-    const { vendors, history, threshold } = this.#parts;
+    const { vendors, threshold } = this.#parts;
     if (!vendors.includes(twin)) return null;
-    const position = this.#position(twin, point);
-    const found = await history.recordsBefore(twin, position, type, before ?? ORDER_LAST, limit);
-    const records: HeldRecord[] = [];
-    for (const each of found) records.push(await this.#held(twin, each));
+    const found = await this.placed(twin, type, { before, limit }, point);
+    const records = found.map(({ order, ...record }) => record);
     const last = found.length < limit ? undefined : found.at(-1);
     return threshold.pass({ records, next: last === undefined ? null : String(last.order) });
+  }
+
+  /** The same, each with its place by creation; fewer than `limit` are the last. */
+  async placed(
+    twin: string,
+    type: string,
+    { before, limit }: { readonly before: number | null; readonly limit: number },
+    point: PastPoint | null,
+  ): Promise<readonly (HeldRecord & Pick<PastRecord, 'order'>)[]> {
+    const position = this.#position(twin, point);
+    const found = await this.#parts.history.recordsBefore(twin, position, type, before ?? ORDER_LAST, limit);
+    const records: (HeldRecord & Pick<PastRecord, 'order'>)[] = [];
+    for (const each of found) records.push({ ...(await this.#held(twin, each)), order: each.order });
+    return records;
+  }
+
+  /** The types of a twin's records, now or at a point; of some there may be none. */
+  types(twin: string, point: PastPoint | null): Promise<readonly string[]> {
+    return this.#parts.history.types(twin, this.#position(twin, point));
   }
 
   /** As it is now or was at a point; null where there is none. */

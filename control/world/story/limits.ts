@@ -17,3 +17,13 @@ export const CONVERSATION_QUOTE_CHARS_MAX = 200;
 export const DUE_EVENTS_SHOWN_MAX = 100;
 /** Versions of one record that are told, the newest. */
 export const RECORD_VERSIONS_SHOWN_MAX = 20;
+/** Of a text that is looked for. */
+export const FIND_TEXT_CHARS_MAX = 200;
+/** Found things of one answer. */
+export const FIND_HITS_DEFAULT = 50;
+export const FIND_HITS_MAX = 200;
+/** What one answer looks through before it says where the next goes on; about a tenth of a second. */
+export const FIND_ENTRIES_LOOKED_MAX = 2_000;
+export const FIND_RECORDS_LOOKED_MAX = 5_000;
+/** Between two of these looks, others are answered. */
+export const FIND_RECORDS_PER_TURN = 100;

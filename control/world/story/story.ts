@@ -13,7 +13,7 @@ import type { Seat } from '../work/seat.ts';
 import { type AwaitedList, readAhead } from './ahead.ts';
 import { RECORD_VERSIONS_SHOWN_MAX } from './limits.ts';
 import { lineOf, type StoryLine, seenOf, sorted } from './line.ts';
-import { Wordings, type Words } from './wording.ts';
+import { type Seen, Wordings, type Words } from './wording.ts';
 
 export type StoryPage =
   | { readonly ok: true; readonly lines: readonly StoryLine[]; readonly next: string | null }
@@ -74,7 +74,7 @@ export class Story {
       point === null ? query : { ...query, at: point.at },
     );
     if (!page.ok) return page;
-    const lines = this.#lines(
+    const lines = this.tell(
       page.entries.map(({ entry }) => entry),
       point,
     );
@@ -86,7 +86,7 @@ export class Story {
     const { seats, history, threshold } = this.#parts;
     if (!seats.has(twin)) return null;
     const page = await history.page(twin, position);
-    return { ok: true, lines: await threshold.pass(this.#lines(page.entries, null)), next: page.next };
+    return { ok: true, lines: await threshold.pass(this.tell(page.entries, null)), next: page.next };
   }
 
   /** One entry whole, as the log has it; null where there is none. */
@@ -179,7 +179,13 @@ export class Story {
     });
   }
 
-  async #lines(entries: readonly Entry[], point: PastPoint | null): Promise<readonly StoryLine[]> {
+  /** What their twins call these records. */
+  words(records: readonly Seen[], point: PastPoint | null): Promise<readonly Words[]> {
+    return this.#wordings(point).words(records);
+  }
+
+  /** Entries in words, each with its line. */
+  async tell(entries: readonly Entry[], point: PastPoint | null): Promise<readonly StoryLine[]> {
     const wordings = this.#wordings(point);
     const told = entries.map(entry =>
       sorted(entry, type => {
