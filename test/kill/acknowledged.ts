@@ -12,7 +12,7 @@ export type Acknowledged = {
   readonly branches: Map<string, Branch>;
   /** Removals that were never answered: the branch may be there or not. */
   readonly doubtfulBranches: Set<string>;
-  /** Files of backups that were made, and how many customers were known before. */
+  /** Files of backups that were made and are still to be checked, and how many customers were known before. */
   readonly backups: { readonly file: string; readonly known: number }[];
   /** The one host that the config grants. */
   granted: string;

@@ -56,6 +56,7 @@ t.test(
       if (kill === 0) await prepare(stage, receiver);
       await verify({ ...stage, proxyUrl: up.up.proxyUrl }, acknowledged, told);
       await workUntilKilled(up, stage);
+      await checkBackups(t, folder, acknowledged);
     }
 
     await using up = await startUp(folder);
@@ -79,18 +80,17 @@ t.test(
       [],
       'never more often than the log says',
     );
-    await checkAll(t, folder, acknowledged);
+    const store = await wrld(folder, 'world', 'check');
+    t.equal(store.code, 0, `the store passes the check\n${store.code === 0 ? '' : store.out}`);
     t.comment(
       `${acknowledged.customers.size} customers, ${acknowledged.position} entries, ${events.length} events, ${attempts(told)} attempts`,
     );
   },
 );
 
-/** The store, its branches and every backup that was acknowledged are whole. */
-async function checkAll(t: Test, folder: string, { backups }: Acknowledged): Promise<void> {
-  const store = await wrld(folder, 'world', 'check');
-  t.equal(store.code, 0, `the store passes the check\n${store.code === 0 ? '' : store.out}`);
-  for (const { file, known } of backups) {
+/** Every backup that was acknowledged is whole. Each is as large as the world: it is gone when it has been checked. */
+async function checkBackups(t: Test, folder: string, { backups }: Acknowledged): Promise<void> {
+  for (const { file, known } of backups.splice(0)) {
     const checked = await wrld(folder, 'world', 'check', file, '--json');
     t.equal(checked.code, 0, `${file} passes the check`);
     const { n } = readSqlite(
@@ -98,6 +98,7 @@ async function checkAll(t: Test, folder: string, { backups }: Acknowledged): Pro
       sql => sql.get<{ n: number }>("SELECT count(*) AS n FROM head WHERE type = 'customer'")!,
     );
     t.ok(n >= known, `${n} customers are in a backup that was made when ${known} were known`);
+    await rm(file);
   }
 }
 
