@@ -7,12 +7,17 @@ import type { ToldReport } from '../report/report.ts';
 export const worldReport: Command = {
   words: ['world', 'report'],
   summary: 'what was done to which vendor, for a pull request',
-  usage: `[--since <instant>|<entry>|<run>] [--changeset <name>] [--format md|json] ${REACH_USAGE}`,
+  usage: `[--since <instant>|<entry>|<run>] [--run <run>] [--changeset <name>] [--format md|json] ${REACH_USAGE}`,
   flags: {
     since: {
       type: 'value',
       value: '<since>',
       does: 'from there on: an instant of wall time, an entry (stripe:41), a run by its name, or “run” for the newest',
+    },
+    run: {
+      type: 'value',
+      value: '<run>',
+      does: 'from its beginning to its end, by its name, or “run” for the newest',
     },
     changeset: { type: 'value', value: '<name>', does: 'of this changeset, and of nothing else' },
     format: { type: 'value', value: 'md|json', does: 'Markdown, or one JSON document as --json prints it' },
@@ -21,7 +26,7 @@ export const worldReport: Command = {
   operandsMax: 0,
   takesCommand: false,
   examples: [
-    ['wrld world report --since run > report.md', 'what the newest run did'],
+    ['wrld world report --run run > report.md', 'what the newest run did'],
     ['wrld world report --branch shop-gold-1a2b', 'what was done in a branch, since it left its world'],
     ['wrld world report --changeset gold --format json', 'for programs'],
   ],
@@ -37,7 +42,7 @@ export const worldReport: Command = {
       return 2;
     }
     const query = new URLSearchParams();
-    for (const name of ['since', 'changeset']) {
+    for (const name of ['since', 'run', 'changeset']) {
       const value = given.values.get(name);
       if (value !== undefined) query.set(name, value);
     }

@@ -1,9 +1,10 @@
 // Changesets on the page: what was cut, what each changes and would ask of the vendors, who signed it, what it lacks, and what
 // became of it. Nothing is deployed before its name was typed.
 
-import { empty, h, instant, table } from '../shared/dom.js';
+import { empty, h, instant } from '../shared/dom.js';
 import { acting } from './acting.js';
 import { ask } from './api.js';
+import { actionsOf, changesOf } from './report-parts.js';
 
 /** @typedef {import('./views.js').Around} Around */
 
@@ -106,84 +107,6 @@ function inside(changeset, report) {
   return nodes;
 }
 
-/** @param {any} report @param {readonly any[]} deployed */
-function actionsOf({ actions, actionsLeft }, deployed) {
-  if (actions.length === 0) return empty('It asks nothing of any vendor.');
-  const receipts = new Map(deployed.map(receipt => [receipt.actionId, receipt]));
-  const items = actions.map((/** @type {any} */ action) => {
-    const { actionId, twin, kind, target, method, path, query, skipped } = action;
-    const known = target === null || target.name === null ? '' : ` “${target.name}”`;
-    const about = `${twin}: ${kind}${target === null ? '' : ` ${target.type}${known}`}`;
-    const asked = `${method} ${path}${query === undefined ? '' : `?${query}`}`;
-    const receipt = receipts.get(actionId);
-    return h(
-      'li',
-      {},
-      h(
-        'details',
-        {},
-        h('summary', {}, `${actionId} ${about} `, h('code', { class: 'soft' }, asked)),
-        h('pre', {}, [asked, ...linesOf(action)].join('\n')),
-      ),
-      receipt === undefined
-        ? skipped !== null && h('p', { class: 'soft' }, `skipped: ${skipped}`)
-        : receiptOf(receipt),
-    );
-  });
-  const all = h('ul', { class: 'plain' }, ...items);
-  if (actionsLeft > 0) all.append(h('li', { class: 'soft' }, `and ${actionsLeft} more`));
-  return all;
-}
-
-/** @param {any} action @returns {readonly string[]} */
-function linesOf({ fields, fieldsLeft, text, blob }) {
-  const lines = fields.map((/** @type {any} */ { field, after }) => `  ${field} = ${shown(after)}`);
-  if (fieldsLeft > 0) lines.push(`  and ${fieldsLeft} more fields`);
-  if (text !== undefined) lines.push(`  ${text}`);
-  if (blob !== undefined) lines.push(`  ${blob.bytes} bytes, SHA-256 ${blob.sha256}`);
-  return lines;
-}
-
-/** A vendor's page is only linked where it is one. @param {any} receipt */
-function receiptOf({ status, externalId, url, reason }) {
-  const web = typeof url === 'string' && /^https?:\/\//.test(url);
-  const id = externalId === undefined ? false : h('code', {}, externalId);
-  return h(
-    'span',
-    { class: status === 'deployed' ? 'good' : status === 'failed' || status === 'refused' ? 'bad' : null },
-    status,
-    id && ' ',
-    web && id ? h('a', { href: url, rel: 'noreferrer noopener', target: '_blank' }, id) : id,
-    reason !== undefined && `: ${reason}`,
-  );
-}
-
-/** @param {any} twin @returns {readonly Node[]} */
-function changesOf({ twin, records, recordsLeft, told }) {
-  const nodes = records.map((/** @type {any} */ { type, id, name, fate, fields, fieldsLeft, first }) => {
-    const title = `${fate} ${type}${name === null ? '' : ` “${name}”`} ${id}`;
-    const rows = fields.map((/** @type {any} */ { field, before, after }) => [
-      h('code', {}, field),
-      before === undefined ? '' : h('code', {}, shown(before)),
-      after === undefined ? '' : h('code', {}, shown(after)),
-    ]);
-    return h(
-      'details',
-      {},
-      h('summary', {}, title, h('span', { class: 'soft' }, ` ${first}`)),
-      rows.length > 0 && table(['Field', 'Before', 'After'], rows),
-      fieldsLeft > 0 && h('p', { class: 'soft' }, `and ${fieldsLeft} more fields`),
-    );
-  });
-  const besides = told.map((/** @type {any} */ { type, count }) => `${count} ${type}`);
-  if (recordsLeft > 0) besides.push(`${recordsLeft} more records`);
-  return [
-    h('h4', {}, twin),
-    ...nodes,
-    ...(besides.length > 0 ? [h('p', { class: 'soft' }, `Besides: ${besides.join(', ')}.`)] : []),
-  ];
-}
-
 /**
  * Verify, approve, deploy. It stays while the rest is read again, with what was typed in it.
  *
@@ -280,8 +203,3 @@ const WORDS = new Map([
   ['verify-failed', 'A check of the world refuses it: mend what was done and cut it anew.'],
   ['verify-other-hash', 'The checks ran over what it said before: verify it again.'],
 ]);
-
-/** @param {unknown} value */
-function shown(value) {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}

@@ -18,6 +18,10 @@ export const TEXT_CHARS_SHOWN_MAX = 2_000;
 /** … and of each piece that it is laid out in then. */
 export const TEXT_PIECE_CHARS = 8_000;
 
+/** Found records and entries: so many at a time, and of each no more than are easily read. */
+export const FIND_SHOWN = 50;
+export const FIND_SHOWN_MAX = 500;
+
 /** Requests that no handler took, the newest. */
 export const MISSES_SHOWN_MAX = 50;
 /** Places of the bar over the history: a key moves by one of them. */

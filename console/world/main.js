@@ -7,10 +7,12 @@ import { asOf } from './as-of.js';
 import { changesetsView } from './changesets.js';
 import { clockControl } from './clock.js';
 import { conversationsView } from './conversations.js';
+import { findForm, findView } from './find.js';
 import { OUTSIDE_LOOK_MS, REST_MS_MIN, REST_TIMES } from './limits.js';
 import { pagesView } from './pages.js';
 import { recordsView } from './records.js';
 import { refusalsView } from './refusals.js';
+import { reportView } from './report.js';
 import { requestsView } from './requests.js';
 import { rootsView } from './roots.js';
 import { scenarioView } from './scenario.js';
@@ -20,23 +22,39 @@ import { timelineView } from './timeline.js';
 import { branchesView, keysView, twinsView } from './views.js';
 import { webhooksView } from './webhooks.js';
 
-/** @type {{ [name: string]: { title: string; make: (around: import('./views.js').Around) => import('./views.js').View; write?: true; past?: true } }} */
-const VIEWS = {
-  timeline: { title: 'Timeline', make: timelineView, past: true },
-  twins: { title: 'Twins', make: twinsView, past: true },
-  records: { title: 'Records', make: recordsView, past: true },
-  pages: { title: 'Pages', make: pagesView },
-  requests: { title: 'Requests', make: requestsView },
-  refusals: { title: 'Refusals', make: refusalsView },
-  conversations: { title: 'Conversations', make: conversationsView },
-  scenario: { title: 'Scenario', make: scenarioView },
-  webhooks: { title: 'Webhooks', make: webhooksView },
-  ahead: { title: 'Ahead', make: aheadView },
-  changesets: { title: 'Changesets', make: changesetsView },
-  roots: { title: 'Roots', make: rootsView },
-  branches: { title: 'Branches', make: branchesView },
-  keys: { title: 'Keys', make: keysView, write: true },
+/** @typedef {{ title: string; make: (around: import('./views.js').Around) => import('./views.js').View; write?: true; past?: true }} Shown */
+
+/** By what somebody wants to know, in the order in which they are listed. @type {{ [group: string]: { [name: string]: Shown } }} */
+const GROUPS = {
+  'What happened': {
+    timeline: { title: 'Timeline', make: timelineView, past: true },
+    report: { title: 'What changed', make: reportView },
+    find: { title: 'Find', make: findView, past: true },
+  },
+  'What is there': {
+    twins: { title: 'Twins', make: twinsView, past: true },
+    records: { title: 'Records', make: recordsView, past: true },
+    pages: { title: 'Pages', make: pagesView },
+  },
+  'What is asked': {
+    requests: { title: 'Requests', make: requestsView },
+    refusals: { title: 'Refusals', make: refusalsView },
+    webhooks: { title: 'Webhooks', make: webhooksView },
+    conversations: { title: 'Conversations', make: conversationsView },
+    scenario: { title: 'Scenario', make: scenarioView },
+  },
+  'What comes': {
+    ahead: { title: 'Ahead', make: aheadView },
+    branches: { title: 'Branches', make: branchesView },
+    changesets: { title: 'Changesets', make: changesetsView },
+  },
+  'Who may': {
+    roots: { title: 'Roots', make: rootsView },
+    keys: { title: 'Keys', make: keysView, write: true },
+  },
 };
+/** @type {{ [name: string]: Shown }} */
+const VIEWS = Object.assign({}, ...Object.values(GROUPS));
 
 const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -60,13 +78,22 @@ element('who').textContent = session.who ? `${session.who}, ${session.scope}` : 
 
 const names = Object.keys(VIEWS).filter(name => write || !VIEWS[name]?.write);
 const links = new Map(names.map(name => [name, h('a', { href: `#${name}` }, VIEWS[name]?.title)]));
-element('views').replaceChildren(...links.values());
+element('views').replaceChildren(
+  ...Object.entries(GROUPS).map(([group, views]) =>
+    h(
+      'span',
+      { role: 'group', 'aria-label': group, title: group },
+      ...Object.keys(views).flatMap(name => links.get(name) ?? []),
+    ),
+  ),
+);
 element('views').hidden = false;
 
 const clock = clockControl({ write, notice });
 const go = (/** @type {string} */ hash) => {
   location.hash = hash;
 };
+findForm(/** @type {HTMLFormElement} */ (element('find')), go);
 const tell = (/** @type {(Node | string)[]} */ ...said) => {
   notice('');
   element('notice').replaceChildren(...said);

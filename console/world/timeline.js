@@ -91,7 +91,7 @@ function filterForm(trace, filter) {
 }
 
 /** What the timeline shows: every line once, below the one that began it; elements stay, so that what is open stays open. */
-class Lines {
+export class Lines {
   element = h('ol', { class: 'timeline', 'aria-label': 'Timeline' });
   /** @type {any[]} newest first */
   #lines = [];
@@ -128,14 +128,19 @@ class Lines {
     this.#show(false);
   }
 
+  /** Those that are new, all of them. @param {any[]} lines */
+  put(lines) {
+    this.#lines = [...lines, ...this.#lines].slice(0, LINES_MAX);
+    this.#show(true);
+  }
+
   /** Those that are new; false where they do not reach what is shown. @param {any[]} lines */
   prepend(lines) {
     const newest = this.#lines[0]?.id;
     const known = lines.findIndex(({ id }) => id === newest);
     if (known === -1) return false;
     if (known === 0) return true;
-    this.#lines = [...lines.slice(0, known), ...this.#lines].slice(0, LINES_MAX);
-    this.#show(true);
+    this.put(lines.slice(0, known));
     return true;
   }
 

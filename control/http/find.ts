@@ -71,7 +71,7 @@ export const find: readonly Route[] = [
     path: '/-/<org>/<world>/find/records',
     access: 'read',
     tag: 'Looking',
-    summary: `the records that hold a text, one whose id it is before all others; ${FIND_RECORDS_LOOKED_MAX} are looked through at a time`,
+    summary: `the records that hold a text, one whose id it is before all others, events and the like where \`type\` names them; ${FIND_RECORDS_LOOKED_MAX} are looked through at a time`,
     query: { ...FIND_QUERY, type: { description: 'of this type alone', schema: TEXT } },
     answers: {
       200: { description: 'what was found', schema: ref('FoundRecords') },

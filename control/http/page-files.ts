@@ -55,6 +55,7 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
     'timeline',
     'views',
   ),
+  ...scripts('world', 'find', 'report', 'report-parts'),
   ...scripts('world', 'conditions', 'conversations', 'json-lines', 'kept-place'),
   ...scripts('world', 'newest-list', 'scenario', 'shown-text', 'webhooks'),
   ...scripts('world', 'bodies', 'charts', 'curl', 'request', 'requests'),

@@ -9,7 +9,7 @@ import { json, problem } from './answer.ts';
 import type { Route } from './route.ts';
 import { TEXT } from './schema.ts';
 import { failure, ref } from './shapes.ts';
-import type { SeenRefusal, Surroundings } from './surroundings.ts';
+import type { SeenRefusal, SeenRun, Surroundings } from './surroundings.ts';
 
 const ENTRY = /^([a-z0-9-]{1,100}):([1-9]\d{0,14})$/;
 const RUN = /^run(?:-[0-9a-f]{1,32})?$/;
@@ -28,19 +28,32 @@ export const report: readonly Route[] = [
           'an instant of wall time, an entry (`stripe:41`), a run (`run-1a2b3c4d`), or `run` for the newest',
         schema: TEXT,
       },
+      run: {
+        description:
+          'of this run alone (`run` for the newest): what was done between its beginning and its end, by whomever',
+        schema: TEXT,
+      },
       changeset: { description: 'of this changeset, and of nothing else', schema: TEXT },
     },
     answers: {
       200: { description: 'the report', schema: ref('RunReport') },
-      400: failure('`since` cannot be read, or came beside `changeset`'),
+      400: failure(
+        '`since` or `run` cannot be read, or more than one of `since`, `run` and `changeset` was given',
+      ),
       404: failure('there is no such entry, run or changeset'),
     },
     run: async (call, world, { around }) => {
       const params = new URLSearchParams(call.query);
       const since = params.get('since') || null;
       const changeset = params.get('changeset') || null;
-      if (changeset !== null && since !== null)
-        return problem(400, 'bad-since', 'A report is of a changeset or since a moment: give one of them.');
+      const run = params.get('run') || null;
+      if ([changeset, since, run].filter(each => each !== null).length > 1)
+        return problem(
+          400,
+          'bad-since',
+          'A report is of a changeset, of a run, or since a moment: give one of them.',
+        );
+      if (run !== null) return ofRun(world, around, run);
       return changeset === null ? ofTime(world, around, since) : ofChangeset(world, changeset);
     },
   },
@@ -58,23 +71,44 @@ async function ofTime(world: World, around: Surroundings, text: string | null): 
   if ('message' in read) return problem(read.status, read.code, read.message);
   const found = await world.reports.since(read.since);
   if (!found.ok) return problem(404, found.why, found.message);
-  return json(200, { ...found.report, ...refusalsOf(around, found.since) });
+  return json(200, { ...found.report, ...refusalsOf(around, found.since, null) });
 }
+
+async function ofRun(world: World, around: Surroundings, name: string): Promise<Reply> {
+  if (!RUN.test(name))
+    return problem(400, 'bad-run', '`run` is a run’s name (run-1a2b3c4d), or `run` for the newest.');
+  const run = runNamed(name, around);
+  if (run === undefined) return problem(404, ...NO_SUCH_RUN);
+  const until = run.closedAt === null ? null : Date.parse(run.closedAt);
+  const found = await world.reports.since({ at: Date.parse(run.openedAt) }, until);
+  if (!found.ok) return problem(404, found.why, found.message);
+  return json(200, { ...found.report, ...refusalsOf(around, found.since, run.name) });
+}
+
+/** `run`: the newest. */
+function runNamed(text: string, { runs }: Surroundings): SeenRun | undefined {
+  const seen = runs?.seen() ?? [];
+  return text === 'run' ? seen[0] : seen.find(({ name }) => name === text);
+}
+
+const NO_SUCH_RUN = [
+  'no-such-run',
+  'No such run is known: runs are told of while the world is up (GET …/runs).',
+] as const;
 
 type SinceRead =
   | { readonly since: Since | null }
   | { readonly status: 400 | 404; readonly code: string; readonly message: string };
 
-function sinceOf(text: string | null, { runs }: Surroundings): SinceRead {
+function sinceOf(text: string | null, around: Surroundings): SinceRead {
   if (text === null) return { since: null };
   const entry = ENTRY.exec(text);
   if (entry !== null) return { since: { entry: { twin: entry[1]!, position: Number(entry[2]) } } };
   if (RUN.test(text)) {
-    const seen = runs?.seen() ?? [];
-    const run = text === 'run' ? seen[0] : seen.find(({ name }) => name === text);
+    const run = runNamed(text, around);
     if (run !== undefined) return { since: { at: Date.parse(run.openedAt) } };
-    const message = 'No such run is known: runs are told of while the world is up (GET …/runs).';
-    return { status: 404, code: 'no-such-run', message };
+    const [code, message] = NO_SUCH_RUN;
+    return { status: 404, code, message };
   }
   const at = parseInstant(text);
   if (at !== null) return { since: { at } };
@@ -92,10 +126,13 @@ type ToldRefusal = Pick<RefusalRecord, 'rule' | 'target' | 'missing' | 'reason' 
 function refusalsOf(
   { refusals, runs }: Surroundings,
   since: number,
+  /** The one whose refusals are told; all of the world's own where it is null. */
+  only: string | null,
 ): { readonly refusals: readonly ToldRefusal[]; readonly refusalsLeft: number } {
   const from = formatInstant(since);
   const own = new Set(runs?.seen().map(run => run.name));
-  const isOwn = ({ run }: SeenRefusal): boolean => own.has(run) || !run.startsWith('run-');
+  const isOwn = ({ run }: SeenRefusal): boolean =>
+    only === null ? own.has(run) || !run.startsWith('run-') : run === only;
   const told = new Map<string, ToldRefusal>();
   for (const seen of refusals()) {
     if (seen.at < from || !isOwn(seen)) continue;

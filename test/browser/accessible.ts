@@ -1,6 +1,9 @@
 // Whether a page can be used without seeing it, as far as axe can tell: names, roles, contrast, order (WCAG 2.2 A and AA).
+import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { poorlyReadable } from './readable.ts';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -15,4 +18,18 @@ export async function inaccessible(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 160)}`),
   );
+}
+
+/** Looked at as people have it: in light and dark, wide and narrow; and nothing that axe finds in either. */
+export async function looksRight(t: Test, page: Page, name: string, pictures: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1100, 380]) {
+      await page.setViewportSize({ width, height: 800 });
+      t.strictSame(await poorlyReadable(page), [], `${name}, ${colorScheme}, ${width}`);
+      await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${width}.png`) });
+    }
+    t.strictSame(await inaccessible(page), [], `${name}, ${colorScheme}`);
+  }
+  await page.setViewportSize({ width: 1100, height: 800 });
 }

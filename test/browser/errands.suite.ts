@@ -2,12 +2,10 @@
 // in which a shop has worked. Run by `npm run test:browser`; SCREENSHOTS=<folder> keeps the pictures there.
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
-import { inaccessible } from './accessible.ts';
+import t from 'tap';
+import { inaccessible, looksRight } from './accessible.ts';
 import { faultsOf, type OpenedWorld, openBrowserWorld } from './opened-world.ts';
-import { CHROMIUM, poorlyReadable } from './readable.ts';
+import { CHROMIUM } from './readable.ts';
 
 const skip = CHROMIUM === undefined ? 'no Chromium is installed' : false;
 
@@ -101,20 +99,6 @@ function throughProxy(proxy: string, url: string): Promise<{ status: number | un
       .on('error', reject)
       .end();
   });
-}
-
-/** Looked at as people have it: in light and dark, wide and narrow; and nothing that axe finds in either. */
-async function looksRight(t: Test, page: Page, name: string, pictures: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [1100, 380]) {
-      await page.setViewportSize({ width, height: 800 });
-      t.strictSame(await poorlyReadable(page), [], `${name}, ${colorScheme}, ${width}`);
-      await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${width}.png`) });
-    }
-    t.strictSame(await inaccessible(page), [], `${name}, ${colorScheme}`);
-  }
-  await page.setViewportSize({ width: 1100, height: 800 });
 }
 
 t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {

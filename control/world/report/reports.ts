@@ -18,7 +18,7 @@ import { turn } from '../store/turn.ts';
 import type { Seat } from '../work/seat.ts';
 import { type PlannedAction, plannedAction } from './planned-actions.ts';
 import { type RecordChanges, RecordFates } from './record-changes.ts';
-import { type Since, startOf } from './since.ts';
+import { type Since, startOf, tipsAt } from './since.ts';
 import { type CoverageOf, type UsedOperations, usedOperations } from './used-operations.ts';
 import { WebhookFates, type Webhooks } from './webhooks.ts';
 
@@ -89,19 +89,21 @@ export class Reports {
     return this.#coverageOf(twin, operation);
   }
 
-  /** Of what the world did itself: all of it, or since then. */
-  async since(since: Since | null): Promise<ReportResult> {
+  /** Of what the world did itself: all of it, or since then, or between then and an instant of wall time. */
+  async since(since: Since | null, until: number | null = null): Promise<ReportResult> {
     const { sql, vendors, base, threshold } = this.#parts;
-    const start = startOf({ sql, twins: vendors, base }, since);
+    const own = { sql, twins: vendors, base };
+    const start = startOf(own, since);
     if (start === null)
       return {
         ok: false,
         why: 'no-such-entry',
         message: 'The world has no such entry of its own; see GET …/timeline.',
       };
-    const { places, left } = this.#places(start.floors);
+    const { places, left } = this.#places(start.floors, until === null ? null : tipsAt(own, until));
     const report = this.#report(this.#read(places), {
       left,
+      until,
       since: start.at,
       from: start.at === 0 ? null : formatInstant(start.at),
       changeset: null,
@@ -117,17 +119,19 @@ export class Reports {
       return { ok: false, why: 'no-such-changeset', message: `There is no changeset ${name}.` };
     const left = Math.max(0, found.entries - REPORT_ENTRIES_MAX);
     const report = this.#report(upTo(changesets.body(name), REPORT_ENTRIES_MAX), {
-      left,
-      since: null,
-      from: null,
-      changeset: name,
+      ...{ left, since: null, until: null },
+      ...{ from: null, changeset: name },
     });
     return threshold.pass(report.then(told => ({ ok: true, report: told, since: 0 }) as const));
   }
 
   async #report(
     pages: AsyncIterable<Read>,
-    of: { readonly left: number; readonly since: number | null } & Pick<RunReport, 'from' | 'changeset'>,
+    of: {
+      readonly left: number;
+      readonly since: number | null;
+      readonly until: number | null;
+    } & Pick<RunReport, 'from' | 'changeset'>,
   ): Promise<RunReport> {
     const { world, base, seats, sql, journal, wall, clock, vendors } = this.#parts;
     const fates = new RecordFates((twin, type) => seats.get(twin)?.twin.records[type]?.quotes !== undefined);
@@ -149,7 +153,9 @@ export class Reports {
       }
     }
     journal.flush();
-    const used = of.since === null ? NONE_USED : await usedOperations(sql, of.since, this.#coverageOf);
+    const until = of.until ?? wall.now();
+    const used =
+      of.since === null ? NONE_USED : await usedOperations(sql, { since: of.since, until }, this.#coverageOf);
     const twins = vendors
       .filter(twin => counts.has(twin) || used.has(twin))
       .map((twin): TwinReport => {
@@ -167,7 +173,7 @@ export class Reports {
       branchOf: base.origin?.world ?? null,
       changeset: of.changeset,
       from: of.from,
-      to: formatInstant(wall.now()),
+      to: formatInstant(until),
       clock: formatInstant(clock.now()),
       entries: [...counts.values()].reduce((sum, count) => sum + count, 0),
       entriesLeft: of.left,
@@ -177,17 +183,22 @@ export class Reports {
     };
   }
 
-  /** Of the entries after those positions, the oldest, in the order of the log. */
-  #places(floors: ReadonlyMap<string, number>): { places: readonly Cursor[]; left: number } {
+  /** Of the entries after those positions and up to those others, the oldest, in the order of the log. */
+  #places(
+    floors: ReadonlyMap<string, number>,
+    tips: ReadonlyMap<string, number> | null,
+  ): { places: readonly Cursor[]; left: number } {
     const { sql, log } = this.#parts;
     const places: Cursor[] = [];
     let all = 0;
     for (const [twin, floor] of floors) {
-      all += log.tip(twin) - floor;
+      const tip = tips === null ? log.tip(twin) : Math.max(floor, tips.get(twin) ?? floor);
+      all += tip - floor;
       const found = sql.all<{ at: number; pos: number }>(
-        'SELECT at, pos FROM entry WHERE twin = ? AND pos > ? ORDER BY pos LIMIT ?',
+        'SELECT at, pos FROM entry WHERE twin = ? AND pos > ? AND pos <= ? ORDER BY pos LIMIT ?',
         twin,
         floor,
+        tip,
         REPORT_ENTRIES_MAX,
       );
       for (const { at, pos } of found) places.push({ at, twin, pos });

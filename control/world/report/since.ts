@@ -19,6 +19,10 @@ type Parts = {
   readonly base: Pick<BranchBase, 'position'>;
 };
 
+/** Of each twin, the newest position of an instant of wall time or an earlier one. */
+export const tipsAt = (parts: Parts, at: number): ReadonlyMap<string, number> =>
+  startOf(parts, { at: at + 1 })!.floors;
+
 /** Never below the base: what a branch inherited it did not do. Null for an entry that is not the world's own. */
 export const startOf = ({ sql, twins, base }: Parts, since: Since | null): Start | null => {
   if (since === null) return { at: 0, floors: new Map(twins.map(twin => [twin, base.position(twin)])) };

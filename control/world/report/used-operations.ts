@@ -37,13 +37,13 @@ export type CoverageOf = (
   operation: { readonly method: string; readonly path: string },
 ) => Covered | null;
 
-/** By twin. `since`: wall time. */
+/** By twin. `since` and `until`: wall time, both within. */
 export const usedOperations = async (
   sql: Pick<Sql, 'all' | 'get'>,
-  since: number,
+  { since, until }: { readonly since: number; readonly until: number },
   coverage: CoverageOf,
 ): Promise<ReadonlyMap<string, UsedOperations>> => {
-  const twins = await tallied(sql, since);
+  const twins = await tallied(sql, since, until);
   return new Map(
     [...twins].map(([twin, routes]) => {
       const all = [...routes]
@@ -55,15 +55,16 @@ export const usedOperations = async (
   );
 };
 
-const tallied = async (sql: Pick<Sql, 'all' | 'get'>, since: number): Promise<Tally> => {
+const tallied = async (sql: Pick<Sql, 'all' | 'get'>, since: number, until: number): Promise<Tally> => {
   const twins: Tally = new Map();
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM journal')?.id ?? 0;
   for (let after = Math.max(0, newest - REPORT_LINES_MAX); ; ) {
     const lines = sql.all<Line>(
-      'SELECT id, name, route, status, unmatched FROM journal WHERE id > ? AND id <= ? AND at >= ? ORDER BY id LIMIT ?',
+      'SELECT id, name, route, status, unmatched FROM journal WHERE id > ? AND id <= ? AND at >= ? AND at <= ? ORDER BY id LIMIT ?',
       after,
       after + REPORT_PAGE_LINES,
       since,
+      until,
       REPORT_PAGE_LINES,
     );
     for (const line of lines) if (!OWN.has(line.route)) count(twins, line);

@@ -124,9 +124,12 @@ export class Find {
     return threshold.pass({ ok: true, lines, next, looked, reached });
   }
 
-  /** Those that stand, or stood then. One whose id is the text comes before all others, of whatever type. */
+  /**
+   * Those that stand, or stood then. One whose id is the text comes before all others, of whatever type; what only tells of
+   * others, such as events, is looked through where its type is asked for.
+   */
   async records(wanted: RecordsWanted, point: PastPoint | null = null): Promise<FoundRecords> {
-    const { past, threshold } = this.#parts;
+    const { past, story, threshold } = this.#parts;
     const from = wanted.before === undefined ? null : placeOf(wanted.before);
     if (wanted.before !== undefined && from === null) return BAD_CURSOR;
     const limit = hitsOf(wanted.limit);
@@ -137,6 +140,7 @@ export class Find {
     let looked = 0;
     for (const { twin, type } of places) {
       if (from !== null && isBefore({ twin, type }, from)) continue;
+      if (wanted.type === undefined && story.tells(twin, type)) continue;
       let before = from?.twin === twin && from.type === type ? from.order : null;
       while (true) {
         if (records.length >= limit || looked >= FIND_RECORDS_LOOKED_MAX)
@@ -146,7 +150,7 @@ export class Find {
           });
         const page = await past.placed(twin, type, { before, limit: FIND_RECORDS_PER_TURN }, point);
         const seen = page.map(({ id, body }) => ({ twin, type, id, body }));
-        const words = await this.#parts.story.words(seen, point);
+        const words = await story.words(seen, point);
         for (const [at, { id, position, order, body }] of page.entries()) {
           if (records.length >= limit) break;
           looked++;

@@ -184,13 +184,18 @@ export class Story {
     return this.#wordings(point).words(records);
   }
 
+  /** Whether records of a type only tell of others, as events do. */
+  tells(twin: string, type: string): boolean {
+    return this.#type(twin, type)?.quotes !== undefined;
+  }
+
   /** Entries in words, each with its line. */
   async tell(entries: readonly Entry[], point: PastPoint | null): Promise<readonly StoryLine[]> {
     const wordings = this.#wordings(point);
     const told = entries.map(entry =>
       sorted(entry, type => {
         const titled = wordings.isTitled(entry.twin, type);
-        return { titled, tells: this.#type(entry.twin, type)?.quotes !== undefined };
+        return { titled, tells: this.tells(entry.twin, type) };
       }),
     );
     const words = await wordings.words(

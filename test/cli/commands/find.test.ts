@@ -32,7 +32,7 @@ t.test('[4.9] records and entries that hold a text, for people and for programs'
   t.equal(all.code, 0);
   const [, ada, king, , , ...entries] = all.out.split('\n');
   t.match([ada, king], [/^note +note +c +/, /^note +note +a +/], 'the newest first');
-  t.match(entries, [/  note +3 +note\.created /, /  note +1 +note\.created /, /^$/]);
+  t.match(entries, [/ {2}note +3 +note\.created /, / {2}note +1 +note\.created /, /^$/]);
   t.match(await wrld('ada', '--limit', '1'), { out: /more records: .*\n(?:.*\n)+more entries: / });
   t.notMatch((await wrld('grace')).out, /\u001b/);
   const json = JSON.parse((await wrld('ADA king', '--json')).out);
