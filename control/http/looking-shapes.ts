@@ -41,6 +41,30 @@ const WEBHOOK = {
 };
 const LAST = { last: object(ATTEMPT, OUTCOME) };
 
+const FOUND_SHAPES = shapesOf({
+  FoundEntries: object({
+    lines: list(to('StoryLine')),
+    next: withText(orNull(TEXT), 'the `before` of the next look; null where there is no more'),
+    looked: withText(COUNT, 'entries that were looked through for this answer'),
+    reached: withText(orNull(INSTANT), 'world time of the last of them'),
+  }),
+  FoundRecords: object({
+    records: list(
+      object({
+        twin: TEXT,
+        type: TEXT,
+        id: TEXT,
+        position: withText(COUNT, 'of the entry that last changed it'),
+        title: withText(TEXT, 'what the twin calls it; its type and id, where it calls it nothing'),
+        summary: orNull(TEXT),
+      }),
+    ),
+    next: withText(orNull(TEXT), 'the `before` of the next look; null where there is no more'),
+    looked: withText(COUNT, 'records that were looked through for this answer'),
+    reached: withText(orNull(object({ twin: TEXT, type: TEXT })), 'where the look ended'),
+  }),
+});
+
 const WEBHOOK_SHAPES = shapesOf({
   Webhook: object(WEBHOOK, LAST),
   WebhookPage: object({
@@ -135,4 +159,4 @@ const CONVERSATION_SHAPES = shapesOf({
   ),
 });
 
-export const LOOKING_SHAPES = { ...WEBHOOK_SHAPES, ...CONVERSATION_SHAPES };
+export const LOOKING_SHAPES = { ...FOUND_SHAPES, ...WEBHOOK_SHAPES, ...CONVERSATION_SHAPES };

@@ -109,27 +109,6 @@ export const SHAPES = shapesOf({
     lines: list(to('StoryLine')),
     next: withText(orNull(TEXT), 'the `before` of the following page, the `after` with `after`'),
   }),
-  FoundEntries: object({
-    lines: list(to('StoryLine')),
-    next: withText(orNull(TEXT), 'the `before` of the next look; null where there is no more'),
-    looked: withText(COUNT, 'entries that were looked through for this answer'),
-    reached: withText(orNull(INSTANT), 'world time of the last of them'),
-  }),
-  FoundRecords: object({
-    records: list(
-      object({
-        twin: TEXT,
-        type: TEXT,
-        id: TEXT,
-        position: withText(POSITION, 'of the entry that last changed it'),
-        title: withText(TEXT, 'what the twin calls it; its type and id, where it calls it nothing'),
-        summary: orNull(TEXT),
-      }),
-    ),
-    next: withText(orNull(TEXT), 'the `before` of the next look; null where there is no more'),
-    looked: withText(COUNT, 'records that were looked through for this answer'),
-    reached: withText(orNull(object({ twin: TEXT, type: TEXT })), 'where the look ended'),
-  }),
   StoryLine: withText(
     object(
       {

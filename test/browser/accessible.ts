@@ -20,6 +20,11 @@ export async function inaccessible(page: Page): Promise<string[]> {
   );
 }
 
+/** `npm run pictures`: the folder of those that the documentation shows. */
+const PICTURES = process.env['PICTURES'];
+/** Of 100; text can be read, and each is of thirty to sixty kilobytes. */
+const PICTURE_QUALITY = 35;
+
 /** Looked at as people have it: in light and dark, wide and narrow; and nothing that axe finds in either. */
 export async function looksRight(t: Test, page: Page, name: string, pictures: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -27,7 +32,13 @@ export async function looksRight(t: Test, page: Page, name: string, pictures: st
     for (const width of [1100, 380]) {
       await page.setViewportSize({ width, height: 800 });
       t.strictSame(await poorlyReadable(page), [], `${name}, ${colorScheme}, ${width}`);
-      await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${width}.png`) });
+      await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+      if (PICTURES !== undefined && colorScheme === 'light' && width === 1100)
+        await page.screenshot({
+          path: join(PICTURES, `${name}.jpg`),
+          type: 'jpeg',
+          quality: PICTURE_QUALITY,
+        });
     }
     t.strictSame(await inaccessible(page), [], `${name}, ${colorScheme}`);
   }

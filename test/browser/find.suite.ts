@@ -63,7 +63,10 @@ t.test('finding things at the world’s page', { skip, timeout: 280_000 }, async
       const main = page.locator('main');
       await main.getByRole('link', { name: 'customer Ada Lovelace' }).waitFor();
       t.match(page.url(), /#find\?text=ada\+northern$/);
-      await main.getByText(/^1 found; all \d+ were looked through\.$/).nth(1).waitFor();
+      await main
+        .getByText(/^1 found; all \d+ were looked through\.$/)
+        .nth(1)
+        .waitFor();
       t.equal(await main.locator('.timeline > li').count(), 1, 'the entry that named the desk');
       await looksRight(t, page, 'find', pictures);
 

@@ -46,6 +46,8 @@ export const TESTED_ELSEWHERE: readonly {
     by: null,
   },
   { files: ['cli/dispatch.ts'], by: 'test/cli/world.test.ts' },
+  { files: ['cli/story-text.ts'], by: 'test/cli/commands/find.test.ts' },
+  { files: ['control/http/find.ts'], by: 'test/control/world/story/find.test.ts' },
   { files: ['policy/machine-name.ts'], by: 'test/policy/decide.test.ts' },
   {
     files: [

@@ -250,6 +250,8 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       // Ours, beside the specification.
       'GET …/blobs/<sha>',
       'GET …/calls',
+      'GET …/find/entries',
+      'GET …/find/records',
       'GET …/due',
       'GET …/events',
       'GET …/refusals',

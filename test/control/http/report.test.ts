@@ -61,6 +61,11 @@ t.test(
       );
     t.match(await ask('?since=run-ffff'), { status: 404, json: { error: { code: 'no-such-run' } } });
     t.match(await ask('?since=run&changeset=x'), { status: 400, json: { error: { code: 'bad-since' } } });
+    t.strictSame(await told('?run=run-0a'), [['https://x.test/a', 2]], 'of that run alone');
+    t.strictSame(await told('?run=run'), [['https://x.test/a', 2]]);
+    t.match(await ask('?run=run-ffff'), { status: 404, json: { error: { code: 'no-such-run' } } });
+    t.match(await ask('?run=x'), { status: 400, json: { error: { code: 'bad-run' } } });
+    t.match(await ask('?run=run&since=run'), { status: 400, json: { error: { code: 'bad-since' } } });
     t.match(await ask('?changeset=x'), { status: 404, json: { error: { code: 'no-such-changeset' } } });
     t.match(await ask('?since='), { status: 200 }, 'what is empty is not set');
   },

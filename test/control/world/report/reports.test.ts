@@ -187,3 +187,26 @@ t.test('[4.9] since an instant: found in the middle of a long log', async t => {
   t.equal(report.twins[0]?.operations[0]?.requests, 6);
   t.equal((await reportOf(shop.world, { at: wall + 1 })).entries, 0);
 });
+
+t.test('[4.4] between two instants of wall time: nothing of before, nothing of after', async t => {
+  let wall = Date.parse(START);
+  await using shop = await openStripeWorld({ wall: () => wall });
+  const { stripe, world } = shop;
+  const make = async (name: string): Promise<void> => {
+    wall += 1_000;
+    await stripe.products.create({ name });
+  };
+  for (const name of ['before', 'first', 'last', 'after']) await make(name);
+  const at = (seconds: number): number => Date.parse(START) + seconds * 1_000;
+  const found = await world.reports.since({ at: at(2) }, at(3));
+  if (!found.ok) throw new Error(found.message);
+  const { report } = found;
+  t.match(report, { entries: 2, entriesLeft: 0, to: new Date(at(3)).toISOString() });
+  t.strictSame(
+    report.twins[0]?.records.map(({ name }) => name),
+    ['first', 'last'],
+  );
+  t.match(report.twins[0]?.operations, [{ route: 'POST /v1/products', requests: 2 }]);
+  const empty = await world.reports.since({ at: at(9) }, at(10));
+  t.match(empty, { ok: true, report: { entries: 0, twins: [] } });
+});

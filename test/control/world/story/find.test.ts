@@ -21,7 +21,10 @@ t.test(
     const { stripe, world } = shop;
     await world.setClock('2026-01-15T12:00:00Z');
     const ada = await stripe.customers.create({ name: 'Ada Lovelace', email: 'ada@b.test' });
-    const grace = await stripe.customers.create({ name: 'Grace "Amazing" Hopper', metadata: { desk: 'northern window' } });
+    const grace = await stripe.customers.create({
+      name: 'Grace "Amazing" Hopper',
+      metadata: { desk: 'northern window' },
+    });
     await shop.advance('1h');
     await stripe.customers.update(ada.id, { name: 'Ada King' });
     await stripe.products.create({ name: 'Ada’s engine' });
