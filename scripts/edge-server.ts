@@ -60,7 +60,12 @@ export async function serveEdge(options: EdgeServerOptions): Promise<EdgeServer>
       r2Persist: join(folder, 'blobs'),
     }),
   });
-  await miniflare.ready;
+  try {
+    await miniflare.ready;
+  } catch (error) {
+    await miniflare.dispose();
+    throw error;
+  }
   return { baseUrl, miniflare, [Symbol.asyncDispose]: () => miniflare.dispose() };
 }
 

@@ -1,13 +1,24 @@
 // A port for servers that cannot say which one they took.
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** Free a moment ago; nobody else on loopback takes ports by number. */
+/** Below those that systems give to whoever takes any: nobody gets one of these by chance. */
+const FIRST = 10_000;
+const LAST = 32_000;
+
+/** Free a moment ago, and one of many: another test that asks at the same time gets another. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  while (true) {
+    const port = randomInt(FIRST, LAST);
+    const server = createServer().listen(port, '127.0.0.1');
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!free) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
