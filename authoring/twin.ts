@@ -74,6 +74,7 @@ export {
 export { Refusal, type RefusalDetails } from '../twins/kit/refusal.ts';
 export { jsonReply, type Reply, type ReplyBody, StreamCut } from '../twins/kit/reply.ts';
 export type {
+  Resume,
   SocketAct,
   SocketDeed,
   SocketMessage,

@@ -33,8 +33,8 @@ export class ObjectAlarms implements Alarms {
     if (at === null) return;
     const now = this.#parts.wall.now();
     const wait = Math.max(at - now, 0);
-    if (wait > NEAR_WAKE_MS_MAX) return this.#rouse(at);
-    this.#rouse(now + wait + GUARD_ALARM_MS);
+    if (wait > NEAR_WAKE_MS_MAX) return this.rouse(at);
+    this.rouse(now + wait + GUARD_ALARM_MS);
     this.#timer = setTimeout(() => this.#due(), wait);
   }
 
@@ -63,8 +63,8 @@ export class ObjectAlarms implements Alarms {
     this.#wake();
   }
 
-  /** An earlier one that is set already will do: it looks again then. */
-  #rouse(at: number): void {
+  /** The platform's alarm is then, or earlier: an earlier one that is set already will do, whoever waits looks again then. */
+  rouse(at: number): void {
     if (this.#alarmAt !== null && this.#alarmAt <= at) return;
     this.#alarmAt = at;
     this.#parts.storage.setAlarm(at).catch(this.#parts.failed);

@@ -46,5 +46,13 @@ export const MAIL_BLANK_LINES_MAX = 500;
 export const ENGINE_LOOK_MS = 5;
 /** Different ones, of one call of such a module. */
 export const CALL_QUESTIONS_MAX = 500;
+/** What the platform keeps beside a WebSocket of an object that is put away: 16,384 with a few of its own. */
+export const SOCKET_ATTACHMENT_BYTES_MAX: number = 16 * 1024 - 64;
+/** Of a handshake, twice what it says, in that: a WebSocket with more keeps its object in memory. */
+export const SOCKET_HANDSHAKE_BYTES_MAX: number = 12 * 1024;
+/** What such a WebSocket needs to go on, in a row: one that needs more keeps its object in memory. */
+export const SOCKET_STATE_BYTES_MAX: number = 1024 * 1024;
+/** Nothing is done so often: the platform puts no object away that waits for a timer. */
+export const STAY_AWAKE_MS: number = MINUTE_MS;
 /** What a world has answered it tells the inventory so seldom: each time is a request that is paid for. */
 export const COUNTS_TELL_MS: number = 5 * SECOND_MS;

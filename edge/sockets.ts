@@ -1,9 +1,10 @@
 // WebSockets of a world on the edge (4.11-4): those of its twins, whose messages are transactions of the world, and those
-// that carry the bytes of a stream (4.2). Each ends when its client is gone, its credential is, or its world.
+// that carry the bytes of a stream (4.2). Each ends when its client is gone, its credential is, or its world. Those that the
+// object need not stay in memory for are `HibernatingSockets`; the others keep it there, by the timer that looks after them.
 import { problem } from '../control/http/answer.ts';
 import type { Arrived } from '../control/http/arrived.ts';
 import type { Site } from '../control/http/site.ts';
-import { type SocketWire, TwinSocketRun } from '../control/http/twin-socket.ts';
+import { TwinSocketRun } from '../control/http/twin-socket.ts';
 import type { UpgradeAdmission } from '../control/http/upgrade.ts';
 import type { Log } from '../control/ports/log.ts';
 import {
@@ -16,14 +17,21 @@ import {
 import { describeFault } from '../control/world/store/fault.ts';
 import type { OpenSocket } from '../control/world/work/open-socket.ts';
 import type { Reply } from '../twins/kit/reply.ts';
+import type { HibernatingSockets } from './hibernating-sockets.ts';
+import {
+  closeBack,
+  GOING_AWAY,
+  INTERNAL_ERROR,
+  POLICY_VIOLATION,
+  pair,
+  type Shaken,
+  shaken,
+  stillStands,
+  TOO_BIG,
+  TRY_AGAIN_LATER,
+  wireOf,
+} from './socket-wire.ts';
 import type { StreamServers } from './streams.ts';
-
-// RFC 6455, 7.4.1.
-const GOING_AWAY = 1001;
-const POLICY_VIOLATION = 1008;
-const TOO_BIG = 1009;
-const INTERNAL_ERROR = 1011;
-const TRY_AGAIN_LATER = 1013;
 
 type Held = { readonly ws: WebSocket; usedAt: number; stands: () => boolean };
 type StreamAdmission = Extract<UpgradeAdmission, { at: 'stream' }>;
@@ -31,17 +39,17 @@ type StreamAdmission = Extract<UpgradeAdmission, { at: 'stream' }>;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export type Shaken = { readonly at: 'shaken'; readonly response: Response };
-
 export class Sockets {
   readonly #log: Log;
   readonly #streams: StreamServers;
+  readonly #hibernating: HibernatingSockets;
   readonly #held = new Set<Held>();
   #watch: ReturnType<typeof setInterval> | null = null;
 
-  constructor(log: Log, streams: StreamServers) {
+  constructor(log: Log, streams: StreamServers, hibernating: HibernatingSockets) {
     this.#log = log;
     this.#streams = streams;
+    this.#hibernating = hibernating;
   }
 
   static asksForOne(request: Request): boolean {
@@ -52,35 +60,29 @@ export class Sockets {
   async take(site: Site, arrived: Arrived): Promise<Reply | Shaken> {
     const admission = site.upgrade(arrived);
     if (admission.at === 'answered') return admission.reply;
-    if (this.#held.size >= SOCKETS_MAX)
+    if (this.#held.size + this.#hibernating.count >= SOCKETS_MAX)
       return problem(503, 'too-many-sockets', `A world has at most ${SOCKETS_MAX} WebSockets at once.`);
     if (admission.at === 'stream') return this.#carry(admission);
     const opened = await admission.open();
-    return 'status' in opened ? opened : this.#run(opened, admission.stands);
+    if ('status' in opened) return opened;
+    const { stands } = admission;
+    return this.#hibernating.accept(arrived, opened, stands) ?? this.#run(opened, stands);
   }
 
   /** The world is gone. */
   close(): void {
     for (const { ws } of this.#held) ws.close(GOING_AWAY, 'the world is gone');
+    this.#hibernating.close();
   }
 
   #run(opened: OpenSocket, stands: () => boolean): Shaken {
     const { client, held } = this.#pair(stands);
     const { ws } = held;
-    let behind = false;
-    const wire: SocketWire = {
-      send: async message => ws.send(message),
-      close: (code, reason) => ws.close(code, reason),
-      cut: () => ws.close(INTERNAL_ERROR, 'the world failed on this message'),
-      pace: is => {
-        behind = is;
-      },
-    };
+    const wire = wireOf(ws);
     const run = new TwinSocketRun(wire, opened, this.#log);
     this.#listen(held, {
       message: (data, bytes) => {
-        // The platform reads on whether anybody takes it or not.
-        if (behind) ws.close(TRY_AGAIN_LATER, 'more than the world takes at once');
+        if (wire.behind) ws.close(TRY_AGAIN_LATER, 'more than the world takes at once');
         else run.message(data, bytes);
       },
       closed: () => run.gone(),
@@ -124,7 +126,7 @@ export class Sockets {
   }
 
   #pair(stands: () => boolean): { readonly client: WebSocket; readonly held: Held } {
-    const [client, ws] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+    const { client, ws } = pair();
     ws.binaryType = 'arraybuffer';
     ws.accept();
     return { client, held: { ws, stands, usedAt: Date.now() } };
@@ -169,28 +171,4 @@ export class Sockets {
       else if (Date.now() - usedAt > SOCKET_IDLE_MS_MAX) ws.close(GOING_AWAY, 'idle for too long');
     }
   }
-}
-
-/** A world that was closed meanwhile lets nobody in. */
-function stillStands(stands: () => boolean): boolean {
-  try {
-    return stands();
-  } catch {
-    return false;
-  }
-}
-
-function closeBack(ws: WebSocket, code: number): void {
-  try {
-    // 1005 and 1006 are said of what said nothing, and are never sent.
-    if (code === 1005 || code === 1006) ws.close();
-    else ws.close(code);
-  } catch {
-    // It is closed.
-  }
-}
-
-function shaken(client: WebSocket, protocol: string | null): Shaken {
-  const headers = protocol === null ? {} : { 'sec-websocket-protocol': protocol };
-  return { at: 'shaken', response: new Response(null, { status: 101, webSocket: client, headers }) };
 }

@@ -1,8 +1,7 @@
 // A world of the edge (4.11): one object, with its store, its alarm and its site. It is opened when it is first asked, by a
 // request, by its alarm or by a branch that reads its past, and put away by the platform when nobody has asked for a while.
 import { DurableObject } from 'cloudflare:workers';
-import type { HostProblem, ImportAsk, Imported, InventoryTwin } from '../control/hosting/host-worlds.ts';
-import { originsUnder } from '../control/hosting/origins.ts';
+import type { HostProblem, ImportAsk, Imported } from '../control/hosting/host-worlds.ts';
 import { problem } from '../control/http/answer.ts';
 import type { Site } from '../control/http/site.ts';
 import type { BranchAsk } from '../control/http/surroundings.ts';
@@ -23,6 +22,7 @@ import { entropy } from './entropy.ts';
 import { type Env, inventoryOf, worldOf } from './env.ts';
 import { arrivedOf, exchange } from './exchange.ts';
 import { answerPast, farHistory, type PastQuestion } from './far-history.ts';
+import { HibernatingSockets } from './hibernating-sockets.ts';
 import { blobPrefix, type HostedWorld, openHostedWorld, wall } from './hosted-world.ts';
 import {
   ABSENCE_MS_MAX,
@@ -33,7 +33,9 @@ import {
 } from './limits.ts';
 import { openLog } from './log.ts';
 import { askOriginBy } from './origin-asking.ts';
+import { hostsOf, ownOriginOf } from './own-origin.ts';
 import { openSmtp } from './smtp.ts';
+import { INTERNAL_ERROR } from './socket-wire.ts';
 import { Sockets } from './sockets.ts';
 import { openSql } from './sql.ts';
 import { readState } from './state-files.ts';
@@ -45,13 +47,13 @@ import {
   Standing,
   StoredArchive,
 } from './stored-archive.ts';
+import { tellTwins } from './twins-told.ts';
 import { cutOf, type NewWorld, type TokenTexts, type WorldRecord } from './world-record.ts';
 
 /** An answer with this says that there is no such world: what is said of that is the worker's to say. */
 export const NO_WORLD = 'x-wrld-no-world';
 
 const RECORD = 'record';
-const TWINS_TOLD = 'twins-told';
 const CODE: readonly (readonly [string, string])[] = [['x-wrld-world-code', WRLD_CODE]];
 
 type Opened = HostedWorld & { readonly branches: BranchMaker };
@@ -63,7 +65,17 @@ export class WorldObject extends DurableObject<Env> {
   #alarms = this.#newAlarms();
   #opening: Promise<Opened | null> | null = null;
   #absentUntil = 0;
-  #sockets = new Sockets(this.#log, { smtp: openSmtp });
+  readonly #hibernating = new HibernatingSockets({
+    ctx: this.ctx,
+    kv: this.#kv,
+    site: async () => {
+      const record = this.#record();
+      return record === null ? null : ((await this.#opened(record.name))?.site ?? null);
+    },
+    log: () => this.#log,
+    rouse: at => this.#alarms.rouse(at),
+  });
+  #sockets = new Sockets(this.#log, { smtp: openSmtp }, this.#hibernating);
   readonly #counts = new AnswerCounts(async counts => {
     const record = this.#record();
     if (record !== null) await inventoryOf(this.env).counted(record.name, record.id, counts);
@@ -119,12 +131,25 @@ export class WorldObject extends DurableObject<Env> {
     if (record === null) return;
     try {
       // Opening it looks by itself for what is due.
-      await this.#opened(record.name);
+      const opened = await this.#opened(record.name);
       this.#alarms.fired();
+      if (opened !== null) this.#hibernating.look(opened.site);
     } catch {
       // It is in the log; the platform would try again at once.
       await this.ctx.storage.setAlarm(Date.now() + UNUSABLE_SECONDS * 1000);
     }
+  }
+
+  override webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    return this.#hibernating.message(ws, message);
+  }
+
+  override webSocketClose(ws: WebSocket, code: number): Promise<void> {
+    return this.#hibernating.closed(ws, code);
+  }
+
+  override webSocketError(ws: WebSocket): Promise<void> {
+    return this.#hibernating.closed(ws, INTERNAL_ERROR);
   }
 
   /** Opens it, so that what is wrong with it is known to who makes it. */
@@ -305,7 +330,8 @@ export class WorldObject extends DurableObject<Env> {
       record = await this.#begin(made);
     }
     this.#log = openLog({ world: record.name });
-    this.#sockets = new Sockets(this.#log, { smtp: openSmtp });
+    this.#sockets = new Sockets(this.#log, { smtp: openSmtp }, this.#hibernating);
+    this.#hibernating.dropRows();
     const { parent } = record;
     let branches: BranchMaker | undefined;
     const hosted = await openHostedWorld({
@@ -316,13 +342,15 @@ export class WorldObject extends DurableObject<Env> {
       alarms: this.#alarms,
       log: this.#log,
       baseUrl: () => this.env.BASE_URL ?? this.#askedAt ?? record.baseUrl,
-      ownOrigin: this.#ownOrigin(record),
+      ownOrigin: ownOriginOf(record, this.env),
       parent:
         parent === null ? null : farHistory(asked => worldOf(this.env, parent.name).past(parent.name, asked)),
       branches: own => (branches = new BranchMaker({ env: this.env, sql: this.#sql, hosted: own })),
-      askOrigin: askOriginBy(this.env, () => this.#hosts(record)),
+      askOrigin: askOriginBy(this.env, () => hostsOf(record, this.env, this.#askedAt)),
       tell: tokens => inventoryOf(this.env).setTokens(record.name, record.id, tokens),
     });
+    const { site, world } = hosted;
+    world.news.follow(({ kind }) => kind === 'keys' && this.#hibernating.look(site));
     await branches!.dropRest();
     return { ...hosted, branches: branches! };
   }
@@ -356,31 +384,10 @@ export class WorldObject extends DurableObject<Env> {
     return record;
   }
 
-  #ownOrigin({ name }: WorldRecord): string | null {
-    const { WORLD_ORIGIN_SUFFIX: suffix, BASE_URL } = this.env;
-    if (suffix === undefined || suffix === '') return null;
-    return originsUnder(suffix, BASE_URL ?? null)?.of(name) ?? null;
-  }
-
-  /** The origins by which this deployment is asked, as far as this object knows. */
-  #hosts({ baseUrl }: WorldRecord): readonly string[] {
-    return [this.env.BASE_URL, this.#askedAt, baseUrl].filter(origin => origin != null);
-  }
-
-  /** What the inventory shows of its twins is what they have. */
-  async #tellTwins({ world, record }: Opened): Promise<void> {
-    try {
-      const statuses = await Promise.all(world.vendors.map(vendor => world.twinStatus(vendor)));
-      const twins: InventoryTwin[] = statuses.flatMap(status =>
-        status === null ? [] : [{ vendor: status.twin, protocol: status.protocol, root: status.root }],
-      );
-      const told = JSON.stringify(twins);
-      if (this.#kv.get(TWINS_TOLD) === told) return;
-      await inventoryOf(this.env).setTwins(record.name, record.id, told);
-      this.#kv.put(TWINS_TOLD, told);
-    } catch (error) {
-      this.#log.error({ fault: describeFault(error) }, 'the inventory could not be told of the twins');
-    }
+  #tellTwins({ world, record }: Opened): Promise<void> {
+    const tell = (twins: string): Promise<unknown> =>
+      inventoryOf(this.env).setTwins(record.name, record.id, twins);
+    return tellTwins({ world, kv: this.#kv, tell, log: this.#log });
   }
 }
 

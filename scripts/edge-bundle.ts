@@ -37,13 +37,24 @@ const ROOT = join(import.meta.dirname, '..');
 const CODE = '@@wrld-code@@';
 const FINGERPRINT_CHARS = CODE.length;
 
-export async function bundleEdge({ minify }: { readonly minify: boolean }): Promise<EdgeBundle> {
+export type BundleOptions = {
+  readonly minify: boolean;
+  /** Of a bench: what takes the worker's place, from the root. */
+  readonly entry?: string;
+  readonly plugins?: readonly Plugin[];
+};
+
+export async function bundleEdge({
+  minify,
+  entry = 'edge/worker.ts',
+  plugins = [],
+}: BundleOptions): Promise<EdgeBundle> {
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const page: { [file: string]: string } = {};
   for (const file of PAGE_FILES.keys()) page[file] = await readFile(join(ROOT, 'console', file), 'utf8');
   const bundled = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['edge/worker.ts'],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     metafile: true,
@@ -52,7 +63,7 @@ export async function bundleEdge({ minify }: { readonly minify: boolean }): Prom
     target: 'es2024',
     conditions: ['workerd', 'worker', 'import', 'default'],
     external: ['cloudflare:*', 'node:*'],
-    plugins: [besideIt],
+    plugins: [besideIt, ...plugins],
     define: {
       WRLD_CODE: JSON.stringify(`${version}+${CODE}`),
       WRLD_VERSION: JSON.stringify(version),

@@ -25,7 +25,7 @@ export const worldImport: Command = {
     },
     json: {
       type: 'switch',
-      does: 'print { name, worlds, rows, bytes, left, positions, setAside } as JSON; without the last two after --dry-run',
+      does: 'print { name, worlds, rows, bytes, left, positions, setAside, again } as JSON; without the last three after --dry-run',
     },
   },
   operandsMax: 1,
@@ -77,7 +77,15 @@ export const worldImport: Command = {
       output.progress(null);
       if (taken?.setAside === null) await keepOutOfGit(join(folder, '.wrld'));
       if (given.switches.has('json')) output.json({ ...told, ...taken });
-      else tell(output, { ...told, from: source.told, aside: taken?.setAside ?? null, dry, folder });
+      else
+        tell(output, {
+          ...told,
+          from: source.told,
+          aside: taken?.setAside ?? null,
+          again: taken?.again ?? false,
+          dry,
+          folder,
+        });
       return 0;
     } catch (error) {
       output.progress(null);
@@ -103,11 +111,12 @@ type Told = {
   readonly left: Parameters<typeof tellLeft>[1];
   readonly from: string;
   readonly aside: string | null;
+  readonly again: boolean;
   readonly dry: boolean;
   readonly folder: string;
 };
 
-function tell(output: Output, { name, worlds, rows, left, from, aside, dry, folder }: Told): void {
+function tell(output: Output, { name, worlds, rows, left, from, aside, again, dry, folder }: Told): void {
   const branches = worlds.length - 1;
   const along = branches === 0 ? '' : `, with ${branches} ${branches === 1 ? 'branch' : 'branches'}`;
   const size = `${rows.toLocaleString('en')} rows${along}`;
@@ -117,5 +126,6 @@ function tell(output: Output, { name, worlds, rows, left, from, aside, dry, fold
       `${output.ink('green', '✓')} ${output.ink('bold', name)} is the world of this folder: ${size}.`,
     );
   tellLeft(output, left);
+  if (again) output.line(output.ink('dim', 'An earlier import was cut off; what had come of it is removed.'));
   if (aside !== null) output.line(output.ink('dim', `What was there is in ${relative(folder, aside)}`));
 }

@@ -155,10 +155,24 @@ async function move(host: ArchiveHost, { header, parts }: Source, output: Output
   } catch (error) {
     // What the host itself refused, it has forgotten.
     if (judged !== null) await host.abandon(name);
-    throw error;
+    throw unfinished(error, name, judged !== null);
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
   }
+}
+
+/** What is to be thought of a move of which the last word did not come. */
+function unfinished(error: unknown, name: string, began: boolean): unknown {
+  if (!(error instanceof HostRefusal)) return error;
+  const more =
+    error.code === null && began
+      ? `${name} was on its way there. Run this again: what had come is removed first, and if all of it had, you are told that it is there.`
+      : error.code === 'taken'
+        ? `Where an earlier move of it was cut off at its very end, this is that world, whole: the host’s inventory has its tokens (GET /-/worlds).`
+        : null;
+  return more === null
+    ? error
+    : new HostRefusal(`${error.message.replace(/[.]?$/, '.')} ${more}`, error.code);
 }
 
 function tell(

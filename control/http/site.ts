@@ -6,6 +6,7 @@ import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
 import type { RequestBudget } from '../world/access/budget.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
 import { describeFault, diskFault, isStoreFailure } from '../world/store/fault.ts';
+import type { KeptSocket } from '../world/work/open-socket.ts';
 import type { World } from '../world/world.ts';
 import {
   type Asker,
@@ -230,9 +231,9 @@ export class Site {
     return admitLink({ ...parts, name: params['vendor']!, target, arrived, identity });
   }
 
-  /** As `admit`, for who asks to switch from HTTP to a WebSocket. */
-  upgrade(arrived: Arrived): UpgradeAdmission {
-    return admitUpgrade(arrived, this.#parts);
+  /** As `admit`, for who asks to switch from HTTP to a WebSocket. `again`: one that was put away. */
+  upgrade(arrived: Arrived, again: KeptSocket | null = null): UpgradeAdmission {
+    return admitUpgrade(arrived, { ...this.#parts, again });
   }
 
   /** The stream of one of the world's TCP twins; null when it has none of that id. */

@@ -54,6 +54,11 @@ export class TwinSocketRun {
     this.#pace();
   }
 
+  /** Resolves when all that has come so far had its turn; what the twin then does goes on by itself. */
+  get turn(): Promise<void> {
+    return this.#turn;
+  }
+
   /** The client is gone, or the twin closed. */
   gone(): void {
     this.#ended.abort();

@@ -5,7 +5,7 @@ import type { Manifest } from '../../twins/kit/manifest.ts';
 import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
 import type { WireAct, WireSession } from '../../twins/kit/wire.ts';
 import type { RequestBudget } from '../world/access/budget.ts';
-import type { OpenSocket } from '../world/work/open-socket.ts';
+import type { KeptSocket, OpenSocket } from '../world/work/open-socket.ts';
 import type { World } from '../world/world.ts';
 import { problem } from './answer.ts';
 import { type Arrived, hostOf, readHeaders } from './arrived.ts';
@@ -55,6 +55,8 @@ export type UpgradeParts = {
   readonly budget: RequestBudget | null;
   readonly tracer: Tracer;
   readonly sites: VendorSites;
+  /** Of a socket that was put away: it was let in, and spends nothing again. `open` goes on with it. */
+  readonly again?: KeptSocket | null;
 };
 
 export function admitUpgrade(asked: Arrived, parts: UpgradeParts): UpgradeAdmission {
@@ -133,7 +135,7 @@ type SocketPlace = {
 
 function admitSocket(
   arrived: Arrived,
-  { world, around, budget, tracer }: UpgradeParts,
+  { world, around, budget, tracer, again = null }: UpgradeParts,
   { vendor, path, query, seat = null, tab = false }: SocketPlace,
 ): UpgradeAdmission {
   const no = (status: number, code: string, message: string): UpgradeAdmission => {
@@ -150,6 +152,15 @@ function admitSocket(
       ? around.gate.identify(read, from, ownOrigin)
       : { asker: around.gate.atSite(read, seat.label), credential: null };
   const { asker, credential } = identify();
+  const stands = (): boolean => judgeUpgrade(identify().asker, read, ownOrigin).ok;
+  const spending = (socket: OpenSocket): OpenSocket => (budget === null ? socket : within(socket, budget));
+  if (again !== null) {
+    const open = async (): Promise<OpenSocket | Reply> => {
+      const opened = await world.resumeSocket(vendor, again);
+      return 'status' in opened ? opened : spending(opened);
+    };
+    return { at: 'socket', world: world.name, open, stands };
+  }
   const verdict = judgeUpgrade(asker, read, ownOrigin);
   if (!verdict.ok) return no(verdict.status, verdict.code, verdict.message);
   const wait = budget?.take() ?? 0;
@@ -177,10 +188,9 @@ function admitSocket(
     open: async () => {
       const opened = await world.openSocket(vendor, call);
       if ('status' in opened) return opened;
-      const socket = tab ? { ...opened, protocol: opened.protocol ?? TAB_PROTOCOL } : opened;
-      return budget === null ? socket : within(socket, budget);
+      return spending(tab ? { ...opened, protocol: opened.protocol ?? TAB_PROTOCOL } : opened);
     },
-    stands: () => judgeUpgrade(identify().asker, read, ownOrigin).ok,
+    stands,
   };
 }
 

@@ -20,6 +20,8 @@ export type TakenWorld = {
   readonly positions: Tips;
   /** Where what was there is now; null when nothing was. */
   readonly setAside: string | null;
+  /** An earlier one was cut off, and what had come of it is removed. */
+  readonly again: boolean;
 };
 
 /** What an archive would be in a folder. Throws `ControlError` for what it cannot be. */
@@ -37,6 +39,7 @@ export async function takeWorld(
   const paths = await existing(folder, header);
   await using _lock = paths === null ? null : await lockStopped(paths);
   const arriving = paths?.restoring ?? join(folder, ARRIVING);
+  const again = existsSync(arriving);
   await rm(arriving, { recursive: true, force: true });
   const { seals } = await openingFor(folder, header, log);
   await using world = await ArrivingWorld.begin({ folder: arriving, header, seals });
@@ -45,7 +48,7 @@ export async function takeWorld(
   if (paths === null) {
     await mkdir(folder, { recursive: true });
     await rename(world.paths.home, join(folder, '.wrld'));
-    return { positions, setAside: null };
+    return { positions, setAside: null, again };
   }
   const held = await heldTokens(paths);
   await changeStore(world.paths, sql => letIn(sql, held));
@@ -58,7 +61,7 @@ export async function takeWorld(
     [world.paths.store, paths.store],
   ] as const)
     if (existsSync(from)) await rename(from, to);
-  return { positions, setAside: aside };
+  return { positions, setAside: aside, again };
 }
 
 const ARRIVING = '.wrld-arriving';

@@ -28,7 +28,7 @@ import type { Vendors } from './roots/vendors.ts';
 import type { Conversations } from './story/conversations.ts';
 import type { Find } from './story/find.ts';
 import type { Story } from './story/story.ts';
-import { type OpenSocket, openSocket } from './work/open-socket.ts';
+import { type KeptSocket, type OpenSocket, openSocket, resumeSocket } from './work/open-socket.ts';
 import type { Seat } from './work/seat.ts';
 import { type Seed, type SeedResult, seedTwin } from './work/seeding.ts';
 import type { Webhooks } from './work/webhooks.ts';
@@ -200,6 +200,14 @@ export class RunningWorld implements World {
     if (seat === undefined) return NO_SUCH_TWIN;
     const unable = hydration?.complete === false ? await this.#hydrate(seat) : null;
     return unable ?? openSocket({ seat, call, acts });
+  }
+
+  async resumeSocket(vendor: string, { call, state }: KeptSocket): Promise<OpenSocket | Reply> {
+    const { seats, hydration, acts } = this.#parts;
+    const seat = seats.get(vendor);
+    if (seat === undefined) return NO_SUCH_TWIN;
+    const unable = hydration?.complete === false ? await this.#hydrate(seat) : null;
+    return unable ?? resumeSocket({ seat, call: { ...call, body: new Uint8Array(0) }, acts }, state);
   }
 
   /**

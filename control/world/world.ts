@@ -27,7 +27,7 @@ import type { Vendors } from './roots/vendors.ts';
 import type { Conversations } from './story/conversations.ts';
 import type { Find } from './story/find.ts';
 import type { Story } from './story/story.ts';
-import type { OpenSocket } from './work/open-socket.ts';
+import type { KeptSocket, OpenSocket } from './work/open-socket.ts';
 import type { Seed, SeedResult } from './work/seeding.ts';
 import type { Webhooks } from './work/webhooks.ts';
 import type { ClockReading, ClockResult } from './work/world-clock.ts';
@@ -53,6 +53,8 @@ export type World = {
   forward(name: string, asked: Forward): Promise<ForwardResult>;
   /** Answers the handshake of a WebSocket at a path of the twin's `upgrades`; a reply refuses it. */
   openSocket(vendor: string, call: Call): Promise<OpenSocket | Reply>;
+  /** One that was put away, as `OpenSocket.kept` told of it. */
+  resumeSocket(vendor: string, kept: KeptSocket): Promise<OpenSocket | Reply>;
   clock(): Promise<ClockReading>;
   setClock(at: string): Promise<ClockResult>;
   advanceClock(by: string): Promise<ClockResult>;

@@ -12,6 +12,11 @@ import { STORE_CONTRACT } from '../contract/store.ts';
 const ALONE = [
   'a module that asks without end is ended',
   'a world takes calls, keeps entries and tells its timeline, also after it was opened again',
+  'a socket of a twin that cannot go on with it is not put away',
+  'a socket whose handshake is too long to be attached is not put away',
+  'what is small is attached, what is larger stands in a row, and what is larger than that in none',
+  'a socket that nobody used for an hour is ended, and the object is roused to look',
+  'rows of sockets that ended with the runtime are dropped, those of others stay',
   'bytes too large for a row go to the bucket, and a twin that needs them gets them from there',
 ];
 

@@ -11,6 +11,7 @@ import { openModule, SANDBOX_CONTRACT, type SandboxHost } from '../contract/sand
 import { STORE_CONTRACT, type Store } from '../contract/store.ts';
 import { type Case, expect } from '../contract/suite.ts';
 import { asIsolate } from '../kit/sandbox-isolate.ts';
+import { SOCKET_CASES } from './sockets-kept.ts';
 import { WORLD_CASES } from './world.ts';
 
 type Env = { readonly CASES: DurableObjectNamespace<Cases>; readonly BUCKET: R2Bucket };
@@ -39,6 +40,8 @@ export class Cases extends DurableObject<Env> {
     const run = RUNS.find(each => each.name === name);
     if (run !== undefined)
       return outcomeOf(() => run.run({ isolate: asIsolate(engineSandbox), sandbox: engineSandbox }, expect));
+    const socket = SOCKET_CASES.find(each => each.name === name);
+    if (socket !== undefined) return outcomeOf(() => socket.run(this.ctx, expect));
     const found = [...STORE_CONTRACT, ...WORLD_CASES].find(each => each.name === name);
     if (found === undefined) return 'there is no such case';
     const sql = openSql(this.ctx.storage);

@@ -53,6 +53,7 @@ const OURS: { readonly [file: string]: string } = {
   'twins/stripe/api/vendor.ts': GENERATED,
   'twins/stripe/generic/operations.ts': GENERATED,
   'twins/stripe/generic/plan.ts': GENERATED,
+  'edge/hibernating-sockets.ts': 'the same file wrote it, of what was read with that bound when it came',
   'edge/inventory-store.ts': 'its own row',
   'edge/object-worlds.ts': 'the inventory’s own row',
 };

@@ -17,7 +17,7 @@ import type { Tx } from './tx.ts';
  */
 export type TwinParts<Op extends Operation<Context, Outcome>, Request, Body, Context, Outcome, Page> = Pick<
   Twin,
-  'manifest' | 'records' | 'signature' | 'retryAfter' | 'upgrade' | 'keeps' | 'real'
+  'manifest' | 'records' | 'signature' | 'retryAfter' | 'upgrade' | 'resume' | 'keeps' | 'real'
 > & {
   readonly operations: readonly Op[];
   /** Those of `operations` that were made from the vendor's declarations. */
@@ -91,7 +91,7 @@ export type DueWork = {
 export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body, Context, Outcome, Page>(
   parts: TwinParts<Op, Request, Body, Context, Outcome, Page>,
 ): Twin {
-  const { manifest, records, signature, retryAfter, upgrade, keeps, real, due, stream, features } = parts;
+  const { manifest, records, signature, retryAfter, upgrade, resume, due, stream, features } = parts;
   const operations = compileRoutes(parts.operations);
   const catalog = compileRoutes((parts.catalog ?? []).map(routeOf));
   const screen = parts.screens === undefined ? null : screenDesk(parts.screens, parts.afterWrite);
@@ -166,11 +166,11 @@ export function buildTwin<Op extends Operation<Context, Outcome>, Request, Body,
       },
     }),
     ...(due && { due: (event, tx, handling) => due(event, { tx, ask: handling?.ask ?? respond }) }),
-    ...(keeps && { keeps }),
-    ...(real && { real }),
+    ...(parts.keeps && { keeps: parts.keeps }),
+    ...(parts.real && { real: parts.real }),
     ...(signature && { signature }),
     ...(retryAfter && { retryAfter }),
-    ...(upgrade && { upgrade }),
+    ...(upgrade && { upgrade, ...(resume && { resume }) }),
   };
 }
 

@@ -58,11 +58,12 @@ export function mountTwin(inner: Twin, handlers: Handlers | null): Required<Moun
       return spokenOf(NO_TURN, handlers, UNMATCHED);
     },
   };
-  const { due, upgrade } = inner;
+  const { due, upgrade, resume } = inner;
   const twin: Twin = {
     ...inner,
     ...(due && { due: (event, tx) => due(event, tx, handling) }),
     ...(upgrade && { upgrade: (call, tx) => upgrade(call, tx, handling) }),
+    ...(resume && { resume: (call, kept, state) => resume(call, kept, state, handling) }),
   };
 
   return {

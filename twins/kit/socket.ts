@@ -2,8 +2,9 @@
 // socket is one transaction, as a call is.
 import type { Call } from './call.ts';
 import type { Handling } from './generative.ts';
+import type { JsonObject } from './json.ts';
 import type { Reply } from './reply.ts';
-import type { Tx } from './tx.ts';
+import type { Reader, Tx } from './tx.ts';
 
 export type SocketMessage = string | Uint8Array;
 
@@ -31,6 +32,8 @@ export type TwinSocket = {
   message(data: SocketMessage, tx: Tx): readonly SocketAct[];
   /** The client is gone, or the twin closed. */
   closed?(tx: Tx): void;
+  /** What `Twin.resume` goes on with, as it is after the last event: small, for it may be written after each. */
+  kept?(): JsonObject;
 };
 
 /** A reply refuses the upgrade with that answer. */
@@ -38,3 +41,9 @@ export type UpgradeAnswer = TwinSocket | Reply;
 
 /** Answers an upgrade at one of the paths that `Manifest.upgrades` names (`Twin.upgrade`). */
 export type Upgrade = (call: Call, tx: Tx, handling?: Handling) => UpgradeAnswer;
+
+/**
+ * Goes on with a socket whose process was put away while nothing was said on it. `call`: its handshake's; `kept`: what the
+ * socket kept last. Its next event is of the same transaction.
+ */
+export type Resume = (call: Call, kept: JsonObject, state: Reader, handling?: Handling) => TwinSocket;

@@ -6,7 +6,7 @@ import type { Covered, Manifest } from './manifest.ts';
 import type { RealVendor } from './real-vendor.ts';
 import type { Reply } from './reply.ts';
 import type { RouteLike } from './routes.ts';
-import type { Upgrade } from './socket.ts';
+import type { Resume, Upgrade } from './socket.ts';
 import type { DeliveryRequest, Instant, Reader, RecordBody, Tx } from './tx.ts';
 
 /** Another record of the twin, by its type and what a record holds as its id; undefined where there is none. */
@@ -93,6 +93,8 @@ export type Twin = {
   readonly retryAfter?: (attempts: number) => number | null;
   /** Answers a WebSocket handshake at a path of `manifest.upgrades`. */
   readonly upgrade?: Upgrade;
+  /** For hosts that put an idle world away with its sockets open. Without it, or `kept` of the socket, they do not. */
+  readonly resume?: Resume;
   /** The vendor's own error shape for answers that the world makes in its place (bad handlers, read scope). */
   readonly error: (status: number, code: string, message: string, type?: string) => Reply;
   /** A twin of a language model: what was said is matched, and a handler's reply is words. */

@@ -16,7 +16,7 @@ import type { ModelOperation } from '../kit/model-api.ts';
 import { Refusal } from '../kit/refusal.ts';
 import type { Reply } from '../kit/reply.ts';
 import type { SocketAct, SocketDeed, SocketMessage, TwinSocket, UpgradeAnswer } from '../kit/socket.ts';
-import type { Tx } from '../kit/tx.ts';
+import type { Reader, Tx } from '../kit/tx.ts';
 import { openaiError } from './errors.ts';
 import { hasUnheardAudio, wrongItem, wrongModalities } from './realtime-check.ts';
 import { eventText, type RealtimeResponse, realtimeResponse } from './realtime-response.ts';
@@ -24,6 +24,7 @@ import { newSession, realtimeConversation } from './realtime-session.ts';
 
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
 const PROTOCOL = 'realtime';
+const ITEM = 'realtime_item';
 const ITEMS_MAX = 1_000;
 const SECRET_SECONDS = 600;
 
@@ -32,10 +33,7 @@ function refused(status: number, code: string, message: string): Reply {
 }
 
 export function openRealtime(call: Call, tx: Tx, handling: Handling | undefined): UpgradeAnswer {
-  const offered = [call.headers['sec-websocket-protocol'] ?? []]
-    .flat()
-    .flatMap(value => value.split(','))
-    .map(protocol => protocol.trim());
+  const offered = protocolsOf(call);
   const keyed =
     call.letIn === true ||
     call.headers['authorization'] !== undefined ||
@@ -45,15 +43,39 @@ export function openRealtime(call: Call, tx: Tx, handling: Handling | undefined)
   if (model === null || model === '') {
     return refused(400, 'missing_model', 'You must provide a model parameter.');
   }
-  const protocol = offered.includes(PROTOCOL) ? PROTOCOL : null;
-  return new RealtimeSocket({ call, handling, protocol, session: newSession(model, {}, tx) });
+  return new RealtimeSocket(call, handling, { session: newSession(model, {}, tx) });
 }
 
-type SocketOptions = {
-  readonly call: Call;
-  readonly handling: Handling | undefined;
-  readonly protocol: string | null;
+/** Its items are records already, but for their order. */
+export function resumeRealtime(
+  call: Call,
+  kept: JsonObject,
+  state: Reader,
+  handling: Handling | undefined,
+): TwinSocket {
+  const session = objectField(kept, 'session') ?? {};
+  const items = arrayField(kept, 'items').flatMap(id => {
+    const { $session, $truncated, ...item } = state.get(ITEM, `${session['id']}/${id}`) ?? {};
+    return $session === undefined ? [] : [item as JsonObject];
+  });
+  const said = objectField(kept, 'said') as Said | null;
+  return new RealtimeSocket(call, handling, { session, items, said, audioCame: kept['audioCame'] === true });
+}
+
+function protocolsOf({ headers }: Call): readonly string[] {
+  return [headers['sec-websocket-protocol'] ?? []]
+    .flat()
+    .flatMap(value => value.split(','))
+    .map(protocol => protocol.trim());
+}
+
+type Said = Pick<RealtimeResponse, 'id' | 'cancelled'>;
+
+type Talk = {
   readonly session: JsonObject;
+  readonly items?: readonly JsonObject[];
+  readonly said?: Said | null;
+  readonly audioCame?: boolean;
 };
 
 class RealtimeSocket implements TwinSocket {
@@ -61,17 +83,33 @@ class RealtimeSocket implements TwinSocket {
   readonly #call: Call;
   readonly #handling: Handling | undefined;
   #session: JsonObject;
-  #items: JsonObject[] = [];
+  #items: JsonObject[];
   /** The latest response; whether all of it was sent the host knows. */
-  #said: Pick<RealtimeResponse, 'id' | 'cancelled'> | null = null;
+  #said: Said | null;
   /** Audio came, and was told to be unheard. */
-  #audioCame = false;
+  #audioCame: boolean;
 
-  constructor({ call, handling, protocol, session }: SocketOptions) {
-    this.protocol = protocol;
+  constructor(
+    call: Call,
+    handling: Handling | undefined,
+    { session, items = [], said = null, audioCame = false }: Talk,
+  ) {
+    this.protocol = protocolsOf(call).includes(PROTOCOL) ? PROTOCOL : null;
     this.#call = call;
     this.#handling = handling;
     this.#session = session;
+    this.#items = [...items];
+    this.#said = said;
+    this.#audioCame = audioCame;
+  }
+
+  kept(): JsonObject {
+    return {
+      session: this.#session,
+      items: this.#items.map(({ id }) => id ?? null),
+      said: this.#said,
+      audioCame: this.#audioCame,
+    };
   }
 
   open(tx: Tx): readonly SocketAct[] {
@@ -111,7 +149,7 @@ class RealtimeSocket implements TwinSocket {
     'conversation.item.delete': (event, tx) =>
       this.#withItem(event, tx, item => {
         this.#items = this.#items.filter(each => each !== item);
-        tx.delete('realtime_item', this.#keyOf(item));
+        tx.delete(ITEM, this.#keyOf(item));
         tx.kind('conversation.item.deleted');
         return [say('conversation.item.deleted', { item_id: item['id'] }, tx)];
       }),
@@ -209,7 +247,7 @@ class RealtimeSocket implements TwinSocket {
     const utterance = utteranceOf(conversation, spoken, () => tx.id('call_', 16));
     const modalities = arrayField({ ...this.#session, ...asked }, 'output_modalities');
     const kept = field(asked, 'conversation') !== 'none';
-    const { acts, items, ...said } = realtimeResponse(
+    const { acts, items, id, cancelled } = realtimeResponse(
       {
         utterance,
         pace: spoken.pace,
@@ -220,18 +258,23 @@ class RealtimeSocket implements TwinSocket {
       },
       tx,
     );
-    this.#said = said;
+    this.#said = { id, cancelled };
     if (kept) this.#items = [...this.#items, ...items].slice(-ITEMS_MAX);
     if (kept) for (const item of items) this.#keep(item, tx);
-    const id = tx.id('rtresp_', 21);
+    const logged = tx.id('rtresp_', 21);
     const created = Math.floor(tx.now / 1000);
-    tx.put('completion', id, { id, object: 'completion', created, ...logSummary(conversation, utterance) });
+    tx.put('completion', logged, {
+      id: logged,
+      object: 'completion',
+      created,
+      ...logSummary(conversation, utterance),
+    });
     tx.kind('response.done');
     return acts;
   }
 
   #keep(item: JsonObject, tx: Tx): void {
-    tx.put('realtime_item', this.#keyOf(item), { ...item, $session: this.#session['id'] ?? null });
+    tx.put(ITEM, this.#keyOf(item), { ...item, $session: this.#session['id'] ?? null });
   }
 
   /** A client may name its items, and another session's client the same. */

@@ -10,7 +10,7 @@ import { PICTURE } from './images.ts';
 import { OPENAI_MANIFEST } from './manifest.ts';
 import { OPERATIONS } from './operations.ts';
 import { openaiVendor } from './real/vendor.ts';
-import { openRealtime } from './realtime.ts';
+import { openRealtime, resumeRealtime } from './realtime.ts';
 import { RECORDS } from './records.ts';
 import { authenticate, headersOf, newRequest } from './request.ts';
 import { turnsOf } from './turns.ts';
@@ -31,4 +31,5 @@ export const openaiTwin: Twin = buildTwin({
   keeps: { headers: ['openai-organization', 'openai-project', 'openai-beta'] },
   due: ({ payload }, work) => handleDue(DUE, payload, work),
   upgrade: openRealtime,
+  resume: resumeRealtime,
 });

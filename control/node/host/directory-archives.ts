@@ -1,6 +1,5 @@
 // Worlds that move to a host's directory and from it (control/hosting/archives.ts). One that arrives lies under `.wrld-host`
 // until it is whole, and is moved to its place at once; what a host that ended has left of one is removed by the next.
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -31,7 +30,7 @@ import { type GivenWorld, giveWorld } from '../given-world.ts';
 import { worldPaths } from '../paths.ts';
 import { openSealers } from '../sealers.ts';
 import { SHIPPED_TWINS } from '../shipped-twins.ts';
-import { arrivingFolder, HOST_FOLDER } from './home.ts';
+import { arrivalFolder, arrivingFolder, HOST_FOLDER } from './home.ts';
 import { ARRIVAL_MS_MAX, ARRIVALS_MAX } from './limits.ts';
 
 type Parts = {
@@ -104,15 +103,17 @@ export class DirectoryArchives implements HostArchives {
     return this.#inTurn(async () => {
       const wrong = this.#fault(header);
       if (wrong !== null) return wrong;
+      const { log } = this.#parts;
       const { name } = header.worlds[0]!;
-      await this.#forget(name);
+      if (await this.#forget(name))
+        log.warn({ world: name }, 'a world begins to arrive again; what had come of it before is removed');
       if (this.#arriving.size >= ARRIVALS_MAX)
         return refusal(
           503,
           'too-many-arriving',
           `${ARRIVALS_MAX} worlds are arriving here; ask again when one is here.`,
         );
-      const folder = join(this.#folder, randomUUID());
+      const folder = arrivalFolder(this.#folder, name);
       const opening = await this.#opening(header, folder);
       if (!opening.ok) return VAULT_AWAY;
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });

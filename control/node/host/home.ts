@@ -1,4 +1,6 @@
 // What a host keeps in its directory beside the worlds, all under `.wrld-host`, and that it alone has the directory.
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Authority, loadAuthority } from '../../../certs/authority.ts';
@@ -27,9 +29,20 @@ export function arrivingFolder(folder: string): string {
   return join(folder, 'arriving');
 }
 
-/** What an earlier host had not whole. */
-export async function dropArrivals(folder: string): Promise<void> {
-  await rm(arrivingFolder(folder), { recursive: true, force: true });
+const ORG_ENDS = '--';
+
+/** A new one in `arriving`, by which a later host knows whose it was: no part of a name has two hyphens. */
+export function arrivalFolder(arriving: string, name: string): string {
+  return join(arriving, `${name.replace('/', ORG_ENDS)}.${randomUUID()}`);
+}
+
+/** Removes what an earlier host had not whole; answers the names of those worlds. */
+export async function dropArrivals(folder: string): Promise<readonly string[]> {
+  const arriving = arrivingFolder(folder);
+  if (!existsSync(arriving)) return [];
+  const left = await readdir(arriving);
+  await rm(arriving, { recursive: true, force: true });
+  return left.map(each => each.replace(/\.[^.]*$/, '').replace(ORG_ENDS, '/'));
 }
 
 /** The certificate authority of a host, made at its first start. Throws `ControlError`. */

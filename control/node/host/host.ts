@@ -91,7 +91,11 @@ async function start(options: HostOptions): Promise<RunningHost> {
   const home = await openHostHome(options.directory, opened);
   const { directory } = home;
   const admin = await openAdminToken(home.adminToken, options.adminToken);
-  await dropArrivals(home.folder);
+  for (const world of await dropArrivals(home.folder))
+    log.warn(
+      { world },
+      'a world was arriving when the host ended; what had come of it is removed, move it again',
+    );
   await dropOtherWakes(home.folder, shards?.count ?? 1);
   let backups: ScheduledBackups | null = null;
   const parts: HostParts = { name: HOST_NAME, options, home, backed: () => backups?.last ?? null };

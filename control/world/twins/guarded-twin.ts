@@ -17,7 +17,7 @@ export type Guard = {
 };
 
 export function guardedTwin(twin: Twin, { vendor, log, bound }: Guard): Twin {
-  const { respond, error, due, signature, retryAfter, upgrade, generative, covers } = twin;
+  const { respond, error, due, signature, retryAfter, upgrade, resume, generative, covers } = twin;
   const wholeReply = (reply: Reply, where: string): Reply => {
     const fault = replyFault(reply);
     if (fault === null) return reply;
@@ -64,6 +64,13 @@ export function guardedTwin(twin: Twin, { vendor, log, bound }: Guard): Twin {
           : boundSocket(answer, bound);
       },
     }),
+    ...(resume && {
+      resume: (call, kept, state, handling) =>
+        boundSocket(
+          bound(() => resume(call, kept, state, handling)),
+          bound,
+        ),
+    }),
     ...(generative && {
       generative: {
         ...generative,
@@ -99,5 +106,6 @@ function boundSocket(socket: TwinSocket, bound: CallBound): TwinSocket {
     open: tx => bound(() => socket.open(tx)),
     message: (data, tx) => bound(() => socket.message(data, tx)),
     closed: tx => bound(() => socket.closed?.(tx)),
+    ...(socket.kept && { kept: () => bound(() => socket.kept!()) }),
   };
 }

@@ -62,6 +62,7 @@ class Check {
       signature: callable(true),
       retryAfter: callable(true),
       upgrade: callable(true),
+      resume: callable(true),
       models: callable(true),
       covers: callable(true),
       keeps: this.#maybe((held, at) =>

@@ -1,6 +1,7 @@
 // A WebSocket of a twin at work in its world: the handshake and each message are a transaction each, all of them of
 // one caller and one trace. The host owns the bytes (control/node/web-sockets.ts).
 import type { Call } from '../../../twins/kit/call.ts';
+import type { JsonObject } from '../../../twins/kit/json.ts';
 import type { Reply } from '../../../twins/kit/reply.ts';
 import type { SocketAct, SocketMessage, TwinSocket } from '../../../twins/kit/socket.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
@@ -16,7 +17,15 @@ export type OpenSocket = {
   message(data: SocketMessage): Promise<readonly SocketAct[]>;
   /** Once, when the client is gone or the twin closed. Never rejects. */
   closed(): Promise<void>;
+  /** What `resumeSocket` goes on with, after each event; null where the twin knows of no way. */
+  kept(): KeptSocket | null;
 };
+
+/** A socket that was put away with its process. */
+export type KeptSocket = { readonly call: KeptCall; readonly state: JsonObject };
+
+/** Of a handshake: it has no body. */
+export type KeptCall = Omit<Call, 'body'>;
 
 export type SocketParts = {
   readonly seat: Seat;
@@ -36,27 +45,50 @@ export async function openSocket(parts: SocketParts): Promise<OpenSocket | Reply
   if (upgrade === undefined || seat.twin.manifest.upgrades?.includes(call.path) !== true)
     return error(404, 'no_such_socket', 'No WebSocket is served at this path.');
   const answer = await acts.run(seat, call, (seen, tx) => upgrade(seen, tx));
-  return 'status' in answer ? answer : socketAtWork(parts, answer);
+  if ('status' in answer) return answer;
+  return { protocol: answer.protocol, ...socketAtWork(parts, answer) };
 }
 
-function socketAtWork({ seat, call, acts }: SocketParts, socket: TwinSocket): OpenSocket {
+/** The twin goes on with it in the transaction of its next event. */
+export function resumeSocket(parts: SocketParts, kept: JsonObject): OpenSocket {
+  const { resume } = parts.seat.twin;
+  if (resume === undefined) throw new Error('no twin keeps what it cannot go on with');
+  return { protocol: null, ...socketAtWork(parts, { kept, begin: (seen, tx) => resume(seen, kept, tx) }) };
+}
+
+type PutAway = { readonly kept: JsonObject; readonly begin: (call: Call, tx: Tx) => TwinSocket };
+
+function socketAtWork(
+  { seat, call, acts }: SocketParts,
+  from: TwinSocket | PutAway,
+): Omit<OpenSocket, 'protocol'> {
+  let socket = 'begin' in from ? null : from;
   const during = async (
-    work: (tx: Tx) => readonly SocketAct[],
+    work: (socket: TwinSocket, tx: Tx) => readonly SocketAct[],
     run: 'run' | 'runLater' = 'run',
   ): Promise<readonly SocketAct[]> => {
-    const done = await acts[run](seat, call, (_seen, tx) => ({ acts: work(tx) }));
+    const done = await acts[run](seat, call, (seen, tx) => {
+      socket ??= (from as PutAway).begin(seen, tx);
+      return { acts: work(socket, tx) };
+    });
     if ('status' in done) return [closeOf(done)];
     return done.acts;
   };
   return {
-    protocol: socket.protocol,
-    open: () => during(tx => socket.open(tx)),
-    message: data => during(tx => socket.message(data, tx)),
+    open: () => during((on, tx) => on.open(tx)),
+    message: data => during((on, tx) => on.message(data, tx)),
     closed: async () => {
-      await during(tx => {
-        socket.closed?.(tx);
+      await during((on, tx) => {
+        on.closed?.(tx);
         return [];
       }, 'runLater');
+    },
+    kept: () => {
+      if (seat.twin.resume === undefined) return null;
+      const state = socket === null ? (from as PutAway).kept : socket.kept?.();
+      if (state === undefined) return null;
+      const { body, ...handshake } = call;
+      return { call: handshake, state };
     },
   };
 }
