@@ -81,7 +81,7 @@ export function toolChoiceOf(choice: Json | undefined): Conversation['toolChoice
   return textField(allowed, 'mode') === 'required' ? 'required' : 'auto';
 }
 
-function formatOf(format: JsonObject | null): Conversation['format'] {
+export function formatOf(format: JsonObject | null): Conversation['format'] {
   const type = textField(format, 'type');
   if (type === 'json_schema')
     return { type, schema: field(objectField(format, 'json_schema'), 'schema') ?? {} };

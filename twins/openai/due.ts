@@ -4,6 +4,7 @@ import type { DueHandlers } from '../kit/due.ts';
 import { workOnBatch } from './batches.ts';
 import { expireFile } from './files.ts';
 import { completeResponse } from './responses.ts';
+import { moveRun } from './run-outcome.ts';
 import { expireUpload } from './uploads.ts';
 import { expireStore } from './vector-store.ts';
 import { readFile } from './vector-store-file.ts';
@@ -11,6 +12,7 @@ import { readFile } from './vector-store-file.ts';
 export type Due = {
   readonly batch: { readonly batch: string };
   readonly response: { readonly response: string };
+  readonly run: { readonly run: string };
   readonly file: { readonly file: string };
   readonly upload: { readonly upload: string };
   readonly vectorStore: { readonly store: string };
@@ -20,6 +22,7 @@ export type Due = {
 export const DUE: DueHandlers<Due, DueWork> = {
   batch: ({ batch }, work) => workOnBatch(batch, work),
   response: ({ response }, { tx }) => completeResponse(response, tx),
+  run: ({ run }, { tx }) => moveRun(run, tx),
   file: ({ file }, { tx }) => expireFile(file, tx),
   upload: ({ upload }, { tx }) => expireUpload(upload, tx),
   vectorStore: ({ store }, { tx }) => expireStore(store, tx),

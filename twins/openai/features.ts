@@ -9,6 +9,7 @@ import { chatConversation } from './chat-request.ts';
 import { completionConversation } from './completions.ts';
 import { embeddingConversation } from './embeddings.ts';
 import { readResponseRequest } from './response-request.ts';
+import { runConversation } from './run-request.ts';
 import { recordingConversation } from './transcriptions.ts';
 
 /** Null, or a refusal, for what is none that can be read: the operation says what is wrong with it. */
@@ -26,10 +27,16 @@ const RECORDINGS: ReadonlyMap<string, 'transcribe' | 'translate'> = new Map([
   ['/v1/audio/translations', 'translate'],
 ]);
 
+/** A run is asked for in its thread. */
+function readerOf(path: string): ReadConversation | undefined {
+  if (!path.startsWith('/v1/threads/')) return READERS.get(path);
+  return (body, state) => runConversation(path, body, state);
+}
+
 export function features(call: Call, state: Reader): Features | null {
   if (call.method !== 'POST') return null;
   const task = RECORDINGS.get(call.path);
-  const read = READERS.get(call.path);
+  const read = readerOf(call.path);
   const body = read === undefined ? undefined : readJson(call.body);
   try {
     if (task !== undefined) return featuresOf(recordingConversation(call, task));

@@ -1,6 +1,7 @@
 // Every operation that the OpenAI twin models.
 
 import type { ModelOperation } from '../kit/model-api.ts';
+import { ASSISTANTS } from './assistants.ts';
 import { BATCHES } from './batches.ts';
 import { CHAT } from './chat.ts';
 import { COMPLETIONS } from './completions.ts';
@@ -12,8 +13,12 @@ import { MODEL_OPERATIONS } from './models.ts';
 import { MODERATIONS } from './moderations.ts';
 import { REALTIME } from './realtime.ts';
 import { RESPONSES } from './responses.ts';
+import { RUN_STEPS } from './run-steps.ts';
+import { RUNS } from './runs.ts';
 import { SPEECH } from './speech.ts';
 import { STORED_CHAT } from './stored-chat.ts';
+import { THREAD_MESSAGES } from './thread-messages.ts';
+import { THREADS } from './threads.ts';
 import { TRANSCRIPTIONS } from './transcriptions.ts';
 import { UPLOADS } from './uploads.ts';
 import { VECTOR_STORE_FILES } from './vector-store-files.ts';
@@ -24,6 +29,11 @@ export const OPERATIONS: readonly ModelOperation[] = [
   ...STORED_CHAT,
   ...RESPONSES,
   ...CONVERSATIONS,
+  ...ASSISTANTS,
+  ...THREADS,
+  ...THREAD_MESSAGES,
+  ...RUNS,
+  ...RUN_STEPS,
   ...COMPLETIONS,
   ...IMAGES,
   ...SPEECH,

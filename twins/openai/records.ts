@@ -26,6 +26,18 @@ export const RECORDS: { readonly [type: string]: RecordType } = {
   },
   conversation: { indexes: [] },
   conversation_item: { indexes: [['$conversation']] },
+  assistant: { indexes: [], ...byName('assistant') },
+  thread: { indexes: [] },
+  thread_message: {
+    indexes: [['thread_id']],
+    title: ({ role }) => `message of the ${role}`,
+  },
+  thread_run: {
+    indexes: [['thread_id']],
+    title: ({ model }) => `run of ${model}`,
+    summary: body => textField(body, 'status'),
+  },
+  thread_run_step: { indexes: [['run_id']] },
   /** What was said in a realtime session, by whom; the session itself ends with its socket. */
   realtime_item: { indexes: [['$session']] },
   file: { indexes: [['purpose']], ...FILE_WORDING },

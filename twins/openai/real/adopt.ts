@@ -24,6 +24,9 @@ const ADOPTED: { readonly [object: string]: (object: RecordBody, id: string) => 
   },
   'vector_store.files_batch': under('vector_store_file_batch'),
   conversation: under('conversation'),
+  assistant: under('assistant'),
+  thread: under('thread'),
+  'thread.message': under('thread_message'),
   batch: under('batch'),
   'chat.completion': under('chat_completion'),
 };

@@ -13,6 +13,7 @@ const ANSWER =
 const UNABLE: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^\/v1\/(?:chat\/completions|completions|responses|embeddings|moderations)$/, ANSWER],
   [/^\/v1\/(?:audio|images)\/[^/]+$/, ANSWER],
+  [/^\/v1\/threads\/(?:[^/]+\/)?runs(?:\/|$)/, ANSWER],
   [/^\/v1\/responses\/input_tokens$/, 'it counts tokens, and leaves nothing at OpenAI'],
   [/^\/v1\/vector_stores\/[^/]+\/search$/, 'a search leaves nothing at OpenAI'],
   [/^\/v1\/realtime(?:\/|$)/, 'a realtime session, and the key for one, is over before a deploy'],
@@ -27,7 +28,7 @@ const PAGES: { readonly [object: string]: string } = {
 
 /** Each can be read at its own address. */
 const READABLE =
-  /^\/v1\/(?:files|vector_stores|conversations|responses|chat\/completions)\/[^/?]+(?:\/(?:files|items)\/[^/?]+)?(?:\?|$)/;
+  /^\/v1\/(?:files|vector_stores|conversations|responses|chat\/completions|assistants|threads)\/[^/?]+(?:\/(?:files|items|messages)\/[^/?]+)?(?:\?|$)/;
 const CANCELS = /^\/v1\/(?:batches|responses|vector_stores\/[^/?]+\/file_batches)\/[^/?]+\/cancel(?:\?|$)/;
 
 export const openaiDeploys: Deploys = {

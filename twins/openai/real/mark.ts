@@ -1,5 +1,5 @@
-// What OpenAI makes with metadata and lists can be found by a mark in that metadata: vector stores and batches. Conversations
-// have metadata and no list, files and uploads have neither.
+// What OpenAI makes with metadata and lists can be found by a mark in that metadata: vector stores, batches and assistants.
+// Conversations and threads have metadata and no list, files and uploads have neither.
 import {
   arrayField,
   field,
@@ -24,7 +24,7 @@ const SEEN_MS = 30_000;
 /** By so much two clocks may differ. */
 const SKEW_MS = 10 * 60_000;
 
-const LISTS: readonly string[] = ['/v1/vector_stores', '/v1/batches'];
+const LISTS: readonly string[] = ['/v1/vector_stores', '/v1/batches', '/v1/assistants'];
 
 /** Null for what makes nothing that can be marked and listed, or has no room for the mark. */
 export const markedCreation = (

@@ -8,6 +8,7 @@ import { vendor, whole } from '../api/vendor.ts';
 import { listView, type View, viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
 import { usageOf } from '../subscriptions/meter-usage.ts';
+import { watchThresholds } from '../subscriptions/threshold-watch.ts';
 import { tellAlerts } from './alerts.ts';
 import type { Meter, MeterReading } from './records.ts';
 
@@ -159,6 +160,7 @@ export function takeReading(act: Act, meter: Meter, ask: EventAsk): MeterReading
   act.tx.kind('billing.meter_event.created');
   save(act, 'billing.meter_event', reading);
   tellAlerts(act, meter, customer, reading.$value);
+  watchThresholds(act, customer);
   return reading;
 }
 

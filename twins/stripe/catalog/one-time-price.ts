@@ -32,5 +32,13 @@ export function oneTimePrice(
       { param: named },
     );
   }
+  if (price.custom_unit_amount !== null) {
+    throw invalid(
+      'Prices with `custom_unit_amount` can only be used in Checkout Sessions and Payment Links.',
+      {
+        param: named,
+      },
+    );
+  }
   return { price, made: false };
 }

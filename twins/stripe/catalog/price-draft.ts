@@ -18,6 +18,7 @@ import {
   required,
   text,
 } from '../api/params.ts';
+import { customAmountOf, customAmountParam } from './custom-amount.ts';
 import type { CurrencyOptions, Price, Tier } from './records.ts';
 
 export const interval = choice('day', 'week', 'month', 'year');
@@ -33,6 +34,7 @@ const tier = hash({
 /** By currency, beside the price's own. */
 export const currencyOptionsParam = map(
   hash({
+    custom_unit_amount: customAmountParam,
     tax_behavior: choice('exclusive', 'inclusive', 'unspecified'),
     tiers: list(tier),
     unit_amount: integer(),
@@ -55,6 +57,7 @@ export const createShape = {
   active: boolean(),
   billing_scheme: choice('per_unit', 'tiered'),
   currency_options: currencyOptionsParam,
+  custom_unit_amount: customAmountParam,
   lookup_key: text(200),
   nickname: text(),
   product: text(),
@@ -92,7 +95,7 @@ export function newPrice(act: Act, given: Given, param: string): Price {
     });
   }
   const tiered = given.billing_scheme === 'tiered';
-  const amounts = unitAmounts(given, tiered, at);
+  const amounts = amountsOf(given, tiered, at);
   const recurring = given.recurring;
   if (recurring !== undefined) checkInterval(recurring.interval, recurring.interval_count ?? 1, at);
   if (tiered && (given.tiers === undefined || given.tiers_mode === undefined)) {
@@ -107,7 +110,6 @@ export function newPrice(act: Act, given: Given, param: string): Price {
     billing_scheme: given.billing_scheme ?? 'per_unit',
     created: act.at,
     currency,
-    custom_unit_amount: null,
     livemode: false,
     lookup_key: given.lookup_key ?? null,
     metadata: mergeMetadata({}, given.metadata),
@@ -152,7 +154,7 @@ export function optionsOf(
     }
     if (tiered && option.tiers === undefined)
       throw invalid('You must specify `tiers` when `billing_scheme=tiered`.', { param: place('tiers') });
-    const amounts = unitAmounts({ ...option, currency, product: '' }, tiered, place);
+    const amounts = amountsOf({ ...option, currency, product: '' }, tiered, place);
     const behaviour = option.tax_behavior ?? 'unspecified';
     return [currency, { tax_behavior: behaviour, ...amounts, tiers: option.tiers?.map(tierOf) ?? null }];
   });
@@ -177,6 +179,19 @@ export function priceIn(price: Price, currency: string, param = 'currency'): Pri
 /** Whether a price has amounts in a currency. */
 export const isIn = (price: Price, currency: string): boolean =>
   price.currency === currency || price.$options?.[currency] !== undefined;
+
+function amountsOf(
+  given: Given,
+  tiered: boolean,
+  at: (name: string) => string,
+): Pick<Price, 'custom_unit_amount' | 'unit_amount' | 'unit_amount_decimal'> {
+  const { unit_amount, unit_amount_decimal, tiers, recurring } = given;
+  const others = { unit_amount, unit_amount_decimal, tiers, recurring };
+  const custom_unit_amount = customAmountOf(given.custom_unit_amount, others, at);
+  if (custom_unit_amount !== null)
+    return { custom_unit_amount, unit_amount: null, unit_amount_decimal: null };
+  return { custom_unit_amount, ...unitAmounts(given, tiered, at) };
+}
 
 function unitAmounts(
   given: Given,

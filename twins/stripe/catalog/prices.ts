@@ -45,7 +45,7 @@ const create = operation(
     tell(act, 'price.created', 'price', price);
     return viewOf(act, 'price', price);
   },
-  ['custom_unit_amount', 'product_data[tax_details]'],
+  ['product_data[tax_details]'],
 );
 
 function lookupHolder(act: Act, key: string | null): Price | undefined {

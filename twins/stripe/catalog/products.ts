@@ -8,6 +8,7 @@ import { boolean, choice, hash, list, required, text } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
+import { customAmountParam } from './custom-amount.ts';
 import { newPrice, priceFields } from './price-draft.ts';
 import { newProduct, withFields, writable } from './product-draft.ts';
 
@@ -19,7 +20,7 @@ const create = operation(
     id: text(),
     name: required(text()),
     type: choice('good', 'service'),
-    default_price_data: hash(priceFields),
+    default_price_data: hash({ ...priceFields, custom_unit_amount: customAmountParam }),
   },
   ({ act, params }) => {
     const { default_price_data, ...given } = params;
@@ -37,7 +38,7 @@ const create = operation(
     }
     return viewOf(act, 'product', whole);
   },
-  ['tax_details', 'default_price_data[currency_options]', 'default_price_data[custom_unit_amount]'],
+  ['tax_details', 'default_price_data[currency_options]'],
 );
 
 const retrieve = operation('products.retrieve', 'GET /v1/products/{id}', {}, ({ act, path }) =>

@@ -15,6 +15,7 @@ export type Price = Stored<
 /** Its amounts in other currencies than its own, by currency. */
 export type CurrencyOptions = { readonly [currency: string]: PriceOption };
 export type PriceOption = {
+  readonly custom_unit_amount: Price['custom_unit_amount'];
   readonly tax_behavior: Price['tax_behavior'];
   readonly unit_amount: number | null;
   readonly unit_amount_decimal: string | null;
@@ -65,14 +66,11 @@ export const CATALOG_RECORDS: RecordRows<CatalogRecords> = {
 
 function currencyOptions({ tx }: Viewer, view: View): View {
   const held = (tx.get('price', String(view['id']))?.['$options'] ?? {}) as CurrencyOptions;
-  const others = Object.entries(held).map(([currency, { tiers: _only, ...option }]) => [
-    currency,
-    { custom_unit_amount: null, ...option },
-  ]);
+  const others = Object.entries(held).map(([currency, { tiers: _only, ...option }]) => [currency, option]);
   return {
     ...Object.fromEntries(others),
     [String(view['currency'])]: {
-      custom_unit_amount: null,
+      custom_unit_amount: view['custom_unit_amount'],
       tax_behavior: view['tax_behavior'],
       unit_amount: view['unit_amount'],
       unit_amount_decimal: view['unit_amount_decimal'],

@@ -48,7 +48,7 @@ export function refuseDeclined(method: PaymentMethod | null): void {
 /** Whether anything has to be paid with: not when nothing is due, unless the session saves a method all the same. */
 export function needsMethod(held: Session): boolean {
   if (held.mode === 'setup') return true;
-  if (held.mode === 'payment') return (held.amount_total ?? 0) > 0;
+  if (held.mode === 'payment') return held.$chosen === true || (held.amount_total ?? 0) > 0;
   if (held.payment_method_collection !== 'if_required') return true;
   const data = held.$ask['subscription_data'] as { readonly [field: string]: unknown } | null;
   const trial = data?.['trial_period_days'] !== undefined || data?.['trial_end'] !== undefined;

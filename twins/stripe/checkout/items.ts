@@ -4,7 +4,7 @@ import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { choice, type Decoded, hash, integer, list, metadata, required, text, tree } from '../api/params.ts';
 import { listView, type Reader, type View, type Viewer, viewById, viewOf } from '../api/view.ts';
-import { interval, newPrice, priceIn } from '../catalog/price-draft.ts';
+import { amountOf, interval, newPrice, priceIn } from '../catalog/price-draft.ts';
 import { newProduct } from '../catalog/product-draft.ts';
 import type { Price, Product, TaxRate } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
@@ -50,6 +50,8 @@ export type Line = {
   readonly product: Product | null;
   readonly taxRates: readonly TaxRate[];
   readonly adjustable: SessionItem['adjustable_quantity'];
+  /** What the buyer chose to pay for one, in place of the amount that is proposed. */
+  readonly chosen?: number;
 };
 
 /** The lines that are asked for; throws before anything is written. Prices made here are not saved yet. */
@@ -147,7 +149,25 @@ export function linesToRecount(act: Act, items: readonly SessionItem[]): readonl
     product: null,
     taxRates: (item.$tax_rates ?? []).flatMap((id: string) => find(act, 'tax_rate', id) ?? []),
     adjustable: item.adjustable_quantity,
+    ...(item.$chosen === undefined ? {} : { chosen: item.$chosen }),
   }));
+}
+
+/** What a line costs, before anything comes off or on top of it. */
+export function subtotalOf({ price, quantity, chosen }: Line): number {
+  const custom = price.custom_unit_amount;
+  return custom === null ? amountOf(price, quantity) : quantity * (chosen ?? custom.preset ?? 0);
+}
+
+/** An amount that the buyer chooses stands by itself. Throws before anything is written. */
+export function checkChosen(lines: readonly Line[], discounted: boolean): void {
+  if (lines.every(({ price }) => price.custom_unit_amount === null)) return;
+  const refuse = (why: string): Error =>
+    invalid(`Prices with \`custom_unit_amount\` ${why}.`, { param: 'line_items' });
+  if (lines.length > 1) throw refuse('must be the only line item');
+  if (lines.some(({ quantity, adjustable }) => quantity !== 1 || adjustable !== null))
+    throw refuse('must have a quantity of 1 that is not adjustable');
+  if (discounted) throw refuse('cannot be combined with discounts or promotion codes');
 }
 
 export function itemsView(by: Viewer, parent: string, url: string): View {

@@ -9,7 +9,7 @@ import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
 import type { SetupIntent } from '../payments/records.ts';
 import { newSetup } from '../payments/setup.ts';
-import { type Line, saveLines } from './items.ts';
+import { checkChosen, type Line, saveLines } from './items.ts';
 import type { Session } from './records.ts';
 import { checkUrl, modeOf, type SessionAsk } from './session-fields.ts';
 import { costOf, optionsOf, saveRates } from './shipping.ts';
@@ -55,6 +55,7 @@ export function openSession(act: Act, ask: SessionAsk, lines: readonly Line[], l
     status: 'open',
     ui_mode: (ask.ui_mode ?? 'hosted_page') as Session['ui_mode'],
     url: embedded ? null : `https://checkout.stripe.com/c/pay/${id}`,
+    ...(lines.some(({ price }) => price.custom_unit_amount !== null) ? { $chosen: true } : {}),
     $ask: {
       payment_intent_data: ask.payment_intent_data ?? null,
       setup_intent_data: ask.setup_intent_data ?? null,
@@ -110,6 +111,7 @@ function checked(act: Act, ask: SessionAsk, lines: readonly Line[], link: string
       param: 'discounts',
     });
   }
+  checkChosen(lines, discount !== null || ask.allow_promotion_codes === true);
   return { mode, embedded, currency, expires, discount };
 }
 

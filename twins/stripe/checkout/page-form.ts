@@ -5,7 +5,9 @@ import { type Html, html } from '../../kit/html.ts';
 import { type Act, find, select } from '../api/act.ts';
 import { fullAddress } from '../api/address.ts';
 import { invalid } from '../api/errors.ts';
-import { money } from '../api/money.ts';
+import { decimalsOf, money } from '../api/money.ts';
+import { amountFault } from '../catalog/custom-amount.ts';
+import { priceIn } from '../catalog/price-draft.ts';
 import type { Details } from '../payments/method-kinds.ts';
 import type { PaymentMethod } from '../payments/records.ts';
 import { type Buyer, needsMethod } from './complete.ts';
@@ -51,6 +53,7 @@ export function pageForm(act: Act, held: Session, error: string | null, form: Fo
 <form method="post"><table>${items.map(item => row(count(item), item.amount_subtotal))}
 ${discount === 0 ? null : row('Discount', -discount)}${tax === 0 ? null : row('Tax', tax)}${held.shipping_cost === null ? null : row('Shipping', held.shipping_cost.amount_total)}
 ${held.amount_total === null ? null : html`<tr><td><strong>Total</strong></td><td><strong>${amountText(held.amount_total, held.currency)}</strong></td></tr>`}</table>
+${held.$chosen === true ? amountField(act, held, given) : null}
 ${held.allow_promotion_codes === true ? html`${field('promotionCode', 'Promotion code', given('promotionCode'))}<button class="quiet" name="do" value="apply" formnovalidate>Apply</button>` : null}
 ${field('email', 'Email', given('email', held.customer_email ?? customer?.email ?? ''), 'type="email" required')}
 ${held.phone_number_collection?.enabled === true ? field('phoneNumber', 'Phone', given('phoneNumber'), 'type="tel" required') : null}
@@ -64,6 +67,24 @@ ${held.consent_collection?.terms_of_service === 'required' ? html`<label><input 
 <button type="submit" class="SubmitButton" data-testid="hosted-payment-submit-button">${button}</button></form>
 ${held.cancel_url === null || !/^https?:/.test(held.cancel_url) ? null : html`<p><a href="${held.cancel_url}">Back</a></p>`}`;
 }
+
+/** What the buyer wants to pay, in the currency's whole unit, as the vendor's page asks for it. */
+function amountField(act: Act, held: Session, given: Given): Html {
+  const currency = held.currency ?? 'usd';
+  const proposed =
+    held.amount_subtotal === 0 || held.amount_subtotal === null ? '' : shown(held.amount_subtotal, currency);
+  return html`${itemsOf(act.tx, held.id).map(() =>
+    field(
+      'customUnitAmount',
+      `Amount in ${currency.toUpperCase()}`,
+      given('customUnitAmount', proposed),
+      'inputmode="decimal" required',
+    ),
+  )}`;
+}
+
+const shown = (amount: number, currency: string): string =>
+  (amount / 10 ** decimalsOf(currency)).toFixed(decimalsOf(currency));
 
 const BUTTONS: { readonly [submit: string]: string } = {
   book: 'Book',
@@ -215,6 +236,25 @@ export function detailsFrom(type: string, form: Form): Details {
   const account = form.get('account') || null;
   if (account === null) return {};
   return type === 'sepa_debit' ? { iban: account } : { account_number: account };
+}
+
+/** Throws for an amount that the price does not take. */
+export function amountsOf(held: Session, act: Act, form: Form): ReadonlyMap<string, number> {
+  const chosen = new Map<string, number>();
+  if (held.$chosen !== true) return chosen;
+  const currency = held.currency ?? 'usd';
+  for (const { id, price: name } of itemsOf(act.tx, held.id)) {
+    const price = find(act, 'price', name);
+    const custom = price === undefined ? null : priceIn(price, currency).custom_unit_amount;
+    if (custom === null) continue;
+    const typed = (form.get('customUnitAmount') ?? '').trim().replace(',', '.');
+    const exact = Number(typed === '' ? Number.NaN : typed) * 10 ** decimalsOf(currency);
+    const amount = Math.round(exact);
+    const fault = amountFault(custom, Math.abs(exact - amount) > 1e-6 ? Number.NaN : amount, currency);
+    if (fault !== null) throw invalid(fault, { param: 'customUnitAmount' });
+    chosen.set(id, amount);
+  }
+  return chosen;
 }
 
 export function quantitiesOf(held: Session, act: Act, form: Form): ReadonlyMap<string, number> {

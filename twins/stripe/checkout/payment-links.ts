@@ -22,7 +22,7 @@ import {
 import { whole } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { itemParam, itemsOf, itemsView, linesOf, linesToRecount, saveLines } from './items.ts';
+import { checkChosen, itemParam, itemsOf, itemsView, linesOf, linesToRecount, saveLines } from './items.ts';
 import { openSession } from './open-session.ts';
 import type { PaymentLink, Session } from './records.ts';
 import type { SessionAsk } from './session-fields.ts';
@@ -111,6 +111,7 @@ const create = operation(
         param: 'line_items',
       });
     }
+    checkChosen(lines, fields.allow_promotion_codes === true);
     const parties = [fields.on_behalf_of, fields.transfer_data?.destination];
     for (const party of parties)
       if (party !== undefined) need(act, 'account', party, { param: 'on_behalf_of' });

@@ -11,6 +11,8 @@ export type Session = Stored<
     $ask: { readonly [field: string]: unknown };
     /** Who pays and with what, while they prove who they are. */
     $paying?: { readonly method: string; readonly buyer: { readonly [field: string]: unknown } };
+    /** Its buyer says how much it is. */
+    $chosen?: true;
     /** Made for it before it was paid. */
     $subscription?: string;
   }
@@ -18,7 +20,7 @@ export type Session = Stored<
 export type SessionItem = Stored<
   Stripe.LineItem,
   'price',
-  { $parent: string; price: string; $tax_rates: readonly string[] }
+  { $parent: string; price: string; $tax_rates: readonly string[]; $chosen?: number }
 >;
 export type PaymentLink = Stored<
   Stripe.PaymentLink,

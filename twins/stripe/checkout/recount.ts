@@ -9,6 +9,8 @@ import { type Redeemed, sumsOf, withTotals } from './totals.ts';
 export type Choices = {
   /** By the id of the line item. */
   readonly quantities?: ReadonlyMap<string, number>;
+  /** By the id of the line item, where its buyer says what one costs. */
+  readonly amounts?: ReadonlyMap<string, number>;
   readonly discount?: Redeemed;
   /** The id of a rate that the session offers. */
   readonly shipping?: string | undefined;
@@ -16,10 +18,11 @@ export type Choices = {
 
 /** The session is not saved; its line items are, where they changed. */
 export function withNewSums(act: Act, held: Session, choices: Choices): Session {
-  const items = itemsOf(act.tx, held.id).map(item => ({
-    ...item,
-    quantity: choices.quantities?.get(item.id) ?? item.quantity,
-  }));
+  const items = itemsOf(act.tx, held.id).map(item => {
+    const chosen = choices.amounts?.get(item.id);
+    const quantity = choices.quantities?.get(item.id) ?? item.quantity;
+    return { ...item, quantity, ...(chosen === undefined ? {} : { $chosen: chosen }) };
+  });
   const discount = choices.discount ?? discountOf(act, held);
   const sums = sumsOf(linesToRecount(act, items), discount);
   for (const [index, item] of items.entries()) save(act, 'item', { ...item, ...sums[index] });

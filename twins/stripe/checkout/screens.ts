@@ -9,7 +9,15 @@ import { methodFrom, ownedMethod } from '../payments/methods.ts';
 import type { PaymentMethod } from '../payments/records.ts';
 import { complete, needsMethod, refuseDeclined } from './complete.ts';
 import { recoveredFrom } from './expire.ts';
-import { billingOf, buyerOf, detailsFrom, type Form, pageForm, quantitiesOf } from './page-form.ts';
+import {
+  amountsOf,
+  billingOf,
+  buyerOf,
+  detailsFrom,
+  type Form,
+  pageForm,
+  quantitiesOf,
+} from './page-form.ts';
 import { sessionOfLink } from './payment-links.ts';
 import type { Session } from './records.ts';
 import { withNewSums } from './recount.ts';
@@ -43,10 +51,11 @@ function paid(act: Act, held: Session, form: Form): Reply {
   const buyer = buyerOf(held, form);
   const method = payingWith(act, held, form);
   const quantities = quantitiesOf(held, act, form);
+  const amounts = amountsOf(held, act, form);
   const chosen = form.get('shipping_rate');
-  const changed = quantities.size > 0 || chosen !== undefined;
+  const changed = quantities.size > 0 || amounts.size > 0 || chosen !== undefined;
   refuseDeclined(method);
-  const session = changed ? withNewSums(act, held, { quantities, shipping: chosen }) : held;
+  const session = changed ? withNewSums(act, held, { quantities, amounts, shipping: chosen }) : held;
   const done = complete(act, session, method, buyer);
   return done.action === null ? thanks(act, done.session) : sendTo(done.action);
 }

@@ -149,6 +149,8 @@ const confirm = operation(
         param: 'expected_amount',
       });
     }
+    if (held.$chosen === true && (held.amount_total ?? 0) === 0)
+      throw invalid('Choose on the page how much to pay.', { param: 'line_items' });
     const method =
       params.payment_method === undefined && !needsMethod(held)
         ? null

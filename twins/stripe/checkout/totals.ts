@@ -3,9 +3,8 @@
 import type { Act } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { couponOf } from '../catalog/discounts.ts';
-import { amountOf } from '../catalog/price-draft.ts';
 import type { Coupon, TaxRate } from '../catalog/records.ts';
-import type { Line } from './items.ts';
+import { type Line, subtotalOf } from './items.ts';
 import type { Session } from './records.ts';
 
 export type LineSum = {
@@ -29,7 +28,7 @@ export function redeemed(act: Act, asks: readonly Ask[] | undefined): Redeemed |
 }
 
 export function sumsOf(lines: readonly Line[], discount: Redeemed | null): readonly LineSum[] {
-  const subtotals = lines.map(({ price, quantity }) => amountOf(price, quantity));
+  const subtotals = lines.map(subtotalOf);
   const off = lines.map(() => 0);
   const coupon = discount?.coupon ?? null;
   if (coupon !== null) {

@@ -11,6 +11,7 @@ import { itemsOf, periodOf, reschedule } from './clock.ts';
 import { openDraft } from './invoice.ts';
 import { type ItemChange, prorations, saveProrations } from './proration.ts';
 import type { Subscription, SubscriptionItem } from './records.ts';
+import { withWatch } from './threshold-params.ts';
 
 export type Prorating = {
   readonly proration_behavior?: 'always_invoice' | 'create_prorations' | 'none';
@@ -52,7 +53,7 @@ export function applyChanges(act: Act, subscription: Subscription, asked: Change
   let next = asked.next ?? subscription;
   if (restarts) next = restart(act, next);
   const first = itemsOf(act, subscription.id)[0];
-  next = { ...next, $price: first?.price ?? next.$price };
+  next = withWatch({ ...next, $price: first?.price ?? next.$price }, itemsOf(act, subscription.id));
   save(act, 'subscription', next);
   if (running && (restarts || (behaviour === 'always_invoice' && items.length > 0))) {
     next = billNow(act, next, !restarts);
@@ -87,7 +88,7 @@ export function restartsOn(act: Act, changes: readonly ItemChange[], made: reado
 }
 
 /** The anchor moves to now, and every item begins a period. */
-function restart(act: Act, subscription: Subscription): Subscription {
+export function restart(act: Act, subscription: Subscription): Subscription {
   for (const item of itemsOf(act, subscription.id)) {
     const price = need(act, 'price', item.price, { param: 'price' });
     const interval = price.recurring ?? { interval: 'month', interval_count: 1 };

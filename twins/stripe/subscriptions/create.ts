@@ -36,6 +36,7 @@ import {
   totalOf,
   trialEndOf,
 } from './terms.ts';
+import { thresholdsOf, withWatch } from './threshold-params.ts';
 
 const shape = {
   ...subscriptionFields,
@@ -105,7 +106,7 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
     attachTo(act, { ...method, customer: null }, customer.id);
   }
   const made: Subscription = {
-    ...bare,
+    ...withWatch(bare, plain),
     default_tax_rates: rates.map(rate => ({ ...rate })),
     discounts: openDiscounts(act, asks, { customer: customer.id, subscription: bare.id }),
     test_clock: customer.test_clock ?? null,
@@ -204,7 +205,7 @@ function blank(
     billing_cycle_anchor_config: config === undefined ? null : anchorConfig(config),
     billing_mode: billingMode(act, params),
     billing_schedules: [],
-    billing_thresholds: null,
+    billing_thresholds: thresholdsOf(params.billing_thresholds ?? null),
     ...cancellation(act, params, period.end),
     collection_method: collection,
     created: act.at,

@@ -12,6 +12,7 @@ import { expirePending } from './pending-update.ts';
 import type { Schedule, Subscription } from './records.ts';
 import { renew } from './renewal.ts';
 import { nextPhase, type ScheduleWait, startOrAbort } from './schedule-phases.ts';
+import { billThreshold } from './thresholds.ts';
 import { tellUpcoming } from './upcoming.ts';
 
 type OfSubscription = { readonly subscription: string };
@@ -22,6 +23,8 @@ export type SubscriptionsDue = { readonly [Wait in SubscriptionWait]: OfSubscrip
   readonly [Wait in ScheduleWait]: OfSchedule;
 } & {
   'subscription.forget_change': OfSubscription;
+  /** A minute in which something was used is over. */
+  'subscription.threshold': OfSubscription;
   /** The hour of a draft is over. */
   'invoice.finalize': OfInvoice;
   'invoice.retry': OfInvoice;
@@ -41,6 +44,7 @@ export const subscriptionsDue: DueHandlers<SubscriptionsDue, Falling> = {
   'subscription.forget_change': running((act, held) => {
     if (held.$pending != null) expirePending(act, held, held.$pending);
   }),
+  'subscription.threshold': running(billThreshold),
   'subscription.resume': running((act, held) => {
     const next = { ...held, pause_collection: null };
     update(act, 'subscription', held, next, 'customer.subscription.updated');

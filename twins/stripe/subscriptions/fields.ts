@@ -18,6 +18,7 @@ import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import type { DiscountAsk } from '../catalog/discounts.ts';
 import { ADDED_UNMODELLED, addedItemsParam } from './added-items.ts';
 import { ITEM_UNMODELLED } from './items.ts';
+import { thresholdsParam } from './threshold-params.ts';
 
 /** Until 2026-09-30 it was the word alone. */
 export const anchorParam = either(
@@ -50,6 +51,7 @@ export const subscriptionFields = {
   }),
   discounts: discountsParam,
   default_tax_rates: taxRatesParam,
+  billing_thresholds: thresholdsParam,
   cancel_at_period_end: boolean(),
   collection_method: choice('charge_automatically', 'send_invoice'),
   days_until_due: integer(0),
@@ -82,7 +84,6 @@ export const SUBSCRIPTION_UNMODELLED = [
   'application_fee_percent',
   'automatic_tax[liability][account]',
   'billing_schedules',
-  'billing_thresholds',
   'customer_account',
   'default_source',
   'invoice_settings',

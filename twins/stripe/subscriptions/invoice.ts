@@ -16,6 +16,7 @@ import {
 } from '../invoicing/draft.ts';
 import type { Invoice, InvoiceItem } from '../invoicing/records.ts';
 import { summed } from '../invoicing/sums.ts';
+import { billedOf } from './billed.ts';
 import { usageOf } from './meter-usage.ts';
 import type { Subscription, SubscriptionItem } from './records.ts';
 import type { Part } from './terms.ts';
@@ -78,11 +79,7 @@ function chargedOf(act: Act, item: SubscriptionItem, { share, subscription, peri
   const product = find(act, 'product', price.product);
   const productName = product?.name ?? price.product;
   if (price.recurring?.usage_type !== 'metered') return { item, price, productName, share };
-  const meter = find(act, 'billing.meter', price.recurring.meter ?? '');
-  const used =
-    meter === undefined
-      ? recordedUse(act, item.id, period.start, period.end)
-      : usageOf(act, meter, subscription.customer, period.start, period.end);
+  const used = Math.max(0, usedOf(act, item, subscription, period) - billedOf(item, period.start));
   return {
     item: {
       ...item,
@@ -94,6 +91,20 @@ function chargedOf(act: Act, item: SubscriptionItem, { share, subscription, peri
     productName,
     share: used === 0 ? 0 : 1,
   };
+}
+
+/** What was used of a metered item between two instants, whether it was billed or not. */
+export function usedOf(
+  act: Act,
+  item: SubscriptionItem,
+  { customer }: Pick<Subscription, 'customer'>,
+  { start, end }: Cycle['period'],
+): number {
+  const { recurring } = need(act, 'price', item.price, { param: 'price' });
+  const meter = find(act, 'billing.meter', recurring?.meter ?? '');
+  return meter === undefined
+    ? recordedUse(act, item.id, start, end)
+    : usageOf(act, meter, customer, start, end);
 }
 
 /** What an item costs for the time before its period. Use is metered from the beginning on: nothing was used before. */

@@ -27,9 +27,11 @@ import { applyChanges, type Prorating } from './change.ts';
 import { itemsOf } from './clock.ts';
 import type { ItemChange } from './proration.ts';
 import type { Subscription, SubscriptionItem } from './records.ts';
+import { checkItemThreshold, itemThresholdsParam } from './threshold-params.ts';
 import { SUBSCRIPTION_ITEMS_MAX } from './view.ts';
 
 const fields = {
+  billing_thresholds: itemThresholdsParam,
   metadata: metadata(),
   /** An old name of `price`. */
   plan: text(),
@@ -45,7 +47,7 @@ const newItemFields = hash(fields);
 /** An element of `items` when a subscription is changed. */
 const changedItemFields = hash({ ...fields, id: text(), deleted: boolean(), clear_usage: boolean() });
 
-export const ITEM_UNMODELLED = ['billing_thresholds', 'current_trial', 'trial'] as const;
+export const ITEM_UNMODELLED = ['current_trial', 'trial'] as const;
 
 type Given = Decoded<typeof fields>;
 
@@ -72,7 +74,9 @@ export function choosePrice(act: Act, given: Given, param: string): Chosen | nul
         param: `${param}[price_data][recurring]`,
       });
     }
-    return { price: newPrice(act, given.price_data, `${param}[price_data]`), made: true };
+    const price = newPrice(act, given.price_data, `${param}[price_data]`);
+    checkItemThreshold(given.billing_thresholds, price, param);
+    return { price, made: true };
   }
   if (id === undefined) return null;
   const price = find(act, 'price', id);
@@ -88,6 +92,7 @@ export function choosePrice(act: Act, given: Given, param: string): Chosen | nul
       param: `${param}[price]`,
     });
   }
+  checkItemThreshold(given.billing_thresholds, price, param);
   return { price, made: false };
 }
 
@@ -103,7 +108,7 @@ export function newItem(
   return {
     id: act.tx.id('si_', 14),
     object: 'subscription_item',
-    billing_thresholds: null,
+    billing_thresholds: given.billing_thresholds ?? null,
     created: act.at,
     current_period_end: period.end,
     current_period_start: period.start,
@@ -249,6 +254,7 @@ export function changedItem(held: SubscriptionItem, price: Price | null, given: 
     ...held,
     ...(price === null ? {} : { price: price.id }),
     ...(given.quantity === undefined ? {} : { quantity: given.quantity }),
+    ...(given.billing_thresholds === undefined ? {} : { billing_thresholds: given.billing_thresholds }),
     metadata: mergeMetadata(held.metadata, given.metadata),
   };
 }

@@ -14,11 +14,21 @@ export type Subscription = Stored<
     $price: string;
     /** Failed attempts on the latest renewal; the dunning schedule's place. */
     $attempts: number;
+    /** It has a billing threshold, or an item of it has. */
+    $watched?: true;
     /** A change that waits for its invoice. */
     $pending?: Pending | null;
   }
 >;
-export type SubscriptionItem = Stored<Stripe.SubscriptionItem, 'price' | 'plan', { price: string }>;
+export type SubscriptionItem = Stored<
+  Stripe.SubscriptionItem,
+  'price' | 'plan',
+  {
+    price: string;
+    /** What a billing threshold billed of the period that began then. */
+    $billed?: { readonly since: number; readonly quantity: number };
+  }
+>;
 /** Of versions before basil: the SDK declares it no more. Seconds. */
 export type UsageRecord = {
   readonly id: string;

@@ -27,6 +27,7 @@ import { holdChange as heldBack } from './hold.ts';
 import { changedItem, checkAlike, choosePrice, itemsParam, newItem } from './items.ts';
 import type { ItemChange } from './proration.ts';
 import type { Subscription } from './records.ts';
+import { thresholdsOf, withWatch } from './threshold-params.ts';
 import { endTrialNow } from './trial.ts';
 
 export const cancellation = hash({
@@ -115,7 +116,8 @@ export const updateSubscription = operation(
         resetAnchor,
       });
     } else {
-      update(act, 'subscription', held, next, 'customer.subscription.updated');
+      const watched = withWatch(next, itemsOf(act, held.id));
+      update(act, 'subscription', held, watched, 'customer.subscription.updated');
       if (held.ended_at === null) reschedule(act, next);
     }
     if (params.trial_end === 'now' && held.status === 'trialing') {
@@ -235,6 +237,9 @@ function withFields(act: Act, held: Subscription, given: Given): Subscription {
     ...(rest.collection_method === undefined
       ? {}
       : { collection_method: rest.collection_method, days_until_due: rest.days_until_due ?? null }),
+    ...(rest.billing_thresholds === undefined
+      ? {}
+      : { billing_thresholds: thresholdsOf(rest.billing_thresholds) }),
     ...(rest.description === undefined ? {} : { description: rest.description }),
     ...(rest.automatic_tax === undefined ? {} : { automatic_tax: automaticTax(rest.automatic_tax.enabled) }),
     metadata: mergeMetadata(held.metadata, rest.metadata),

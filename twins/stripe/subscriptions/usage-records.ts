@@ -7,6 +7,7 @@ import { operation } from '../api/operation.ts';
 import { choice, integer, nowOrTime, required } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
 import type { SubscriptionItem, UsageRecord } from './records.ts';
+import { watchThreshold } from './threshold-watch.ts';
 
 const ITEM = '/v1/subscription_items/{subscription_item}';
 
@@ -65,6 +66,7 @@ export const createUsageRecord = operation(
       timestamp,
     };
     save(act, 'usage_record', made);
+    watchThreshold(act, item.subscription);
     return viewOf(act, 'usage_record', made);
   },
 );

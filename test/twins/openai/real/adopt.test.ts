@@ -11,6 +11,9 @@ t.test('[3] each object is the record that the twin keeps of it', t => {
     ['vector_store', 'vs_1', 'vector_store vs_1'],
     ['vector_store.files_batch', 'vsfb_1', 'vector_store_file_batch vsfb_1'],
     ['conversation', 'conv_1', 'conversation conv_1'],
+    ['assistant', 'asst_1', 'assistant asst_1'],
+    ['thread', 'thread_1', 'thread thread_1'],
+    ['thread.message', 'msg_1', 'thread_message msg_1'],
     ['batch', 'batch_1', 'batch batch_1'],
     ['chat.completion', 'chatcmpl-1', 'chat_completion chatcmpl-1'],
   ];

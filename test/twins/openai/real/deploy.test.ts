@@ -42,18 +42,28 @@ t.test('[3] every operation that writes is asked of OpenAI, or says why it is no
     'POST /v1/images/variations',
     'POST /v1/moderations',
     'POST /v1/responses',
+    'POST /v1/threads/runs',
+    'POST /v1/threads/{}/runs',
+    'POST /v1/threads/{}/runs/{}',
+    'POST /v1/threads/{}/runs/{}/cancel',
+    'POST /v1/threads/{}/runs/{}/submit_tool_outputs',
   ]);
   t.strictSame(named('it counts'), ['POST /v1/responses/input_tokens']);
   t.strictSame(named('a search'), ['POST /v1/vector_stores/{}/search']);
   t.strictSame(named('a realtime'), ['POST /v1/realtime/client_secrets']);
   t.strictSame(named('asked'), [
+    'DELETE /v1/assistants/{}',
     'DELETE /v1/chat/completions/{}',
     'DELETE /v1/conversations/{}',
     'DELETE /v1/conversations/{}/items/{}',
     'DELETE /v1/files/{}',
     'DELETE /v1/responses/{}',
+    'DELETE /v1/threads/{}',
+    'DELETE /v1/threads/{}/messages/{}',
     'DELETE /v1/vector_stores/{}',
     'DELETE /v1/vector_stores/{}/files/{}',
+    'POST /v1/assistants',
+    'POST /v1/assistants/{}',
     'POST /v1/batches',
     'POST /v1/batches/{}/cancel',
     'POST /v1/chat/completions/{}',
@@ -62,6 +72,10 @@ t.test('[3] every operation that writes is asked of OpenAI, or says why it is no
     'POST /v1/conversations/{}/items',
     'POST /v1/files',
     'POST /v1/responses/{}/cancel',
+    'POST /v1/threads',
+    'POST /v1/threads/{}',
+    'POST /v1/threads/{}/messages',
+    'POST /v1/threads/{}/messages/{}',
     'POST /v1/uploads',
     'POST /v1/uploads/{}/cancel',
     'POST /v1/uploads/{}/complete',
@@ -145,12 +159,14 @@ t.test('[3] what was made with metadata is found by its mark in a list', t => {
   );
   t.throws(() => found({ error: { message: 'busy' } }, 500));
   t.throws(() => found('{}'));
-  t.type(openaiDeploys.lookup!(request('POST', '/v1/batches', {})), 'object');
+  for (const listed of ['/v1/batches', '/v1/assistants'])
+    t.type(openaiDeploys.lookup!(request('POST', listed, {})), 'object');
   const full = Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`k${n}`, 'v']));
   for (const other of [
     request('POST', '/v1/vector_stores', { metadata: full }),
     request('POST', '/v1/vector_stores', []),
     request('POST', '/v1/conversations', {}),
+    request('POST', '/v1/threads', {}),
     request('POST', '/v1/files', {}),
     request('POST', '/v1/vector_stores/vs_1', {}),
     request('POST', '/v1/uploads/upload_1/cancel'),
@@ -166,6 +182,8 @@ t.test('[3] what was ended or cancelled is looked up at its own address', t => {
     '/v1/vector_stores/vs_1',
     '/v1/vector_stores/vs_1/files/file-1',
     '/v1/conversations/conv_1/items/msg_1',
+    '/v1/assistants/asst_1',
+    '/v1/threads/thread_1/messages/msg_1',
     '/v1/chat/completions/chatcmpl-1',
     '/v1/responses/resp_1',
   ]) {
