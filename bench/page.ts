@@ -1,18 +1,13 @@
 // `node bench/page.ts`: what a page that somebody keeps open costs control, on a world that is asked all the time. The same
 // traffic with each of two views in a real Chromium, and in between with the tab hidden, which asks for nothing; control's CPU as
 // the kernel counts it. Under a minute; nothing here asserts.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { launchChromium } from '../test/browser/opened-world.ts';
+import { type PageWorld, pageOf, withPageWorld } from './page-world.ts';
 
-const CLI = join(import.meta.dirname, '..', 'cli', 'wrld.js');
 const WINDOW_MS = 6_000;
 /** Until what answers is compiled. */
 const WARM_MS = 6_000;
@@ -23,15 +18,13 @@ const EVERY_MS = 10;
 /** The kernel's clock of processes, as every Linux has it. */
 const TICK_MS = 10;
 
-type Up = { readonly pid: number; readonly worldUrl: string; readonly proxyUrl: string };
-
-async function measure(world: Up, token: string): Promise<void> {
+async function measure(world: PageWorld): Promise<void> {
   const ends = new AbortController();
-  const traffic = ask(world, token, ends.signal);
+  const traffic = ask(world, ends.signal);
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();
-    await page.goto(`${world.worldUrl.replace(/(:\d+)\//, '$1/-/')}/`);
+    await page.goto(pageOf(world));
     await page.locator('main h2').waitFor();
     await pause(WARM_MS);
     const shares: number[] = [];
@@ -73,7 +66,7 @@ const setHidden = (page: Page, hidden: boolean): Promise<unknown> =>
     `Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
   );
 
-async function ask({ worldUrl, proxyUrl }: Up, token: string, ends: AbortSignal): Promise<void> {
+async function ask({ worldUrl, proxyUrl, token }: PageWorld, ends: AbortSignal): Promise<void> {
   const headers = { 'x-twins-key': token, authorization: 'Bearer sk_test_bench' };
   const asked: Promise<unknown>[] = [];
   for (let nth = 0; !ends.aborted; nth++) {
@@ -118,21 +111,4 @@ function cpuMs(pid: number): number {
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-const folder = mkdtempSync(join(tmpdir(), 'wrld-bench-page-'));
-mkdirSync(join(folder, '.wrld'));
-const config = { name: 'bench/world', services: { stripe: { twin: 'stripe' } } };
-writeFileSync(join(folder, '.wrld', 'world.json'), JSON.stringify(config));
-const up = spawn(process.execPath, [CLI, 'world', 'up', '--port', '0', '--proxy-port', '0', '--json'], {
-  cwd: folder,
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-try {
-  await once(createInterface({ input: up.stdout }), 'line');
-  const [token = ''] = readFileSync(join(folder, '.wrld', 'token'), 'utf8').split('\n');
-  await measure(JSON.parse(readFileSync(join(folder, '.wrld', 'run', 'up.json'), 'utf8')) as Up, token);
-} finally {
-  const gone = once(up, 'exit');
-  up.kill('SIGTERM');
-  await gone;
-  rmSync(folder, { recursive: true, force: true });
-}
+await withPageWorld(measure);

@@ -61,12 +61,13 @@ export function timelineView({ search, go, notice }) {
     ),
     kinds: ['entry'],
     async refresh(/** @type {boolean} */ first = false) {
+      const lines = newest(first);
       if (first) {
         const { twins } = await ask('map');
         twin.append(...twins.map((/** @type {any} */ each) => h('option', { value: each.twin }, each.twin)));
         twin.value = search.get('twin') ?? '';
       }
-      await newest(first);
+      await lines;
     },
   };
 }

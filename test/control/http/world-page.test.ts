@@ -27,6 +27,22 @@ t.test('[4.9] the page and every file it names are answered, to everybody', asyn
     for (const [, imported] of text.matchAll(/from '(\.[^']+)'/g))
       files.push(new URL(imported!, `http://world/${path}`).pathname.slice(1));
   }
+  const [first = ''] = /page\/world\/main\.js/.exec(page.text) ?? [];
+  const imported = new Set<string>();
+  for (const paths = [first.slice('page/'.length)]; paths.length > 0; ) {
+    const path = paths.pop()!;
+    if (imported.has(path)) continue;
+    imported.add(path);
+    const { text } = await site.ask({ target: `${PAGE}page/${path}` });
+    for (const [, each] of text.matchAll(/from '(\.[^']+)'/g))
+      paths.push(new URL(each!, `http://world/${path}`).pathname.slice(1));
+  }
+  imported.delete('world/main.js');
+  t.strictSame(
+    [...page.text.matchAll(/rel="modulepreload" href="page\/([^"]+)"/g)].map(([, path]) => path),
+    [...imported].sort(),
+    'each module is asked for at once, in the order of the names',
+  );
   for (const folder of ['world', 'shared']) {
     const there = (await readdir(new URL(folder, FILES))).filter(
       // What sites load is served at their own addresses.
