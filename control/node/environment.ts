@@ -37,10 +37,13 @@ export function proxyEnvironment(compileCache: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Of a process that serves worlds of a host: all but the admin token, which is its front's alone. */
-export function shardEnvironment(): NodeJS.ProcessEnv {
+/**
+ * Of a process that serves worlds of a host: all but the admin token, which is its front's alone. `compileCache`: where its front has
+ * its own code compiled, if anywhere; to compile all of a world's is most of what a start takes.
+ */
+export function shardEnvironment(compileCache: string | undefined): NodeJS.ProcessEnv {
   const { ADMIN_TOKEN: _, ...env } = process.env;
-  return env;
+  return { ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }), ...env };
 }
 
 /** TRUSTED_ISSUERS (5.3-7): as many as there are, with commas between them. */

@@ -36,24 +36,33 @@ export async function readIfThere(path: string): Promise<string | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // The stream closes the file, however it ends; what it throws does not say of which file.
-  const stream = file.createReadStream();
-  stream.once('error', error => Object.assign(error, { path }));
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > FILE_BYTES_MAX) {
-      const mebibytes = FILE_BYTES_MAX / 1024 / 1024;
-      throw new ControlError(
-        'machine-refuses',
-        `${path}: larger than ${mebibytes} MB; is it the file that was meant?`,
-      );
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for (let size = FIRST_READ_BYTES; ; size = READ_BYTES) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(size), 0, size);
+      if (bytesRead === 0) return Buffer.concat(chunks, bytes).toString('utf8');
+      bytes += bytesRead;
+      if (bytes > FILE_BYTES_MAX) {
+        const mebibytes = FILE_BYTES_MAX / 1024 / 1024;
+        throw new ControlError(
+          'machine-refuses',
+          `${path}: larger than ${mebibytes} MB; is it the file that was meant?`,
+        );
+      }
+      chunks.push(buffer.subarray(0, bytesRead));
     }
-    chunks.push(chunk);
+  } catch (error) {
+    // What is thrown does not say of which file.
+    throw Object.assign(error as Error, { path });
+  } finally {
+    await file.close();
   }
-  return Buffer.concat(chunks, bytes).toString('utf8');
 }
+
+/** Most of what is read so is smaller, and a host reads the files of thousands of worlds: a stream's buffer for each is a lot to hold. */
+const FIRST_READ_BYTES = 2_000;
+const READ_BYTES: number = 64 * 1024;
 
 /**
  * Makes the folder if it is not there, and closes it to others. Throws when it is a link or somebody else's:

@@ -1,5 +1,5 @@
 // Where a world keeps what on this machine, all under `.wrld` of its folder.
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 
 export type WorldPaths = {
   readonly folder: string;
@@ -46,33 +46,35 @@ export type WorldPaths = {
  * its own; its config, its modules and its handlers stay in the folder.
  */
 export function worldPaths(folder: string, home: string = join(folder, '.wrld')): WorldPaths {
-  const run = join(home, 'run');
-  const store = join(home, 'world');
+  // By hand: `join` reads all of a path anew, and a host makes those of thousands of worlds at its start.
+  const at = (of: string, name: string): string => `${of}${sep}${name}`;
+  const run = at(home, 'run');
+  const store = at(home, 'world');
   return {
     folder,
     home,
-    config: join(folder, '.wrld', 'world.json'),
+    config: at(at(folder, '.wrld'), 'world.json'),
     store,
-    browsers: join(home, 'browsers'),
-    marks: join(store, 'marks.json'),
-    backups: join(home, 'backups'),
-    setAside: join(home, 'set-aside'),
-    restoring: join(home, 'restoring'),
-    arrived: join(home, 'arrived.json'),
-    database: join(store, 'world.db'),
-    blobs: join(store, 'blobs'),
-    branches: join(home, 'branches'),
-    tokens: join(home, 'token'),
-    authority: join(home, 'ca'),
-    sealKey: join(home, 'seal.key'),
+    browsers: at(home, 'browsers'),
+    marks: at(store, 'marks.json'),
+    backups: at(home, 'backups'),
+    setAside: at(home, 'set-aside'),
+    restoring: at(home, 'restoring'),
+    arrived: at(home, 'arrived.json'),
+    database: at(store, 'world.db'),
+    blobs: at(store, 'blobs'),
+    branches: at(home, 'branches'),
+    tokens: at(home, 'token'),
+    authority: at(home, 'ca'),
+    sealKey: at(home, 'seal.key'),
     run,
-    lock: join(run, 'lock.db'),
-    holder: join(run, 'control.pid'),
-    up: join(run, 'up.json'),
-    status: join(run, 'status.json'),
-    proxy: join(run, 'proxy.json'),
-    proxyLog: join(run, 'proxy.log'),
-    proxyOutput: join(run, 'proxy-output.log'),
-    socketsNote: join(run, 'sockets'),
+    lock: at(run, 'lock.db'),
+    holder: at(run, 'control.pid'),
+    up: at(run, 'up.json'),
+    status: at(run, 'status.json'),
+    proxy: at(run, 'proxy.json'),
+    proxyLog: at(run, 'proxy.log'),
+    proxyOutput: at(run, 'proxy-output.log'),
+    socketsNote: at(run, 'sockets'),
   };
 }

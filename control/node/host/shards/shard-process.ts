@@ -1,6 +1,8 @@
 // One process of a shard: started, spoken with, ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import module from 'node:module';
+import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { shardEnvironment } from '../../environment.ts';
@@ -24,7 +26,7 @@ export function startShardProcess(script: URL, hear: (message: FromShard) => voi
   const child = spawn(process.execPath, [fileURLToPath(script)], {
     // What a twin prints is no part of what the host says on its standard output.
     stdio: ['ignore', STDERR, STDERR, 'ipc'],
-    env: shardEnvironment(),
+    env: shardEnvironment(compileCache()),
     // A process group of its own: Ctrl-C is for the front, which then ends them in order.
     detached: true,
   });
@@ -67,6 +69,11 @@ function endOf(child: ChildProcess): Promise<string> {
       if (child.pid === undefined) resolve(error.message);
     });
   });
+}
+
+function compileCache(): string | undefined {
+  const own = (module as Partial<typeof module>).getCompileCacheDir?.();
+  return own === undefined ? undefined : dirname(own);
 }
 
 /** Of Linux' /proc, whose ticks are a hundredth of a second everywhere. */

@@ -143,19 +143,27 @@ export class ShardedWorlds implements HostWorlds {
 
   async *#rowsOf(shard: Shard): AsyncGenerator<InventoryRow, undefined> {
     let after = '';
-    for (;;) {
-      const page = await this.#read(shard, 'inventory', { after, most: INVENTORY_PAGE_ROWS });
+    const ask = (): Promise<Asks['inventory']['answer'] | null> => {
+      const asked = this.#read(shard, 'inventory', { after, most: INVENTORY_PAGE_ROWS });
+      // Nobody may be there any more to hear of it.
+      asked.catch(() => {});
+      return asked;
+    };
+    for (let next = ask(); ; ) {
+      const page = await next;
       if (page === null) {
         const left = [...this.#shards.namesOf(shard.number)].filter(name => name > after).sort();
         for (const name of left) yield this.#unseen(name, shard);
         return;
       }
+      // The shard puts the next one together while these are sent on.
+      after = page.last ?? after;
+      if (page.last !== null) next = ask();
       for (const row of page.rows) {
         const why = this.#shards.culprits.why(row.name);
         yield why === null ? row : { ...row, fault: why };
       }
       if (page.last === null) return;
-      after = page.last;
     }
   }
 
