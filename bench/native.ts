@@ -82,7 +82,7 @@ async function inside(layer: string, words: readonly string[]): Promise<string> 
     words,
     env: { PATH },
     root: {
-      layers: [{ from: layer, at: '/app' }],
+      layers: [{ from: layer, at: '/app', without: [] }],
       ...{
         files: [],
         volumes: [],

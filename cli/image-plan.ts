@@ -7,9 +7,9 @@ import { absolute } from '../images/build-file.ts';
 import { type DeclarationView, mountRefusals, networkDeclaration } from '../images/declaration-text.ts';
 import { type DeclaredImage, wordsOf } from '../images/declared-image.ts';
 import { MEMORY_BYTES_MAX, PROCESSES_MAX } from '../images/limits.ts';
-import { copiedFiles } from '../images/native/copies.ts';
+import { type Context, type Copied, copiedFiles } from '../images/native/copies.ts';
 import type { Limits, RootPlan } from '../images/native/messages.ts';
-import type { Note } from '../images/note.ts';
+import { type Note, Unreadable } from '../images/note.ts';
 import { judgeMount } from '../policy/files.ts';
 import { type RefusalRecord, refusalText } from '../policy/refusal.ts';
 import type { TrustFiles } from './environment.ts';
@@ -71,7 +71,8 @@ export function planImage(image: DeclaredImage, { args, paths, view, system }: P
   const mounts = image.mounts.flatMap(({ kind, source, target, readOnly }) =>
     kind === 'bind' ? [{ from: realPath(source!), at: absolute(target, '/'), readOnly }] : [],
   );
-  const copied = copiedFiles(image.copies, { folder, stages: image.build.stages, realPath });
+  const copied = copiedOr(image, { ...image.build, folder, realPath });
+  if (typeof copied === 'string') return no(shown(copied));
   const [name = '', group = ''] = (image.user?.name ?? 'root').split(':');
   const user = userOf(name, group);
   const path = [...system.map(each => join(each, 'bin')), PATH].join(':');
@@ -105,6 +106,16 @@ export function planImage(image: DeclaredImage, { args, paths, view, system }: P
       ],
     },
   };
+}
+
+/** Or why nobody can say which. */
+function copiedOr(image: DeclaredImage, context: Context): Copied | string {
+  try {
+    return copiedFiles(image, context);
+  } catch (error) {
+    if (error instanceof Unreadable) return error.message;
+    throw error;
+  }
 }
 
 /** One line: the refusal, and where to declare it. */

@@ -3,6 +3,7 @@
 import type { DeclaredBy } from '../policy/run.ts';
 import { absolute, type CommandWords, type CopiedFiles, type Stage } from './build-file.ts';
 import type { HealthCheck } from './health-check.ts';
+import type { IgnoreRules } from './ignore-file.ts';
 import type { Note, Place } from './note.ts';
 import type { Dependence, EnvValue, Mount, PublishedPort, Service } from './service.ts';
 
@@ -19,6 +20,8 @@ export type DeclaredImage = {
     readonly context: string;
     readonly file: string;
     readonly stages: readonly Stage[];
+    /** What of the context is not copied. */
+    readonly ignore: IgnoreRules | null;
   } | null;
   readonly egress: readonly string[] | null;
   readonly services: readonly string[];
@@ -55,6 +58,7 @@ export type ImageParts = {
     readonly file: string;
     readonly stages: readonly Stage[];
     readonly stage: Stage;
+    readonly ignore: IgnoreRules | null;
   } | null;
   readonly service: Service | null;
   readonly internalNetworks: ReadonlySet<string>;
@@ -100,7 +104,10 @@ export function declaredImage({
     place,
     profiles: service?.profiles ?? [],
     base: stage?.base ?? service?.image?.name ?? 'scratch',
-    build: build === null ? null : { context: build.context, file: build.file, stages: build.stages },
+    build:
+      build === null
+        ? null
+        : { context: build.context, file: build.file, stages: build.stages, ignore: build.ignore },
     egress,
     services: [...(service?.dependsOn.keys() ?? [])],
     host,

@@ -5,7 +5,8 @@ import { type Project, readProject } from './compose-project.ts';
 import { type DeclaredImage, declaredImage } from './declared-image.ts';
 import { readEnvFile } from './env-file.ts';
 import type { ImageFiles } from './files.ts';
-import { ENV_FILE_BYTES_MAX, IMAGE_FILE_BYTES_MAX } from './limits.ts';
+import { type IgnoreRules, readIgnoreFile } from './ignore-file.ts';
+import { ENV_FILE_BYTES_MAX, IGNORE_FILE_BYTES_MAX, IMAGE_FILE_BYTES_MAX } from './limits.ts';
 import { type Note, Unreadable } from './note.ts';
 import type { EnvValue, Service } from './service.ts';
 
@@ -78,7 +79,13 @@ function ofBuildFile(file: string, { read, target }: ImagesOptions): Images {
   const stage = stageAt(build, target, read.name(file));
   const image = declaredImage({
     name: basename(dirname(file)) || 'image',
-    build: { context: dirname(file), file: read.name(file), stages: build.stages, stage },
+    build: {
+      context: dirname(file),
+      file: read.name(file),
+      stages: build.stages,
+      stage,
+      ignore: ignoreOf(dirname(file), file, read),
+    },
     service: null,
     internalNetworks: new Set(),
     serviceEnv: new Map(),
@@ -92,6 +99,17 @@ function buildFileAt(file: string, read: ImageFiles, args: ReadonlyMap<string, s
   const text = read.read(file, IMAGE_FILE_BYTES_MAX);
   if (!text.ok) throw new Unreadable({ file: name, line: 1 }, text.why);
   return readBuildFile(text.text, { file: name, args });
+}
+
+/** What lies beside the build file under its name goes before what the context has. */
+function ignoreOf(context: string, file: string | null, read: ImageFiles): IgnoreRules | null {
+  const own = file === null ? [] : [`${file}.dockerignore`];
+  for (const path of [...own, join(context, '.dockerignore')]) {
+    const text = read.read(path, IGNORE_FILE_BYTES_MAX);
+    if (text.ok) return readIgnoreFile(text.text, read.name(path));
+    if (!text.missing) throw new Unreadable({ file: read.name(path), line: 1 }, text.why);
+  }
+  return null;
 }
 
 function stageAt(build: BuildFile, target: string | null, file: string): Stage {
@@ -145,7 +163,8 @@ function buildOf(service: Service, read: ImageFiles) {
         ? buildFileAt(file, read, args)
         : readBuildFile(`${under}${build.inline.text}`, { file: named, args });
     const stage = stageAt(parsed, build.target, named);
-    return { context: build.context, file: named, stages: parsed.stages, stage, notes: parsed.notes };
+    const ignore = ignoreOf(build.context, build.inline === null ? file : null, read);
+    return { context: build.context, file: named, stages: parsed.stages, stage, ignore, notes: parsed.notes };
   } catch (error) {
     if (!(error instanceof Unreadable) || error.place.file !== named || build.inline !== null) throw error;
     // Whose build file it is stands in the compose file.

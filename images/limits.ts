@@ -50,3 +50,14 @@ export const KEPT_PATHS_MAX = 50;
 export const COPIED_FILES_MAX = 1_000;
 /** Between a polite end and a certain one. Milliseconds. */
 export const END_MS_MAX = 5_000;
+/** A `.dockerignore`. */
+export const IGNORE_FILE_BYTES_MAX: number = 256 * 1024;
+/** Its patterns, and the length of one. */
+export const IGNORE_PATTERNS_MAX = 2_000;
+export const IGNORE_PATTERN_CHARS_MAX = 1_024;
+/** Letters of paths that its patterns are held against, each as often as a pattern may be in as many places: some seconds. */
+export const IGNORE_STEPS_MAX = 100_000_000;
+/** Files and folders of a build context that are looked at for what it ignores. */
+export const CONTEXT_ENTRIES_MAX = 200_000;
+/** What it ignores in one folder that is copied; a folder counts once. */
+export const IGNORED_PATHS_MAX = 20_000;

@@ -1,13 +1,21 @@
 // The files that an image has by its COPY and ADD, as files of this machine: of the build context, or of another stage, whose
-// own files are again those of the context. What a RUN would make of them is looked for where the context has it.
-import { globSync, statSync } from 'node:fs';
+// own files are again those of the context. What a RUN would make of them is looked for where the context has it: a folder
+// that `.dockerignore` names (`node_modules`, `dist`) stands for what RUN makes there, and all else that it names is not there.
+import { globSync, lstatSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { absolute, type CopiedFiles, type Stage } from '../build-file.ts';
+import type { IgnoreRules } from '../ignore-file.ts';
 import { COPIED_FILES_MAX } from '../limits.ts';
 import type { Note } from '../note.ts';
+import { hasExceptions, ignoredIn } from './ignored.ts';
 
 export type Copied = {
-  readonly layers: readonly { readonly from: string; readonly at: string }[];
+  /** `without`: what it does not have of that folder, relative to it. */
+  readonly layers: readonly {
+    readonly from: string;
+    readonly at: string;
+    readonly without: readonly string[];
+  }[];
   readonly files: readonly { readonly from: string; readonly at: string }[];
   readonly notes: readonly Note[];
 };
@@ -16,22 +24,31 @@ export type Context = {
   /** Absolute and real. */
   readonly folder: string;
   readonly stages: readonly Stage[];
+  readonly ignore: IgnoreRules | null;
   readonly realPath: (path: string) => string;
 };
 
-type Placed = { readonly from: string; readonly at: string; readonly isFolder: boolean };
+/** `made`: a RUN may have made something in it. */
+type Placed = {
+  readonly from: string;
+  readonly at: string;
+  readonly isFolder: boolean;
+  readonly made: boolean;
+};
 
-export function copiedFiles(copies: readonly CopiedFiles[], context: Context): Copied {
+/** @throws Unreadable where it takes too long to say what is ignored. */
+export function copiedFiles(stage: Pick<Stage, 'copies' | 'steps'>, context: Context): Copied {
   const notes: Note[] = [];
-  const placed = copies.flatMap(copy => placesOf(copy, context, notes, 0));
-  const layers: { from: string; at: string }[] = [];
+  const made = stage.steps.length > 0;
+  const placed = stage.copies.flatMap(copy => placesOf(copy, context, notes, { depth: 0, made }));
+  const layers: { from: string; at: string; without: readonly string[] }[] = [];
   const files: { from: string; at: string }[] = [];
-  for (const { from, at, isFolder } of placed) {
+  for (const { from, at, isFolder, made } of placed) {
     if (isFolder) {
       const same = layers.findIndex(each => each.at === at);
       // Of two folders in one place the later one is seen; in a container they would be one.
       if (same !== -1) layers.splice(same, 1);
-      layers.push({ from, at });
+      layers.push({ from, at, without: ignoredIn(from, context, made) });
     } else files.push({ from, at });
   }
   // A file that a layer has anyhow, at the place that it is copied to.
@@ -43,12 +60,20 @@ export function copiedFiles(copies: readonly CopiedFiles[], context: Context): C
   return { layers, files: own, notes };
 }
 
-function placesOf(copy: CopiedFiles, context: Context, notes: Note[], depth: number): readonly Placed[] {
+type Within = { readonly depth: number; readonly made: boolean };
+
+function placesOf(
+  copy: CopiedFiles,
+  context: Context,
+  notes: Note[],
+  { depth, made }: Within,
+): readonly Placed[] {
   const { from, sources, to, place } = copy;
   if (from !== null && 'image' in from) return [];
   const sourcesFound = sources.flatMap(source =>
     from === null ? inContext(source, context) : inStage(source, context.stages[from.stage], context, depth),
   );
+  const madeThere = from === null ? made : (context.stages[from.stage]?.steps.length ?? 0) > 0;
   if (sourcesFound.length === 0)
     notes.push({ ...place, what: `nothing here is ${sources.join(', ').slice(0, 200)}` });
   const many = sources.length > 1 || /[*?[]/.test(sources.join(''));
@@ -67,14 +92,24 @@ function placesOf(copy: CopiedFiles, context: Context, notes: Note[], depth: num
       return [];
     }
     const at = !isFolder && (many || to.endsWith('/')) ? join(to, basename(path)) : absolute(to, '/');
-    return [{ from: real, at, isFolder }];
+    return [{ from: real, at, isFolder, made: madeThere }];
   });
 }
 
-function inContext(source: string, { folder }: Context): readonly string[] {
+function inContext(source: string, { folder, ignore }: Context): readonly string[] {
   const path = join(folder, absolute(source, '/'));
-  if (!/[*?[]/.test(source)) return statSync(path, { throwIfNoEntry: false }) === undefined ? [] : [path];
-  return globSync(absolute(source, '/').slice(1), { cwd: folder }).map(each => join(folder, each));
+  const found = /[*?[]/.test(source)
+    ? globSync(absolute(source, '/').slice(1), { cwd: folder }).map(each => join(folder, each))
+    : statSync(path, { throwIfNoEntry: false }) === undefined
+      ? []
+      : [path];
+  if (ignore === null) return found;
+  // Of an ignored folder, what is excepted is there.
+  return found.filter(
+    each =>
+      ignore.ignored(relative(folder, each)) === null ||
+      (ignore.exceptions && lstatSync(each).isDirectory() && hasExceptions(each, { folder, ignore })),
+  );
 }
 
 function inStage(
@@ -85,13 +120,16 @@ function inStage(
 ): readonly string[] {
   if (stage === undefined || depth > context.stages.length) return [];
   const path = absolute(source, '/');
-  const places = stage.copies.flatMap(copy => placesOf(copy, context, [], depth + 1));
+  const made = stage.steps.length > 0;
+  const places = stage.copies.flatMap(copy => placesOf(copy, context, [], { depth: depth + 1, made }));
   // What was copied last lies over what was before it.
   for (const { from, at, isFolder } of places.toReversed()) {
     if (path === at) return [from];
     if (!isFolder || !isWithin(path, at)) continue;
     const inside = join(from, relative(at, path));
-    if (statSync(inside, { throwIfNoEntry: false }) !== undefined) return [inside];
+    if (statSync(inside, { throwIfNoEntry: false }) === undefined) continue;
+    // What RUN made there is not copied from the context, whatever is ignored of that.
+    if (made || context.ignore?.ignored(relative(context.folder, inside)) == null) return [inside];
   }
   return [];
 }

@@ -4,7 +4,12 @@
 /** How the root folder of the run is made. Paths of this machine are absolute and real; `at` is one of the image's. */
 export type RootPlan = {
   /** Folders that the image has files of: what is written there is gone with the run. */
-  readonly layers: readonly { readonly from: string; readonly at: string }[];
+  readonly layers: readonly {
+    readonly from: string;
+    readonly at: string;
+    /** What is not there, relative to it. */
+    readonly without: readonly string[];
+  }[];
   /** Single files of the image, copied. */
   readonly files: readonly { readonly from: string; readonly at: string }[];
   readonly volumes: readonly string[];

@@ -19,6 +19,7 @@ import { promisify } from 'node:util';
 import { ROOT_BYTES_MAX } from '../limits.ts';
 import { fileInside, folderInside, inside } from './inside.ts';
 import type { RootPlan } from './messages.ts';
+import { takeOut } from './whiteouts.ts';
 
 /** Where a system has its programs; on many, links to folders in /usr. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
@@ -73,7 +74,7 @@ export class Root {
   /** What is to be mounted next, for `mount`. */
   readonly #table: string;
   /** Where what is written to each layer goes, and what was there before the program was. */
-  readonly #layers: { readonly upper: string; readonly at: string }[] = [];
+  readonly #layers: (RootPlan['layers'][number] & { readonly upper: string })[] = [];
   #before = new Map<string, string>();
   #nth = 0;
 
@@ -109,7 +110,9 @@ export class Root {
       mkdirSync(join(folder, path), { recursive: true, mode: path.endsWith('tmp') ? 0o1777 : 0o755 });
     mkdirSync(join(folder, OLD_ROOT));
     await mountAll(this.#system(), table);
-    await mountAll(this.#layerLines(), table);
+    const layers = this.#layerLines();
+    await takeOut(this.#layers, join(this.#changes, 'taken-out'));
+    await mountAll(layers, table);
     await mountAll(this.#hidden(), table);
     for (const { from, at } of this.#plan.files) this.#copy(from, at);
     for (const path of [...this.#plan.volumes, this.#plan.workingFolder]) folderInside(folder, path);
@@ -153,14 +156,15 @@ export class Root {
   }
 
   #layerLines(): readonly Line[] {
-    return this.#plan.layers.flatMap(({ from, at }): Line[] => {
+    return this.#plan.layers.flatMap((layer): Line[] => {
+      const { from, at } = layer;
       const [lower, upper, work] = ['lower', 'upper', 'work'].map(name => {
         const path = join(this.#changes, `${name}-${this.#nth}`);
         mkdirSync(path);
         return path;
       });
       this.#nth += 1;
-      this.#layers.push({ upper: upper!, at });
+      this.#layers.push({ ...layer, upper: upper! });
       const options = `userxattr,nosuid,nodev,lowerdir=${quoted(lower!)},upperdir=${quoted(upper!)},workdir=${quoted(work!)}`;
       // Under a name of ours: no two readers of the options agree on a comma, a colon or a quote in one.
       return [

@@ -110,6 +110,7 @@ export const TESTED_ELSEWHERE: readonly {
       'images/native/neighbours.ts',
       'images/native/root.ts',
       'images/native/sandbox.ts',
+      'images/native/whiteouts.ts',
       'cli/image-plan.ts',
       'cli/image-refusals.ts',
       'cli/image-run.ts',

@@ -125,6 +125,18 @@ t.test('in a world that is up', { skip }, async t => {
     t.equal(strict.code, 3, strict.err);
   });
 
+  await t.test('what .dockerignore names is not there', async t => {
+    await writeFiles(folder, {
+      'd/Dockerfile':
+        'FROM x\nWORKDIR /app\nCOPY . .\nCMD ["sh", "-c", "find . | sort; echo made > .env; cat .env"]\n',
+      'd/.dockerignore': '.env\n**/cache\nDockerfile\n.dockerignore\n',
+      ...{ 'd/.env': 'SECRET\n', 'd/a': '', 'd/lib/cache/x': '', 'd/lib/b': '', 'd/cache': '' },
+    });
+    const ended = await runImage(folder, 'd');
+    t.match(ended, { code: 0, out: '.\n./a\n./lib\n./lib/b\nmade\n' }, ended.err);
+    t.notMatch(ended.err, /lib is kept/);
+  });
+
   await t.test(
     '[7.2] mounts: inside the world’s folder, and refused elsewhere before anything runs',
     async t => {
