@@ -2,6 +2,7 @@
 
 import type { Entry } from '../../control/world/log/entry.ts';
 import { fieldChanges } from '../../control/world/report/fields.ts';
+import type { StoryLine } from '../../control/world/story/line.ts';
 import { MCP_ENTRY_CHANGES_MAX, MCP_PAGE_DEFAULT, MCP_PAGE_MAX, MCP_RECORDS_DEFAULT } from '../limits.ts';
 import { reportMarkdown } from '../report/markdown.ts';
 import type { ToldReport } from '../report/report.ts';
@@ -19,6 +20,10 @@ const BEFORE = { ...TEXT, description: '`next` of the page before' };
 
 const get = async <T>({ world }: Asked, path: string, tell: (body: T) => unknown): Promise<Told> =>
   toldBy(await world.client.get(world.own(path)), tell);
+
+const FIND_ARGUMENTS = ['text', 'twin', 'type', 'limit', 'before'];
+
+type FoundEntries = { readonly lines: readonly StoryLine[] };
 
 type Page = { readonly entries: readonly { readonly entry: Entry }[]; readonly next: string | null };
 
@@ -99,6 +104,31 @@ export const LOOK_TOOLS: readonly Tool[] = [
     },
   },
   {
+    name: 'find',
+    title: 'Find by a text or an id',
+    description:
+      'The records of all twins that hold each word of a text, in whatever case, one whose id it is first; or, with `in`: "entries", the entries of the log that do, newest first. One call looks through some thousand: where `next` is not null, there is more to look through, whether something was found or not.',
+    takes: {
+      text: { ...TEXT, description: 'words or an id: ada lovelace, cus_123' },
+      in: { type: 'string', enum: ['records', 'entries'], description: 'records unless given' },
+      twin: { ...TWIN, description: 'of this twin alone' },
+      type: { ...TEXT, description: 'records of this type, or entries that changed one' },
+      limit: limitOf(MCP_PAGE_DEFAULT),
+      before: BEFORE,
+    },
+    needs: ['text'],
+    next: 'Call map for the twins and types that there are; leave `before` out to begin anew.',
+    run: asked => {
+      const query = queryOf({ limit: MCP_PAGE_DEFAULT, ...asked.args }, FIND_ARGUMENTS);
+      return asked.args['in'] === 'entries'
+        ? get<FoundEntries>(asked, `find/entries${query}`, ({ lines, ...rest }) => ({
+            entries: lines.map(({ folded, actor, ...line }) => line),
+            ...rest,
+          }))
+        : get(asked, `find/records${query}`, body => body);
+    },
+  },
+  {
     name: 'report',
     title: 'What was done to which vendor',
     description:
@@ -109,12 +139,13 @@ export const LOOK_TOOLS: readonly Tool[] = [
         description:
           'an instant of wall time, an entry (stripe:41), a run (run-1a2b3c4d) or "run" for the newest; all unless given',
       },
+      run: { ...TEXT, description: 'between the beginning and the end of this run, or of "run", the newest' },
       changeset: { ...TEXT, description: 'of this changeset alone' },
       format: { type: 'string', enum: ['markdown', 'json'], description: 'markdown unless given' },
     },
     next: 'Leave `since` out for everything, or take an id of timeline.',
     run: asked =>
-      get<ToldReport>(asked, `report${queryOf(asked.args, ['since', 'changeset'])}`, report =>
+      get<ToldReport>(asked, `report${queryOf(asked.args, ['since', 'run', 'changeset'])}`, report =>
         asked.args['format'] === 'json' ? report : reportMarkdown(report),
       ),
   },

@@ -109,6 +109,14 @@ t.test('an agent’s session: it makes a branch, looks, and cuts', async t => {
     records: [{ id: change.id }],
     next: null,
   });
+  t.match(await agent.json('find', { branch, text: 'gold', type: 'product' }), {
+    records: [{ id: change.id, title: 'product Gold' }],
+    next: null,
+  });
+  t.match(await agent.json('find', { branch, text: 'GOLD', in: 'entries' }), {
+    entries: [{ id: 'stripe:1', kind: 'product.created' }],
+    looked: 1,
+  });
   t.match(await agent.call('report', { branch }), /<b>created<\/b> product “Gold”/);
   t.match(await agent.json('advance_clock', { branch, by: '1d' }), { frozen: true });
 
