@@ -8,8 +8,14 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { networkDeclaration } from '../images/declaration-text.ts';
 import { handOver } from '../images/native/handover.ts';
+import { openMacSandbox } from '../images/native/macos-sandbox.ts';
 import { type Lead, neighbourAddress } from '../images/native/messages.ts';
-import { openSandbox, type Sandbox, type SandboxEnd } from '../images/native/sandbox.ts';
+import {
+  type NativeSandbox,
+  openSandbox,
+  type SandboxEnd,
+  type SandboxOptions,
+} from '../images/native/sandbox.ts';
 import type { Place } from '../images/note.ts';
 import { refuse } from '../policy/refusal.ts';
 import { DEFAULT_RUN } from '../policy/run.ts';
@@ -42,7 +48,7 @@ const INKS = ['cyan', 'magenta', 'green', 'yellow'] as const;
 
 type Live = {
   readonly plan: ImagePlan;
-  readonly sandbox: Sandbox;
+  readonly sandbox: NativeSandbox;
   readonly run: Extract<DeclaredRun, { ok: true }>;
   ended: Promise<SandboxEnd> | null;
 };
@@ -67,7 +73,7 @@ export async function runImages(
     worldFolder: place.paths.folder,
   });
   for (const plan of plans) {
-    const sandbox = await openSandbox({
+    const options: SandboxOptions = {
       env,
       labelled,
       tell,
@@ -77,7 +83,8 @@ export async function runImages(
         if (other === undefined) socket.destroy();
         else void handOver(socket, far => other.sandbox.accept(far, port));
       },
-    });
+    };
+    const sandbox = await (process.platform === 'darwin' ? openMacSandbox(options) : openSandbox(options));
     if (!sandbox.ok) {
       tell(`an image cannot run natively here: ${sandbox.why}`);
       return 1;
@@ -302,7 +309,7 @@ class ImagesRun {
   }
 
   /** The ports that it publishes, on this machine; of those that it only exposes, each under its own number. */
-  async #publish({ image }: ImagePlan, sandbox: Sandbox): Promise<void> {
+  async #publish({ image }: ImagePlan, sandbox: NativeSandbox): Promise<void> {
     const { tell, opened, labelled } = this.#around;
     const own = image.published.filter(each => each.protocol === 'tcp');
     const exposed = labelled || own.length > 0 ? [] : image.exposed.filter(each => each.protocol === 'tcp');
@@ -332,7 +339,7 @@ class ImagesRun {
     );
   }
 
-  #label(name: string, nth: number, { output: { out, err } }: Sandbox): void {
+  #label(name: string, nth: number, { output: { out, err } }: NativeSandbox): void {
     const { output } = this.#around;
     const label = output.ink(INKS[nth % INKS.length]!, `${shown(name).padEnd(this.#width)} |`);
     const pass = (from: Readable, to: (line: string) => void): void => {

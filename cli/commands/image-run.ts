@@ -61,7 +61,7 @@ export const imageRun: Command = {
     ['wrld image run --only web --time 15m', 'one service, with what it depends on'],
   ],
   notes: [
-    'Linux only. The command runs on this machine, without a container runtime: with this machine’s system folders read-only in the place of its base image, the files that COPY names, the mounts that the compose file declares (inside the world’s folder), and nothing else. RUN is not run. What is written is in memory and gone with the run; what no VOLUME declares is told.',
+    'Linux; macOS has less of it (docs/images.md). The command runs on this machine, without a container runtime: with this machine’s system folders read-only in the place of its base image, the files that COPY names, the mounts that the compose file declares (inside the world’s folder), and nothing else. RUN is not run. What is written is in memory and gone with the run; what no VOLUME declares is told.',
     'The network is the world’s: HTTPS_PROXY and its like are set, hosts are reached by them alone, and a connection past them is refused by the kernel (EPERM). A published port, or one that is exposed, is opened on this machine’s loopback.',
     "The exit code is the command's own; of several, that of the one that ended first, with which the rest ends. 124 where the time was over. It is no wall against a program that means ill (docs/images.md).",
   ],

@@ -40,6 +40,10 @@ export type SandboxEnd = {
   | { readonly ok: false; readonly why: string }
 );
 
+/** As whoever starts a run has it, on whatever system. */
+export type NativeSandbox = AsyncDisposable &
+  Pick<Sandbox, 'started' | 'output' | 'run' | 'signal' | 'check' | 'accept' | 'stop'>;
+
 export async function openSandbox(options: SandboxOptions): Promise<Opened> {
   const can = await possible(options.env);
   if (!can.ok) return can;
