@@ -27,7 +27,8 @@ export type InventoryParts = {
 type Read = {
   readonly stamp: string;
   readonly owner: string | null;
-  readonly twins: readonly TwinConfig[];
+  /** As they are told while the world was not open yet: of a config no more is held, for there are thousands. */
+  readonly twins: readonly InventoryTwin[];
   readonly fault: string | null;
 };
 
@@ -109,7 +110,7 @@ export class Inventory {
     const owner = textOf(ownerFile(folder))?.trim() ?? null;
     const config = await loadConfig(worldPaths(folder).config);
     const read = config.ok
-      ? { stamp, owner, twins: config.loaded.config.twins, fault: null }
+      ? { stamp, owner, twins: config.loaded.config.twins.map(closedTwin), fault: null }
       : { stamp, owner, twins: [], fault: config.fault.text };
     this.#read.set(name, read);
     return read;
@@ -140,14 +141,7 @@ export class Inventory {
   async #twinsOf({ name, root, open }: Shelved, { twins }: Read): Promise<readonly InventoryTwin[]> {
     if (open === null) {
       const told = this.#twins.get(name) ?? this.#twins.get(root.name);
-      if (told !== undefined) return told;
-      return Promise.all(
-        twins.map(async ({ vendor, twin }) => ({
-          vendor,
-          protocol: shippedProtocol(twin),
-          root: null,
-        })),
-      );
+      return told ?? twins;
     }
     const { world } = open.hosted;
     const statuses = await Promise.all(world.vendors.map(vendor => world.twinStatus(vendor)));
@@ -157,6 +151,10 @@ export class Inventory {
     this.#twins.set(name, told);
     return told;
   }
+}
+
+function closedTwin({ vendor, twin }: TwinConfig): InventoryTwin {
+  return { vendor, protocol: shippedProtocol(twin), root: null };
 }
 
 /** Null when it cannot be read. Synchronous: thousands are read at once, and a turn for each takes longer than the reading. */
