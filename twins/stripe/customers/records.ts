@@ -42,12 +42,13 @@ export const CUSTOMER_RECORDS: RecordRows<CustomerRecords> = {
   ephemeral_key: { indexes: [] },
 };
 
-/** Cards first, then bank accounts; there are more where there are more cards. */
+/** Cards first, then bank accounts, then sources; there are more where there are more cards. */
 function sources(by: Viewer, { id }: View): View {
   const where = { customer: String(id) };
   const cards = viewsUnder(by, 'card', where);
   const banks = viewsUnder(by, 'bank_account', where);
-  return listView([...cards.data, ...banks.data], cards.more, `/v1/customers/${id}/sources`);
+  const olds = viewsUnder(by, 'source', where);
+  return listView([...cards.data, ...banks.data, ...olds.data], cards.more, `/v1/customers/${id}/sources`);
 }
 
 function subscriptions(by: Viewer, { id }: View): View {

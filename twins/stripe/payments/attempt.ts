@@ -15,8 +15,12 @@ import { transferred } from './cash-balances.ts';
 import { adviceOn, bookCharge, networkCodeOf, newCharge } from './charges.ts';
 import { declineParam } from './decline-param.ts';
 import { dispute } from './disputes.ts';
+import { mandateOf, underMandate } from './mandates.ts';
 import type { Charge, Flow, PaymentIntent, PaymentMethod } from './records.ts';
 import { share } from './share.ts';
+
+/** The test accounts that are said to take a while do after three minutes. */
+const BANK_LATE_MS = 3 * 60_000;
 
 export type Attempted = {
   readonly outcome: 'paid' | 'authorized' | 'declined' | 'action' | 'processing';
@@ -35,8 +39,13 @@ const FLOWS: { readonly [Name in Flow]: 'pays' | 'asks' | 'processes' } = {
   redirects: 'asks',
   transfer: 'asks',
   settles: 'processes',
+  'settles-late': 'processes',
   disputed: 'processes',
   fails: 'processes',
+  'fails-late': 'processes',
+  'no-funds': 'processes',
+  'over-limit': 'processes',
+  'over-weekly-limit': 'processes',
   waits: 'processes',
 };
 
@@ -97,6 +106,27 @@ const BANK_REFUSED: Decline = {
   message: 'The payment failed.',
 };
 
+/** What the bank says of a debit that does not go through. */
+const DEBIT_REFUSALS: { readonly [Name in Flow]?: Decline } = {
+  fails: BANK_REFUSED,
+  'fails-late': BANK_REFUSED,
+  'no-funds': {
+    code: 'insufficient_funds',
+    decline_code: 'insufficient_funds',
+    message: 'The customer’s account has insufficient funds to cover this payment.',
+  },
+  'over-limit': {
+    code: 'charge_exceeds_source_limit',
+    decline_code: 'generic_decline',
+    message: 'This payment exceeds the payment volume that is allowed for this account within a week.',
+  },
+  'over-weekly-limit': {
+    code: 'charge_exceeds_weekly_limit',
+    decline_code: 'generic_decline',
+    message: 'This payment exceeds the number of payments that is allowed within a week.',
+  },
+};
+
 export function charge(act: Act, intent: PaymentIntent, method: PaymentMethod): Attempted {
   const drafted = newCharge(act, intent, method, null);
   const authorized = intent.capture_method === 'manual';
@@ -134,15 +164,7 @@ export function decline(
   pending: Charge | null = null,
 ): Attempted {
   const made: Charge =
-    pending === null
-      ? newCharge(act, intent, method, why)
-      : {
-          ...pending,
-          failure_code: why.code,
-          failure_message: why.message,
-          paid: false,
-          status: 'failed',
-        };
+    pending === null ? newCharge(act, intent, method, why) : { ...pending, ...failedBy(why) };
   const after: PaymentIntent = {
     ...intent,
     last_payment_error: {
@@ -192,7 +214,8 @@ function askForAction(
 
 /** A bank answers later: the charge stands pending until then. */
 function processing(act: Act, intent: PaymentIntent, method: PaymentMethod): Attempted {
-  const made = newCharge(act, intent, method, null, true);
+  const drafted = newCharge(act, intent, method, null, true);
+  const made = underMandate(drafted, method.type, mandateOf(act, intent, method));
   const after: PaymentIntent = {
     ...intent,
     last_payment_error: null,
@@ -206,19 +229,61 @@ function processing(act: Act, intent: PaymentIntent, method: PaymentMethod): Att
   act.tx.kind('payment_intent.processing');
   tell(act, 'charge.pending', 'charge', made);
   tell(act, 'payment_intent.processing', 'payment_intent', after);
-  // In test mode the bank answers at once, but never in the same breath.
+  // In test mode most banks answer at once, but never in the same breath.
   if (method.$flow !== 'waits') {
-    schedule<Due>(act.tx, `settle:${intent.id}`, act.tx.now, { kind: 'payment.settle', intent: intent.id });
+    schedule<Due>(act.tx, `settle:${intent.id}`, act.tx.now + latenessOf(method), {
+      kind: 'payment.settle',
+      intent: intent.id,
+    });
   }
   return { outcome: 'processing', intent: after, decline: null };
 }
+
+/** A charge without an intent whose bank answers later. */
+export function awaitBank(act: Act, pending: Charge, method: PaymentMethod): Charge {
+  save(act, 'charge', pending);
+  act.tx.kind('charge.pending');
+  tell(act, 'charge.pending', 'charge', pending);
+  if (method.$flow !== 'waits')
+    schedule<Due>(act.tx, `settle:${pending.id}`, act.tx.now + latenessOf(method), {
+      kind: 'charge.settle',
+      charge: pending.id,
+    });
+  return pending;
+}
+
+const latenessOf = ({ $flow }: PaymentMethod): number => (($flow ?? '').endsWith('-late') ? BANK_LATE_MS : 0);
+
+/** The bank of such a charge has answered. */
+export function settleCharge(act: Act, pending: Charge): void {
+  if (pending.status !== 'pending' || pending.payment_intent !== null) return;
+  const method = need(act, 'payment_method', pending.payment_method ?? '', { param: 'payment_method' });
+  const why = DEBIT_REFUSALS[(method.$flow ?? 'settles') as Flow];
+  if (why !== undefined) {
+    const failed: Charge = { ...pending, ...failedBy(why) };
+    act.tx.kind('charge.failed');
+    save(act, 'charge', failed);
+    tell(act, 'charge.failed', 'charge', failed);
+    return;
+  }
+  const paid: Charge = { ...pending, paid: true, status: 'succeeded' };
+  const made = share(act, bookCharge(act, paid, pending.amount));
+  act.tx.kind('charge.succeeded');
+  save(act, 'charge', made);
+  tell(act, 'charge.succeeded', 'charge', made);
+  if (method.$flow === 'disputed') dispute(act, made, { reason: 'debit_not_authorized' });
+}
+
+const failedBy = ({ code, message }: Decline) =>
+  ({ failure_code: code, failure_message: message, paid: false, status: 'failed' }) as const;
 
 /** The bank has answered. */
 export function settle(act: Act, intent: PaymentIntent): Attempted | null {
   if (intent.status !== 'processing') return null;
   const method = need(act, 'payment_method', intent.payment_method ?? '', { param: 'payment_method' });
   const pending = need(act, 'charge', intent.latest_charge ?? '', { param: 'charge' });
-  if (method.$flow === 'fails') return decline(act, intent, method, BANK_REFUSED, pending);
+  const why = DEBIT_REFUSALS[(method.$flow ?? 'settles') as Flow];
+  if (why !== undefined) return decline(act, intent, method, why, pending);
   const made = share(act, bookCharge(act, { ...pending, paid: true, status: 'succeeded' }, intent.amount));
   const after: PaymentIntent = { ...intent, amount_received: intent.amount, status: 'succeeded' };
   save(act, 'charge', made);

@@ -22,7 +22,7 @@ import { search, searchParams } from '../api/search.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
 import { follow } from './aftermath.ts';
-import { capture as captureIntent, declineOf, foresee } from './attempt.ts';
+import { awaitBank, capture as captureIntent, declineOf, foresee } from './attempt.ts';
 import { watchWindow } from './capture-window.ts';
 import { bookCharge, newCharge, type Payable } from './charges.ts';
 import { declineParam } from './decline-param.ts';
@@ -96,8 +96,9 @@ const create = operation(
     };
     const outcome = foresee(payer.method, true);
     const why = outcome === 'declines' ? declineOf(payer.method) : null;
+    const debit = outcome === 'processes';
     const drafted: Charge = {
-      ...newCharge(act, payable, payer.method, why),
+      ...newCharge(act, payable, payer.method, why, debit),
       payment_intent: null,
       source: payer.source,
     };
@@ -112,6 +113,7 @@ const create = operation(
         ...declineParam(why),
       });
     }
+    if (debit) return viewOf(act, 'charge', awaitBank(act, drafted, payer.method));
     const taken = params.capture === false ? drafted : share(act, bookCharge(act, drafted, params.amount));
     save(act, 'charge', taken);
     act.tx.kind('charge.succeeded');

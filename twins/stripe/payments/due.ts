@@ -4,13 +4,14 @@ import { find } from '../api/act.ts';
 import type { Falling } from '../api/product.ts';
 import { sessionPaid } from '../checkout/complete.ts';
 import { settlePaid } from '../invoicing/collect.ts';
-import { settle } from './attempt.ts';
+import { settle, settleCharge } from './attempt.ts';
 import { letGo } from './capture-window.ts';
 import { decide, lapse } from './disputes.ts';
 import { settleRefund } from './refunds.ts';
 
 export type PaymentsDue = {
   'payment.settle': { readonly intent: string };
+  'charge.settle': { readonly charge: string };
   'refund.settle': { readonly refund: string; readonly succeeds: boolean };
   'dispute.decide': { readonly dispute: string };
   'dispute.lapse': { readonly dispute: string };
@@ -23,6 +24,10 @@ export const paymentsDue: DueHandlers<PaymentsDue, Falling> = {
     const settled = intent === undefined ? null : settle(act, intent);
     if (settled?.outcome === 'paid') settlePaid(act, settled.intent);
     if (settled !== null) sessionPaid(act, settled.intent, settled.outcome === 'paid');
+  },
+  'charge.settle': ({ charge: id }, { act }) => {
+    const charge = find(act, 'charge', id);
+    if (charge !== undefined) settleCharge(act, charge);
   },
   'refund.settle': ({ refund: id, succeeds }, { act }) => {
     const refund = find(act, 'refund', id);

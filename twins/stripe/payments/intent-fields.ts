@@ -57,7 +57,7 @@ export const writable = {
 export const confirming = {
   confirmation_token: text(),
   mandate: text(),
-  mandate_data: tree('accepted_at'),
+  mandate_data: unset(tree('accepted_at')),
   error_on_requires_action: boolean(),
   off_session: boolean(),
   return_url: text(),

@@ -25,6 +25,7 @@ import {
   withFields,
   writable,
 } from './intent-fields.ts';
+import { acceptedOf } from './mandates.ts';
 import { attachTo, ownedMethod } from './methods.ts';
 import type { PaymentIntent } from './records.ts';
 
@@ -54,8 +55,8 @@ const create = operation(
       return_url,
       use_stripe_sdk,
       confirmation_token: _token,
-      mandate: _mandate,
-      mandate_data: _mandateData,
+      mandate,
+      mandate_data,
       currency: code,
       ...given
     } = params;
@@ -73,6 +74,7 @@ const create = operation(
         { param },
       );
     }
+    if (mandate !== undefined) need(act, 'mandate', mandate, { param: 'mandate' });
     checkDetails(given.amount_details, amount);
     const blank = newIntent(act, {
       amount,
@@ -96,6 +98,8 @@ const create = operation(
             : null,
       payment_method: method?.id ?? null,
       status: method === null ? 'requires_payment_method' : 'requires_confirmation',
+      $accepted: acceptedOf(mandate_data),
+      $mandate: mandate ?? null,
     };
     if (method !== null) checkAllowed(intent, method);
     if (method !== null)
@@ -146,7 +150,7 @@ function confirmed(act: Act, intent: PaymentIntent, how: Confirming): View {
   }
   if (made.outcome !== 'action') {
     if (intent.setup_future_usage !== null && intent.customer !== null && method.customer === null) {
-      attachTo(act, method, intent.customer);
+      attachTo(act, need(act, 'payment_method', method.id, { param: 'payment_method' }), intent.customer);
     }
     if (made.outcome === 'paid') settlePaid(act, made.intent);
   }
@@ -247,8 +251,8 @@ const confirm = operation(
     if (method === null) throw needsMethod();
     const {
       confirmation_token: _token,
-      mandate: _mandate,
-      mandate_data: _mandateData,
+      mandate,
+      mandate_data,
       error_on_requires_action,
       off_session,
       return_url,
@@ -258,7 +262,13 @@ const confirm = operation(
       ...given
     } = params;
     checkDetails(given.amount_details, held.amount);
-    const next: PaymentIntent = { ...withFields(act, held, given), payment_method: method.id };
+    if (mandate !== undefined) need(act, 'mandate', mandate, { param: 'mandate' });
+    const next: PaymentIntent = {
+      ...withFields(act, held, given),
+      payment_method: method.id,
+      $accepted: acceptedOf(mandate_data) ?? held.$accepted ?? null,
+      $mandate: mandate ?? held.$mandate ?? null,
+    };
     checkAllowed(next, method);
     save(act, 'payment_method', method);
     return confirmed(act, next, params);

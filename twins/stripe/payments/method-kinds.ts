@@ -2,6 +2,7 @@
 // the vendor's testing page.
 import type { Tree } from '../api/params.ts';
 import type { Flow, PaymentMethod } from './records.ts';
+import { SEPA_FLOWS, SEPA_METHODS } from './sepa-accounts.ts';
 
 export type Details = { readonly [field: string]: Tree };
 
@@ -163,12 +164,7 @@ const ACCOUNT_FLOWS: { readonly [number: string]: Flow } = {
   '000444444440': 'fails',
   '000555555559': 'disputed',
   '000666666661': 'fails',
-  DE62370400440532013001: 'fails',
-  DE35370400440532013002: 'disputed',
-  AT591904300235473203: 'disputed',
-  FR5720041010050500013M02608: 'disputed',
-  AT861904300235473202: 'fails',
-  FR8420041010050500013M02607: 'fails',
+  ...SEPA_FLOWS,
   IT60X0542811101000000123456: 'fails',
   ES9121000418450200051332: 'fails',
   '111111113': 'fails',
@@ -194,6 +190,7 @@ export const BANK_METHODS: { readonly [id: string]: readonly [type: string, deta
   pm_usBankAccount_noAccount: ['us_bank_account', { account_number: '000111111116' }],
   pm_usBankAccount_insufficientFunds: ['us_bank_account', { account_number: '000222222227' }],
   pm_usBankAccount_debitNotAuthorized: ['us_bank_account', { account_number: '000333333335' }],
+  ...SEPA_METHODS,
   pm_sepaDebit: ['sepa_debit', { iban: 'DE89370400440532013000' }],
   pm_bacsDebit_success: ['bacs_debit', { account_number: '00012345' }],
 };

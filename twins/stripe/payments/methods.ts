@@ -23,6 +23,7 @@ import { type Check, cardOfMethod, cardOfToken, testCard } from '../test-cards/t
 import { declineParam } from './decline-param.ts';
 import { BANK_METHODS, type Details, describe, isMethodType, METHOD_TYPES } from './method-kinds.ts';
 import type { PaymentMethod } from './records.ts';
+import { SEPA_REFUSED } from './sepa-accounts.ts';
 
 export const billingParam = hash({
   address: unset(addressParam()),
@@ -194,6 +195,13 @@ export function methodFrom(act: Act, given: Given, prefix = ''): PaymentMethod {
     }
     const details = (given as { readonly [type: string]: Details })[type] ?? {};
     if (type === 'sepa_debit' && details['iban'] === undefined) throw missingParam(named('sepa_debit[iban]'));
+    const unable = SEPA_REFUSED.get(String(details['iban'] ?? '').replaceAll(' ', ''));
+    if (type === 'sepa_debit' && unable !== undefined) {
+      throw invalid('The bank account of this IBAN cannot be debited by SEPA Direct Debit.', {
+        code: unable,
+        param: named('sepa_debit[iban]'),
+      });
+    }
     return bankMethod(act, type, details, given);
   }
   if (given.card === undefined) {
@@ -211,6 +219,17 @@ function bankMethod(act: Act, type: string, details: Details, given: Given): Pay
   const described = describe(type, details);
   const shown = filledField('payment_method', type, described.details);
   return { ...rest, type, [type]: shown, $card: '', $flow: described.flow } as PaymentMethod;
+}
+
+/** A source of the older API as a payment method: its id pays as a `pm_…` id does. */
+export function methodOfSource(
+  act: Act,
+  id: string,
+  type: string,
+  given: { readonly details: Details; readonly owner: Given['billing_details'] },
+): PaymentMethod {
+  const made = methodFrom(act, { type, [type]: given.details, billing_details: given.owner } as Given);
+  return { ...made, id };
 }
 
 /** What the bank said of the code and the address, once it was asked. */

@@ -11,6 +11,7 @@ import { intentEndings } from './intent-endings.ts';
 import { paymentIntentOperations } from './intents.ts';
 import { methodConfigurationOperations } from './method-configurations.ts';
 import { paymentMethodOperations } from './method-operations.ts';
+import { oldSourceOperations } from './old-sources.ts';
 import { paymentRecordOperations } from './payment-records.ts';
 import { PAYMENT_RECORDS, type PaymentRecords } from './records.ts';
 import { refundOperations } from './refunds.ts';
@@ -35,6 +36,7 @@ export const payments: Product<PaymentRecords, PaymentsDue> = {
     ...confirmationTokenOperations,
     ...tokenOperations,
     ...sourceOperations,
+    ...oldSourceOperations,
     ...cashOperations,
     ...paymentRecordOperations,
   ],

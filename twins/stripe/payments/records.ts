@@ -6,7 +6,27 @@ import type { Kept, Stored, Wire } from '../api/wire.ts';
 import type { Person } from '../connect/records.ts';
 
 /** How a payment that is no card goes: at once, after a page, after the bank, or never. */
-export type Flow = 'pays' | 'redirects' | 'settles' | 'disputed' | 'fails' | 'waits' | 'transfer';
+export type Flow =
+  | 'pays'
+  | 'redirects'
+  | 'settles'
+  | 'settles-late'
+  | 'disputed'
+  | 'fails'
+  | 'fails-late'
+  | 'no-funds'
+  | 'over-limit'
+  | 'over-weekly-limit'
+  | 'waits'
+  | 'transfer';
+/** How a payer agreed to be debited. */
+export type Accepted = {
+  /** Seconds; null: as it was told. */
+  readonly at: number | null;
+  readonly type: 'offline' | 'online';
+  readonly ip: string | null;
+  readonly agent: string | null;
+};
 export type PaymentMethod = Stored<
   Stripe.PaymentMethod,
   never,
@@ -15,6 +35,8 @@ export type PaymentMethod = Stored<
     $card: string;
     /** What a payment with it comes to, where it is no card. */
     $flow?: Flow;
+    /** Under which it is debited from now on. */
+    $mandate?: string;
     /** A payer has proven who they are while it was saved: payments without them are not asked again. */
     $setUp?: boolean;
   }
@@ -24,6 +46,9 @@ export type PaymentIntent = Stored<
   never,
   {
     $invoice: string | null;
+    $accepted?: Accepted | null;
+    /** The mandate that it names. */
+    $mandate?: string | null;
     /** The lines of its `amount_details`, as they are answered. */
     $lines?: readonly ({ readonly id: string } & { readonly [field: string]: unknown })[];
   }
@@ -33,7 +58,16 @@ export type Charge = Stored<Stripe.Charge, 'refunds', { $card: string }>;
 export type Refund = Stored<Stripe.Refund, never, object>;
 /** Its balance transactions are records of their own. */
 export type Dispute = Stored<Stripe.Dispute, 'balance_transactions', { $customer: string | null }>;
-export type SetupIntent = Stored<Stripe.SetupIntent, never, { $session: string | null }>;
+export type SetupIntent = Stored<
+  Stripe.SetupIntent,
+  never,
+  {
+    $session: string | null;
+    $accepted?: Accepted | null;
+    /** What a mandate for one debit is about. */
+    $single?: { readonly amount: number; readonly currency: string } | null;
+  }
+>;
 export type SetupAttempt = Stored<Stripe.SetupAttempt, never, object>;
 export type Mandate = Stored<Stripe.Mandate, never, { $customer: string | null }>;
 export type CardSource = Stored<Stripe.Card, never, { $card: string }>;

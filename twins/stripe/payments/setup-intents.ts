@@ -21,6 +21,7 @@ import { viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
 import { methodOfToken } from './confirmation-tokens.ts';
 import { declineParam } from './decline-param.ts';
+import { acceptedOf } from './mandates.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
 import type { PaymentMethod, SetupIntent } from './records.ts';
 import { confirmSetup, newSetup } from './setup.ts';
@@ -118,6 +119,8 @@ const create = operation(
       payment_method: method?.id ?? null,
       status: method === null ? 'requires_payment_method' : 'requires_confirmation',
       usage: params.usage ?? 'off_session',
+      $accepted: acceptedOf(params.mandate_data),
+      $single: params.single_use === undefined ? null : { ...params.single_use },
     };
     if (method !== null && act.tx.get('payment_method', method.id) === undefined) {
       save(act, 'payment_method', { ...method, customer: null });
@@ -215,7 +218,8 @@ const confirm = operation(
         : ownedMethod(act, held.payment_method, held.customer, 'payment_method'));
     if (method === null) throw needsMethod();
     const types = { allowed_payment_method_types: params.allowed_payment_method_types };
-    const next = types.allowed_payment_method_types === undefined ? held : withFields(held, types as Given);
+    const typed = types.allowed_payment_method_types === undefined ? held : withFields(held, types as Given);
+    const next = { ...typed, $accepted: acceptedOf(params.mandate_data) ?? held.$accepted ?? null };
     return outcome(act, next, method, params.return_url ?? null);
   },
 );

@@ -8,9 +8,10 @@ import type { Decline } from '../test-cards/list.ts';
 import { actionFor } from './actions.ts';
 import { declineOf, foresee } from './attempt.ts';
 import { declineParam } from './decline-param.ts';
+import { mandateFor } from './mandates.ts';
 import { detailsOf, needsMandate } from './method-kinds.ts';
 import { attachTo } from './methods.ts';
-import type { Mandate, PaymentMethod, SetupAttempt, SetupIntent } from './records.ts';
+import type { PaymentMethod, SetupAttempt, SetupIntent } from './records.ts';
 
 export function newSetup(act: Act): SetupIntent {
   const id = act.tx.id('seti_', 24);
@@ -76,15 +77,22 @@ export function confirmSetup(
   }
   act.tx.kind('setup_intent.succeeded');
   const kept = proven ? { ...method, $setUp: true } : method;
-  if (intent.customer === null || method.customer === intent.customer) save(act, 'payment_method', kept);
-  else attachTo(act, kept, intent.customer);
+  const owned =
+    intent.customer === null || method.customer === intent.customer
+      ? kept
+      : attachTo(act, kept, intent.customer);
+  const once = intent.$single ?? null;
+  const agreed = { customer: intent.customer, accepted: intent.$accepted ?? null, once };
+  const mandate = needsMandate(method.type) ? mandateFor(act, method, agreed) : null;
+  save(act, 'payment_method', mandate === null || once !== null ? owned : { ...owned, $mandate: mandate });
   const done: SetupIntent = {
     ...intent,
     last_setup_error: null,
     latest_attempt: attempted(act, intent, method, 'succeeded', null),
-    mandate: needsMandate(method.type) ? mandateFor(act, method, intent.customer) : null,
+    mandate: once === null ? mandate : null,
     next_action: null,
     payment_method: method.id,
+    single_use_mandate: once === null ? null : mandate,
     status: 'succeeded',
   };
   save(act, 'setup_intent', done);
@@ -145,47 +153,5 @@ function attempted(
     usage: intent.usage,
   };
   save(act, 'setup_attempt', made);
-  return made.id;
-}
-
-/** What some types' mandates say of themselves; the others say nothing. */
-function mandateDetails(type: string): object {
-  const url = `https://payments.stripe.com/mandates/${type}`;
-  switch (type) {
-    case 'acss_debit':
-      return { interval_description: null, payment_schedule: 'sporadic', transaction_type: 'personal' };
-    case 'au_becs_debit':
-      return { url };
-    case 'bacs_debit':
-      return { network_status: 'accepted', reference: 'TWINMANDATE', revocation_reason: null, url };
-    case 'sepa_debit':
-      return { reference: 'TWINMANDATE', url };
-    default:
-      return {};
-  }
-}
-
-export function mandateFor(act: Act, method: PaymentMethod, customer: string | null): string {
-  const made: Mandate = {
-    id: act.tx.id('mandate_', 24),
-    object: 'mandate',
-    customer_acceptance: {
-      accepted_at: act.at,
-      online: { ip_address: '127.0.0.1', user_agent: 'device' },
-      type: 'online',
-    },
-    livemode: false,
-    multi_use: {},
-    payment_method: method.id,
-    payment_method_details: {
-      [method.type]: mandateDetails(method.type),
-      type: method.type,
-    } as Mandate['payment_method_details'],
-    status: 'active',
-    type: 'multi_use',
-    $customer: customer,
-  };
-  save(act, 'mandate', made);
-  tell(act, 'mandate.updated', 'mandate', made);
   return made.id;
 }

@@ -4,15 +4,14 @@ import { type Act, find, need, remove, save, select } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
-import { choice, hash, integer, list, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
-import { vendor } from '../api/vendor.ts';
+import { choice, integer, list, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
 import { embedded, listView, type View, viewOf } from '../api/view.ts';
 import type { Customer } from '../customers/records.ts';
 import { tell, tellView, update } from '../events/events.ts';
-import { cardOfToken } from '../test-cards/test-cards.ts';
 import { methodOfCard, ownedMethod, refuseUnsaveable } from './methods.ts';
+import { changedSource } from './old-sources.ts';
 import type { BankAccount, CardSource, Charge, PaymentMethod, Source } from './records.ts';
-import { newCard, redeem, spend, type TokenGiven, tokenParam } from './tokens.ts';
+import { redeem, spend, type TokenGiven, tokenParam } from './tokens.ts';
 
 export type Payer = { readonly method: PaymentMethod; readonly source: Charge['source'] };
 
@@ -41,10 +40,26 @@ export function payerOf(act: Act, source: TokenGiven | undefined, customer: stri
   }
   const old = find(act, 'source', id);
   if (old !== undefined) {
+    checkChargeable(old, customer);
+    const kept = find(act, 'payment_method', id);
+    if (kept !== undefined) return { method: kept, source: embedded(act, 'source', old) };
     return { method: methodOfCard(act, id, old.$card, null), source: embedded(act, 'source', old) };
   }
   if (id.startsWith('pm_')) return { method: ownedMethod(act, id, customer ?? null, 'source'), source: null };
   return onceWith(act, id);
+}
+
+/** A source pays when it is ready to, and one that a customer has pays for that customer alone. */
+function checkChargeable(source: Source, customer: string | undefined): void {
+  if (source['status'] !== 'chargeable') {
+    throw invalid('The source you provided is not in a chargeable state.', { param: 'source' });
+  }
+  if (source['customer'] !== null && source['customer'] !== customer) {
+    throw invalid(
+      'The source you provided is attached to a customer: you must provide the customer as well to charge it.',
+      { code: 'missing', param: 'customer' },
+    );
+  }
 }
 
 /** A token, or a card said outright, that pays and is not kept. */
@@ -67,7 +82,16 @@ export function needSourceOf(act: Act, customer: string, id: string): void {
 
 /** Throws where `addSource` would. */
 export function checkSource(act: Act, id: TokenGiven): void {
-  if (typeof id === 'string' && find(act, 'source', id) !== undefined) return;
+  const old = typeof id === 'string' ? find(act, 'source', id) : undefined;
+  if (old !== undefined) {
+    if (old['status'] === 'chargeable' && old['usage'] === 'reusable' && old['customer'] === null) return;
+    throw invalid(
+      old['customer'] === null
+        ? 'The source you provided cannot be attached: it must be reusable and in a chargeable state.'
+        : 'The source you provided is already attached to a customer.',
+      { param: 'source' },
+    );
+  }
   const made = redeem(act, id, 'source');
   if (made.object === 'card') refuseUnsaveable(methodOfCard(act, made.id, made.$card, null));
 }
@@ -76,8 +100,10 @@ export function checkSource(act: Act, id: TokenGiven): void {
 export function addSource(act: Act, customer: Customer, id: TokenGiven): { view: View; id: string } {
   const kept = typeof id === 'string' ? find(act, 'source', id) : undefined;
   if (kept !== undefined) {
-    const source: Source = { ...kept, customer: customer.id, status: 'chargeable' };
+    const source: Source = { ...kept, customer: customer.id };
     save(act, 'source', source);
+    const method = find(act, 'payment_method', kept.id);
+    if (method !== undefined) save(act, 'payment_method', { ...method, customer: customer.id });
     const view = viewOf(act, 'source', source);
     tellView(act, 'customer.source.created', view);
     return { view, id: kept.id };
@@ -109,6 +135,7 @@ const create = operation(
   { metadata: metadata(), source: required(tokenParam()) },
   ({ act, path, params }) => {
     const customer = needCustomer(act, path);
+    checkSource(act, params.source);
     const made = addSource(act, customer, params.source);
     if (customer.default_source === null) {
       update(act, 'customer', customer, { ...customer, default_source: made.id }, 'customer.updated');
@@ -118,7 +145,10 @@ const create = operation(
   ['validate'],
 );
 
-type Held = { type: 'card'; record: CardSource } | { type: 'bank_account'; record: BankAccount };
+type Held =
+  | { type: 'card'; record: CardSource }
+  | { type: 'bank_account'; record: BankAccount }
+  | { type: 'source'; record: Source };
 
 function needSource(act: Act, path: { readonly [name: string]: string }): Held {
   const customer = needCustomer(act, path);
@@ -127,6 +157,8 @@ function needSource(act: Act, path: { readonly [name: string]: string }): Held {
   if (card !== undefined && card.customer === customer.id) return { type: 'card', record: card };
   const bank = find(act, 'bank_account', id);
   if (bank !== undefined && bank.customer === customer.id) return { type: 'bank_account', record: bank };
+  const old = find(act, 'source', id);
+  if (old !== undefined && old['customer'] === customer.id) return { type: 'source', record: old };
   throw missing('source', id, { param: 'id', inPath: true });
 }
 
@@ -160,11 +192,15 @@ const change = operation(
   },
   ({ act, path, params }) => {
     const held = needSource(act, path);
-    const { metadata: tags, owner: _owner, ...fields } = params;
+    const { metadata: tags, owner, ...fields } = params;
     const { account_holder_name, account_holder_type, ...card } = fields;
     if (held.type === 'card') {
       const next = { ...held.record, ...card, metadata: mergeMetadata(held.record.metadata ?? {}, tags) };
       return viewOf(act, 'card', update(act, 'card', held.record, next, 'customer.source.updated'));
+    }
+    if (held.type === 'source') {
+      const next = changedSource(held.record, { metadata: tags, owner });
+      return viewOf(act, 'source', update(act, 'source', held.record, next, 'customer.source.updated'));
     }
     const next: BankAccount = {
       ...held.record,
@@ -187,18 +223,34 @@ const del = operation(
   ({ act, path }) => {
     const customer = needCustomer(act, path);
     const { type, record } = needSource(act, path);
+    if (type === 'source') return detached(act, customer, record);
     const view = viewOf(act, type, record);
     remove(act, type, record.id);
     if (type === 'card') remove(act, 'payment_method', record.id);
     tellView(act, 'customer.source.deleted', view);
-    if (customer.default_source === record.id) {
-      const rest = inline(act, customer.id, 1)[0];
-      const next = { ...customer, default_source: rest === undefined ? null : String(rest['id']) };
-      update(act, 'customer', customer, next, 'customer.updated');
-    }
+    withoutDefault(act, customer, record.id);
     return { id: record.id, object: type, deleted: true };
   },
 );
+
+/** Another one of the customer's pays from now on. */
+function withoutDefault(act: Act, customer: Customer, gone: string): void {
+  if (customer.default_source !== gone) return;
+  const rest = inline(act, customer.id, 1)[0];
+  const next = { ...customer, default_source: rest === undefined ? null : String(rest['id']) };
+  update(act, 'customer', customer, next, 'customer.updated');
+}
+
+/** A source is not deleted: it is the customer's no more, and pays never again. */
+function detached(act: Act, customer: Customer, held: Source): View {
+  const next: Source = { ...held, customer: null, status: 'consumed' };
+  save(act, 'source', next);
+  if (find(act, 'payment_method', held.id) !== undefined) remove(act, 'payment_method', held.id);
+  const view = viewOf(act, 'source', next);
+  tellView(act, 'customer.source.deleted', view);
+  withoutDefault(act, customer, held.id);
+  return view;
+}
 
 const verify = operation(
   'customers.verifySource',
@@ -224,13 +276,15 @@ const verify = operation(
   },
 );
 
-/** Cards first, then bank accounts, newest first. */
+/** Cards first, then bank accounts, then sources, newest first. */
 function inline(act: Act, customer: string, limit: number): View[] {
   const cards = select(act.tx, 'card', { where: { customer }, limit }).items;
   const banks = select(act.tx, 'bank_account', { where: { customer }, limit }).items;
+  const olds = select(act.tx, 'source', { where: { customer }, limit }).items;
   return [
     ...cards.map(card => viewOf(act, 'card', card)),
     ...banks.map(bank => viewOf(act, 'bank_account', bank)),
+    ...olds.map(old => viewOf(act, 'source', old)),
   ].slice(0, limit);
 }
 
@@ -259,99 +313,4 @@ const listAll = operation(
   },
 );
 
-const createOld = operation(
-  'sources.create',
-  'POST /v1/sources',
-  {
-    amount: integer(1),
-    currency: text(),
-    flow: text(),
-    mandate: tree(),
-    metadata: metadata(),
-    owner: tree(),
-    redirect: hash({ return_url: required(text()) }),
-    statement_descriptor: text(),
-    token: text(),
-    type: text(),
-    usage: choice('reusable', 'single_use'),
-  },
-  ({ act, params }) => {
-    const type = params.type ?? 'card';
-    const name = params.token === undefined ? 'visa' : cardOfToken(params.token);
-    if (name === null) throw missing('token', params.token ?? '', { param: 'token' });
-    const id = act.tx.id('src_', 24);
-    const { id: _card, object: _object, $card, ...card } = newCard(act, name);
-    const source: Source = {
-      id,
-      object: 'source',
-      amount: params.amount ?? null,
-      client_secret: `${id}_secret_${act.tx.id('', 24)}`,
-      created: act.at,
-      currency: params.currency?.toLowerCase() ?? null,
-      flow: params.flow ?? (type === 'card' ? 'none' : 'redirect'),
-      livemode: false,
-      metadata: mergeMetadata({}, params.metadata),
-      owner: { address: null, email: null, name: null, phone: null, ...params.owner },
-      statement_descriptor: params.statement_descriptor ?? null,
-      status: type === 'card' ? 'chargeable' : 'pending',
-      type,
-      usage: params.usage ?? 'reusable',
-      [type]: type === 'card' ? card : {},
-      customer: null,
-      $card,
-    };
-    save(act, 'source', source);
-    if (type === 'card') tell(act, 'source.chargeable', 'source', source);
-    return viewOf(act, 'source', source);
-  },
-);
-
-const retrieveOld = operation(
-  'sources.retrieve',
-  'GET /v1/sources/{source}',
-  { client_secret: text() },
-  ({ act, path }) =>
-    viewOf(act, 'source', need(act, 'source', path['source'] ?? '', { param: 'source', inPath: true })),
-);
-
-const changeOld = operation(
-  'sources.update',
-  'POST /v1/sources/{source}',
-  { amount: integer(1), mandate: tree(), metadata: metadata(), owner: tree() },
-  ({ act, path, params }) => {
-    const held = need(act, 'source', path['source'] ?? '', { param: 'source', inPath: true });
-    const tags = mergeMetadata((held['metadata'] as { [name: string]: string }) ?? {}, params.metadata);
-    const next: Source = {
-      ...held,
-      ...(params.amount === undefined ? {} : { amount: params.amount }),
-      metadata: tags,
-      owner: { ...(held['owner'] as object), ...params.owner },
-    };
-    save(act, 'source', next);
-    return viewOf(act, 'source', next);
-  },
-);
-
-const transactions = vendor<object>('sources.listSourceTransactions', ({ act, path }) => {
-  const { id } = need(act, 'source', path['id'] ?? '', { param: 'source', inPath: true });
-  return listView([], false, `/v1/sources/${id}/source_transactions`);
-});
-
-const verifyOld = vendor<object>('sources.verify', ({ act, path }) => {
-  const held = need(act, 'source', path['id'] ?? '', { param: 'source', inPath: true });
-  throw invalid(`This source cannot be verified: its flow is ${String(held['flow'])}.`);
-});
-
-export const sourceOperations = [
-  transactions,
-  verifyOld,
-  create,
-  retrieve,
-  change,
-  del,
-  verify,
-  listAll,
-  createOld,
-  retrieveOld,
-  changeOld,
-];
+export const sourceOperations = [create, retrieve, change, del, verify, listAll];
