@@ -71,6 +71,7 @@ class Gate {
   #when: When = 'unasked';
   #now = async (): Promise<void> => {};
   passed = 0;
+  #settled = Promise.withResolvers<void>();
 
   constructor() {
     this.#server = createServer((asked, answer) => void this.#pass(asked, answer));
@@ -90,6 +91,12 @@ class Gate {
     this.#when = when;
     this.#now = now;
     this.passed = 0;
+    this.#settled = Promise.withResolvers();
+  }
+
+  /** When the receiver has answered the request at which somebody was killed, or will not any more. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
   }
 
   async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
@@ -100,12 +107,20 @@ class Gate {
       await this.#now();
       answer.destroy();
     };
-    if (here && this.#when === 'unasked') return cut();
+    if (here && this.#when === 'unasked') {
+      this.#settled.resolve();
+      return cut();
+    }
     const { method, url: path, headers } = asked;
     const on = request({ host: '127.0.0.1', port: this.#port, method, path, headers, agent: false });
     on.on('error', () => answer.destroy());
+    if (here) on.once('close', () => this.#settled.resolve());
     on.end(body);
-    if (here && this.#when === 'asked') return cut();
+    if (here && this.#when === 'asked') {
+      // Whoever asked is gone; the receiver goes on with it all the same.
+      on.on('response', response => response.resume());
+      return cut();
+    }
     on.on('response', response => {
       if (here) response.resume().once('end', () => void cut());
       else response.pipe(answer.writeHead(response.statusCode!, response.headers));
@@ -181,6 +196,7 @@ for (const [stage, at] of Object.entries(STAGES))
         });
         sender = push(front, directory);
         await within('that part', hit.promise, COMMAND_MS_MAX);
+        await within('the receiver to be done with it', gate.settled, COMMAND_MS_MAX);
         const code = await ended(sender);
         if (victim === 'receiver') {
           t.equal(code, 1);
