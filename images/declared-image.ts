@@ -60,6 +60,8 @@ export type ImageParts = {
     readonly stage: Stage;
     readonly ignore: IgnoreRules | null;
   } | null;
+  /** Of an image that is built already: what its config says. */
+  readonly built?: Stage;
   readonly service: Service | null;
   readonly internalNetworks: ReadonlySet<string>;
   readonly serviceEnv: ReadonlyMap<string, EnvValue>;
@@ -69,12 +71,13 @@ export type ImageParts = {
 export function declaredImage({
   name,
   build,
+  built,
   service,
   internalNetworks,
   serviceEnv,
   notes,
 }: ImageParts): DeclaredImage {
-  const stage = build?.stage ?? null;
+  const stage = build?.stage ?? built ?? null;
   const place = service?.place ?? stage!.place;
   const closed = closedBy(service, internalNetworks);
   const egress = service?.egress?.hosts ?? (closed === null ? null : []);

@@ -1,4 +1,4 @@
-// The images of a folder: those of its compose file, or that of its build file.
+// The images of a folder: those of its compose file, or that of its build file; or one that is built already.
 import { basename, dirname, join } from 'node:path';
 import { type BuildFile, readBuildFile, type Stage, stageOf } from './build-file.ts';
 import { type Project, readProject } from './compose-project.ts';
@@ -8,6 +8,8 @@ import type { ImageFiles } from './files.ts';
 import { type IgnoreRules, readIgnoreFile } from './ignore-file.ts';
 import { ENV_FILE_BYTES_MAX, IGNORE_FILE_BYTES_MAX, IMAGE_FILE_BYTES_MAX } from './limits.ts';
 import { type Note, Unreadable } from './note.ts';
+import { readBuiltImage } from './oci/built-image.ts';
+import { stageOfConfig } from './oci/config-stage.ts';
 import type { EnvValue, Service } from './service.ts';
 
 export type Images = {
@@ -20,7 +22,7 @@ export type Images = {
 };
 
 export type ImagesOptions = {
-  /** A folder, a build file or a compose file; absolute. */
+  /** A folder, a build file, a compose file or an image that is built already; absolute. */
   readonly path: string;
   /** More compose files, which follow it; absolute. */
   readonly more: readonly string[];
@@ -36,6 +38,7 @@ const BUILD_FILES = ['Dockerfile', 'Containerfile'];
 /** @throws Unreadable */
 export function readImages(options: ImagesOptions): Images {
   const { path, more, read, env } = options;
+  if (isBuilt(path, read)) return ofBuiltImage(path, options);
   const found = read.isFolder(path) ? filesIn(path, read) : { file: path, others: [] };
   if (found === null)
     throw new Unreadable(
@@ -52,6 +55,40 @@ export function readImages(options: ImagesOptions): Images {
   }
   const project = readProject({ files: [found.file, ...(more.length > 0 ? more : found.others)], read, env });
   return ofProject(project, options);
+}
+
+/** In a layout of its own, or an archive; none of a project's folders has either at its top. */
+function isBuilt(path: string, read: ImageFiles): boolean {
+  return read.isFolder(path)
+    ? read.read(join(path, 'oci-layout'), IMAGE_FILE_BYTES_MAX).ok
+    : /\.tar$/i.test(path);
+}
+
+function ofBuiltImage(path: string, { read, more, target }: ImagesOptions): Images {
+  const name = read.name(path);
+  if (more.length > 0 || target !== null)
+    throw new Unreadable(
+      { file: name, line: 1 },
+      'an image that is built already has no stages and no compose files',
+    );
+  const { stage, notes } = stageOfConfig(readBuiltImage(path, name, read.isFolder(path)));
+  const image = declaredImage({
+    name: basename(path).replace(/\.tar$/i, '') || 'image',
+    ...{
+      build: null,
+      built: stage,
+      service: null,
+      internalNetworks: new Set(),
+      serviceEnv: new Map(),
+      notes,
+    },
+  });
+  return {
+    folder: read.isFolder(path) ? path : dirname(path),
+    files: [stage.place.file],
+    images: [image],
+    notes,
+  };
 }
 
 function filesIn(

@@ -61,3 +61,11 @@ export const IGNORE_STEPS_MAX = 100_000_000;
 export const CONTEXT_ENTRIES_MAX = 200_000;
 /** What it ignores in one folder that is copied; a folder counts once. */
 export const IGNORED_PATHS_MAX = 20_000;
+/** `index.json`, a manifest or a config of an image that is built already. */
+export const IMAGE_DOCUMENT_BYTES_MAX: number = 4 * 1024 * 1024;
+/** Files of an archive that an image is in, and the length of a path there. */
+export const ARCHIVE_ENTRIES_MAX = 20_000;
+export const ARCHIVE_PATH_BYTES_MAX = 4_096;
+/** Manifests that one index names, and indexes in indexes. */
+export const MANIFESTS_MAX = 1_000;
+export const INDEX_DEPTH_MAX = 4;

@@ -22,7 +22,7 @@ export const imageDeclare: Command = {
     ['wrld image declare --json | jq ".images[].capabilities"', 'for programs'],
   ],
   notes: [
-    '<path> is a folder, a build file or a compose file; this folder unless given. Nothing is built and nothing is fetched: what only the base image knows is not told.',
+    '<path> is a folder, a build file, a compose file or an image that is built already (an OCI layout, its archive, what docker save writes); this folder unless given. Nothing is built and nothing is fetched: what only the base image knows is not told.',
     'What is not understood is named with its file and line, on standard error. The values of variables are shown where a file of the project writes them out; those of the environment and of env_file are not.',
     'Exits 1 where a file cannot be read as what it is, or where a mount is refused (docs/images.md).',
   ],

@@ -842,4 +842,5 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['control/node/outbound-answer.ts'], by: 'test/control/node/outbound.test.ts' },
   { files: ['edge/'], by: 'test/edge/worker.test.ts' },
   { files: ['images/native/macos-root.ts'], by: 'test/images/native/macos-sandbox.test.ts' },
+  { files: ['images/oci/config-stage.ts'], by: 'test/images/oci/built-image.test.ts' },
 ];
