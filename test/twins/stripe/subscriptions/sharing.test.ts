@@ -45,6 +45,16 @@ t.test('[4.9 clock] each payment of a subscription is transferred, less the plat
   });
   t.match(await stripe.transfers.retrieve(String(first!.transfer)), { amount: 2000, destination: account });
   t.equal((await made.events('application_fee.created')).length, 1);
+  const half = { charge: first!.id, amount: 1000, refund_application_fee: true, reverse_transfer: true };
+  await stripe.refunds.create(half);
+  const fee = await stripe.applicationFees.retrieve(String(first!.application_fee));
+  t.match(fee, { amount: 250, amount_refunded: 125, refunded: false });
+  await stripe.transfers.createReversal(String(first!.transfer), {
+    amount: 500,
+    refund_application_fee: true,
+  });
+  t.match(await stripe.applicationFees.retrieve(fee.id), { amount_refunded: 187 });
+  t.equal((await made.events('application_fee.refunded')).length, 2);
   t.equal((await stripe.invoices.retrieve(String(subscription.latest_invoice))).on_behalf_of, account);
   const changed = await stripe.subscriptions.update(subscription.id, {
     application_fee_percent: '',
