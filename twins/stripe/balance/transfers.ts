@@ -6,9 +6,9 @@ import { createdParams, page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, required, text, unset } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
-import { refundFeeOf } from '../connect/fee-refund.ts';
 import { tell, update } from '../events/events.ts';
 import { balanceOf, book, PLATFORM } from './book.ts';
+import { refundFeeOf } from './fee-refund.ts';
 import { insufficient } from './payouts.ts';
 import type { Transfer, TransferReversal } from './records.ts';
 

@@ -6,8 +6,8 @@ import { createdParams, page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { integer, mergeMetadata, metadata, text } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
+import { refundFee } from '../balance/fee-refund.ts';
 import { update } from '../events/events.ts';
-import { refundFee } from './fee-refund.ts';
 import type { ApplicationFee, FeeRefund } from './records.ts';
 
 const needFee = (act: Act, path: { readonly [name: string]: string }): ApplicationFee =>

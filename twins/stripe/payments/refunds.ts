@@ -9,8 +9,8 @@ import { boolean, choice, type Decoded, integer, mergeMetadata, metadata, text }
 import { vendor } from '../api/vendor.ts';
 import { type View, viewOf } from '../api/view.ts';
 import { book } from '../balance/book.ts';
+import { refundFeeOf } from '../balance/fee-refund.ts';
 import { reverse } from '../balance/transfers.ts';
-import { refundFeeOf } from '../connect/fee-refund.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import { testCard } from '../test-cards/test-cards.ts';

@@ -1,8 +1,8 @@
 // Giving an application fee back, whole or in part: by itself, or with the refund of what it was taken from.
 import { type Act, find, save } from '../api/act.ts';
-import { book, PLATFORM } from '../balance/book.ts';
+import type { ApplicationFee, FeeRefund } from '../connect/records.ts';
 import { update } from '../events/events.ts';
-import type { ApplicationFee, FeeRefund } from './records.ts';
+import { book, PLATFORM } from './book.ts';
 
 export function refundFee(
   act: Act,
