@@ -8,6 +8,7 @@ import { boolean, choice, integer, mergeMetadata, metadata, required, text, unse
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
 import { balanceOf, book, PLATFORM } from './book.ts';
+import { refundFeeOf } from './fee-refund.ts';
 import { insufficient } from './payouts.ts';
 import type { Transfer, TransferReversal } from './records.ts';
 
@@ -223,6 +224,11 @@ const createReversal = operation(
     const { available } = balanceOf(act, String(held.destination), held.currency);
     if (available < amount) throw insufficient(available);
     const made = reverse(act, held, amount, { metadata: mergeMetadata({}, params.metadata) });
+    if (params.refund_application_fee === true) {
+      const charge = find(act, 'charge', String(held.source_transaction ?? ''));
+      const fee = charge?.application_fee ?? null;
+      refundFeeOf(act, fee === null ? null : String(fee), { amount, of: held.amount });
+    }
     return viewOf(act, 'transfer_reversal', made);
   },
 );

@@ -52,7 +52,9 @@ function begin(act: Act, session: Session, method: PaymentMethod | null): Paid {
     'default_tax_rates',
     'description',
     'metadata',
+    'on_behalf_of',
     'proration_behavior',
+    'transfer_data',
   ];
   const more = [...taken, 'trial_end', 'trial_period_days', 'trial_settings'].filter(
     name => data[name] !== undefined,
@@ -62,6 +64,9 @@ function begin(act: Act, session: Session, method: PaymentMethod | null): Paid {
     {
       ...Object.fromEntries(more.map(name => [name, data[name]])),
       ...(discounts.length === 0 ? {} : { discounts }),
+      ...(data['application_fee_percent'] === undefined
+        ? {}
+        : { application_fee_percent: String(data['application_fee_percent']) }),
       customer: session.customer ?? '',
       ...(session.currency == null ? {} : { currency: session.currency }),
       ...(method === null ? {} : { default_payment_method: method.id }),

@@ -1,12 +1,12 @@
 // Application fees, read and given back.
 
-import { type Act, need, save } from '../api/act.ts';
+import { type Act, need } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { createdParams, page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { integer, mergeMetadata, metadata, text } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
-import { book } from '../balance/book.ts';
+import { refundFee } from '../balance/fee-refund.ts';
 import { update } from '../events/events.ts';
 import type { ApplicationFee, FeeRefund } from './records.ts';
 
@@ -44,36 +44,7 @@ const giveBack = operation(
         param: 'amount',
       });
     }
-    const id = act.tx.id('fr_', 24);
-    const given = book(act, {
-      amount: -amount,
-      currency: fee.currency,
-      type: 'application_fee_refund',
-      category: 'platform_earning_refund',
-      source: id,
-    });
-    book(act, {
-      amount,
-      currency: fee.currency,
-      type: 'application_fee_refund',
-      category: 'fee',
-      source: id,
-      account: String(fee.account),
-    });
-    const made: FeeRefund = {
-      id,
-      object: 'fee_refund',
-      amount,
-      balance_transaction: given.id,
-      created: act.at,
-      currency: fee.currency,
-      fee: fee.id,
-      metadata: mergeMetadata({}, params.metadata),
-    };
-    save(act, 'fee_refund', made);
-    const total = fee.amount_refunded + amount;
-    const next = { ...fee, amount_refunded: total, refunded: total === fee.amount };
-    update(act, 'application_fee', fee, next, 'application_fee.refunded');
+    const made = refundFee(act, fee, amount, mergeMetadata({}, params.metadata));
     return viewOf(act, 'fee_refund', made);
   },
 );

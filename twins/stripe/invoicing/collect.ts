@@ -12,6 +12,7 @@ import type { PaymentIntent, PaymentMethod } from '../payments/records.ts';
 import { reschedule } from '../subscriptions/clock.ts';
 import { applyPending } from '../subscriptions/pending-update.ts';
 import type { Subscription } from '../subscriptions/records.ts';
+import { sharedBy } from '../subscriptions/sharing.ts';
 import { withSetup } from '../subscriptions/view.ts';
 import { useCredits } from './credits.ts';
 import { moveBalance } from './customer-balance.ts';
@@ -27,18 +28,20 @@ export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = 
   const intent =
     due === 0
       ? null
-      : (paid ??
-        newIntent(act, {
-          amount: due,
-          currency: draft.currency,
-          customer: customer.id,
-          description: intentDescription(draft),
-          invoice: draft.id,
-          // What pays a subscription first is kept with its customer, for the renewals.
-          keepsMethod:
-            draft.billing_reason === 'subscription_create' &&
-            draft.collection_method === 'charge_automatically',
-        }));
+      : (paid ?? {
+          ...newIntent(act, {
+            amount: due,
+            currency: draft.currency,
+            customer: customer.id,
+            description: intentDescription(draft),
+            invoice: draft.id,
+            // What pays a subscription first is kept with its customer, for the renewals.
+            keepsMethod:
+              draft.billing_reason === 'subscription_create' &&
+              draft.collection_method === 'charge_automatically',
+          }),
+          ...sharingIn(act, draft, due),
+        });
   const url = `https://invoice.stripe.com/i/acct_twin/test_${draft.id}`;
   const open: Invoice = {
     ...draft,
@@ -88,6 +91,12 @@ export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = 
       invoice: open.id,
     });
   return due === 0 ? markPaid(act, open, null) : open;
+}
+
+/** What a connected account has of it. */
+function sharingIn(act: Act, { $subscription: id }: Invoice, due: number): Partial<PaymentIntent> {
+  const subscription = id === null ? undefined : find(act, 'subscription', id);
+  return subscription === undefined ? {} : sharedBy(subscription, due);
 }
 
 function intentDescription(draft: Invoice): string | null {

@@ -98,7 +98,7 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
     metadata: {},
     next_payment_attempt: null,
     number: null,
-    on_behalf_of: null,
+    on_behalf_of: subscription?.on_behalf_of ?? null,
     parent:
       subscription === null
         ? null

@@ -9,6 +9,7 @@ import { boolean, choice, type Decoded, integer, mergeMetadata, metadata, text }
 import { vendor } from '../api/vendor.ts';
 import { type View, viewOf } from '../api/view.ts';
 import { book } from '../balance/book.ts';
+import { refundFeeOf } from '../balance/fee-refund.ts';
 import { reverse } from '../balance/transfers.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
@@ -82,6 +83,7 @@ export function refund(act: Act, params: Decoded<typeof refundShape>): View {
   tell(act, 'refund.created', 'refund', made);
   tell(act, 'charge.refund.updated', 'refund', made);
   if (params.reverse_transfer === true) giveBack(act, charge, made);
+  if (params.refund_application_fee === true) refundFeeOf(act, feeOf(charge), { amount, of: charge.amount });
   if (pends)
     schedule<Due>(act.tx, `refund:${id}`, act.tx.now + BANK_ANSWERS_MS, {
       kind: 'refund.settle',
@@ -97,6 +99,8 @@ export function refund(act: Act, params: Decoded<typeof refundShape>): View {
   }
   return viewOf(act, 'refund', made);
 }
+
+const feeOf = ({ application_fee: fee }: Charge): string | null => (fee == null ? null : String(fee));
 
 function chargeFor(act: Act, params: Decoded<typeof refundShape>): Charge {
   if (params.charge !== undefined) return need(act, 'charge', params.charge, { param: 'charge' });

@@ -84,7 +84,10 @@ export function needSourceOf(act: Act, customer: string, id: string): void {
 export function checkSource(act: Act, id: TokenGiven): void {
   const old = typeof id === 'string' ? find(act, 'source', id) : undefined;
   if (old !== undefined) {
-    if (old['status'] === 'chargeable' && old['usage'] === 'reusable' && old['customer'] === null) return;
+    // What waits for money to be sent to it may be a customer's meanwhile.
+    const ready =
+      old['status'] === 'chargeable' || (old['status'] === 'pending' && old['flow'] === 'receiver');
+    if (ready && old['usage'] === 'reusable' && old['customer'] === null) return;
     throw invalid(
       old['customer'] === null
         ? 'The source you provided cannot be attached: it must be reusable and in a chargeable state.'

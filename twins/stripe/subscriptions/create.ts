@@ -25,6 +25,7 @@ import { openDraft } from './invoice.ts';
 import { type Chosen, checkExtras, itemsParam, newItem, withDiscounts } from './items.ts';
 import type { Subscription, SubscriptionItem } from './records.ts';
 import { openSetup } from './setup.ts';
+import { sharingOf, UNSHARED } from './sharing.ts';
 import {
   anchorAsked,
   anchorConfig,
@@ -199,7 +200,6 @@ function blank(
     id: act.tx.id('sub_', 24),
     object: 'subscription',
     application: null,
-    application_fee_percent: null,
     automatic_tax: automaticTax(params.automatic_tax?.enabled ?? false),
     billing_cycle_anchor: anchor,
     billing_cycle_anchor_config: config === undefined ? null : anchorConfig(config),
@@ -231,7 +231,6 @@ function blank(
     managed_payments: null,
     metadata: mergeMetadata({}, params.metadata),
     next_pending_invoice_item_invoice: null,
-    on_behalf_of: null,
     pause_collection: null,
     payment_settings: paymentSettings(params),
     pending_invoice_item_interval: null,
@@ -241,7 +240,7 @@ function blank(
     start_date: params.backdate_start_date ?? act.at,
     status: trialEnd === null ? 'incomplete' : 'trialing',
     test_clock: null,
-    transfer_data: null,
+    ...sharingOf(act, UNSHARED, params),
     trial_end: trialEnd,
     trial_settings: {
       end_behavior: {

@@ -18,6 +18,7 @@ import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import type { DiscountAsk } from '../catalog/discounts.ts';
 import { ADDED_UNMODELLED, addedItemsParam } from './added-items.ts';
 import { ITEM_UNMODELLED } from './items.ts';
+import { sharingParams } from './sharing.ts';
 import { thresholdsParam } from './threshold-params.ts';
 
 /** Until 2026-09-30 it was the word alone. */
@@ -41,6 +42,7 @@ export const subscriptionFields = {
   coupon: unset(text()),
   promotion_code: unset(text()),
   add_invoice_items: addedItemsParam,
+  ...sharingParams,
   automatic_tax: hash({
     enabled: required(boolean()),
     liability: hash({ type: required(choice('self', 'account')) }),
@@ -81,15 +83,12 @@ export const subscriptionFields = {
 
 export const SUBSCRIPTION_UNMODELLED = [
   ...ADDED_UNMODELLED,
-  'application_fee_percent',
   'automatic_tax[liability][account]',
   'billing_schedules',
   'customer_account',
   'default_source',
   'invoice_settings',
-  'on_behalf_of',
   'pending_invoice_item_interval',
-  'transfer_data',
   'payment_settings[payment_method_options]',
   'trial_settings[end_behavior][billing_cycle_anchor]',
   ...ITEM_UNMODELLED.map(name => `items[][${name}]`),

@@ -27,6 +27,7 @@ import { holdChange as heldBack } from './hold.ts';
 import { changedItem, checkAlike, choosePrice, itemsParam, newItem } from './items.ts';
 import type { ItemChange } from './proration.ts';
 import type { Subscription } from './records.ts';
+import { sharingOf } from './sharing.ts';
 import { thresholdsOf, withWatch } from './threshold-params.ts';
 import { endTrialNow } from './trial.ts';
 
@@ -234,6 +235,7 @@ function withFields(act: Act, held: Subscription, given: Given): Subscription {
   return {
     ...held,
     ...cancelFields(act, held, given),
+    ...sharingOf(act, held, given),
     ...(rest.collection_method === undefined
       ? {}
       : { collection_method: rest.collection_method, days_until_due: rest.days_until_due ?? null }),
