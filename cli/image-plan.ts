@@ -46,6 +46,10 @@ export type PlanOptions = {
 export function planImage(image: DeclaredImage, { args, paths, view, system }: PlanOptions): Planned {
   const no = (...why: readonly string[]): Planned => ({ ok: false, why });
   const at = `${image.place.file}:${image.place.line}`;
+  if (image.built)
+    return no(
+      `${shown(`${at}: ${image.name}`)} is built already: its root is not unpacked here; its build file runs in its place`,
+    );
   if (image.build === null)
     return no(
       `${shown(`${at}: ${image.name}`)} has no build file here, and ${shown(image.base)} alone is none of this machine's`,

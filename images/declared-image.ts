@@ -23,6 +23,8 @@ export type DeclaredImage = {
     /** What of the context is not copied. */
     readonly ignore: IgnoreRules | null;
   } | null;
+  /** By somebody else, before: only its config is read. */
+  readonly built: boolean;
   readonly egress: readonly string[] | null;
   readonly services: readonly string[];
   readonly host: boolean;
@@ -111,6 +113,7 @@ export function declaredImage({
       build === null
         ? null
         : { context: build.context, file: build.file, stages: build.stages, ignore: build.ignore },
+    built: built !== undefined,
     egress,
     services: [...(service?.dependsOn.keys() ?? [])],
     host,

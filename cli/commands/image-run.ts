@@ -130,7 +130,9 @@ function chosenImages(
   );
   // A service without a build file is run by nobody here; the world may have it.
   const asked =
-    only.length > 0 ? only.map(name => byName.get(name)!) : active.filter(each => each.build !== null);
+    only.length > 0
+      ? only.map(name => byName.get(name)!)
+      : active.filter(each => each.build !== null || each.built);
   const chosen: DeclaredImage[] = [];
   const take = (image: DeclaredImage): void => {
     if (chosen.includes(image)) return;
