@@ -246,7 +246,7 @@ export class HibernatingSockets {
 
   #forget(ws: WebSocket): void {
     this.#woken.delete(ws);
-    this.#parts.kv.delete(this.#rowOf(ws));
+    if (attachedTo(ws)?.state === 'rows') this.#parts.kv.delete(this.#rowOf(ws));
     this.#stay(ws, false);
   }
 

@@ -598,7 +598,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/node/live-config.test.ts',
   },
   {
-    files: ['control/node/environment.ts', 'control/node/proxy-process.ts'],
+    files: ['control/node/proxy-process.ts'],
     by: 'test/control/node/supervisor.test.ts',
   },
   {
