@@ -1,10 +1,10 @@
 // GET …/find/entries and …/find/records: what somebody looks for, a bounded look at a time. Ours, beside section 4: what is
 // looked through is what 4.4 and 4.9 show.
 import {
-  FIND_ENTRIES_LOOKED_MAX,
-  FIND_HITS_DEFAULT,
-  FIND_HITS_MAX,
-  FIND_RECORDS_LOOKED_MAX,
+  FIND_LOOKED_ENTRIES_MAX,
+  FIND_LOOKED_RECORDS_MAX,
+  FIND_ROWS_DEFAULT,
+  FIND_ROWS_MAX,
   FIND_TEXT_CHARS_MAX,
 } from '../world/story/limits.ts';
 import { json, noSuchTwin, problem } from './answer.ts';
@@ -21,7 +21,7 @@ const FIND_QUERY: NonNullable<Route['query']> = {
   },
   twin: { description: 'of this twin alone', schema: TEXT },
   limit: {
-    description: `found ones of a page; ${FIND_HITS_DEFAULT} unless given, at most ${FIND_HITS_MAX}`,
+    description: `found ones of a page; ${FIND_ROWS_DEFAULT} unless given, at most ${FIND_ROWS_MAX}`,
     schema: { type: 'integer', minimum: 1 },
   },
   before: { description: '`next` of the page before', schema: TEXT },
@@ -34,7 +34,7 @@ export const find: readonly Route[] = [
     path: '/-/<org>/<world>/find/entries',
     access: 'read',
     tag: 'Looking',
-    summary: `the entries that hold a text, newest first, one whose id it is before all others; ${FIND_ENTRIES_LOOKED_MAX} are looked through at a time`,
+    summary: `the entries that hold a text, newest first, one whose id it is before all others; ${FIND_LOOKED_ENTRIES_MAX} are looked through at a time`,
     query: {
       ...FIND_QUERY,
       type: { description: 'those that changed a record of this type', schema: TEXT },
@@ -71,7 +71,7 @@ export const find: readonly Route[] = [
     path: '/-/<org>/<world>/find/records',
     access: 'read',
     tag: 'Looking',
-    summary: `the records that hold a text, one whose id it is before all others, events and the like where \`type\` names them; ${FIND_RECORDS_LOOKED_MAX} are looked through at a time`,
+    summary: `the records that hold a text, one whose id it is before all others, events and the like where \`type\` names them; ${FIND_LOOKED_RECORDS_MAX} are looked through at a time`,
     query: { ...FIND_QUERY, type: { description: 'of this type alone', schema: TEXT } },
     answers: {
       200: { description: 'what was found', schema: ref('FoundRecords') },

@@ -119,7 +119,7 @@ print(requests.get("${url}/" + sys.argv[1], auth=("sk_test_x", "")).text)`;
       ['perl', '-MHTTP::Tiny', '-e', PERL, id],
     ],
     ['Ruby', ['ruby', '--version'], ['ruby', '-rnet/http', '-e', RUBY, id]],
-    ['PHP', ['php', '--version'], ['php', '-r', PHP, id]],
+    ['PHP', ['php', '-r', 'exit(function_exists("curl_init") ? 0 : 1);'], ['php', '-r', PHP, id]],
     ['Java', ['java', '--version'], ['java', 'Read.java', id]],
     // Go compiles its HTTP client first: half a minute where its cache is cold.
     ['Go', [SLOW ? 'go' : 'false', 'version'], ['go', 'run', 'read.go', id]],

@@ -10,11 +10,11 @@ import { formatInstant } from '../store/instant.ts';
 import type { Threshold } from '../store/threshold.ts';
 import { turn } from '../store/turn.ts';
 import {
-  FIND_ENTRIES_LOOKED_MAX,
-  FIND_HITS_DEFAULT,
-  FIND_HITS_MAX,
-  FIND_RECORDS_LOOKED_MAX,
+  FIND_LOOKED_ENTRIES_MAX,
+  FIND_LOOKED_RECORDS_MAX,
   FIND_RECORDS_PER_TURN,
+  FIND_ROWS_DEFAULT,
+  FIND_ROWS_MAX,
 } from './limits.ts';
 import type { StoryLine } from './line.ts';
 import { Needle } from './needle.ts';
@@ -118,7 +118,7 @@ export class Find {
       cursor = last;
       const more = page.more || last !== page.lines.at(-1);
       next = more ? formatCursor(last) : null;
-      if (!more || lines.length >= limit || looked >= FIND_ENTRIES_LOOKED_MAX) break;
+      if (!more || lines.length >= limit || looked >= FIND_LOOKED_ENTRIES_MAX) break;
       await turn();
     }
     return threshold.pass({ ok: true, lines, next, looked, reached });
@@ -143,7 +143,7 @@ export class Find {
       if (wanted.type === undefined && story.tells(twin, type)) continue;
       let before = from?.twin === twin && from.type === type ? from.order : null;
       while (true) {
-        if (records.length >= limit || looked >= FIND_RECORDS_LOOKED_MAX)
+        if (records.length >= limit || looked >= FIND_LOOKED_RECORDS_MAX)
           return threshold.pass({
             ...{ ok: true, records, looked, reached: { twin, type } },
             next: formatPlace({ twin, type, order: before ?? Number.MAX_SAFE_INTEGER }),
@@ -228,7 +228,7 @@ export class Find {
       if (held === null) continue;
       const [words] = await story.words([{ twin, type, id, body: held.body }], point);
       found.push({ twin, type, id, position: held.position, ...words! });
-      if (found.length === FIND_HITS_MAX) break;
+      if (found.length === FIND_ROWS_MAX) break;
     }
     return found;
   }
@@ -240,8 +240,8 @@ const BAD_CURSOR = {
   message: '`before` is the `next` of an earlier page.',
 } as const;
 
-const hitsOf = (limit: number = FIND_HITS_DEFAULT): number =>
-  Math.min(Math.max(Math.floor(limit), 1), FIND_HITS_MAX);
+const hitsOf = (limit: number = FIND_ROWS_DEFAULT): number =>
+  Math.min(Math.max(Math.floor(limit), 1), FIND_ROWS_MAX);
 
 /** What the log itself tells; twin and trace are asked of its indexes. */
 const fits = ({ kind, caller, changes }: Entry, wanted: EntriesWanted): boolean =>

@@ -20,10 +20,10 @@ export const RECORD_VERSIONS_SHOWN_MAX = 20;
 /** Of a text that is looked for. */
 export const FIND_TEXT_CHARS_MAX = 200;
 /** Found things of one answer. */
-export const FIND_HITS_DEFAULT = 50;
-export const FIND_HITS_MAX = 200;
+export const FIND_ROWS_DEFAULT = 50;
+export const FIND_ROWS_MAX = 200;
 /** What one answer looks through before it says where the next goes on; about a tenth of a second. */
-export const FIND_ENTRIES_LOOKED_MAX = 2_000;
-export const FIND_RECORDS_LOOKED_MAX = 5_000;
+export const FIND_LOOKED_ENTRIES_MAX = 2_000;
+export const FIND_LOOKED_RECORDS_MAX = 5_000;
 /** Between two of these looks, others are answered. */
 export const FIND_RECORDS_PER_TURN = 100;

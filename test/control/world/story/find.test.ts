@@ -1,7 +1,7 @@
 // What somebody looks for: over the Stripe twin in the words that people read, over notes for how far a look goes.
 import t from 'tap';
 import type { FoundEntries, FoundRecords } from '../../../../control/world/story/find.ts';
-import { FIND_RECORDS_LOOKED_MAX, FIND_TEXT_CHARS_MAX } from '../../../../control/world/story/limits.ts';
+import { FIND_LOOKED_RECORDS_MAX, FIND_TEXT_CHARS_MAX } from '../../../../control/world/story/limits.ts';
 import { openTestSite } from '../../../kit/site.ts';
 import { openStripeWorld } from '../../../kit/stripe-world.ts';
 
@@ -103,7 +103,7 @@ t.test('[4.9] a look goes so far and says where the next goes on, and what is ne
   const { notes } = site;
   const ask = (path: string) =>
     site.ask({ target: `/-/acme/notes/${path}`, headers: [['x-wrld-token', site.readToken]] });
-  const puts = Array.from({ length: FIND_RECORDS_LOOKED_MAX + 500 }, (_, n) => [
+  const puts = Array.from({ length: FIND_LOOKED_RECORDS_MAX + 500 }, (_, n) => [
     `n${n}`,
     { text: n % 1000 === 3 ? `needle ${n}` : `hay ${n}` },
   ]);
@@ -127,7 +127,7 @@ t.test('[4.9] a look goes so far and says where the next goes on, and what is ne
   const none = await ask('find/records?text=nowhere');
   t.match(none.json, {
     records: [],
-    looked: FIND_RECORDS_LOOKED_MAX,
+    looked: FIND_LOOKED_RECORDS_MAX,
     reached: { twin: 'note', type: 'note' },
     next: /./,
   });
