@@ -43,8 +43,10 @@ export function findView({ search, go, notice }) {
         const { twins } = await ask('map');
         twin.append(...twins.map((/** @type {any} */ each) => h('option', { value: each.twin }, each.twin)));
         twin.value = asked.get('twin') ?? '';
-        if (ofRecords) await records.begin(() => element.isConnected);
-        if (asked.size > 0) await entries.begin(() => element.isConnected);
+        await Promise.all([
+          ofRecords && records.begin(() => element.isConnected),
+          asked.size > 0 && entries.begin(() => element.isConnected),
+        ]);
       } else if (asked.size > 0 && search.get('at') === null) await entries.news();
     },
   };
@@ -105,6 +107,7 @@ class Search {
   /** @type {string | null} */
   #next = null;
   #looked = 0;
+  #begun = false;
   /** More is new than one page holds. */
   #over = false;
 
@@ -123,7 +126,8 @@ class Search {
 
   /** What was found since; it is shown when somebody asks for it. */
   async news() {
-    if (this.#hits.fresh === undefined) return;
+    // Until the newest are there, nothing is newer than they.
+    if (this.#hits.fresh === undefined || !this.#begun) return;
     const page = await this.#ask(null);
     const count = this.#hits.fresh(page);
     // With as many, others may lie between them and what is shown: the list begins anew.
@@ -135,6 +139,7 @@ class Search {
   async #show() {
     this.#news.hidden = true;
     if (this.#over) {
+      this.#begun = false;
       this.#hits.clear?.();
       this.#next = null;
       this.#looked = 0;
@@ -151,6 +156,7 @@ class Search {
       const page = await this.#ask(this.#next);
       if (!wanted()) return;
       this.#hits.take(page);
+      this.#begun = true;
       this.#next = page.next;
       this.#looked += page.looked;
       this.#said.textContent = this.#told();

@@ -49,6 +49,11 @@ export function timelineView({ search, go, notice }) {
     if (lines.full) more.hidden = true;
     nothing.hidden = lines.count > 0;
   };
+  const twins = async () => {
+    const { twins: known } = await ask('map');
+    twin.append(...known.map((/** @type {any} */ each) => h('option', { value: each.twin }, each.twin)));
+    twin.value = search.get('twin') ?? '';
+  };
   return {
     element: h(
       'section',
@@ -61,13 +66,7 @@ export function timelineView({ search, go, notice }) {
     ),
     kinds: ['entry'],
     async refresh(/** @type {boolean} */ first = false) {
-      const lines = newest(first);
-      if (first) {
-        const { twins } = await ask('map');
-        twin.append(...twins.map((/** @type {any} */ each) => h('option', { value: each.twin }, each.twin)));
-        twin.value = search.get('twin') ?? '';
-      }
-      await lines;
+      await Promise.all([newest(first), first && twins()]);
     },
   };
 }

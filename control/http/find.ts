@@ -1,5 +1,8 @@
 // GET …/find/entries and …/find/records: what somebody looks for, a bounded look at a time. Ours, beside section 4: what is
 // looked through is what 4.4 and 4.9 show.
+import type { Reply } from '../../twins/kit/reply.ts';
+import type { PastPoint } from '../world/past/past.ts';
+import type { EntriesWanted, FoundEntries, FoundRecords } from '../world/story/find.ts';
 import {
   FIND_LOOKED_ENTRIES_MAX,
   FIND_LOOKED_RECORDS_MAX,
@@ -7,6 +10,7 @@ import {
   FIND_ROWS_MAX,
   FIND_TEXT_CHARS_MAX,
 } from '../world/story/limits.ts';
+import type { World } from '../world/world.ts';
 import { json, noSuchTwin, problem } from './answer.ts';
 import { AS_OF_QUERY, NOT_REACHED, pointAsked } from './as-of.ts';
 import type { Route } from './route.ts';
@@ -49,21 +53,8 @@ export const find: readonly Route[] = [
       503: NOT_REACHED,
     },
     run: async (call, world) => {
-      const params = new URLSearchParams(call.query);
-      const asked = timelineQuery(params);
-      if ('message' in asked) return problem(400, asked.code, asked.message);
-      if (asked.twin !== undefined && !world.vendors.includes(asked.twin)) return noSuchTwin(asked.twin);
-      if (isTooLong(params)) return problem(400, ...TOO_LONG);
-      const asOf = await pointAsked(call.query, world);
-      if (!asOf.ok) return asOf.reply;
-      const given = Object.fromEntries(
-        ['text', 'type', 'kind', 'caller'].flatMap(name => {
-          const value = params.get(name);
-          return value ? [[name, value]] : [];
-        }),
-      );
-      const { ok, ...found } = await world.find.entries({ ...asked, ...given }, asOf.point);
-      return 'why' in found ? problem(400, found.why, found.message) : json(200, found);
+      const asked = await wantedOf(call.query, world);
+      return asked.ok ? told(await world.find.entries(asked.wanted, asked.point)) : asked.reply;
     },
   },
   {
@@ -80,27 +71,41 @@ export const find: readonly Route[] = [
       503: NOT_REACHED,
     },
     run: async (call, world) => {
-      const params = new URLSearchParams(call.query);
-      const asked = timelineQuery(params);
-      if ('message' in asked) return problem(400, asked.code, asked.message);
-      const { trace, ...page } = asked;
-      if (page.twin !== undefined && !world.vendors.includes(page.twin)) return noSuchTwin(page.twin);
-      const text = params.get('text')?.trim() ?? '';
-      if (text === '') return problem(400, 'no-text', '`text` says what is looked for.');
-      if (isTooLong(params)) return problem(400, ...TOO_LONG);
-      const asOf = await pointAsked(call.query, world);
-      if (!asOf.ok) return asOf.reply;
-      const type = params.get('type');
-      const { ok, ...found } = await world.find.records(
-        { ...page, text, ...(type ? { type } : {}) },
-        asOf.point,
-      );
-      return 'why' in found ? problem(400, found.why, found.message) : json(200, found);
+      const asked = await wantedOf(call.query, world);
+      if (!asked.ok) return asked.reply;
+      const { text, ...wanted } = asked.wanted;
+      if (text === undefined) return problem(400, 'no-text', '`text` says what is looked for.');
+      return told(await world.find.records({ ...wanted, text }, asked.point));
     },
   },
 ];
 
-const isTooLong = (params: URLSearchParams): boolean =>
-  (params.get('text')?.length ?? 0) > FIND_TEXT_CHARS_MAX;
+type Asked =
+  | { readonly ok: true; readonly wanted: EntriesWanted; readonly point: PastPoint | null }
+  | { readonly ok: false; readonly reply: Reply };
 
-const TOO_LONG = ['text-too-long', `\`text\` has at most ${FIND_TEXT_CHARS_MAX} characters.`] as const;
+const WORDS = ['text', 'type', 'kind', 'caller'];
+
+/** What is asked of either; of records, what only entries have says nothing. */
+async function wantedOf(query: string, world: World): Promise<Asked> {
+  const no = (reply: Reply): Asked => ({ ok: false, reply });
+  const params = new URLSearchParams(query);
+  const page = timelineQuery(params);
+  if ('message' in page) return no(problem(400, page.code, page.message));
+  if (page.twin !== undefined && !world.vendors.includes(page.twin)) return no(noSuchTwin(page.twin));
+  const given = WORDS.flatMap(name => {
+    const value = params.get(name)?.trim();
+    return value ? [[name, value] as const] : [];
+  });
+  const words: { readonly [name: string]: string } = Object.fromEntries(given);
+  if ((words['text']?.length ?? 0) > FIND_TEXT_CHARS_MAX)
+    return no(problem(400, 'text-too-long', `\`text\` has at most ${FIND_TEXT_CHARS_MAX} characters.`));
+  const asOf = await pointAsked(query, world);
+  return asOf.ok ? { ok: true, wanted: { ...page, ...words }, point: asOf.point } : no(asOf.reply);
+}
+
+const told = (found: FoundEntries | FoundRecords): Reply => {
+  if (!found.ok) return problem(400, found.why, found.message);
+  const { ok, ...page } = found;
+  return json(200, page);
+};
