@@ -7,6 +7,7 @@ import { asOf, ofThen } from './as-of.js';
 import { changedFields } from './entry.js';
 import { LINK_LEVELS_MAX, ROWS_SHOWN_MAX } from './limits.js';
 import { recordHash } from './record-hash.js';
+import { part } from './request.js';
 
 /** @param {import('./views.js').Around} around @returns {import('./views.js').View} */
 export function recordsView({ search }) {
@@ -35,8 +36,9 @@ export function recordsView({ search }) {
       refresh: first => rows.refresh(first),
     };
   }
+  const answer = new VendorAnswer(twin, type, id);
   return {
-    element: h('section', {}, h('p', {}, back), title, body),
+    element: h('section', {}, h('p', {}, back), title, body, answer.element),
     kinds: ['entry'],
     refresh: async () => {
       const [record, manifest] = await Promise.all([
@@ -47,6 +49,7 @@ export function recordsView({ search }) {
       title.textContent = record.title;
       body.replaceChildren(...recordParts(twin, record, manifest));
       for (const each of open) document.getElementById(each)?.setAttribute('open', '');
+      await answer.refresh(record.retrievedBy);
     },
   };
 }
@@ -133,6 +136,45 @@ class Rows {
         ]),
       ),
     );
+  }
+}
+
+/** The record as its vendor answers it now, for whoever unfolds it. */
+class VendorAnswer {
+  #request = h('code');
+  #body = h('div');
+  #folded = /** @type {HTMLDetailsElement} */ (
+    h('details', { ontoggle: () => void this.#read() }, h('summary', {}, this.#request), this.#body)
+  );
+  element = h(
+    'section',
+    { class: 'vendor-answer', hidden: true },
+    h('h3', {}, 'The vendor’s own answer'),
+    this.#folded,
+  );
+  #path;
+
+  /** @param {string} twin @param {string} type @param {string} id */
+  constructor(twin, type, id) {
+    this.#path = `story/${twin}/${encodeURIComponent(type)}/${encodeURIComponent(id)}/answer`;
+  }
+
+  /** @param {string | null} request The vendor's, where it has one */
+  async refresh(request) {
+    // What is looked at is as of then, and the vendor answers as of now.
+    this.element.hidden = request === null || asOf() !== null;
+    this.#request.textContent = request;
+    await this.#read();
+  }
+
+  async #read() {
+    if (!this.#folded.open || this.element.hidden) return;
+    try {
+      const { answer } = await ask(this.#path);
+      this.#body.replaceChildren(part(null, h('code', {}, `${answer.status}`), answer));
+    } catch (problem) {
+      this.#body.replaceChildren(empty(/** @type {Error} */ (problem).message));
+    }
   }
 }
 

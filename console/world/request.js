@@ -53,13 +53,13 @@ function exchanged(line, { request, answer }, notice) {
   ];
 }
 
-/** @param {string} title @param {Node | string} first @param {{ headers: Headers; body: import('./bodies.js').Body }} message */
-function part(title, first, { headers, body }) {
+/** @param {string | null} title @param {Node | string} first @param {{ headers: Headers; body: import('./bodies.js').Body }} message */
+export function part(title, first, { headers, body }) {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   return h(
     'section',
     {},
-    h('h3', {}, title),
+    title !== null && h('h3', {}, title),
     h('p', {}, first),
     headers.length > 0 &&
       h(

@@ -145,6 +145,10 @@ export const REPORT_SHAPES = shapesOf({
     title: TEXT,
     summary: orNull(TEXT),
     body: ANYTHING,
+    retrievedBy: withText(
+      orNull(TEXT),
+      'method and address by which the vendor answers it; null where it has none',
+    ),
     versions: withText(
       list(
         object(

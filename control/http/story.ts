@@ -101,6 +101,26 @@ export const storyOfRecords: readonly Route[] = [
         : json(200, told);
     },
   },
+  {
+    method: 'GET',
+    path: '/-/<org>/<world>/story/<twin>/<type>/<id>/answer',
+    access: 'read',
+    tag: 'Looking',
+    summary:
+      'one record as its vendor answers it now: the request that programs send for it, and what the twin says to that, past its handlers; it stands in no log',
+    answers: {
+      200: { description: 'the request and its answer', schema: ref('Exchange') },
+      404: failure('the world has no such record, or its vendor no request for one'),
+    },
+    run: async (_call, world, { params }) => {
+      const { twin = '', type = '' } = params;
+      const id = decodedId(params['id'] ?? '');
+      const answered = await world.vendorAnswers.of(twin, type, id);
+      return answered === null
+        ? problem(404, 'no-such-record', `${twin} answers no request for ${type} ${id}.`)
+        : json(200, answered);
+    },
+  },
 ];
 
 type Telling = Parameters<Route['run']>[1]['story'];

@@ -28,6 +28,7 @@ import type { Vendors } from './roots/vendors.ts';
 import type { Conversations } from './story/conversations.ts';
 import type { Find } from './story/find.ts';
 import type { Story } from './story/story.ts';
+import type { VendorAnswers } from './story/vendor-answer.ts';
 import { type KeptSocket, type OpenSocket, openSocket, resumeSocket } from './work/open-socket.ts';
 import type { Seat } from './work/seat.ts';
 import { type Seed, type SeedResult, seedTwin } from './work/seeding.ts';
@@ -95,6 +96,10 @@ export class RunningWorld implements World {
 
   get past(): Past {
     return this.#parts.past;
+  }
+
+  get vendorAnswers(): VendorAnswers {
+    return this.#parts.vendorAnswers;
   }
 
   get story(): Story {

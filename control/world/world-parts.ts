@@ -20,6 +20,7 @@ import { Seals } from './seals/seals.ts';
 import { Conversations } from './story/conversations.ts';
 import { Find } from './story/find.ts';
 import { Story } from './story/story.ts';
+import { VendorAnswers } from './story/vendor-answer.ts';
 import { Webhooks } from './work/webhooks.ts';
 import { kernelOf, type WorldKernel, type WorldOptions } from './world-kernel.ts';
 
@@ -69,6 +70,7 @@ export const partsOf = async (options: WorldOptions) => {
     roots,
     past,
     story,
+    vendorAnswers: new VendorAnswers({ ...kernel, story }),
     find: new Find({ ...kernel, past, story }),
     conversations: new Conversations(kernel),
     webhooks: new Webhooks({ ...kernel, story }),

@@ -27,6 +27,7 @@ import type { Vendors } from './roots/vendors.ts';
 import type { Conversations } from './story/conversations.ts';
 import type { Find } from './story/find.ts';
 import type { Story } from './story/story.ts';
+import type { VendorAnswers } from './story/vendor-answer.ts';
 import type { KeptSocket, OpenSocket } from './work/open-socket.ts';
 import type { Seed, SeedResult } from './work/seeding.ts';
 import type { Webhooks } from './work/webhooks.ts';
@@ -68,6 +69,7 @@ export type World = {
   readonly past: Past;
   /** What happened, in the words of the twins. */
   readonly story: Story;
+  readonly vendorAnswers: VendorAnswers;
   /** What somebody looks for, in the words of the twins and in all that is kept. */
   readonly find: Find;
   /** What its models were asked, and what they answered. */

@@ -147,6 +147,9 @@ t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
     await page.getByText('made by customer.subscription.created').click();
     await page.locator('pre', { hasText: '"amount": 1900' }).waitFor();
     await looksRight(t, page, 'record', pictures);
+    await page.getByText(/^GET https:\/\/api\.stripe\.com\/v1\/charges\/ch_/).click();
+    await page.locator('.vendor-answer pre', { hasText: '"object": "charge"' }).waitFor();
+    await looksRight(t, page, 'record-answer', pictures);
     await page.getByRole('link', { name: /^cus_/ }).first().click();
     await page.getByRole('heading', { name: 'customer Ada Lovelace' }).waitFor();
     t.strictSame(faults, []);

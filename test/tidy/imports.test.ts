@@ -97,7 +97,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   // What was done, for those who review it.
   report: ['store', 'log', 'work', 'requests', 'changesets'],
   // The same in the twins' own words, for whoever looks.
-  story: ['store', 'log', 'work', 'past'],
+  story: ['store', 'log', 'work', 'past', 'requests'],
 };
 const NEUTRAL = [
   'policy',

@@ -5,6 +5,7 @@ import type { HandlersFault } from './handlers.ts';
 import type { Covered, Manifest } from './manifest.ts';
 import type { RealVendor } from './real-vendor.ts';
 import type { Reply } from './reply.ts';
+import type { Retrieve } from './retrieve.ts';
 import type { RouteLike } from './routes.ts';
 import type { Resume, Upgrade } from './socket.ts';
 import type { DeliveryRequest, Instant, Reader, RecordBody, Tx } from './tx.ts';
@@ -43,6 +44,8 @@ export type RecordType = Wording & {
    * keeps which version that was and what it is shown with besides, and nothing of it twice.
    */
   readonly quotes?: readonly string[];
+  /** The vendor's own request for one, where there is one. */
+  readonly retrieve?: Retrieve;
   /** So long after its creation, on the world's clock, nobody finds a record any more; the log keeps what it was. */
   readonly keptMs?: number;
 };

@@ -23,8 +23,10 @@ import { GENERIC_OPERATIONS, GENERIC_RECORDS } from './generic/tiers.ts';
 import { STRIPE_MANIFEST } from './manifest.ts';
 import { NESTED_OPERATIONS } from './nested-operations.ts';
 import { OPERATIONS } from './operations.ts';
+import { PRODUCTS } from './products.ts';
 import { stripeVendor } from './real/vendor.ts';
 import { RECORD_TYPES, RECORDS } from './records.ts';
+import { withRetrieves } from './retrieves.ts';
 import { SCREENS } from './screens.ts';
 import { FORMER_OPERATIONS } from './versions/former-operations.ts';
 import { VERSIONS } from './versions/versions.ts';
@@ -37,7 +39,14 @@ const SECRET_FIELDS = /^key$|\[(?:number|cvc|account_number)\]$/;
 
 export const stripeTwin: Twin = buildTwin({
   manifest: STRIPE_MANIFEST,
-  records: withAccounts({ ...RECORD_TYPES, ...GENERIC_RECORDS }),
+  records: withAccounts({
+    ...withRetrieves(
+      RECORD_TYPES,
+      PRODUCTS.flatMap(({ models }) => models),
+      OPERATIONS,
+    ),
+    ...GENERIC_RECORDS,
+  }),
   operations: [...OPERATIONS, ...GENERIC_OPERATIONS, ...NESTED_OPERATIONS, ...FORMER_OPERATIONS],
   generic: new Set(GENERIC_OPERATIONS),
   catalog: STRIPE_ROUTES,

@@ -1,7 +1,8 @@
 // What happened, in words (4.9): the entries of the logs by what their twins call the records, without the bodies. Made
 // when somebody reads it; nothing is kept for it.
+import { retrievedAt } from '../../../twins/kit/retrieve.ts';
 import type { Wording } from '../../../twins/kit/twin.ts';
-import type { Instant } from '../../../twins/kit/tx.ts';
+import type { Instant, RecordBody } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
 import type { Entry } from '../log/entry.ts';
 import { readTimeline, type TimelineQuery } from '../log/timeline.ts';
@@ -45,6 +46,8 @@ export type RecordStory = Words & {
   readonly id: string;
   readonly ended: boolean;
   readonly body: unknown;
+  /** The vendor's own request for it: `GET https://api.stripe.com/v1/customers/cus_1`; null where it has none. */
+  readonly retrievedBy: string | null;
   /** The newest; of a branch, its own. */
   readonly versions: readonly RecordVersion[];
 };
@@ -146,7 +149,11 @@ export class Story {
     const body = held?.body ?? versions[0]?.before;
     if (body === undefined || body === null) return null;
     const [words] = await this.#wordings(point).words([{ twin, type, id, body }]);
-    return { type, id, ended: held === null, ...words!, body, versions };
+    const { retrieve } = seat.twin.records[type] ?? {};
+    const by = retrieve === undefined ? null : retrievedAt(retrieve, id, body as RecordBody);
+    const retrievedBy =
+      by === null ? null : `GET https://${seat.twin.manifest.hosts[0]?.host ?? 'localhost'}${by}`;
+    return { type, id, ended: held === null, ...words!, body, retrievedBy, versions };
   }
 
   /** What the events of webhooks tell of, by the twins' words for them; null where a twin has none. */

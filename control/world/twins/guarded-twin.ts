@@ -2,7 +2,7 @@
 // undone and told with a 500 in the vendor's shape; what is wrong is said in the log, by the name of the twin.
 import type { Reply } from '../../../twins/kit/reply.ts';
 import type { TwinSocket } from '../../../twins/kit/socket.ts';
-import type { Twin, Wording } from '../../../twins/kit/twin.ts';
+import type { RecordType, Twin, Wording } from '../../../twins/kit/twin.ts';
 import type { Log } from '../../ports/log.ts';
 import { replyFault } from './twin-shape.ts';
 
@@ -29,7 +29,10 @@ export function guardedTwin(twin: Twin, { vendor, log, bound }: Guard): Twin {
   return {
     ...twin,
     records: Object.fromEntries(
-      Object.entries(twin.records).map(([type, held]) => [type, { ...held, ...boundWording(held, bound) }]),
+      Object.entries(twin.records).map(([type, held]) => [
+        type,
+        { ...held, ...boundWording(held, bound), ...boundRetrieve(held, bound) },
+      ]),
     ),
     respond: (call, tx, features) =>
       wholeReply(
@@ -98,6 +101,12 @@ function boundWording({ title, summary, columns }: Wording, bound: CallBound): W
       ),
     }),
   };
+}
+
+function boundRetrieve({ retrieve }: RecordType, bound: CallBound): Pick<RecordType, 'retrieve'> {
+  const { headers } = retrieve ?? {};
+  if (retrieve === undefined || headers === undefined) return {};
+  return { retrieve: { ...retrieve, headers: body => bound(() => headers(body)) } };
 }
 
 function boundSocket(socket: TwinSocket, bound: CallBound): TwinSocket {

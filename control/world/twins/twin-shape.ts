@@ -4,6 +4,7 @@
 import { GENERATIVE_MATCHERS, HANDLER_MATCHERS } from '../../../twins/kit/handlers.ts';
 import type { Manifest } from '../../../twins/kit/manifest.ts';
 import type { Deploys, Ingests, Observes, RealVendor } from '../../../twins/kit/real-vendor.ts';
+import type { Retrieve } from '../../../twins/kit/retrieve.ts';
 import type { KeptRequest, RecordType, Twin } from '../../../twins/kit/twin.ts';
 import { nearest } from '../config/nearest.ts';
 
@@ -51,6 +52,12 @@ class Check {
           words: this.#maybe(this.#list(this.#text())),
           quotes: this.#maybe(this.#list(this.#text())),
           keptMs: this.#maybe(this.#count()),
+          retrieve: this.#maybe((retrieve, where) =>
+            this.#object(retrieve, where, {
+              path: this.#text(/^\//, 'a path (/v1/parcels/{id})'),
+              headers: callable(true),
+            } satisfies { readonly [name in keyof Required<Retrieve>]: Rule }),
+          ),
           title: callable(true),
           summary: callable(true),
           columns: this.#maybe(this.#map(callable(false))),

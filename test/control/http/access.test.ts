@@ -261,6 +261,7 @@ t.test('[4, read-token columns] every route opens to whom the specification says
       'GET …/story',
       'GET …/story/<twin>/<type>',
       'GET …/story/<twin>/<type>/<id>',
+      'GET …/story/<twin>/<type>/<id>/answer',
       'GET …/conversations',
       'GET …/conversations/<twin>/<position>',
       'GET …/webhooks',
