@@ -460,6 +460,55 @@ t.test(
   },
 );
 
+t.test(
+  '[4.3-6, 4.9] two people pay at Stripe’s checkout, each in a browser of their own, and are back at the shop',
+  { skip, timeout: 120_000 },
+  async t => {
+    const { browser, ask, place, stripe, control, pictures } = await openBrowserWorld(t);
+    const stage = { browser, ask, place, key: '', originOf: (label: string) => label, pictures: null };
+    const { host } = new URL(control.ownOrigin!);
+    // The shop is none of the world's.
+    const shop = 'http://localhost:9/thanks';
+    const one = async (name: string, locale: string) => {
+      await put(stage, name, { ...EMPTY_PROFILE, context: { locale } });
+      const { url, id } = await stripe('/v1/checkout/sessions', {
+        mode: 'payment',
+        success_url: shop,
+        'line_items[0][quantity]': '1',
+        'line_items[0][price_data][currency]': 'eur',
+        'line_items[0][price_data][unit_amount]': '1900',
+        'line_items[0][price_data][product_data][name]': `Ticket of ${name}`,
+      });
+      const { context, page } = await visitor(stage);
+      await context.route(`${shop}**`, route => route.fulfill({ body: 'thanks' }));
+      await page.goto(`${go(stage, name, 'checkout.stripe.com')}&land=${new URL(url!).pathname}`);
+      await page.getByText(`Ticket of ${name}`).waitFor();
+      return { id, page, context };
+    };
+    const [ada, bob] = await Promise.all([one('ada', 'en-GB'), one('bob', 'de-DE')]);
+    t.match(ada.page.url(), `http://ada--checkout-stripe-com.${host}/c/pay/`);
+    t.match(bob.page.url(), `http://bob--checkout-stripe-com.${host}/c/pay/`);
+    await bob.page.screenshot({ path: join(pictures, 'site-checkout.png') });
+    for (const { page } of [ada, bob]) {
+      await page.getByLabel('Email').fill('a@b.test');
+      await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+      await page.getByLabel('Expiry').fill('12 / 40');
+      await page.getByLabel('CVC').fill('123');
+      await page.getByLabel('Name on card').fill('A. Person');
+    }
+    await bob.page.getByRole('button', { name: /^Pay/ }).click();
+    await bob.page.waitForURL(shop);
+    const paid = async (id: string | undefined) =>
+      (await (await ask(`records/stripe/checkout.session/${id}`)).json()) as { readonly body: object };
+    t.match(await paid(bob.id), { body: { payment_status: 'paid' } });
+    t.match(await paid(ada.id), { body: { payment_status: 'unpaid' } }, 'who has not pressed has not paid');
+    await ada.page.getByRole('button', { name: /^Pay/ }).click();
+    await ada.page.waitForURL(shop);
+    t.match(await paid(ada.id), { body: { payment_status: 'paid' } });
+    await Promise.all([ada.context.close(), bob.context.close()]);
+  },
+);
+
 for (const [name, open] of [
   ['local', local],
   ['hosted', hosted],
