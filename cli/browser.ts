@@ -86,7 +86,12 @@ export async function chromiumArgs(caFile: string, proxy: BrowserProxy): Promise
 }
 
 export type Launch =
-  | ({ readonly ok: true; readonly command: readonly string[] } & AsyncDisposable)
+  | ({
+      readonly ok: true;
+      readonly command: readonly string[];
+      /** Beside what the run has. */
+      readonly env?: { readonly [name: string]: string };
+    } & AsyncDisposable)
   | ({ readonly ok: false; readonly why: string } & AsyncDisposable);
 
 type LaunchOptions = { readonly caFile: string; readonly proxy: BrowserProxy };
@@ -118,8 +123,11 @@ export async function launchOf(
   const own = args.some(arg => /^--?profile$/i.test(arg) || arg === '-P')
     ? []
     : ['--no-remote', '--profile', profile];
-  return { ok: true, command: [program, ...own, ...args], [Symbol.asyncDispose]: gone };
+  return { ok: true, command: [program, ...own, ...args], env: FIREFOX_ENV, [Symbol.asyncDispose]: gone };
 }
+
+/** Where its settings are asked for is its own to say, but for who develops them. */
+const FIREFOX_ENV = { MOZ_REMOTE_SETTINGS_DEVTOOLS: '1' };
 
 const FIREFOX_PREFERENCES: { readonly [name: string]: string | number | boolean } = {
   'browser.shell.checkDefaultBrowser': false,

@@ -194,7 +194,7 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
   const refusals = await followRefusals(reach, { output, runs, quiet });
   const stopped = asked.stopped?.() ?? null;
   if (stopped !== null) return stopped;
-  const whole = { ...env, ...attached.set, ...streams.set };
+  const whole = { ...env, ...attached.set, ...streams.set, ...launched.env };
   const ended =
     contained === null
       ? await runChild(launched.command, whole)
@@ -216,7 +216,10 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
     : await reviewRun(reach, review, { run: name, branch, code, refused }, output);
 }
 
-type Launched = { readonly command: readonly string[] } & AsyncDisposable;
+type Launched = {
+  readonly command: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+} & AsyncDisposable;
 
 /** The command; a browser with a profile that belongs into the world. */
 async function launchedIn(
