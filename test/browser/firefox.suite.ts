@@ -118,7 +118,9 @@ t.test(
   { skip: skip || (hasCertutil() ? false : 'no certutil is installed'), timeout: 240_000 },
   async t => {
     // Others open browsers beside this.
-    process.env['TMPDIR'] = await mkdtemp(join(tmpdir(), 'wrld-ff-'));
+    const own = await mkdtemp(join(tmpdir(), 'wrld-ff-'));
+    t.teardown(() => rm(own, { recursive: true, force: true, maxRetries: 5 }));
+    process.env['TMPDIR'] = own;
     const worlds = await openWorlds();
     t.teardown(worlds.remove);
     const profiles = async () => (await readdir(tmpdir())).filter(name => name.startsWith(PROFILES)).sort();
