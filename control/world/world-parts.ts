@@ -56,8 +56,8 @@ export const partsOf = async (options: WorldOptions) => {
     kernel.forget();
     changesets.forget();
     aliases.forget();
-    real.forget();
     roots.forget();
+    real.forget();
   };
   threshold.onLost(() => {
     forget();
@@ -111,6 +111,8 @@ const vendorsOf = async (
     roots: kept,
     seals,
     recorded: () => recordings.places,
+    alarms: alarm.share(),
+    lifetime: kernel.ending.signal,
   });
   const asks = options.vendors?.asks ?? real.asks;
   const roots = new RootedTwins({

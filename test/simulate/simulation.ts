@@ -39,6 +39,7 @@ const EXPECTED_ERRORS = new Set([
   'the store failed; nothing was changed',
   'the world could not catch up',
   'the world could not see what falls due; it looks again',
+  'the world could not see where its real vendors are; it looks again',
   'the world could not see what to refresh; it looks again',
   'a webhook could not be handled',
   'a webhook could not be handled; it is tried again',

@@ -1,6 +1,8 @@
 // The real vendors behind a world, put together: where they are, what is shown to them, and how they are asked.
+import type { Alarms } from '../../ports/alarms.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { DurableSql } from '../../ports/durability.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 import type { Reach, ReachedVendor } from '../../ports/reach.ts';
 import type { EntryLog } from '../log/entry-log.ts';
@@ -34,6 +36,10 @@ type Parts = {
   readonly wall: WallClock;
   readonly reach?: Reach;
   readonly recorded: () => readonly ReachedVendor[];
+  readonly alarms: Alarms;
+  readonly processLog: Log;
+  /** Of the world: aborted when it closes. */
+  readonly lifetime: AbortSignal;
 };
 
 export type Vendors = {
@@ -43,15 +49,15 @@ export type Vendors = {
   readonly asks: VendorAsks;
   readonly ingest: Ingest;
   readonly forwarder: Forwarder;
-  /** What was known by heart may not be so any more. */
+  /** What was known by heart, of the roots too, may not be so any more: the host is told of what is. */
   readonly forget: () => void;
 };
 
 /** The host is not told yet of where its vendors are (`places.tell`). */
 export const openVendors = (parts: Parts): Vendors => {
-  const { world, sql, roots, seals, vendors, seats, outbound, wall, reach = NO_REACH, recorded } = parts;
+  const { world, sql, roots, seals, vendors, seats, outbound, wall, reach = NO_REACH } = parts;
   const links = new Links({ sql, vendors });
-  const places = openPlaces({ vendors, roots, links, reach, recorded });
+  const places = openPlaces({ ...parts, links, reach });
   const credentials = new Credentials(seals, places);
   const real = (twin: string) => seats.get(twin)?.twin.real;
   const asks = new VendorAsking({ world, roots, credentials, outbound, real });
@@ -59,7 +65,7 @@ export const openVendors = (parts: Parts): Vendors => {
   const forwarder = new Forwarder({ world, links, credentials, outbound, wall, requests: parts.requests });
   const forget = (): void => {
     links.forget();
-    void places.tell();
+    places.tellAnew();
   };
   return { places, links, credentials, asks, ingest, forwarder, forget };
 };
