@@ -9,6 +9,7 @@ import type {
   InventoryTwin,
   MakeAsk,
 } from '../control/hosting/host-worlds.ts';
+import { rowsText } from '../control/hosting/inventory-text.ts';
 import type { OriginsUnder } from '../control/hosting/origins.ts';
 import type { Log } from '../control/ports/log.ts';
 import { Secret } from '../control/world/access/secret.ts';
@@ -46,7 +47,11 @@ export class ObjectWorlds implements HostWorlds {
     return this.#inventory.names();
   }
 
-  async *inventory(): AsyncGenerator<InventoryRow> {
+  inventory(): AsyncIterable<Uint8Array> {
+    return rowsText(this.#rows());
+  }
+
+  async *#rows(): AsyncGenerator<InventoryRow> {
     for (let after = ''; ; ) {
       const page = await this.#inventory.page(after);
       for (const stored of page) yield this.#row(stored);

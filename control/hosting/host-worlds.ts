@@ -82,8 +82,8 @@ export type ShardHealth = {
 export type HostWorlds = {
   /** Sorted. */
   names(): readonly string[] | Promise<readonly string[]>;
-  /** JSON of each row, sorted by name, as they are read. */
-  inventory(): AsyncIterable<InventoryRow>;
+  /** JSON of the rows, sorted by name, with commas between them: in pieces, cut anywhere, as they are read. */
+  inventory(): AsyncIterable<Uint8Array>;
   /** Sorted. */
   vendors(): readonly string[];
   make(ask: MakeAsk): Promise<{ readonly ok: true; readonly row: InventoryRow } | HostProblem>;

@@ -6,8 +6,8 @@ import type { Answer } from '../http/route.ts';
 import { ANYTHING, list, object, orNull, type Schema, TEXT, withText } from '../http/schema.ts';
 import { failure } from '../http/shapes.ts';
 import { type AdminRoute, type AdminVisit, NOT_ADMIN, refused } from './admin-route.ts';
-import type { InventoryRow, MakeAsk } from './host-worlds.ts';
-import { INVENTORY_CHUNK_CHARS, OWNER_CHARS_MAX, VENDORS_PER_WORLD_MAX } from './limits.ts';
+import type { MakeAsk } from './host-worlds.ts';
+import { OWNER_CHARS_MAX, VENDORS_PER_WORLD_MAX } from './limits.ts';
 
 export const ROW: Schema = object(
   {
@@ -218,15 +218,8 @@ function readAsk(body: Uint8Array, fields: readonly string[]): MakeAsk | string 
 const encoder = new TextEncoder();
 
 /** Sent as it is read: a host has thousands. */
-async function* inventoryText(rows: AsyncIterable<InventoryRow>): AsyncGenerator<Uint8Array> {
-  let text = '{"worlds":[';
-  let comma = '';
-  for await (const row of rows) {
-    text += `${comma}${JSON.stringify(row)}`;
-    comma = ',';
-    if (text.length < INVENTORY_CHUNK_CHARS) continue;
-    yield encoder.encode(text);
-    text = '';
-  }
-  yield encoder.encode(`${text}]}\n`);
+async function* inventoryText(rows: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield encoder.encode('{"worlds":[');
+  yield* rows;
+  yield encoder.encode(']}\n');
 }

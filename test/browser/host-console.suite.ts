@@ -236,7 +236,7 @@ t.test(
         go = resolve;
       });
       const baseUrl = await startStandIn(t, {
-        inventory: async function* () {
+        rows: async function* () {
           yield* rows.slice(0, 3_000);
           await gate;
           yield* rows.slice(3_000);
@@ -366,7 +366,7 @@ t.test(
     await t.test('a host that shuts down says so', async t => {
       let status: HostHealth['status'] = 'up';
       const baseUrl = await startStandIn(t, {
-        inventory: async function* () {},
+        rows: async function* () {},
         health: () => ({ status, worlds: 0, open: 0 }),
         make: async () => ({
           ok: false,
@@ -392,7 +392,7 @@ t.test(
       let down = true;
       const away = madeUpRow(1);
       const baseUrl = await startStandIn(t, {
-        inventory: async function* () {
+        rows: async function* () {
           yield madeUpRow(0);
           yield { ...away, token: null, fault: 'Its shard, 1, ended, and is being started again.' };
         },

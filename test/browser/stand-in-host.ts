@@ -7,6 +7,7 @@ import type { Test } from 'tap';
 import { loadAuthority } from '../../certs/authority.ts';
 import { AdminSite, HOST_NAME } from '../../control/hosting/admin-site.ts';
 import type { HostWorlds, InventoryRow } from '../../control/hosting/host-worlds.ts';
+import { rowsText } from '../../control/hosting/inventory-text.ts';
 import { openFront } from '../../control/node/front.ts';
 import { openLog } from '../../control/node/log.ts';
 import { pageFile } from '../../control/node/page-files.ts';
@@ -36,10 +37,10 @@ export function madeUpRow(n: number): InventoryRow {
 export const madeUpRows = (count: number): readonly InventoryRow[] =>
   Array.from({ length: count }, (_, n) => madeUpRow(n)).sort((a, b) => (a.name < b.name ? -1 : 1));
 
-export type StandIn = Pick<HostWorlds, 'inventory'> & Partial<HostWorlds>;
+export type StandIn = { readonly rows: () => AsyncIterable<InventoryRow> } & Partial<HostWorlds>;
 
 /** Answers its URL; it is gone with the test. */
-export async function startStandIn(t: Test, worlds: StandIn): Promise<string> {
+export async function startStandIn(t: Test, { rows, ...worlds }: StandIn): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'wrld-stand-in-'));
   const authority = await loadAuthority(home);
   if (!authority.ok) throw new Error(authority.why);
@@ -68,6 +69,7 @@ export async function startStandIn(t: Test, worlds: StandIn): Promise<string> {
         health: () => ({ status: 'up', worlds: 0, open: 0 }),
         metrics: () => '',
         archives: { give: none, judge: none, begin: none, take: none, abandon: none },
+        inventory: () => rowsText(rows()),
         ...worlds,
       },
       baseUrl,

@@ -38,6 +38,7 @@ const OURS: { readonly [file: string]: string } = {
   'control/node/supervisor.ts': OWN_FILE,
   'control/node/twins.ts': OWN_FILE,
   'control/node/up.ts': OWN_FILE,
+  'control/node/host/shards/sharded-worlds.ts': 'a row that a shard of its own wrote',
   'control/world/checks/check-run.ts': 'what our own driver asks, and nobody else can',
   'control/world/origin/branches-on.ts':
     'its own rows: what the origin says comes in by asking.ts, which bounds it',

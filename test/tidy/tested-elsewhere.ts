@@ -338,6 +338,7 @@ export const TESTED_ELSEWHERE: readonly {
       'control/hosting/page.ts',
       'control/hosting/ping.ts',
       'control/hosting/routes.ts',
+      'control/hosting/inventory-text.ts',
       'control/hosting/vendors.ts',
       'control/hosting/worlds.ts',
     ],

@@ -22,7 +22,8 @@ import { makeBareWorld, ownerFile, removeBareWorld } from './bare-world.ts';
 import { type Listing, readDirectory } from './directory.ts';
 import { DirectoryArchives } from './directory-archives.ts';
 import { Inventory } from './inventory.ts';
-import { FOREIGN_TOLD_MAX } from './limits.ts';
+import { type InventoryPage, mergedRows } from './inventory-page.ts';
+import { FOREIGN_TOLD_MAX, INVENTORY_PAGE_ROWS } from './limits.ts';
 import type { HostMetrics } from './process-metrics.ts';
 
 export type DirectoryWorldsParts = {
@@ -113,20 +114,28 @@ export class DirectoryWorlds implements HostWorlds {
     return this.#names.sorted;
   }
 
-  inventory(): AsyncIterable<InventoryRow> {
-    return this.#inventory.rows(this.names());
+  inventory(): AsyncIterable<Uint8Array> {
+    return mergedRows([this.#pages()]);
   }
 
   /** Rows of so many worlds that come after that name, and the last of their names; null where there are no more. */
   async page(
     after: string,
     most: number,
-  ): Promise<{ readonly rows: readonly InventoryRow[]; readonly last: string | null }> {
+  ): Promise<{ readonly page: InventoryPage; readonly last: string | null }> {
     const names = this.names();
     const from = firstAfter(names, after);
     const asked = names.slice(from, from + most);
-    const rows = await Array.fromAsync(this.#inventory.rows(asked));
-    return { rows, last: from + most < names.length ? asked.at(-1)! : null };
+    const page = await this.#inventory.page(after, asked);
+    return { page, last: from + most < names.length ? asked.at(-1)! : null };
+  }
+
+  async *#pages(): AsyncGenerator<InventoryPage, undefined> {
+    for (let after: string | null = ''; after !== null; ) {
+      const { page, last } = await this.page(after, INVENTORY_PAGE_ROWS);
+      yield page;
+      after = last;
+    }
   }
 
   vendors(): readonly string[] {

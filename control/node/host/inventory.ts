@@ -12,6 +12,7 @@ import { worldPaths } from '../paths.ts';
 import { shippedProtocol } from '../shipped-twins.ts';
 import type { WorldShelf } from '../world-shelf.ts';
 import { ownerFile } from './bare-world.ts';
+import { type InventoryPage, KeptPages, type RowText } from './inventory-page.ts';
 import { ROWS_PER_TURN } from './limits.ts';
 
 export type InventoryParts = {
@@ -34,6 +35,14 @@ type Read = {
 
 type Tokens = { readonly token: string; readonly readToken: string };
 
+/** All that a row is made of, besides its name. */
+type RowParts = {
+  readonly read: Read;
+  readonly tokens: Tokens | null;
+  readonly twins: readonly InventoryTwin[];
+  readonly fault: string | null;
+};
+
 export class Inventory {
   readonly #parts: InventoryParts;
   /** Of worlds that are no branches. */
@@ -41,6 +50,9 @@ export class Inventory {
   readonly #tokens = new Map<string, Tokens>();
   /** As the world told when it was open last. */
   readonly #twins = new Map<string, readonly InventoryTwin[]>();
+  /** Of closed worlds, the rows as they were told, for as long as what they were made of is what it was. */
+  readonly #texts = new Map<string, { readonly parts: RowParts; readonly text: string }>();
+  readonly #pages = new KeptPages();
 
   constructor(parts: InventoryParts) {
     this.#parts = parts;
@@ -56,6 +68,7 @@ export class Inventory {
     this.#read.delete(name);
     this.#tokens.delete(name);
     this.#twins.delete(name);
+    this.#texts.delete(name);
   }
 
   /** What somebody edited since it was read is read anew. */
@@ -64,18 +77,21 @@ export class Inventory {
     if (known !== undefined && known.stamp !== this.#stampOf(name)) this.forget(name);
   }
 
-  async *rows(names: readonly string[]): AsyncGenerator<InventoryRow> {
+  /** Of those that are still there; they are the names that come after `after`. */
+  async page(after: string, names: readonly string[]): Promise<InventoryPage> {
+    const rows: RowText[] = [];
     let made = 0;
     for (const name of names) {
       if (++made % ROWS_PER_TURN === 0) await turn();
-      const row = await this.row(name);
-      if (row !== null) yield row;
+      const text = this.#keptText(name) ?? (await this.#text(name));
+      if (text !== null) rows.push({ name, text });
     }
+    return this.#pages.page(after, rows);
   }
 
   /** Null when it is gone. */
   async row(name: string): Promise<InventoryRow | null> {
-    const { shelf, baseUrl, faultOf, mint } = this.#parts;
+    const { shelf, faultOf, mint } = this.#parts;
     const shelved = shelf.known.get(name);
     if (shelved === undefined) return null;
     const read = this.#read.get(shelved.root.name) ?? (await this.#readWorld(shelved.root.name));
@@ -84,19 +100,44 @@ export class Inventory {
       await mint(name);
       tokens = this.#tokensOf(shelved);
     }
-    const fault = read.fault ?? faultOf(name);
+    const twins = await this.#twinsOf(shelved, read);
+    return this.#rowOf(name, { read, tokens, twins, fault: read.fault ?? faultOf(name) });
+  }
+
+  #rowOf(name: string, { read, tokens, twins, fault }: RowParts): InventoryRow {
     const [org = '', world = ''] = name.split('/');
     return {
       org,
       world,
       name,
-      base: `${baseUrl}/${name}`,
+      base: `${this.#parts.baseUrl}/${name}`,
       ...(read.owner === null ? {} : { owner: read.owner }),
       token: tokens?.token ?? null,
       readToken: tokens?.readToken ?? null,
-      twins: await this.#twinsOf(shelved, read),
+      twins,
       ...(fault === null ? {} : { fault }),
     };
+  }
+
+  async #text(name: string): Promise<string | null> {
+    const row = await this.row(name);
+    return row === null ? null : (this.#keptText(name) ?? JSON.stringify(row));
+  }
+
+  /** Of a world that is closed and was read; null for another. An open one says itself what its twins are. */
+  #keptText(name: string): string | null {
+    const shelved = this.#parts.shelf.known.get(name);
+    if (shelved === undefined || shelved.open !== null) return null;
+    const read = this.#read.get(shelved.root.name);
+    const tokens = this.#tokens.get(name) ?? null;
+    if (read === undefined || tokens === null) return null;
+    const fault = read.fault ?? this.#parts.faultOf(name);
+    const parts = { read, tokens, twins: this.#closedTwins(shelved, read), fault };
+    const known = this.#texts.get(name);
+    if (known !== undefined && areSame(known.parts, parts)) return known.text;
+    const text = JSON.stringify(this.#rowOf(name, parts));
+    this.#texts.set(name, { parts, text });
+    return text;
   }
 
   /** The owning org that is recorded; null for none. */
@@ -138,11 +179,13 @@ export class Inventory {
     return tokens;
   }
 
-  async #twinsOf({ name, root, open }: Shelved, { twins }: Read): Promise<readonly InventoryTwin[]> {
-    if (open === null) {
-      const told = this.#twins.get(name) ?? this.#twins.get(root.name);
-      return told ?? twins;
-    }
+  #closedTwins({ name, root }: Shelved, { twins }: Read): readonly InventoryTwin[] {
+    return this.#twins.get(name) ?? this.#twins.get(root.name) ?? twins;
+  }
+
+  async #twinsOf(shelved: Shelved, read: Read): Promise<readonly InventoryTwin[]> {
+    const { name, open } = shelved;
+    if (open === null) return this.#closedTwins(shelved, read);
     const { world } = open.hosted;
     const statuses = await Promise.all(world.vendors.map(vendor => world.twinStatus(vendor)));
     const told = statuses.flatMap(status =>
@@ -151,6 +194,16 @@ export class Inventory {
     this.#twins.set(name, told);
     return told;
   }
+}
+
+/** Each is replaced where it changes, and never written into. */
+function areSame(one: RowParts, other: RowParts): boolean {
+  return (
+    one.read === other.read &&
+    one.tokens === other.tokens &&
+    one.twins === other.twins &&
+    one.fault === other.fault
+  );
 }
 
 function closedTwin({ vendor, twin }: TwinConfig): InventoryTwin {

@@ -19,6 +19,10 @@ export const DIRECTORY_SETTLE_MS = 50;
 export const WATCHED_ORGS_MAX = 512;
 /** Folders between two turns of the event loop. */
 export const FOLDERS_PER_TURN = 128;
+/** Rows of the inventory that are put together at once, by a shard to be asked for the next ones meanwhile. */
+export const INVENTORY_PAGE_ROWS = 512;
+/** Of the inventory, what is sent at once: each piece is a call into the system. */
+export const INVENTORY_PIECE_BYTES: number = 256 * 1024;
 /** Rows of the inventory between two turns of the event loop. */
 export const ROWS_PER_TURN = 256;
 /** Foreign files that the log names of one look; the rest are counted. */

@@ -7,8 +7,6 @@ export const SHARDS_MAX = 64;
 /** Unless told: a process for each processor, at least two, so that one that is gone is not all of them. */
 export const SHARDS_BY_ITSELF_MIN = 2;
 export const SHARDS_BY_ITSELF_MAX = 4;
-/** Rows of the inventory that a shard tells at once. */
-export const INVENTORY_PAGE_ROWS = 512;
 /** Of what the front writes to a shard: an inventory of thousands is asked for in pages. */
 export const SHARD_CONNECTIONS_KEPT_MAX = 64;
 /** A WebSocket that was not ended by its shard when the front closes is cut. */

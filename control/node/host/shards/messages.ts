@@ -6,12 +6,13 @@ import type { HostProblem, HostWorlds, InventoryRow, MakeAsk } from '../../../ho
 import type { BudgetLimits } from '../../../world/access/budget.ts';
 import type { BranchLimits } from '../../limits.ts';
 import type { LogLevel } from '../../log.ts';
+import type { InventoryPage } from '../inventory-page.ts';
 
 /**
  * Of what follows, as a number that is another wherever a front and a shard of two releases would not understand each other: a
  * front outlives an upgrade of its shards.
  */
-export const SHARD_PROTOCOL = 1;
+export const SHARD_PROTOCOL = 2;
 
 /** The first that a shard hears: which worlds are its own, and what its host was started with. */
 export type Begin = {
@@ -48,8 +49,9 @@ export type Asks = {
   readonly counts: { readonly ask: null; readonly answer: Counts };
   /** Rows of its worlds whose names come after that one, sorted; fewer than asked for at the end alone. */
   readonly inventory: {
-    readonly ask: { readonly after: string; readonly most: number };
-    readonly answer: { readonly rows: readonly InventoryRow[]; readonly last: string | null };
+    readonly ask: { readonly after: string; readonly most: number; readonly seen: string | null };
+    /** Null for the page of the stamp that was seen. */
+    readonly answer: { readonly page: InventoryPage | null; readonly last: string | null };
   };
   readonly make: { readonly ask: MakeAsk; readonly answer: Awaited<ReturnType<HostWorlds['make']>> };
   /** A world and its branches that moved into the directory. */

@@ -27,6 +27,8 @@ export function startShardProcess(script: URL, hear: (message: FromShard) => voi
     // What a twin prints is no part of what the host says on its standard output.
     stdio: ['ignore', STDERR, STDERR, 'ipc'],
     env: shardEnvironment(compileCache()),
+    // Rows of the inventory come as bytes.
+    serialization: 'advanced',
     // A process group of its own: Ctrl-C is for the front, which then ends them in order.
     detached: true,
   });

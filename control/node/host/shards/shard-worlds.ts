@@ -166,8 +166,11 @@ async function answer(
     }
     case 'counts':
       return metrics.counts;
-    case 'inventory':
-      return worlds.page(ask.with.after, ask.with.most);
+    case 'inventory': {
+      const { after, most, seen } = ask.with;
+      const { page, last } = await worlds.page(after, most);
+      return { page: page.stamp === seen ? null : page, last };
+    }
     case 'arrived':
       return worlds.arrived(ask.with.names);
     case 'make':

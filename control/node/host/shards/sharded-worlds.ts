@@ -5,8 +5,10 @@ import { FRONT, metricsText, type Told } from '../../../hosting/host-metrics.ts'
 import type { HostProblem, HostWorlds, InventoryRow, MakeAsk } from '../../../hosting/host-worlds.ts';
 import { SHIPPED_TWINS } from '../../shipped-twins.ts';
 import type { Backed } from '../backup-schedule.ts';
+import { type InventoryPage, mergedRows, pageOf, pageWith } from '../inventory-page.ts';
+import { INVENTORY_PAGE_ROWS } from '../limits.ts';
 import type { HostMetrics } from '../process-metrics.ts';
-import { INVENTORY_PAGE_ROWS, type ShardLimits } from './limits.ts';
+import type { ShardLimits } from './limits.ts';
 import type { AskKind, Asks, Rotated } from './messages.ts';
 import type { Shard } from './shard.ts';
 import type { AroundArchives, ShardedArchives } from './sharded-archives.ts';
@@ -27,6 +29,8 @@ export class ShardedWorlds implements HostWorlds {
   readonly archives: ShardedArchives;
   readonly #parts: ShardedWorldsParts;
   readonly #shards: Shards;
+  /** The pages of the inventory that were told last, by the name that their rows come after. */
+  readonly #pages = new Map<Shard, ReadonlyMap<string, InventoryPage>>();
   #draining = false;
 
   constructor(parts: ShardedWorldsParts) {
@@ -44,18 +48,8 @@ export class ShardedWorlds implements HostWorlds {
   }
 
   /** Of each shard as it tells them, put in order. */
-  async *inventory(): AsyncGenerator<InventoryRow> {
-    const sources = this.#shards.all.map(shard => this.#rowsOf(shard));
-    const heads = await Promise.all(sources.map(source => source.next()));
-    for (;;) {
-      let least: { readonly at: number; readonly row: InventoryRow } | null = null;
-      for (const [at, head] of heads.entries())
-        if (!head.done && (least === null || head.value.name < least.row.name))
-          least = { at, row: head.value };
-      if (least === null) return;
-      yield least.row;
-      heads[least.at] = await sources[least.at]!.next();
-    }
+  inventory(): AsyncIterable<Uint8Array> {
+    return mergedRows(this.#shards.all.map(shard => this.#pagesOf(shard)));
   }
 
   vendors(): readonly string[] {
@@ -141,30 +135,44 @@ export class ShardedWorlds implements HostWorlds {
     return shard.state === 'held-up' ? null : shard.ask(of, given, this.#parts.limits.answerMs);
   }
 
-  async *#rowsOf(shard: Shard): AsyncGenerator<InventoryRow, undefined> {
-    let after = '';
-    const ask = (): Promise<Asks['inventory']['answer'] | null> => {
-      const asked = this.#read(shard, 'inventory', { after, most: INVENTORY_PAGE_ROWS });
+  async *#pagesOf(shard: Shard): AsyncGenerator<InventoryPage, undefined> {
+    const seen = this.#pages.get(shard) ?? new Map<string, InventoryPage>();
+    const told = new Map<string, InventoryPage>();
+    const ask = (after: string): Promise<Asks['inventory']['answer'] | null> => {
+      const stamp = seen.get(after)?.stamp ?? null;
+      const asked = this.#read(shard, 'inventory', { after, most: INVENTORY_PAGE_ROWS, seen: stamp });
       // Nobody may be there any more to hear of it.
       asked.catch(() => {});
       return asked;
     };
-    for (let next = ask(); ; ) {
-      const page = await next;
-      if (page === null) {
+    for (let after = '', next = ask(after); ; ) {
+      const answer = await next;
+      if (answer === null) {
         const left = [...this.#shards.namesOf(shard.number)].filter(name => name > after).sort();
-        for (const name of left) yield this.#unseen(name, shard);
+        yield pageOf(left.map(name => ({ name, text: JSON.stringify(this.#unseen(name, shard)) })));
         return;
       }
+      const page = answer.page ?? seen.get(after)!;
+      told.set(after, page);
       // The shard puts the next one together while these are sent on.
-      after = page.last ?? after;
-      if (page.last !== null) next = ask();
-      for (const row of page.rows) {
-        const why = this.#shards.culprits.why(row.name);
-        yield why === null ? row : { ...row, fault: why };
+      if (answer.last !== null) {
+        after = answer.last;
+        next = ask(after);
       }
-      if (page.last === null) return;
+      yield this.#withBarred(page);
+      if (answer.last === null) break;
     }
+    this.#pages.set(shard, told);
+  }
+
+  #withBarred(page: InventoryPage): InventoryPage {
+    // Of thousands of names few are ever barred.
+    const barred = new Map(this.#shards.culprits.all.map(({ world, why }) => [world, why]));
+    if (barred.size === 0) return page;
+    return pageWith(page, (name, text) => {
+      const fault = barred.get(name);
+      return fault === undefined ? null : JSON.stringify({ ...JSON.parse(text()), fault });
+    });
   }
 
   #unseen(name: string, shard: Shard): InventoryRow {

@@ -1,11 +1,12 @@
 // A host whose worlds are in shards (4.10): that a world answers as it does anywhere, and what one that ends or holds up its
 // process takes with it. A shard starts as a process does, so what waits for one is given the time of a command.
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
 import { WebSocket } from 'ws';
+import type { RunningHost } from '../../../../../control/node/host/host.ts';
 import { shardOf } from '../../../../../control/node/host/shards/share.ts';
 import { COMMAND_MS_MAX } from '../../../../kit/command-line.ts';
 import { within } from '../../../../kit/deadline.ts';
@@ -15,6 +16,7 @@ import {
   type HostAnswer,
   type HostAsk,
   hostDirectory,
+  startHostQuietly,
 } from '../../../../kit/many-worlds.ts';
 import { hostileWorld, nameIn, SHARDS, startSharded } from '../../../../kit/sharded-host.ts';
 import { answersOf, answersServed } from '../../../../kit/world-requests.ts';
@@ -52,6 +54,51 @@ t.test('[4.10] a world of a shard answers what wrld world serve answers', async 
   await askHost(host, 'GET', '/-/acme/shop/map', { ...tokens, waitMs: WAIT_MS });
   const found = await answersOf(host.baseUrl, tokens);
   for (const [index, answer] of expected.entries()) t.strictSame(found[index], answer, answer.asked);
+});
+
+t.test('[4.10] shards tell the inventory as one process does, byte for byte', async t => {
+  const directory = await hostDirectory(t);
+  const names = [0, 1].flatMap(shard => ['shop', 'crm', 'odd'].map(stem => nameIn(shard, stem)));
+  for (const name of names) await bareWorld(directory, name);
+  writeFileSync(join(directory, nameIn(1, 'odd'), '.wrld', 'world.json'), '{ "name": "ä" }');
+  const baseUrl = 'https://worlds.example.com';
+  const at = ({ listensAt }: RunningHost): { readonly baseUrl: string } => ({ baseUrl: listensAt });
+  const told = async (host: RunningHost, times: number): Promise<readonly string[]> => {
+    const token = host.adminToken.secret.reveal();
+    const texts: string[] = [];
+    for (let time = 0; time < times; time++)
+      texts.push((await askHost(at(host), 'GET', '/-/worlds', { token, waitMs: WAIT_MS })).text);
+    return texts;
+  };
+  const alone = async (): Promise<string> => {
+    await using host = await startHostQuietly(directory, { baseUrl });
+    const [text, again] = await told(host, 2);
+    t.equal(again, text);
+    return text!;
+  };
+  const before = await alone();
+  t.equal(before, `${JSON.stringify(JSON.parse(before))}\n`);
+  await using host = await startSharded(directory, {}, { baseUrl });
+  for (const text of await told(host, 3)) t.equal(text, before);
+  const token = host.adminToken.secret.reveal();
+  const ask = (method: string, path: string, body?: object): Promise<HostAnswer> =>
+    askHost(at(host), method, path, { token, waitMs: WAIT_MS, ...(body && { body }) });
+  for (const shard of [0, 1]) {
+    t.match(await ask('PUT', `/-/worlds/${nameIn(shard, 'shop')}/owner`, { owner: 'Müller “& Co”' }), {
+      status: 200,
+    });
+    t.match(await ask('POST', `/-/worlds/${nameIn(shard, 'crm')}/rotate`), { status: 200 });
+    const world = nameIn(shard, 'made').slice('acme/'.length);
+    t.match(await ask('POST', '/-/worlds', { org: 'acme', world, vendors: ['smtp'] }), { status: 201 });
+    const [changed, again] = await told(host, 2);
+    t.not(changed, before);
+    t.equal(again, changed);
+  }
+  t.match(await ask('DELETE', `/-/worlds/${nameIn(0, 'odd')}`), { status: 204 });
+  const [after] = await told(host, 1);
+  await host[Symbol.asyncDispose]();
+  t.equal(after, await alone());
+  t.equal(JSON.parse(after!).worlds.length, names.length + 1);
 });
 
 t.test('[4.10] what a world does to its shard is that shard’s alone', async t => {
