@@ -5,7 +5,7 @@ import type Stripe from 'stripe';
 import type { Test } from 'tap';
 import { freePort } from '../kit/free-port.ts';
 import { type Program, startProgram } from './program.ts';
-import { HERE } from './ready.ts';
+import { PROGRAMS } from './ready.ts';
 import { merchant, moveClock, type Stage, submit } from './stage.ts';
 
 const CARD = {
@@ -30,7 +30,7 @@ export async function tellBilling(t: Test, stage: Stage): Promise<void> {
       'customer.subscription.deleted',
     ],
   });
-  await using app = await startProgram(stage.folder, join(HERE, 'better-auth.mjs'), {
+  await using app = await startProgram(stage.folder, join(PROGRAMS, 'better-auth.mjs'), {
     PORT: String(port),
     DATABASE: database,
     STRIPE_WEBHOOK_SECRET: endpoint.secret ?? '',
@@ -38,7 +38,7 @@ export async function tellBilling(t: Test, stage: Stage): Promise<void> {
     PRO_ANNUAL_PRICE: prices.annual,
     TEAM_PRICE: prices.team,
   });
-  const rows = new DatabaseSync(database);
+  const rows = new DatabaseSync(database, { readOnly: true, timeout: 5_000 });
   t.teardown(() => rows.close());
   // biome-ignore lint/suspicious/noExplicitAny: a row of the app's
   const row = (sql: string): any => rows.prepare(sql).get();
@@ -95,12 +95,26 @@ export async function tellBilling(t: Test, stage: Stage): Promise<void> {
 
   await t.test('the trial ends, and the first period is paid', async t => {
     await moveClock(stage, '15d');
-    await heardOf(app, stripe, 'customer.subscription.updated', ({ status }) => status === 'active');
+    await heardChange(app, ({ status }) => status === 'active');
     const held = await current();
     t.equal(held.status, 'active');
     same(t, held);
     const [paid] = (await stripe.invoices.list({ subscription: held.id, limit: 1 })).data;
     t.match(paid, { status: 'paid', amount_paid: 2000, billing_reason: 'subscription_cycle' });
+  });
+
+  // As merchants do it at the dashboard, which the plugin’s documentation asks for. There are settings once the portal was used.
+  await browser.post('subscription/billing-portal', { returnUrl: '/account' });
+  const [settings] = (await stripe.billingPortal.configurations.list({ is_default: true })).data;
+  await stripe.billingPortal.configurations.update(settings!.id, {
+    features: {
+      subscription_update: {
+        enabled: true,
+        default_allowed_updates: ['price', 'quantity'],
+        proration_behavior: 'always_invoice',
+        products: await productsOf(stripe, prices),
+      },
+    },
   });
 
   await t.test('another plan is confirmed in the portal', async t => {
@@ -114,9 +128,7 @@ export async function tellBilling(t: Test, stage: Stage): Promise<void> {
     });
     t.match(opened.url, /^https:\/\/billing\.stripe\.com\/p\/session\//);
     t.equal(await submit(opened.url, { do: 'confirm', subscription: id }), `${browser.origin}/account`);
-    await heardOf(app, stripe, 'customer.subscription.updated', ({ items }) =>
-      items.data.some(({ price }) => price.id === prices.team),
-    );
+    await heardChange(app, ({ items }) => items.data.some(({ price }) => price.id === prices.team));
     const held = await current();
     t.equal(held.items.data[0]?.price.id, prices.team);
     same(t, held);
@@ -135,7 +147,7 @@ export async function tellBilling(t: Test, stage: Stage): Promise<void> {
       subscriptionId: id,
       scheduleAtPeriodEnd: true,
     });
-    await heardOf(app, stripe, 'customer.subscription.updated', ({ schedule }) => schedule !== null);
+    await heardChange(app, ({ schedule }) => schedule !== null);
     const held = await current();
     const schedule = await stripe.subscriptionSchedules.retrieve(String(held.schedule));
     t.match(schedule, {
@@ -146,7 +158,7 @@ export async function tellBilling(t: Test, stage: Stage): Promise<void> {
     t.equal(row('select stripeScheduleId from subscription').stripeScheduleId, schedule.id);
     t.match(await browser.post('subscription/restore', { subscriptionId: id }), { id, schedule: null });
     t.equal((await stripe.subscriptionSchedules.retrieve(schedule.id)).status, 'released');
-    await heardOf(app, stripe, 'customer.subscription.updated', each => each.schedule === null);
+    await heardChange(app, each => each.schedule === null);
     same(t, await current());
   });
 
@@ -156,13 +168,13 @@ export async function tellBilling(t: Test, stage: Stage): Promise<void> {
       browser.post('subscription/cancel', { returnUrl: '/account', subscriptionId: id });
     const opened = await cancel();
     await submit(opened.url, { do: 'cancel', subscription: id });
-    await heardOf(app, stripe, 'customer.subscription.updated', ({ cancel_at }) => cancel_at !== null);
+    await heardChange(app, ({ cancel_at }) => cancel_at !== null);
     const held = await current();
     t.ok(held.cancel_at_period_end || held.cancel_at !== null);
     same(t, held);
     await t.rejects(cancel(), /already set to be canceled/, 'there is nothing more to cancel');
     await browser.post('subscription/restore', { subscriptionId: id });
-    await heardOf(app, stripe, 'customer.subscription.updated', ({ cancel_at }) => cancel_at === null);
+    await heardChange(app, ({ cancel_at }) => cancel_at === null);
     const kept = await current();
     t.match(kept, { cancel_at: null, cancel_at_period_end: false, canceled_at: null, status: 'active' });
     same(t, kept);
@@ -203,7 +215,7 @@ export async function tellBilling(t: Test, stage: Stage): Promise<void> {
       Stripe.Subscription,
     ];
     await stripe.subscriptions.update(held.id, { items: [{ id: held.items.data[0]!.id, quantity: 5 }] });
-    await heardOf(app, stripe, 'customer.subscription.updated', each => each.items.data[0]?.quantity === 5);
+    await heardChange(app, each => each.items.data[0]?.quantity === 5);
     same(t, await stripe.subscriptions.retrieve(held.id));
     await browser.post('change-email', { newEmail: 'ada@example.org' });
     t.match(await stripe.customers.retrieve(customerOf()), { email: 'ada@example.org' });
@@ -251,23 +263,15 @@ function instant(at: number | null): string | null {
   return at === null ? null : new Date(at * 1000).toISOString();
 }
 
-/** Until the app has heard of a subscription like this. */
-async function heardOf(
-  app: Program,
-  stripe: Stripe,
-  type: string,
-  like: (held: Stripe.Subscription) => boolean,
-): Promise<void> {
-  while (true) {
-    const event = await stripe.events.retrieve(await heard(app, type));
-    if (like(event.data.object as Stripe.Subscription)) return;
-  }
+/** Until the app has heard of its subscription that it changed to be like this. */
+async function heardChange(app: Program, like: (held: Stripe.Subscription) => boolean): Promise<void> {
+  while (!like(await heard(app, 'customer.subscription.updated')));
 }
 
-/** The event of this type that the app took in, with its signature found right. */
-async function heard(app: Program, type: string): Promise<string> {
-  const { id } = await app.told(`the app to hear ${type}`, ({ event }) => event === type);
-  return String(id);
+/** What the next event of this type is about that the app took in, with its signature found right. */
+async function heard(app: Program, type: string): Promise<Stripe.Subscription> {
+  const { object } = await app.told(`the app to hear ${type}`, ({ event }) => event === type);
+  return object as Stripe.Subscription;
 }
 
 async function catalog(
@@ -289,6 +293,15 @@ async function catalog(
   };
 }
 
+/** What the portal may switch between. */
+async function productsOf(
+  stripe: Stripe,
+  prices: Readonly<Record<string, string>>,
+): Promise<{ product: string; prices: string[] }[]> {
+  const held = await Promise.all(Object.values(prices).map(id => stripe.prices.retrieve(id)));
+  return held.map(({ id, product }) => ({ product: String(product), prices: [id] }));
+}
+
 type Visitor = {
   readonly origin: string;
   // biome-ignore lint/suspicious/noExplicitAny: what the app answers
@@ -296,7 +309,7 @@ type Visitor = {
   // biome-ignore lint/suspicious/noExplicitAny: what the app answers
   get(path: string): Promise<any>;
   /** Follows where a page of the vendor's sent the browser; where the app sends it on. */
-  follow(url: string): Promise<string | null>;
+  follow(url: string | null): Promise<string | null>;
 };
 
 /** A browser at the app, with its cookies. */
@@ -331,6 +344,6 @@ function visitor(origin: string): Visitor {
         }),
       ),
     get: async path => json(await go(`${origin}/api/auth/${path}`)),
-    follow: async url => (await go(url)).headers.get('location'),
+    follow: async url => (await go(url ?? '')).headers.get('location'),
   };
 }

@@ -1,13 +1,13 @@
-// What the programs of strangers need before they can be run: their packages, at the versions that are committed here, and for
+// What the programs of strangers need before they can be run: their packages, at the versions that are committed beside them, and for
 // one of them a Postgres of its own. Nothing is installed unless WRLD_STRANGERS_INSTALL=1 says so, and what is missing is said
 // in words, for the reason of a skip. Where it says so and the packages cannot be installed, that is a failure.
 import { execFile } from 'node:child_process';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export const HERE: string = import.meta.dirname;
-const MODULES = join(HERE, 'node_modules');
-const LOCK = join(HERE, 'package-lock.json');
+export const PROGRAMS: string = join(import.meta.dirname, 'programs');
+const MODULES = join(PROGRAMS, 'node_modules');
+const LOCK = join(PROGRAMS, 'package-lock.json');
 /** The lockfile that they were installed of: a committed version that changed is installed anew. */
 const STAMP = join(MODULES, '.installed.json');
 const STEP_MS_MAX = 280_000;
@@ -21,7 +21,7 @@ export async function lacksPackages(): Promise<string | null> {
   if (wanted === there) return null;
   if (process.env['WRLD_STRANGERS_INSTALL'] !== '1')
     return 'the programs are not installed; WRLD_STRANGERS_INSTALL=1 installs them';
-  await run('npm', ['ci', '--ignore-scripts', '--prefer-offline'], HERE);
+  await run('npm', ['ci', '--ignore-scripts', '--prefer-offline'], PROGRAMS);
   await copyFile(LOCK, STAMP);
   return null;
 }

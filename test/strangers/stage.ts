@@ -21,8 +21,8 @@ export async function moveClock({ ask }: Stage, by: string): Promise<void> {
   await ask('POST', 'clock/advance', { by });
 }
 
-/** A form on one of the vendor's pages is filled in and sent; where the browser goes then. */
-export async function submit(url: string, fields: Readonly<Record<string, string>>): Promise<string> {
+/** A form on one of the vendor's pages is filled in and sent; where the browser goes then, null: it stays. */
+export async function submit(url: string, fields: Readonly<Record<string, string>>): Promise<string | null> {
   const page = await fetch(url);
   const text = await page.text();
   if (!page.ok || !text.includes('<form')) throw new Error(`${url}: ${page.status} has no form: ${text}`);
@@ -31,7 +31,6 @@ export async function submit(url: string, fields: Readonly<Record<string, string
     body: new URLSearchParams(fields),
     redirect: 'manual',
   });
-  const to = answer.headers.get('location');
-  if (to === null) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  return to;
+  if (answer.status >= 400) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return answer.headers.get('location');
 }

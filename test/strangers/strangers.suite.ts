@@ -7,10 +7,15 @@ import { setDefaultCACertificates } from 'node:tls';
 import t from 'tap';
 import { openWorlds, type RunningUp, startUp } from '../kit/command-line.ts';
 import { tellBilling } from './billing.ts';
+import { findPostgres, startPostgres } from './postgres.ts';
 import { lacksPackages } from './ready.ts';
 import type { Stage } from './stage.ts';
+import { tellSync } from './sync.ts';
 
 const skip = (await lacksPackages()) ?? false;
+// Whatever is waited for stands before the first test: between two of them tap takes it for the end.
+const found = await findPostgres();
+const lacking = typeof found === 'string' ? found : false;
 const worlds = await openWorlds();
 t.teardown(worlds.remove);
 
@@ -19,6 +24,14 @@ t.test('the billing plugin of an auth library', { skip }, async t => {
   await using world = await startUp(folder, '--sandbox');
   await using stage = await entered(folder, world);
   await tellBilling(t, stage);
+});
+
+t.test('a sync engine into a Postgres', { skip: skip || lacking }, async t => {
+  const folder = await worlds.make('sync');
+  await using world = await startUp(folder, '--sandbox');
+  await using stage = await entered(folder, world);
+  await using postgres = await startPostgres(found as Exclude<typeof found, string>);
+  await tellSync(t, stage, postgres);
 });
 
 /** Puts this process into the world, too, as a second client. */

@@ -37,7 +37,7 @@ const auth = betterAuth({
         ],
       },
       // The plugin has done its part of an event by then.
-      onEvent: async event => told({ event: event.type, id: event.id }),
+      onEvent: async event => told({ event: event.type, object: event.data.object }),
     }),
   ],
 });
