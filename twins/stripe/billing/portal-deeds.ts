@@ -109,14 +109,26 @@ export function switchPlan(act: Act, features: Features, held: Subscription, id:
   if (price === undefined || item === undefined) return null;
   applyChanges(act, held, {
     changes: [{ before: item, after: changedItem(item, price, {}) }],
-    how: { proration_behavior: features.subscription_update.proration_behavior as 'none' },
+    how: prorating(features.subscription_update),
     prices: [],
   });
   return true;
 }
 
+/** Whoever asks for the change: what becomes of the period that runs is the configuration's to say. */
+function prorating({ proration_behavior: how }: Features['subscription_update']): {
+  readonly proration_behavior: 'none';
+} {
+  return { proration_behavior: how as 'none' };
+}
+
 /** The change that the session was opened to have confirmed. */
-export function confirmUpdate(act: Act, { flow }: PortalSession, held: Subscription): true | null {
+export function confirmUpdate(
+  act: Act,
+  { flow }: PortalSession,
+  { subscription_update: may }: Features,
+  held: Subscription,
+): true | null {
   const asked = flow?.subscription_update_confirm;
   if (asked == null || asked.subscription !== held.id) return null;
   const items = itemsOf(act, held.id);
@@ -130,6 +142,6 @@ export function confirmUpdate(act: Act, { flow }: PortalSession, held: Subscript
       return [{ before, after: changedItem(before, price, quantity) }];
     },
   );
-  applyChanges(act, held, { changes, how: { proration_behavior: 'always_invoice' }, prices: [] });
+  applyChanges(act, held, { changes, how: prorating(may), prices: [] });
   return true;
 }

@@ -72,7 +72,7 @@ function does({ act, session, features, customer }: Visit, form: ScreenAsk['form
     case 'plan':
       return switchPlan(act, features, held, form.get('price') ?? '');
     case 'confirm':
-      return confirmUpdate(act, session, held);
+      return confirmUpdate(act, session, features, held);
     default:
       return null;
   }

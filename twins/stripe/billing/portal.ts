@@ -181,6 +181,17 @@ function newDefault(act: Act): PortalConfiguration {
   return made;
 }
 
+/** Throws where the customer has no such subscription, or nothing is left of it to cancel. */
+function checkSubscription(act: Act, id: string, customer: string, flow: string | undefined): void {
+  const held = find(act, 'subscription', id);
+  if (held?.customer !== customer)
+    throw invalid(`No such subscription: '${id}'`, { code: 'resource_missing', param: 'flow_data' });
+  if (flow === 'subscription_cancel' && held.cancel_at !== null)
+    throw invalid(`The subscription \`${id}\` is already set to be canceled at period end.`, {
+      param: 'flow_data[subscription_cancel][subscription]',
+    });
+}
+
 const createSession = vendor<Stripe.BillingPortal.SessionCreateParams>(
   'billingPortal.sessions.create',
   ({ act, params }) => {
@@ -201,9 +212,7 @@ const createSession = vendor<Stripe.BillingPortal.SessionCreateParams>(
         { param: 'flow_data[type]' },
       );
     }
-    if (asked !== undefined && find(act, 'subscription', asked)?.customer !== customer.id) {
-      throw invalid(`No such subscription: '${asked}'`, { code: 'resource_missing', param: 'flow_data' });
-    }
+    if (asked !== undefined) checkSubscription(act, asked, customer.id, flow?.type);
     act.tx.kind('billing_portal.session.created');
     const configuration = chosen ?? newDefault(act);
     const id = act.tx.id('bps_', 24);

@@ -68,8 +68,15 @@ export const createSubscription = operation(
   SUBSCRIPTION_UNMODELLED,
 );
 
-/** `drafts`: its first invoice waits an hour before anybody is asked to pay, as a schedule's does. */
-export function makeSubscription(act: Act, params: Given, how: { readonly drafts: boolean }): Subscription {
+/**
+ * `drafts`: its first invoice waits an hour before anybody is asked to pay, as a schedule's does. `schedule`: the one that
+ * begins it.
+ */
+export function makeSubscription(
+  act: Act,
+  params: Given,
+  how: { readonly drafts: boolean; readonly schedule?: string },
+): Subscription {
   const customer = need(act, 'customer', params.customer, { param: 'customer' });
   const chosen = chooseItems(act, params, customer);
   const trialEnd = trialEndOf(act, params, chosen);
@@ -110,6 +117,7 @@ export function makeSubscription(act: Act, params: Given, how: { readonly drafts
     ...withWatch(bare, plain),
     default_tax_rates: rates.map(rate => ({ ...rate })),
     discounts: openDiscounts(act, asks, { customer: customer.id, subscription: bare.id }),
+    schedule: how.schedule ?? null,
     test_clock: customer.test_clock ?? null,
   };
   const items = plain.map((item, at) => withDiscounts(act, item, params.items[at] ?? {}, customer.id));

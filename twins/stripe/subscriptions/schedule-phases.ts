@@ -117,8 +117,7 @@ export function start(act: Act, schedule: Schedule): Schedule {
       ? {}
       : { default_payment_method: words.default_payment_method }),
   };
-  const made = makeSubscription(act, params, { drafts: true });
-  save(act, 'subscription', { ...made, schedule: schedule.id });
+  const made = makeSubscription(act, params, { drafts: true, schedule: schedule.id });
   const begun: Schedule = {
     ...schedule,
     current_phase: { start_date: phase.start_date, end_date: phase.end_date },
@@ -202,7 +201,8 @@ export function release(act: Act, schedule: Schedule, type: string): Schedule {
   save(act, 'subscription_schedule', free);
   setWaits(act, free);
   if (subscription !== undefined && subscription.schedule === schedule.id) {
-    save(act, 'subscription', { ...subscription, schedule: null });
+    const after = { ...subscription, schedule: null };
+    update(act, 'subscription', subscription, after, 'customer.subscription.updated');
   }
   tell(act, type, 'subscription_schedule', free, viewOf(act, 'subscription_schedule', schedule));
   return free;

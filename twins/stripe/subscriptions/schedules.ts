@@ -124,7 +124,7 @@ function fromSubscription(act: Act, id: string): View {
     test_clock: held.test_clock,
   });
   save(act, 'subscription_schedule', made);
-  save(act, 'subscription', { ...held, schedule: made.id });
+  update(act, 'subscription', held, { ...held, schedule: made.id }, 'customer.subscription.updated');
   setWaits(act, made);
   tell(act, 'subscription_schedule.created', 'subscription_schedule', made);
   return viewOf(act, 'subscription_schedule', made);

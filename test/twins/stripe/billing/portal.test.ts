@@ -169,6 +169,14 @@ t.test('[4.1] a flow of the portal shows one thing, and goes on where it was tol
   await t.rejects(
     stripe.billingPortal.sessions.create({
       customer: customer.id,
+      flow_data: { type: 'subscription_cancel', subscription_cancel: { subscription: subscription.id } },
+    }),
+    { message: /`sub_\w+` is already set to be canceled at period end/ },
+    'there is nothing left to cancel',
+  );
+  await t.rejects(
+    stripe.billingPortal.sessions.create({
+      customer: customer.id,
       flow_data: { type: 'subscription_update', subscription_update: { subscription: subscription.id } },
     }),
     { message: /has not enabled `subscription_update`/ },
@@ -264,6 +272,21 @@ t.test('[4.1] a change that the app proposes is confirmed in the portal', async 
   t.match((await visit(made, session.url)).body, /Confirm the change/);
   t.match(await visit(made, session.url, `do=confirm&subscription=${id}`), { status: 200, body: /All set/ });
   t.match(await stripe.subscriptions.retrieve(id), { items: { data: [{ quantity: 5 }] } });
+  const billed = async (): Promise<number> => (await stripe.invoices.list({ subscription: id })).data.length;
+  t.equal(await billed(), 1, 'a configuration that says nothing of it prorates nothing');
+  await stripe.billingPortal.configurations.update(configuration.id, {
+    features: { subscription_update: { proration_behavior: 'always_invoice' } },
+  });
+  const more = await stripe.billingPortal.sessions.create({
+    customer: customer.id,
+    configuration: configuration.id,
+    flow_data: {
+      type: 'subscription_update_confirm',
+      subscription_update_confirm: { subscription: id, items: [{ id: items.data[0]!.id, quantity: 6 }] },
+    },
+  });
+  await visit(made, more.url, `do=confirm&subscription=${id}`);
+  t.equal(await billed(), 2, 'as the configuration says now');
 });
 
 t.test('[4.1] a flow without a configuration goes by the account’s default as it stands', async t => {

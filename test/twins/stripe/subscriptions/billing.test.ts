@@ -26,6 +26,8 @@ t.test('[4.1] a schedule moves through its phases and lets its subscription go',
     schedule: schedule.id,
     items: { data: [{ quantity: 1 }] },
   });
+  const [begun] = await made.events('customer.subscription.created');
+  t.match(begun?.data.object, { schedule: schedule.id }, 'from the first that is heard of it');
   await made.advance('32d');
   t.match(await stripe.subscriptions.retrieve(id), { items: { data: [{ quantity: 3 }] } });
   await made.advance('30d');
@@ -234,6 +236,13 @@ t.test('[4.1] a schedule of a running subscription is changed, canceled and rele
   const [renewal] = (await stripe.invoices.list({ subscription: id })).data;
   t.match(renewal, { total: 3000, lines: { data: [{ quantity: 2 }] } });
   t.match(await stripe.subscriptionSchedules.release(schedule), { status: 'released', subscription: null });
+  const told = (await made.events('customer.subscription.updated')).map(
+    ({ data: { previous_attributes } }) => ({
+      ...previous_attributes,
+    }),
+  );
+  t.match(told.at(0), { schedule }, 'who hears of the subscription is told that it has none any more');
+  t.match(told.at(-1), { schedule: null }, 'and that it had none before');
   await t.rejects(stripe.subscriptionSchedules.cancel(schedule), { message: /in the `released` status/ });
   const other = await subscribe();
   const canceled = await stripe.subscriptionSchedules.cancel(
