@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { makeClientsPage } from './clients-page.ts';
 import { coverageFile } from './coverage.ts';
 import { makeFidelityJson, makeFidelityPage } from './fidelity-report.ts';
+import { makeFrameworksPage } from './frameworks-page.ts';
 import { makeEndpoints, makeOpenApi, makeRefusals } from './reference.ts';
 import { makeStripeCatalog } from './stripe-catalog.ts';
 import { makeStripeRoot } from './stripe-root.ts';
@@ -40,6 +41,7 @@ const GENERATED: readonly Generated[] = [
   { file: 'docs/twins/fidelity.json', make: makeFidelityJson },
   { file: 'docs/twins/fidelity.md', make: makeFidelityPage },
   { file: 'docs/clients.md', make: makeClientsPage },
+  { file: 'docs/frameworks.md', make: makeFrameworksPage },
   { file: 'docs/reference/refusals.md', make: makeRefusals },
   { file: 'docs/reference/endpoints.md', make: makeEndpoints },
   { file: 'docs/reference/openapi.json', make: makeOpenApi },

@@ -61,9 +61,9 @@ export async function readyGo(): Promise<Ready> {
   return { ok: false, why: `go build: ${built.why}; ${HOW}` };
 }
 
-type Ran = { readonly ok: true } | { readonly ok: false; readonly why: string };
+export type Ran = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
-function run(
+export function run(
   program: string,
   args: readonly string[],
   cwd: string = HERE,
