@@ -69,3 +69,10 @@ export const ARCHIVE_PATH_BYTES_MAX = 4_096;
 /** Manifests that one index names, and indexes in indexes. */
 export const MANIFESTS_MAX = 1_000;
 export const INDEX_DEPTH_MAX = 4;
+/** Layers of one image. */
+export const LAYERS_MAX = 512;
+/** What the layers of one image hold together, unpacked: bytes, and files and folders. */
+export const UNPACKED_BYTES_MAX: number = 16 * 1024 * 1024 * 1024;
+export const UNPACKED_ENTRIES_MAX = 2_000_000;
+/** How long the unpacked files of an image are kept that nobody runs. Days. */
+export const UNPACKED_KEPT_DAYS = 30;

@@ -12,7 +12,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { inside } from './inside.ts';
+import { inside } from '../inside.ts';
 import type { RootPlan } from './messages.ts';
 
 /** A copy that takes no room until either is written to, where the disk has such copies. */

@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { fileInside, folderInside, inside } from '../inside.ts';
 import { ROOT_BYTES_MAX } from '../limits.ts';
-import { fileInside, folderInside, inside } from './inside.ts';
 import type { RootPlan } from './messages.ts';
 import { takeOut } from './whiteouts.ts';
 

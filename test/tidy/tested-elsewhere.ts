@@ -844,4 +844,9 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['edge/'], by: 'test/edge/worker.test.ts' },
   { files: ['images/native/macos-root.ts'], by: 'test/images/native/macos-sandbox.test.ts' },
   { files: ['images/oci/config-stage.ts'], by: 'test/images/oci/built-image.test.ts' },
+  { files: ['images/oci/tar-heads.ts'], by: 'test/images/oci/tar.test.ts' },
+  {
+    files: ['images/oci/layer.ts', 'images/oci/tar-stream.ts', 'images/oci/unpacked-tree.ts'],
+    by: 'test/images/oci/unpacked.test.ts',
+  },
 ];

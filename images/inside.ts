@@ -2,10 +2,24 @@
 // image would read it: it leads nowhere else.
 import { lstatSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { LINKS_MAX } from '../limits.ts';
+import { LINKS_MAX } from './limits.ts';
 
 /** `path` is absolute in the image. Nothing of it has to be there. */
 export function inside(root: string, path: string): string {
+  const names = namesInside(path, at => {
+    const there = join(root, ...at);
+    return lstatSync(there, { throwIfNoEntry: false })?.isSymbolicLink() === true
+      ? readlinkSync(there)
+      : null;
+  });
+  return join(root, ...names);
+}
+
+/** What `path` leads to, by its names below the root; `linkAt` has what a link there says, null where none is. */
+export function namesInside(
+  path: string,
+  linkAt: (names: readonly string[]) => string | null,
+): readonly string[] {
   const left = path.split('/');
   let at: string[] = [];
   for (let links = 0; left.length > 0; ) {
@@ -15,18 +29,17 @@ export function inside(root: string, path: string): string {
       at.pop();
       continue;
     }
-    const next = join(root, ...at, name);
-    if (lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink() !== true) {
+    const target = linkAt([...at, name]);
+    if (target === null) {
       at.push(name);
       continue;
     }
     links += 1;
     if (links > LINKS_MAX) throw new Error(`${path} leads through more than ${LINKS_MAX} links`);
-    const target = readlinkSync(next);
     if (target.startsWith('/')) at = [];
     left.unshift(...target.split('/'));
   }
-  return join(root, ...at);
+  return at;
 }
 
 /** Resolves with where it is; made where it is not there. */

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { fileInside, folderInside, inside } from '../../../images/native/inside.ts';
+import { fileInside, folderInside, inside } from '../../images/inside.ts';
 
 t.test('links are read as the image reads them', t => {
   const root = t.testdir({ etc: {}, app: {} });
