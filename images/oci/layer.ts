@@ -4,14 +4,22 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Duplex, PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import zlib from 'node:zlib';
 import type { Layer } from './built-image.ts';
 import { type TarSink, TarStream } from './tar-stream.ts';
 
+/** Of Node since 22.15. */
+function zstd(): Duplex {
+  if (typeof zlib.createZstdDecompress === 'function') return zlib.createZstdDecompress();
+  throw new Error(
+    `it is compressed with zstd, which Node ${process.versions.node} does not read: use Node 22.15 or newer`,
+  );
+}
+
 /** By their first bytes: what a manifest calls them is written by hand often enough. */
 const COMPRESSIONS: readonly { readonly begins: Buffer; readonly open: () => Duplex }[] = [
-  { begins: Buffer.from([0x1f, 0x8b]), open: createGunzip },
-  { begins: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), open: createZstdDecompress },
+  { begins: Buffer.from([0x1f, 0x8b]), open: zlib.createGunzip },
+  { begins: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), open: zstd },
 ];
 
 /**

@@ -14,6 +14,8 @@ const VERSION = 1;
 const RECORD = 'unpacked.json';
 const ROOT = 'root';
 const DAY_MS = 86_400_000;
+/** How often what is in the way is put away: more only where something puts it back. */
+const PLACE_TRIES_MAX = 4;
 
 export type Unpacked =
   | { readonly ok: true; readonly root: string }
@@ -71,14 +73,20 @@ async function unpackAll(
   }
 }
 
+/** Others may be at the same: whoever comes second finds it there. */
 async function place(aside: string, home: string, id: string): Promise<void> {
-  // What is there and is not whole was left by somebody who did not come to an end with it.
-  if (!isWhole(home, id)) await rm(home, { recursive: true, force: true });
-  try {
-    await rename(aside, home);
-  } catch (error) {
-    // Another run was there first, with the same.
-    if (!isWhole(home, id)) throw error;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await rename(aside, home);
+    } catch (error) {
+      if (isWhole(home, id)) return;
+      if (tries === PLACE_TRIES_MAX) throw error;
+    }
+    // What is there and is not whole was left by somebody who did not come to an end with it. It goes by another name at
+    // once, so that nobody removes what was just put in its place.
+    const left = `${aside}-left-${tries}`;
+    await rename(home, left).catch(() => {});
+    await rm(left, { recursive: true, force: true });
   }
 }
 
