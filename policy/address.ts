@@ -156,7 +156,7 @@ export function classifyAddress(ip: string): AddressClass {
   const v4 = parseIpv4(ip);
   if (v4 !== null) return classifyIpv4(v4);
   const bare = ip.startsWith('[') && ip.endsWith(']') ? ip.slice(1, -1) : ip;
-  const zone = bare.indexOf('%');
-  const groups = parseIpv6(zone < 0 ? bare : bare.slice(0, zone));
+  const [address = ''] = bare.split('%', 1);
+  const groups = parseIpv6(address);
   return groups === null ? 'unspecified' : classifyIpv6(groups);
 }

@@ -1,10 +1,19 @@
 // `npm run test:mutate`: samples small faults (mutants.ts), puts each into a copy of the tree, and runs the test that
-// stands nearest to the file. A fault that no test notices is listed: either a test is missing there, or the line makes
-// no difference. Bounded in time, the same sample for the same seed.
+// stands nearest to the file, and after it those that import the file too. A fault that none of them notices is listed: either
+// a test is missing there, or the line makes no difference. Bounded in time, the same sample of a folder for the same seed.
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chanceOf } from '../test/kit/chance.ts';
 import { TESTED_ELSEWHERE } from '../test/tidy/tested-elsewhere.ts';
@@ -25,6 +34,8 @@ const HELP = `npm run test:mutate -- [options]
 /** Beside the time that the test takes by itself. */
 const SLACK_MS = 10_000;
 const SLOWER_TIMES_MAX = 4;
+/** Tests that a fault is shown to. */
+const TESTS_MAX = 4;
 
 const { values } = parseArgs({
   options: {
@@ -46,7 +57,8 @@ type Verdict = 'killed' | 'survived' | 'not run';
 type Tried = {
   readonly mutant: Mutant;
   readonly folder: string;
-  readonly test: string;
+  /** The nearest first. */
+  readonly tests: readonly string[];
   readonly verdict: Verdict;
 };
 
@@ -55,7 +67,9 @@ const folders = values.in.split(',').filter(Boolean);
 const seed = Number(values.seed ?? Math.floor(Date.now() / 86_400_000));
 const endsAt = performance.now() + Number(values.minutes) * 60_000;
 const files = sourceFiles();
-const chance = chanceOf(seed);
+const testFiles = globSync('test/**/*.test.ts', { cwd: root })
+  .sort()
+  .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 console.log(`seed ${seed}`);
 const waiting = folders.flatMap(folder => sampled(folder));
@@ -71,21 +85,35 @@ async function work(): Promise<void> {
     cpSync(root, tree, { recursive: true, filter: from => !/\/(node_modules|\.git)$/.test(from) });
     symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { mutant, folder, test } = next;
-      const verdict = performance.now() > endsAt ? 'not run' : await verdictOf(tree, mutant, test);
-      tried.push({ mutant, folder, test, verdict });
+      const { mutant, folder, tests } = next;
+      const verdict = performance.now() > endsAt ? 'not run' : await verdictOf(tree, mutant, tests);
+      tried.push({ mutant, folder, tests, verdict });
       if (verdict === 'survived')
-        console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.told}  (${test})`);
+        console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.told}  (${tests.join(', ')})`);
     }
   } finally {
     rmSync(tree, { recursive: true, force: true });
   }
 }
 
-async function verdictOf(tree: string, mutant: Mutant, test: string): Promise<Verdict> {
-  if (!alone.has(test)) alone.set(test, timeOf(tree, test));
-  const ms = await alone.get(test);
-  if (ms == null) return 'not run';
+async function verdictOf(tree: string, mutant: Mutant, tests: readonly string[]): Promise<Verdict> {
+  let verdict: Verdict = 'not run';
+  for (const test of tests) {
+    if (!alone.has(test)) alone.set(test, timeOf(tree, test));
+    const ms = await alone.get(test);
+    if (ms == null) continue;
+    verdict = await shown(tree, mutant, { test, ms });
+    if (verdict === 'killed') break;
+  }
+  return verdict;
+}
+
+/** `ms`: how long the test takes without it. */
+async function shown(
+  tree: string,
+  mutant: Mutant,
+  { test, ms }: { readonly test: string; readonly ms: number },
+): Promise<Verdict> {
   const place = join(tree, mutant.file);
   const source = readFileSync(place, 'utf8');
   writeFileSync(place, source.slice(0, mutant.start) + mutant.becomes + source.slice(mutant.end));
@@ -122,15 +150,21 @@ function passes(tree: string, test: string, limitMs: number): Promise<boolean> {
   });
 }
 
-function sampled(folder: string): readonly Pick<Tried, 'mutant' | 'folder' | 'test'>[] {
+/** From the seed anew: what is taken of a folder does not hang on which others are tried beside it. */
+function sampled(folder: string): readonly Pick<Tried, 'mutant' | 'folder' | 'tests'>[] {
   const all = files
     .filter(file => file.startsWith(`${folder}/`))
     .flatMap(file => {
       const test = testOf(file);
-      return test === null
-        ? []
-        : mutantsOf(file, readFileSync(join(root, file), 'utf8')).map(mutant => ({ mutant, folder, test }));
+      if (test === null) return [];
+      const tests = [test, ...importersOf(file).filter(each => each !== test)].slice(0, TESTS_MAX);
+      return mutantsOf(file, readFileSync(join(root, file), 'utf8')).map(mutant => ({
+        mutant,
+        folder,
+        tests,
+      }));
     });
+  const chance = chanceOf(seed);
   return Array.from(
     { length: Math.min(Number(values.sample), all.length) },
     () => all.splice(chance.below(all.length), 1)[0]!,
@@ -145,6 +179,15 @@ function testOf(file: string): string | null {
     files.some(prefix => file === prefix || (prefix.endsWith('/') && file.startsWith(prefix))),
   );
   return stated?.by ?? null;
+}
+
+/** Tests that import it themselves, those of its own folder first. */
+function importersOf(file: string): readonly string[] {
+  const near = dirname(join('test', file));
+  return testFiles
+    .filter(({ text }) => text.includes(`/${file}'`))
+    .map(({ path }) => path)
+    .sort((a, b) => Number(dirname(b) === near) - Number(dirname(a) === near));
 }
 
 function report(): void {

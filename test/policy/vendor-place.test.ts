@@ -225,6 +225,7 @@ t.test('[7.2] control sends a recording on to its own place alone, by the grants
       'not-granted',
     ],
     ['TRACE', granted, as(by, 'https://p.test/v1/a', { method: 'TRACE' }), 'not-granted'],
+    ['a place that cannot be read', one('https://*.test'), as(by, 'https://p.test/v1/a'), 'not-granted'],
   ];
   for (const [why, snapshot, asked, expected] of rows) t.equal(said(asked, snapshot), expected, why);
 });
