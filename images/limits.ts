@@ -76,3 +76,5 @@ export const UNPACKED_BYTES_MAX: number = 16 * 1024 * 1024 * 1024;
 export const UNPACKED_ENTRIES_MAX = 2_000_000;
 /** How long the unpacked files of an image are kept that nobody runs. Days. */
 export const UNPACKED_KEPT_DAYS = 30;
+/** How often what is in the way of unpacked files is put away: more only where something puts it back. */
+export const PLACE_TRIES_MAX = 4;

@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '../../policy/json-text.ts';
-import { UNPACKED_BYTES_MAX, UNPACKED_KEPT_DAYS } from '../limits.ts';
+import { PLACE_TRIES_MAX, UNPACKED_BYTES_MAX, UNPACKED_KEPT_DAYS } from '../limits.ts';
 import { type BuiltImage, fieldsOf } from './built-image.ts';
 import { readLayer } from './layer.ts';
 import { UnpackedTree } from './unpacked-tree.ts';
@@ -14,8 +14,6 @@ const VERSION = 1;
 const RECORD = 'unpacked.json';
 const ROOT = 'root';
 const DAY_MS = 86_400_000;
-/** How often what is in the way is put away: more only where something puts it back. */
-const PLACE_TRIES_MAX = 4;
 
 export type Unpacked =
   | { readonly ok: true; readonly root: string }
