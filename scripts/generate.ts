@@ -29,6 +29,7 @@ const GENERATED: readonly Generated[] = [
     file: 'control/world/browsers/schema.generated.js',
     make: () => validator('schema/browser-profile.schema.json', 'validateBrowserProfile'),
   },
+  { file: 'console/world/handlers-schema.generated.js', make: handlersSchema },
   { file: 'twins/stripe/api/catalog.generated.ts', make: makeStripeCatalog },
   { file: 'twins/stripe/api/vendor.generated.ts', make: makeStripeVendor },
   ...describedTwins().map(({ manifest, coverage }) => ({
@@ -46,6 +47,14 @@ const GENERATED: readonly Generated[] = [
   { file: 'docs/reference/endpoints.md', make: makeEndpoints },
   { file: 'docs/reference/openapi.json', make: makeOpenApi },
 ];
+
+const HANDLERS_SCHEMA = 'schema/handlers.schema.json';
+
+/** For the page, which helps those who write such a file. */
+async function handlersSchema(): Promise<string> {
+  const schema = JSON.parse(await readFile(new URL(HANDLERS_SCHEMA, ROOT), 'utf8'));
+  return `// Generated from ${HANDLERS_SCHEMA} by \`npm run generate\`. Do not edit.\nexport const HANDLERS_SCHEMA = ${JSON.stringify(schema)};\n`;
+}
 
 /** One self-contained ES module that exports the schema's validator under `name`. */
 async function validator(schemaFile: string, name: string): Promise<string> {

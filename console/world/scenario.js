@@ -5,9 +5,10 @@ import { ask as askAt, Problem } from '../shared/asking.js';
 import { empty, h, instant } from '../shared/dom.js';
 import { ask, WORLD } from './api.js';
 import { conditionText } from './conditions.js';
-import { lineOf, linesOf } from './json-lines.js';
+import { lineOf, linesOf, pointerAt } from './json-lines.js';
 import { replaceInPlace } from './kept-place.js';
 import { MISSES_SHOWN_MAX } from './limits.js';
+import { helpOf } from './schema-help.js';
 import { visible } from './shown-text.js';
 
 const EMPTY = { version: 1, handlers: [{ id: 'first', match: {}, reply: { text: 'Hello.' } }] };
@@ -130,12 +131,23 @@ function miss({ at, method, path, nearest }, byId) {
   );
 }
 
+/** With what stands between backticks as code. @param {string} text */
+function wordsOf(text) {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part));
+}
+
 /** The document, in a field to type in. */
 class Editor {
   button = h('button', { type: 'button', onclick: () => void this.#open() }, 'Edit the handlers');
   #text = /** @type {HTMLTextAreaElement} */ (
-    h('textarea', { id: 'handlers-text', rows: 16, spellcheck: 'false', autocomplete: 'off' })
+    h('textarea', {
+      ...{ id: 'handlers-text', rows: 16, spellcheck: 'false', autocomplete: 'off' },
+      ...{ onfocus: () => this.#advise(), onclick: () => this.#advise(), onkeyup: () => this.#advise() },
+    })
   );
+  #help = h('section', { class: 'help', 'aria-label': 'What may stand here' });
+  /** @type {import('./schema-help.js').Schema | null} */
+  #schema = null;
   #faults = h('div', { role: 'alert', class: 'bad' });
   element = h(
     'form',
@@ -157,6 +169,7 @@ class Editor {
       h('button', { type: 'button', onclick: () => this.#close() }, 'Leave it'),
       h('span', { class: 'soft' }, 'In force from the next call on; counts begin anew.'),
     ),
+    this.#help,
   );
   /** The document that is edited, as it was read. */
   #was = '';
@@ -174,6 +187,8 @@ class Editor {
   async #open() {
     try {
       this.#was = await this.#read();
+      // Nobody waits for it who does not write.
+      this.#schema ??= (await import('./handlers-schema.generated.js')).HANDLERS_SCHEMA;
       this.#text.value = this.#was === '' ? JSON.stringify(EMPTY, null, 2) : this.#was;
       this.#faults.replaceChildren();
       this.element.hidden = false;
@@ -181,6 +196,22 @@ class Editor {
     } catch (problem) {
       this.#notice(/** @type {Error} */ (problem).message, true);
     }
+  }
+
+  /** What the schema says of the place that is written at. */
+  #advise() {
+    if (this.#schema === null) return;
+    const pointer = pointerAt(this.#text.value, this.#text.selectionStart);
+    const { name, known, text, choices, fields } = helpOf(this.#schema, pointer);
+    const list = h('dl', { class: 'fields' });
+    for (const field of fields)
+      list.append(h('dt', {}, h('code', {}, field.name)), h('dd', {}, ...wordsOf(field.text)));
+    const where = h('code', {}, visible(name || 'the document'));
+    this.#help.replaceChildren(
+      known ? h('p', {}, where, ' ', ...wordsOf(text)) : h('p', {}, where, ' is not known here.'),
+      ...(choices.length === 0 || !known ? [] : [h('p', { class: 'soft' }, `One of: ${choices.join(', ')}`)]),
+      ...(fields.length === 0 ? [] : [h('p', { class: 'soft' }, 'What may stand here:'), list]),
+    );
   }
 
   #close() {

@@ -58,6 +58,7 @@ export const PAGE_FILES: ReadonlyMap<string, string> = new Map([
   ...scripts('world', 'find', 'report', 'report-parts'),
   ...scripts('world', 'conditions', 'conversations', 'json-lines', 'kept-place'),
   ...scripts('world', 'newest-list', 'scenario', 'shown-text', 'webhooks'),
+  ...scripts('world', 'handlers-schema.generated', 'schema-help'),
   ...scripts('world', 'bodies', 'charts', 'curl', 'request', 'requests'),
   ['host/index.html', PAGE],
   ['host/host.css', STYLE],

@@ -282,6 +282,8 @@ t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
       await looksRight(t, page, 'scenario', pictures);
       await page.getByRole('button', { name: 'Edit the handlers' }).click();
       const text = page.getByLabel('Handlers, as JSON');
+      const help = page.getByRole('region', { name: 'What may stand here' });
+      await help.getByText('What a twin answers instead of its own answer').waitFor();
       await text.fill(JSON.stringify({ ...HANDLERS, handlers: [{ id: 'a', matches: {} }] }, null, 2));
       await page.getByRole('button', { name: 'Save' }).click();
       await page.locator('li', { hasText: 'Line 6 /handlers/0/matches: is not known here' }).waitFor();
@@ -289,6 +291,8 @@ t.test('errands at the world’s page', { skip, timeout: 280_000 }, async t => {
       await page.getByRole('button', { name: 'Line 6' }).click();
       await page.keyboard.type('"match": {}');
       t.match(await text.inputValue(), /"id": "a",\n"match": {}\n/, 'the line is there to be typed over');
+      await page.keyboard.press('ArrowLeft');
+      await help.getByText('The last message of the user’s.').waitFor();
       await text.fill('{');
       await text.press('Tab');
       await page.keyboard.press('Enter');
