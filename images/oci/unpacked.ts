@@ -81,9 +81,10 @@ async function place(aside: string, home: string, id: string): Promise<void> {
       if (tries === PLACE_TRIES_MAX) throw error;
     }
     // What is there and is not whole was left by somebody who did not come to an end with it. It goes by another name at
-    // once, so that nobody removes what was just put in its place.
+    // once; what another run put in its place just before comes back.
     const left = `${aside}-left-${tries}`;
     await rename(home, left).catch(() => {});
+    if (isWhole(left, id)) await rename(left, home).catch(() => {});
     await rm(left, { recursive: true, force: true });
   }
 }

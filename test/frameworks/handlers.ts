@@ -12,8 +12,6 @@ export const HANDLERS: object = {
   scope: 'conversation',
   handlers: [
     lookUp('get_weather'),
-    // As tools of a server of tools are named to the model.
-    lookUp('mcp__sky__get_weather'),
     {
       id: 'say it',
       match: { toolResult: { text: { contains: 'rain' } } },

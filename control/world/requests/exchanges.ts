@@ -34,15 +34,8 @@ export class Exchanges {
   keep(call: Call, reply: Reply): Reply {
     // What came over a wire of its own, or as a line of a batch, is no exchange that somebody had.
     if (call.via === 'stream' || call.via === 'batch') return reply;
-    const { via, method, host, path, query, headers } = call;
     const { body } = reply;
-    const exchange: Exchange = {
-      call: { via, method, host, path, query, headers },
-      asked: keptBody(call.body),
-      status: reply.fault === undefined ? reply.status : 0,
-      headers: reply.headers,
-      answered: keptBody(isStream(body) ? null : body),
-    };
+    const exchange = exchangeOf(call, reply);
     const { spanId } = call.trace;
     this.#kept.set(spanId, exchange);
     this.#bytes += bytesOf(exchange);
@@ -87,6 +80,18 @@ export class Exchanges {
     };
   }
 }
+
+/** As far as it is known when the answer begins: of a stream, no bytes yet. */
+export const exchangeOf = (call: Call, { status, headers, body, fault }: Reply): Exchange => {
+  const { via, method, host, path, query, headers: sent } = call;
+  return {
+    call: { via, method, host, path, query, headers: sent },
+    asked: keptBody(call.body),
+    status: fault === undefined ? status : 0,
+    headers,
+    answered: keptBody(isStream(body) ? null : body),
+  };
+};
 
 const isStream = (body: ReplyBody): body is AsyncIterable<Uint8Array> =>
   body !== null && typeof body === 'object' && !(body instanceof Uint8Array);

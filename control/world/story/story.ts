@@ -1,8 +1,7 @@
 // What happened, in words (4.9): the entries of the logs by what their twins call the records, without the bodies. Made
 // when somebody reads it; nothing is kept for it.
-import { retrievedAt } from '../../../twins/kit/retrieve.ts';
 import type { Wording } from '../../../twins/kit/twin.ts';
-import type { Instant, RecordBody } from '../../../twins/kit/tx.ts';
+import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Sql } from '../../ports/sql.ts';
 import type { Entry } from '../log/entry.ts';
 import { readTimeline, type TimelineQuery } from '../log/timeline.ts';
@@ -14,6 +13,7 @@ import type { Seat } from '../work/seat.ts';
 import { type AwaitedList, readAhead } from './ahead.ts';
 import { RECORD_VERSIONS_SHOWN_MAX } from './limits.ts';
 import { lineOf, type StoryLine, seenOf, sorted } from './line.ts';
+import { retrievalOf } from './vendor-answer.ts';
 import { type Seen, Wordings, type Words } from './wording.ts';
 
 export type StoryPage =
@@ -149,10 +149,8 @@ export class Story {
     const body = held?.body ?? versions[0]?.before;
     if (body === undefined || body === null) return null;
     const [words] = await this.#wordings(point).words([{ twin, type, id, body }]);
-    const { retrieve } = seat.twin.records[type] ?? {};
-    const by = retrieve === undefined ? null : retrievedAt(retrieve, id, body as RecordBody);
-    const retrievedBy =
-      by === null ? null : `GET https://${seat.twin.manifest.hosts[0]?.host ?? 'localhost'}${by}`;
+    const place = retrievalOf(seat, { type, id, body });
+    const retrievedBy = place === null ? null : `GET https://${place.host}${place.path}`;
     return { type, id, ended: held === null, ...words!, body, retrievedBy, versions };
   }
 

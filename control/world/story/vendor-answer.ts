@@ -1,9 +1,9 @@
 // A record as its vendor answers it (4.9): the GET that a program would send for it, asked of the twin itself, past its
 // handlers. It is nobody's request: it stands in no list and in no log.
 import type { Call } from '../../../twins/kit/call.ts';
-import { type Retrieve, retrievedAt } from '../../../twins/kit/retrieve.ts';
+import { retrievedAt } from '../../../twins/kit/retrieve.ts';
 import type { RecordBody } from '../../../twins/kit/tx.ts';
-import { Exchanges } from '../requests/exchanges.ts';
+import { exchangeOf } from '../requests/exchanges.ts';
 import { laidOut, type ShownExchange } from '../requests/laid-out.ts';
 import type { Acts } from '../work/acts.ts';
 import type { Hydration } from '../work/hydration.ts';
@@ -16,6 +16,8 @@ type Parts = {
   readonly hydration: Hydration | null;
   readonly story: Story;
 };
+
+type Wanted = { readonly type: string; readonly id: string; readonly body: unknown };
 
 /** No trace of anybody's: what is asked here changes nothing, so that nothing keeps it. */
 const TRACE = { traceId: '0'.repeat(32), spanId: '0'.repeat(16), parentId: null };
@@ -35,34 +37,39 @@ export class VendorAnswers {
     const { seats, acts, hydration, story } = this.#parts;
     const seat = seats.get(twin);
     const told = await story.record(twin, type, id);
-    if (seat === undefined || told === null) return null;
-    const call = callFor(seat, seat.twin.records[type]?.retrieve, id, told.body as RecordBody);
-    if (call === null) return null;
+    const call = seat === undefined || told === null ? null : callFor(seat, told);
+    if (seat === undefined || call === null) return null;
     // What its answer is made of may still be on its way.
     if (hydration?.complete === false) await hydration.twin(twin);
     const reply = await acts.run(seat, call, (seen, tx) => seat.twin.respond(seen, tx));
-    // A list of its own, which ends with this look.
-    const exchanges = new Exchanges();
-    exchanges.keep(call, reply);
-    const exchange = exchanges.of(TRACE.spanId);
-    return exchange === undefined ? null : laidOut(exchange, seat.twin.keeps);
+    return laidOut(exchangeOf(call, reply), seat.twin.keeps);
   }
 }
 
-const callFor = (seat: Seat, retrieve: Retrieve | undefined, id: string, body: RecordBody): Call | null => {
-  const path = retrieve === undefined ? null : retrievedAt(retrieve, id, body);
-  if (path === null) return null;
+/** The vendor's own request for a record; null where it has none. */
+export function retrievalOf(
+  { twin }: Seat,
+  { type, id, body }: Wanted,
+): { readonly host: string; readonly path: string } | null {
+  const { retrieve } = twin.records[type] ?? {};
+  const path = retrieve === undefined ? null : retrievedAt(retrieve, id, body as RecordBody);
+  return path === null ? null : { host: twin.manifest.hosts[0]?.host ?? 'localhost', path };
+}
+
+function callFor(seat: Seat, wanted: Wanted): Call | null {
+  const place = retrievalOf(seat, wanted);
+  if (place === null) return null;
   let headers: Call['headers'];
   try {
-    headers = retrieve?.headers?.(body) ?? {};
+    headers = seat.twin.records[wanted.type]?.retrieve?.headers?.(wanted.body as RecordBody) ?? {};
   } catch {
+    // A twin of somebody else's may throw.
     return null;
   }
   return {
     method: 'GET',
-    host: seat.twin.manifest.hosts[0]?.host ?? 'localhost',
+    ...place,
     via: 'host',
-    path,
     query: '',
     headers,
     body: new Uint8Array(0),
@@ -71,4 +78,4 @@ const callFor = (seat: Seat, retrieve: Retrieve | undefined, id: string, body: R
     letIn: true,
     trace: TRACE,
   };
-};
+}
