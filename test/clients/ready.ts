@@ -61,9 +61,9 @@ export async function readyGo(): Promise<Ready> {
   return { ok: false, why: `go build: ${built.why}; ${HOW}` };
 }
 
-export type Ran = { readonly ok: true } | { readonly ok: false; readonly why: string };
+type Ran = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
-export function run(
+function run(
   program: string,
   args: readonly string[],
   cwd: string = HERE,

@@ -15,9 +15,10 @@ import {
 } from '../../scripts/frameworks-page.ts';
 import { command, openWorlds, type RunningUp, startUp, wrldWords } from '../kit/command-line.ts';
 import { cannotContain } from '../kit/contained.ts';
+import { lacksPackages } from '../kit/npm-packages.ts';
 import { CITY, HANDLERS } from './handlers.ts';
-import { HERE, readyJavaScript } from './ready.ts';
 
+const HERE = import.meta.dirname;
 const FILE = join(HERE, 'table.json');
 /** Whole runs, and as many at once as a small machine has cores. */
 const RUNS_AT_ONCE = 2;
@@ -28,7 +29,8 @@ type Facts = any;
 
 type Look = (path: string) => Promise<Facts>;
 
-const [ready, open] = await Promise.all([readyJavaScript(), cannotContain()]);
+const NEEDED = { variable: 'WRLD_FRAMEWORKS_INSTALL', what: 'the frameworks' };
+const [lacking, open] = await Promise.all([lacksPackages(join(HERE, 'javascript'), NEEDED), cannotContain()]);
 const worlds = await openWorlds();
 t.teardown(worlds.remove);
 
@@ -75,8 +77,8 @@ t.test('the frameworks', { timeout: 600_000 }, async t => {
   const only = process.env['WRLD_FRAMEWORKS_ONLY'];
   const runs = FRAMEWORKS.flatMap(({ name, language, file, apis }) => {
     if (only !== undefined && !file.includes(only)) return [];
-    if (!ready.ok) {
-      t.test(name, { skip: ready.why }, async () => {});
+    if (lacking !== null) {
+      t.test(name, { skip: lacking }, async () => {});
       return [];
     }
     const words = [process.execPath];

@@ -4,8 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type Stripe from 'stripe';
 import type { Test } from 'tap';
 import { freePort } from '../kit/free-port.ts';
-import { type Program, startProgram } from './program.ts';
-import { PROGRAMS } from './ready.ts';
+import { PROGRAMS, type Program, startProgram } from './program.ts';
 import { merchant, moveClock, type Stage, submit } from './stage.ts';
 
 const CARD = {

@@ -1,13 +1,13 @@
 // A Postgres of the suite's own: in a temporary folder, on a socket there, ended with the suite. It refuses to run as root, so
 // there it runs as whom this system has for it.
-import { execFile, spawn } from 'node:child_process';
+import { type ExecFileOptions, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { within } from '../kit/deadline.ts';
-import { run } from './ready.ts';
 
 export type Postgres = AsyncDisposable & {
   readonly url: string;
@@ -18,6 +18,13 @@ export type Postgres = AsyncDisposable & {
 export type Row = { readonly [column: string]: unknown };
 
 type Found = { readonly bin: string; readonly as: { readonly uid: number; readonly gid: number } | null };
+
+/** What it printed. Throws with what it said where it ends badly. */
+const run = async (
+  program: string,
+  args: readonly string[],
+  options: ExecFileOptions = {},
+): Promise<string> => String((await promisify(execFile)(program, args, options)).stdout);
 
 /** Why there can be none here, or where it is. */
 export async function findPostgres(): Promise<Found | string> {
@@ -31,7 +38,7 @@ export async function findPostgres(): Promise<Found | string> {
   if (bin === undefined) return 'no Postgres here';
   if (process.getuid?.() !== 0) return { bin, as: null };
   for (const user of ['postgres', 'nobody']) {
-    const [uid, gid] = await Promise.all(['-u', '-g'].map(of => run('id', [of, user], '/').catch(() => '')));
+    const [uid, gid] = await Promise.all(['-u', '-g'].map(of => run('id', [of, user]).catch(() => '')));
     if (uid !== '' && gid !== '') return { bin, as: { uid: Number(uid), gid: Number(gid) } };
   }
   return 'Postgres does not run as root, and nobody else is here';
@@ -46,12 +53,8 @@ export async function startPostgres({ bin, as }: Found): Promise<Postgres> {
   if (as !== null) await chown(folder, as.uid, as.gid);
   const options = { cwd: folder, ...(as ?? {}) };
   const data = join(folder, 'data');
-  await new Promise<void>((resolve, reject) => {
-    const words = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-    execFile(join(bin, 'initdb'), words, options, (error, _out, err) =>
-      error === null ? resolve() : reject(new Error(`initdb: ${err}`)),
-    );
-  });
+  const first = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  await run(join(bin, 'initdb'), first, options);
   const words = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-F'];
   const server = spawn(join(bin, 'postgres'), words, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
   const ready = Promise.withResolvers<void>();
@@ -63,7 +66,7 @@ export async function startPostgres({ bin, as }: Found): Promise<Postgres> {
   server.once('exit', code => ready.reject(new Error(`postgres ended with ${code}: ${said}`)));
   await within('Postgres to be ready', ready.promise);
   const query = (sql: string): Promise<string> =>
-    run(join(bin, 'psql'), ['-h', folder, '-U', USER, '-d', 'postgres', '-Atc', sql], folder);
+    run(join(bin, 'psql'), ['-h', folder, '-U', USER, '-d', 'postgres', '-Atc', sql]);
   return {
     url: `postgresql://${USER}@localhost/postgres?host=${encodeURIComponent(folder)}`,
     rows: async table =>

@@ -1,9 +1,13 @@
 // A program of strangers, unmodified, as `wrld world run` starts it. What it tells is a line of JSON each.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cleanEnv, wrldWords } from '../kit/command-line.ts';
 import { within } from '../kit/deadline.ts';
+
+/** Of all of them, with their packages. */
+export const PROGRAMS: string = join(import.meta.dirname, 'programs');
 
 export type Fact = { readonly [name: string]: unknown };
 

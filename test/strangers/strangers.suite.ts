@@ -6,13 +6,15 @@ import { join } from 'node:path';
 import { setDefaultCACertificates } from 'node:tls';
 import t from 'tap';
 import { openWorlds, type RunningUp, startUp } from '../kit/command-line.ts';
+import { lacksPackages } from '../kit/npm-packages.ts';
 import { tellBilling } from './billing.ts';
 import { findPostgres, startPostgres } from './postgres.ts';
-import { lacksPackages } from './ready.ts';
+import { PROGRAMS } from './program.ts';
 import type { Stage } from './stage.ts';
 import { tellSync } from './sync.ts';
 
-const skip = (await lacksPackages()) ?? false;
+const NEEDED = { variable: 'WRLD_STRANGERS_INSTALL', what: 'the programs' };
+const skip = (await lacksPackages(PROGRAMS, NEEDED)) ?? false;
 // Whatever is waited for stands before the first test: between two of them tap takes it for the end.
 const found = await findPostgres();
 const lacking = typeof found === 'string' ? found : false;

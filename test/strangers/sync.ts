@@ -6,8 +6,7 @@ import type { Test } from 'tap';
 import { freePort } from '../kit/free-port.ts';
 import { goOn, openBooks } from './books.ts';
 import type { Postgres, Row } from './postgres.ts';
-import { startProgram } from './program.ts';
-import { PROGRAMS } from './ready.ts';
+import { PROGRAMS, startProgram } from './program.ts';
 import { merchant, moveClock, type Stage } from './stage.ts';
 
 export const VERSION = '2020-08-27';

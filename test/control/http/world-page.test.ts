@@ -24,7 +24,8 @@ t.test('[4.9] the page and every file it names are answered, to everybody', asyn
     const { status, headers, text } = await site.ask({ target: `${PAGE}page/${path}` });
     t.equal(status, 200, path);
     t.match(headers['content-type'], path.endsWith('.css') ? /^text\/css/ : /^text\/javascript/, path);
-    for (const [, imported] of text.matchAll(/from '(\.[^']+)'/g))
+    // What is loaded when it is first needed (`import(…)`) is answered like what is loaded at once.
+    for (const [, imported] of text.matchAll(/(?:from |\bimport\()'(\.[^']+)'/g))
       files.push(new URL(imported!, `http://world/${path}`).pathname.slice(1));
   }
   const [first = ''] = /page\/world\/main\.js/.exec(page.text) ?? [];
