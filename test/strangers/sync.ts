@@ -114,7 +114,6 @@ const OWN_COLUMNS = new Set(['updated_at', 'last_synced_at', 'next_invoice_seque
 
 /** What the engine has a column for and this version does not answer, or only of what the books have none of. */
 const ABSENT = {
-  subscriptions: ['plan'],
   charges: ['updated'],
   disputes: ['updated'],
   checkout_sessions: [

@@ -1,4 +1,5 @@
 // The plan that every recurring price still shows as.
+import type { View } from '../api/view.ts';
 import type { Plan, Price } from './records.ts';
 
 export function planOf(price: Price): Plan {
@@ -24,3 +25,6 @@ export function planOf(price: Price): Plan {
     usage_type: price.recurring?.usage_type ?? 'licensed',
   };
 }
+
+/** The same as an answer shows it. */
+export const planView = (price: Price): View => planOf(price) as unknown as View;

@@ -4,11 +4,11 @@ import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor } from '../api/vendor.ts';
-import type { View } from '../api/view.ts';
-import { tell, tellView } from '../events/events.ts';
+import { tell } from '../events/events.ts';
 import { mergeTags } from './coupons.ts';
-import { planOf } from './plan-view.ts';
+import { planView } from './plan-view.ts';
 import { newPrice } from './price-draft.ts';
+import { addPrice, changePrice, tellPriceDeleted } from './price-events.ts';
 import { newProduct } from './product-draft.ts';
 import type { Price } from './records.ts';
 
@@ -54,11 +54,8 @@ const create = vendor<Stripe.PlanCreateParams>('plans.create', ({ act, params })
     save(act, 'product', made);
     tell(act, 'product.created', 'product', made);
   }
-  save(act, 'price', plan);
-  tell(act, 'price.created', 'price', plan);
-  const view = planOf(plan) as unknown as View;
-  tellView(act, 'plan.created', view);
-  return view;
+  addPrice(act, plan);
+  return planView(plan);
 });
 
 function needPlan(act: Act, path: { readonly [name: string]: string }): Price {
@@ -69,10 +66,7 @@ function needPlan(act: Act, path: { readonly [name: string]: string }): Price {
   return price;
 }
 
-const retrieve = vendor<object>(
-  'plans.retrieve',
-  ({ act, path }) => planOf(needPlan(act, path)) as unknown as View,
-);
+const retrieve = vendor<object>('plans.retrieve', ({ act, path }) => planView(needPlan(act, path)));
 
 const change = vendor<Stripe.PlanUpdateParams>('plans.update', ({ act, path, params }) => {
   const held = needPlan(act, path);
@@ -84,18 +78,13 @@ const change = vendor<Stripe.PlanUpdateParams>('plans.update', ({ act, path, par
     ...(params.product === undefined ? {} : { product: params.product }),
     metadata: mergeTags(held.metadata, params.metadata),
   };
-  const before = planOf(held) as unknown as View;
-  const after = planOf(next) as unknown as View;
-  if (JSON.stringify(before) === JSON.stringify(after)) return after;
-  save(act, 'price', next);
-  tellView(act, 'plan.updated', after, before);
-  return after;
+  return planView(changePrice(act, held, next));
 });
 
 /** What subscribes to it goes on by it, as at Stripe; here the price stays, inactive. */
 const del = vendor<object>('plans.del', ({ act, path }) => {
   const held = needPlan(act, path);
-  tellView(act, 'plan.deleted', planOf(held) as unknown as View);
+  tellPriceDeleted(act, held);
   const used = act.tx.list('subscription', { where: { $price: held.id }, limit: 1 }).items.length > 0;
   if (used) save(act, 'price', { ...held, active: false });
   else remove(act, 'price', held.id);
@@ -109,7 +98,7 @@ const listAll = vendor<Stripe.PlanListParams>('plans.list', ({ act, params }) =>
     keep: price => price.type === 'recurring' && (active === undefined || price.active === active),
   });
   const data = (found['data'] as readonly { readonly id: string }[]).map(({ id }) =>
-    planOf(need(act, 'price', id, { param: 'plan' })),
+    planView(need(act, 'price', id, { param: 'plan' })),
   );
   return { ...found, data };
 });

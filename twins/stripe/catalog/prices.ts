@@ -7,8 +7,9 @@ import { operation } from '../api/operation.ts';
 import { boolean, choice, hash, list, mergeMetadata, metadata, text, unset } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
 import { viewOf } from '../api/view.ts';
-import { tell, update } from '../events/events.ts';
+import { tell } from '../events/events.ts';
 import { createShape, currencyOptionsParam, interval, newPrice, optionsOf } from './price-draft.ts';
+import { addPrice, changePrice } from './price-events.ts';
 import { newProduct } from './product-draft.ts';
 import type { Price } from './records.ts';
 
@@ -40,9 +41,8 @@ const create = operation(
       save(act, 'product', made);
       tell(act, 'product.created', 'product', made);
     }
-    if (holder !== undefined) update(act, 'price', holder, { ...holder, lookup_key: null }, 'price.updated');
-    save(act, 'price', price);
-    tell(act, 'price.created', 'price', price);
+    if (holder !== undefined) changePrice(act, holder, { ...holder, lookup_key: null });
+    addPrice(act, price);
     return viewOf(act, 'price', price);
   },
   ['product_data[tax_details]'],
@@ -88,7 +88,7 @@ const change = operation(
     if (holder !== undefined && transfer_lookup_key !== true)
       throw lookupTaken(rest.lookup_key ?? null, holder);
     act.tx.kind('price.updated');
-    if (holder !== undefined) update(act, 'price', holder, { ...holder, lookup_key: null }, 'price.updated');
+    if (holder !== undefined) changePrice(act, holder, { ...holder, lookup_key: null });
     const tiered = held.billing_scheme === 'tiered';
     const options = asked ? optionsOf(asked, { own: held.currency, tiered, at: name => name }) : {};
     const next = {
@@ -98,7 +98,7 @@ const change = operation(
       // An empty value takes them all away; others stay beside those that are given.
       ...(asked === undefined ? {} : { $options: asked === null ? {} : { ...held.$options, ...options } }),
     };
-    return viewOf(act, 'price', update(act, 'price', held, next, 'price.updated'));
+    return viewOf(act, 'price', changePrice(act, held, next));
   },
   [],
 );

@@ -39,6 +39,7 @@ export const catalog: Product<CatalogRecords> = {
     'plan.deleted',
     'plan.updated',
     'price.created',
+    'price.deleted',
     'price.updated',
     'product.created',
     'product.deleted',

@@ -10,6 +10,7 @@ import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
 import { customAmountParam } from './custom-amount.ts';
 import { newPrice, priceFields } from './price-draft.ts';
+import { addPrice } from './price-events.ts';
 import { newProduct, withFields, writable } from './product-draft.ts';
 
 const create = operation(
@@ -32,10 +33,7 @@ const create = operation(
     const whole = { ...product, default_price: price?.id ?? null };
     save(act, 'product', whole);
     tell(act, 'product.created', 'product', whole);
-    if (price !== null) {
-      save(act, 'price', price);
-      tell(act, 'price.created', 'price', price);
-    }
+    if (price !== null) addPrice(act, price);
     return viewOf(act, 'product', whole);
   },
   ['tax_details', 'default_price_data[currency_options]'],

@@ -5,6 +5,7 @@ import { invalid } from '../api/errors.ts';
 import { choice, type Decoded, hash, integer, list, metadata, required, text, tree } from '../api/params.ts';
 import { listView, type Reader, type View, type Viewer, viewById, viewOf } from '../api/view.ts';
 import { amountOf, interval, newPrice, priceIn } from '../catalog/price-draft.ts';
+import { addPrice } from '../catalog/price-events.ts';
 import { newProduct } from '../catalog/product-draft.ts';
 import type { Price, Product, TaxRate } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
@@ -112,10 +113,7 @@ export function saveLines(act: Act, parent: string, lines: readonly Line[], sums
       save(act, 'product', line.product);
       tell(act, 'product.created', 'product', line.product);
     }
-    if (line.made) {
-      save(act, 'price', line.price);
-      tell(act, 'price.created', 'price', line.price);
-    }
+    if (line.made) addPrice(act, line.price);
     const product = find(act, 'product', String(line.price.product));
     const sum = sums[index];
     if (sum === undefined) throw new Error('a line without its sum');

@@ -1,4 +1,5 @@
 // A checkout session as it begins: what it sells, to whom, and until when.
+
 import { schedule } from '../../kit/due.ts';
 import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
@@ -7,6 +8,7 @@ import { isCurrency } from '../api/money.ts';
 import { mergeMetadata } from '../api/params.ts';
 import type { Due } from '../due.ts';
 import { tell } from '../events/events.ts';
+import { configurationDetails } from '../payments/method-configurations.ts';
 import type { SetupIntent } from '../payments/records.ts';
 import { newSetup } from '../payments/setup.ts';
 import { checkChosen, type Line, saveLines } from './items.ts';
@@ -28,7 +30,7 @@ export function openSession(act: Act, ask: SessionAsk, lines: readonly Line[], l
   const bare: Session = {
     ...NOT_YET,
     ...pageFields(ask),
-    ...paymentFields(ask, mode),
+    ...paymentFields(act, ask, mode),
     id,
     object: 'checkout.session',
     client_reference_id: ask.client_reference_id ?? null,
@@ -128,13 +130,23 @@ const NOT_YET = {
   managed_payments: null,
   origin_context: null,
   payment_intent: null,
-  payment_method_configuration_details: null,
   permissions: null,
   recovered_from: null,
   setup_intent: null,
   subscription: null,
   total_details: null,
   wallet_options: null,
+} as const;
+
+/** How the page of an account looks that chose nothing. */
+const BRANDING = {
+  background_color: '#ffffff',
+  border_style: 'rounded',
+  button_color: '#0074d4',
+  display_name: 'Twin',
+  font_family: 'default',
+  icon: null,
+  logo: null,
 } as const;
 
 /** How the page looks and what it asks of who pays. */
@@ -148,11 +160,10 @@ function pageFields(ask: SessionAsk) {
           }),
     allow_promotion_codes: ask.allow_promotion_codes ?? null,
     billing_address_collection: ask.billing_address_collection ?? null,
-    ...(ask.branding_settings === undefined
-      ? {}
-      : {
-          branding_settings: filledField('checkout.session', 'branding_settings', ask.branding_settings),
-        }),
+    branding_settings: filledField('checkout.session', 'branding_settings', {
+      ...BRANDING,
+      ...ask.branding_settings,
+    }),
     cancel_url: ask.cancel_url ?? null,
     consent_collection: filledField('checkout.session', 'consent_collection', ask.consent_collection ?? null),
     custom_fields: filledField('checkout.session', 'custom_fields', customFields(ask.custom_fields)),
@@ -177,9 +188,9 @@ function pageFields(ask: SessionAsk) {
 }
 
 /** What is paid with, by whom, and what that makes. */
-function paymentFields(ask: SessionAsk, mode: Session['mode']) {
+function paymentFields(act: Act, ask: SessionAsk, mode: Session['mode']) {
   return {
-    adaptive_pricing: mode === 'payment' ? { enabled: false } : null,
+    adaptive_pricing: mode === 'setup' ? null : { enabled: false },
     allowed_payment_method_types:
       ask.allowed_payment_method_types === undefined ? null : [...ask.allowed_payment_method_types],
     automatic_tax:
@@ -213,6 +224,10 @@ function paymentFields(ask: SessionAsk, mode: Session['mode']) {
         : null,
     payment_method_collection:
       mode === 'subscription' ? (ask.payment_method_collection ?? 'always') : 'if_required',
+    payment_method_configuration_details:
+      ask.payment_method_types === undefined
+        ? configurationDetails(act, ask.payment_method_configuration)
+        : null,
     payment_method_options: ask.payment_method_options ?? {
       card: { request_three_d_secure: 'automatic' },
     },

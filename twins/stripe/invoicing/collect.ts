@@ -60,6 +60,7 @@ export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = 
     status_transitions: { ...draft.status_transitions, finalized_at: act.at },
     $payment_intent: intent?.id ?? null,
   };
+  act.tx.kind('invoice.finalized');
   act.tx.cancel(`finalize:${draft.id}`);
   const moved = balance.after - customer.balance;
   const settled =
@@ -71,13 +72,14 @@ export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = 
           type: 'applied_to_invoice',
           invoice: draft.id,
         }).customer;
+  const billed = { ...settled, currency: customer.currency ?? draft.currency };
+  // Their first bill settles their currency, and Stripe tells of that; of the numbers that are counted on nobody is told.
+  update(act, 'customer', settled, billed, 'customer.updated');
   save(act, 'customer', {
-    ...settled,
-    currency: customer.currency ?? draft.currency,
+    ...billed,
     next_invoice_sequence: (customer.next_invoice_sequence ?? 1) + (draft.number === null ? 1 : 0),
   });
   save(act, 'invoice', open);
-  act.tx.kind('invoice.finalized');
   if (intent !== null) {
     save(act, 'payment_intent', intent);
     save(act, 'invoice_payment', openPayment(act, open, intent));

@@ -22,6 +22,7 @@ import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
 import { oneTimePrice, oneTimePriceData } from '../catalog/one-time-price.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import { addPrice } from '../catalog/price-events.ts';
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { tell } from '../events/events.ts';
@@ -109,7 +110,8 @@ const create = operation(
     if (currency === '')
       throw invalid('Missing required param: currency.', { code: 'parameter_missing', param: 'currency' });
     if (!isCurrency(currency)) throw invalid(`Invalid currency: ${currency}`, { param: 'currency' });
-    if (chosen?.made === true) save(act, 'price', chosen.price);
+    act.tx.kind('invoiceitem.created');
+    if (chosen?.made === true) addPrice(act, chosen.price);
     const name = chosen === null ? null : (find(act, 'product', chosen.price.product)?.name ?? null);
     const bare = {
       ...blankItem(act, {
@@ -188,7 +190,8 @@ const change = operation(
     const quantity = params.quantity ?? held.quantity;
     const held1 = held.quantity === 0 ? held.amount : held.amount / held.quantity;
     const amount = amountFrom(params, chosen?.price ?? null, quantity) ?? Math.round(held1 * quantity);
-    if (chosen?.made === true) save(act, 'price', chosen.price);
+    act.tx.kind('invoiceitem.updated');
+    if (chosen?.made === true) addPrice(act, chosen.price);
     const next: InvoiceItem = {
       ...held,
       amount,

@@ -1,4 +1,5 @@
 // Lines of a draft, changed where they stand: added, updated and removed in one call.
+
 import type { Stripe } from 'stripe';
 import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
@@ -8,6 +9,7 @@ import { mergeTags } from '../catalog/coupons.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
 import { oneTimePrice } from '../catalog/one-time-price.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import { addPrice } from '../catalog/price-events.ts';
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { tell } from '../events/events.ts';
@@ -95,7 +97,7 @@ function itemOf(act: Act, invoice: Invoice, { ask, chosen, amount }: Adding): In
     return { ...held, invoice: invoice.id };
   }
   const price = chosen?.price ?? null;
-  if (chosen?.made === true) save(act, 'price', chosen.price);
+  if (chosen?.made === true) addPrice(act, chosen.price);
   const bare = blankItem(act, {
     amount,
     currency: invoice.currency,
@@ -155,7 +157,7 @@ function change(act: Act, invoice: Invoice, { held, ask, chosen }: Changing): vo
   const quantity = ask.quantity ?? held.quantity;
   const each = held.amount / Math.max(1, held.quantity ?? 1);
   const price = chosen?.price ?? null;
-  if (chosen?.made === true) save(act, 'price', chosen.price);
+  if (chosen?.made === true) addPrice(act, chosen.price);
   const counted = price !== null ? amountOf(price, quantity ?? 1) : Math.round(each * (quantity ?? 1));
   const amount = ask.amount ?? (price === null && ask.quantity === undefined ? held.amount : counted);
   save(act, 'line_item', {

@@ -68,6 +68,8 @@ export const INVOICING_RECORDS: RecordRows<InvoicingRecords> = {
 
 /** How many lines an invoice or a note shows in itself; the rest is on `/lines`. */
 const INLINE_LINES = 10;
+/** What an invoice may have at Stripe. */
+const LINES_MAX = 1_000;
 
 function linesView(
   by: Viewer,
@@ -76,11 +78,9 @@ function linesView(
   url: string,
 ): View {
   const { items, more } = select(by.tx, type, { where, order: 'oldest', limit: INLINE_LINES });
-  return listView(
-    items.map(line => viewOf(by, type, line)),
-    more,
-    url,
-  );
+  const data = items.map(line => viewOf(by, type, line));
+  const total_count = more ? select(by.tx, type, { where, limit: LINES_MAX }).items.length : data.length;
+  return { ...listView(data, more, url), total_count };
 }
 
 function confirmationSecret({ tx }: Viewer, { id }: View): View | null {

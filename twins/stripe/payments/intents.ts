@@ -26,6 +26,7 @@ import {
   writable,
 } from './intent-fields.ts';
 import { acceptedOf } from './mandates.ts';
+import { configurationDetails } from './method-configurations.ts';
 import { attachTo, ownedMethod } from './methods.ts';
 import type { PaymentIntent } from './records.ts';
 
@@ -97,6 +98,10 @@ const create = operation(
             ? { allow_redirects: 'always', enabled: true }
             : null,
       payment_method: method?.id ?? null,
+      payment_method_configuration_details:
+        given.payment_method_types === undefined
+          ? configurationDetails(act, given.payment_method_configuration)
+          : null,
       status: method === null ? 'requires_payment_method' : 'requires_confirmation',
       $accepted: acceptedOf(mandate_data),
       $mandate: mandate ?? null,

@@ -52,11 +52,22 @@ function blank(id: string, name: string, is_default: boolean): Kept {
   };
 }
 
-function needConfiguration(act: Act, id: string): Kept {
+function needConfiguration(act: Act, id: string, at?: string): Kept {
   const held = find(act, 'payment_method_configuration', id);
   if (held !== undefined) return held;
   if (id === DEFAULT_ID) return blank(id, 'Default', true);
-  throw missing('payment_method_configuration', id, { param: 'configuration', inPath: true });
+  throw missing('payment_method_configuration', id, {
+    param: at ?? 'configuration',
+    inPath: at === undefined,
+  });
+}
+
+type Details = { id: string; parent: string | null };
+
+/** The one by which methods are offered, as what is paid with them names it: the account's own where none is asked for. */
+export function configurationDetails(act: Act, asked: string | undefined): Details {
+  const held = needConfiguration(act, asked ?? DEFAULT_ID, 'payment_method_configuration');
+  return { id: String(held['id']), parent: (held['parent'] as string | null) ?? null };
 }
 
 const configurationView = (act: Act, held: Kept): View => viewOf(act, 'payment_method_configuration', held);

@@ -114,6 +114,14 @@ export const PAYMENT_RECORDS: RecordRows<PaymentRecords> = {
   charge: {
     indexes: [['customer'], ['payment_intent'], ['transfer_group']],
     words: ['metadata'],
+    // Fields of its first years, which no declaration names and every answer has.
+    inlined: ({ tx }, { id, disputed }) => ({
+      destination: null,
+      dispute: disputed
+        ? (tx.list('dispute', { where: { charge: id }, limit: 1 }).items[0]?.['id'] ?? null)
+        : null,
+      order: null,
+    }),
     expandable: {
       payment_method: { ref: 'payment_method' },
       refunds: {

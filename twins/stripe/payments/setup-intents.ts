@@ -22,6 +22,7 @@ import { tell } from '../events/events.ts';
 import { methodOfToken } from './confirmation-tokens.ts';
 import { declineParam } from './decline-param.ts';
 import { acceptedOf } from './mandates.ts';
+import { configurationDetails } from './method-configurations.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
 import type { PaymentMethod, SetupIntent } from './records.ts';
 import { confirmSetup, newSetup } from './setup.ts';
@@ -117,6 +118,10 @@ const create = operation(
           }),
       ...(params.on_behalf_of === undefined ? {} : { on_behalf_of: params.on_behalf_of }),
       payment_method: method?.id ?? null,
+      payment_method_configuration_details:
+        params.payment_method_types === undefined
+          ? configurationDetails(act, params.payment_method_configuration)
+          : null,
       status: method === null ? 'requires_payment_method' : 'requires_confirmation',
       usage: params.usage ?? 'off_session',
       $accepted: acceptedOf(params.mandate_data),

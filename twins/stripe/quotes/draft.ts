@@ -1,11 +1,13 @@
 // What a quote offers: its lines, and what they come to with discounts and taxes, at once and each period.
+
 import type { Stripe } from 'stripe';
-import { type Act, find, need, save } from '../api/act.ts';
+import { type Act, find, need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { type Given, whole } from '../api/vendor.ts';
 import { type View, viewOf } from '../api/view.ts';
 import { checkDiscounts, type DiscountAsk, openDiscounts } from '../catalog/discounts.ts';
 import { amountOf, newPrice } from '../catalog/price-draft.ts';
+import { addPrice } from '../catalog/price-events.ts';
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import type { Invoice, InvoiceLineItem } from '../invoicing/records.ts';
@@ -37,7 +39,7 @@ export function linesOf(act: Act, asks: readonly LineAsk[], customer: string | n
     let price = ask.price;
     if (ask.price_data !== undefined) {
       const made = newPrice(act, ask.price_data, 'line_items[price_data]');
-      save(act, 'price', made);
+      addPrice(act, made);
       price = made.id;
     }
     return {

@@ -7,6 +7,7 @@ import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
 import { oneTimePrice, oneTimePriceData } from '../catalog/one-time-price.ts';
 import { amountOf } from '../catalog/price-draft.ts';
+import { addPrice } from '../catalog/price-events.ts';
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { tell } from '../events/events.ts';
@@ -63,7 +64,7 @@ export function openAdded(
   of: { readonly customer: string; readonly subscription: string; readonly test_clock: string | null },
 ): void {
   for (const { given, price, made, amount } of all) {
-    if (made) save(act, 'price', price);
+    if (made) addPrice(act, price);
     const bare = blankItem(act, {
       amount,
       currency: price.currency,

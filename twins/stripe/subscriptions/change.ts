@@ -4,6 +4,7 @@
 import { type Act, need, remove, save } from '../api/act.ts';
 import { periodAt } from '../api/periods.ts';
 import { type View, viewOf } from '../api/view.ts';
+import { addPrice } from '../catalog/price-events.ts';
 import type { Price } from '../catalog/records.ts';
 import { tell } from '../events/events.ts';
 import { collect, finalize, methodFor, subscriptionPaid } from '../invoicing/collect.ts';
@@ -33,10 +34,8 @@ export type Changes = {
 export function applyChanges(act: Act, subscription: Subscription, asked: Changes): Subscription {
   const before: View = viewOf(act, 'subscription', subscription);
   const held = itemsOf(act, subscription.id);
-  for (const price of asked.prices) {
-    save(act, 'price', price);
-    tell(act, 'price.created', 'price', price);
-  }
+  act.tx.kind('customer.subscription.updated');
+  for (const price of asked.prices) addPrice(act, price);
   const restarts = asked.resetAnchor === true || restartsOn(act, asked.changes, asked.prices);
   const running = subscription.status === 'active' || subscription.status === 'past_due';
   const behaviour = asked.how.proration_behavior ?? 'create_prorations';
@@ -44,7 +43,6 @@ export function applyChanges(act: Act, subscription: Subscription, asked: Change
   // A restart bills the whole new period, so all that was is given back and nothing of the new is prorated.
   const touched = restarts ? wholeChange(held, asked.changes) : asked.changes;
   const items = running && behaviour !== 'none' ? prorations(act, subscription, touched, at, restarts) : [];
-  act.tx.kind('customer.subscription.updated');
   saveProrations(act, items);
   for (const { before: old, after } of asked.changes) {
     if (after !== null) save(act, 'subscription_item', after);

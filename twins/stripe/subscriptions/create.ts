@@ -6,6 +6,7 @@ import { operation } from '../api/operation.ts';
 import { type Decoded, hash, integer, mergeMetadata, required, text, time } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
 import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
+import { addPrice } from '../catalog/price-events.ts';
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import type { Customer } from '../customers/records.ts';
@@ -105,11 +106,7 @@ export function makeSubscription(
   if (!how.drafts)
     refuseBeforehand(params, payer, collection, totalOf(chosen, params, [...earlier, { share }]) + beside);
   act.tx.kind('customer.subscription.created');
-  for (const { price, made: fresh } of chosen) {
-    if (!fresh) continue;
-    save(act, 'price', price);
-    tell(act, 'price.created', 'price', price);
-  }
+  for (const { price, made: fresh } of chosen) if (fresh) addPrice(act, price);
   if (method !== null && find(act, 'payment_method', method.id) === undefined) {
     attachTo(act, { ...method, customer: null }, customer.id);
   }

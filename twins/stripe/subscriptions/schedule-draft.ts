@@ -1,11 +1,13 @@
 // The phases and the settings of a subscription schedule, as callers ask for them.
+
 import type { Stripe } from 'stripe';
-import { type Act, save } from '../api/act.ts';
+import type { Act } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { boundary } from '../api/periods.ts';
 import type { Given } from '../api/vendor.ts';
 import { mergeTags } from '../catalog/coupons.ts';
 import { checkDiscounts } from '../catalog/discounts.ts';
+import { addPrice } from '../catalog/price-events.ts';
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { automaticTax } from '../tax/automatic.ts';
@@ -104,7 +106,7 @@ export function phasesOf(act: Act, asks: readonly PhaseAsk[], from: number): Pha
     }
     return phaseOf(act, ask, { prices, added, from: begins, to: at });
   });
-  for (const price of made) save(act, 'price', price);
+  for (const price of made) addPrice(act, price);
   return phases;
 }
 

@@ -62,6 +62,7 @@ type NewSchedule = {
 /** Makes a schedule, and its subscription where its time has come. */
 export function makeSchedule(act: Act, asked: NewSchedule): Schedule {
   const { customer, begins } = asked;
+  act.tx.kind('subscription_schedule.created');
   const phases = phasesOf(act, asked.phases, begins);
   const made = whole<Schedule>('subscription_schedule', {
     ...blank(act),
@@ -73,7 +74,6 @@ export function makeSchedule(act: Act, asked: NewSchedule): Schedule {
     status: 'not_started',
     test_clock: customer.test_clock ?? null,
   });
-  act.tx.kind('subscription_schedule.created');
   save(act, 'subscription_schedule', made);
   const begun = begins <= act.at ? start(act, made) : made;
   setWaits(act, begun);
@@ -154,6 +154,7 @@ const change = vendor<Stripe.SubscriptionScheduleUpdateParams>(
     const asks = params.phases as unknown as readonly PhaseAsk[] | undefined;
     const given = asks?.[0]?.start_date;
     const from = given === 'now' ? act.at : (given ?? held.phases[0]?.start_date ?? act.at);
+    act.tx.kind('subscription_schedule.updated');
     const phases = asks === undefined ? held.phases : phasesOf(act, asks, from);
     const current =
       held.status === 'active'
@@ -171,7 +172,6 @@ const change = vendor<Stripe.SubscriptionScheduleUpdateParams>(
       metadata: mergeTags(held.metadata, params.metadata),
       phases,
     };
-    act.tx.kind('subscription_schedule.updated');
     const subscription = find(act, 'subscription', held.subscription ?? '');
     if (asks !== undefined && current !== null && subscription !== undefined) {
       applyPhase(act, subscription, next, current, params.proration_behavior);

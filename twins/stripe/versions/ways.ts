@@ -7,6 +7,11 @@ export type Ways = {
   readonly inside: (object: unknown) => readonly string[] | null;
 };
 
+/** What an answer has that the vendor no longer declares, and that leads to an object with changes. */
+const UNDECLARED: { readonly [object: string]: readonly VendorField[] } = {
+  subscription: [{ name: 'plan', optional: false, nullable: true, shape: '&plan' }],
+};
+
 export function waysTo(
   changed: { readonly has: (object: string) => boolean },
   former: (object: string) => readonly VendorField[],
@@ -28,7 +33,7 @@ export function waysTo(
     return fieldsOf(is).some(field => leads(field.shape, through));
   };
   const fieldsIn = (object: string, through: ReadonlySet<string>): readonly string[] => {
-    const fields = [...(objectFields(object) ?? []), ...former(object)];
+    const fields = [...(objectFields(object) ?? []), ...(UNDECLARED[object] ?? []), ...former(object)];
     return [...new Set(fields.filter(({ shape }) => leads(shape, through)).map(({ name }) => name))];
   };
   return {

@@ -49,7 +49,7 @@ t.test('[2.6, 4.4] what was made, changed and ended is told by record and field'
   t.match(passed, { type: 'customer', id: gone.id, fate: 'passed' });
   t.match(
     twin?.told.find(({ type }) => type === 'event'),
-    { count: 5 },
+    { count: 6 },
     'events are counted, not told',
   );
 
