@@ -1,17 +1,14 @@
 // What customers do in the billing portal, as far as its configuration lets them.
 
-import { type Act, all, find, need } from '../api/act.ts';
-import type { Price } from '../catalog/records.ts';
+import { type Act, all } from '../api/act.ts';
 import type { Customer } from '../customers/records.ts';
 import { update } from '../events/events.ts';
 import { cardFrom } from '../payments/card-form.ts';
 import { attachTo, refuseUnsaveable } from '../payments/methods.ts';
-import { applyChanges } from '../subscriptions/change.ts';
 import { itemsOf, periodOf, reschedule } from '../subscriptions/clock.ts';
 import { cancelNow } from '../subscriptions/end.ts';
-import { changedItem } from '../subscriptions/items.ts';
 import type { Subscription } from '../subscriptions/records.ts';
-import type { PortalConfiguration, PortalSession } from './records.ts';
+import type { PortalConfiguration } from './records.ts';
 
 type Features = PortalConfiguration['features'];
 type Form = ReadonlyMap<string, string>;
@@ -85,63 +82,5 @@ export function cancelAsAllowed(
   act.tx.kind('customer.subscription.updated');
   update(act, 'subscription', held, next, 'customer.subscription.updated');
   reschedule(act, next);
-  return true;
-}
-
-/** The other prices that a subscription of one item may be switched to. */
-export function choicesOf(
-  act: Act,
-  { subscription_update: may }: Features,
-  held: Subscription,
-): readonly Price[] {
-  const items = itemsOf(act, held.id);
-  if (!may.enabled || !may.default_allowed_updates.includes('price') || items.length !== 1) return [];
-  return (may.products ?? [])
-    .flatMap(({ prices }: { readonly prices: readonly string[] }) => prices)
-    .filter((id: string) => id !== items[0]?.price)
-    .map((id: string) => find(act, 'price', id))
-    .filter((price: Price | undefined): price is Price => price?.active === true);
-}
-
-export function switchPlan(act: Act, features: Features, held: Subscription, id: string): true | null {
-  const price = choicesOf(act, features, held).find(choice => choice.id === id);
-  const [item] = itemsOf(act, held.id);
-  if (price === undefined || item === undefined) return null;
-  applyChanges(act, held, {
-    changes: [{ before: item, after: changedItem(item, price, {}) }],
-    how: prorating(features.subscription_update),
-    prices: [],
-  });
-  return true;
-}
-
-/** Whoever asks for the change: what becomes of the period that runs is the configuration's to say. */
-function prorating({ proration_behavior: how }: Features['subscription_update']): {
-  readonly proration_behavior: 'none';
-} {
-  return { proration_behavior: how as 'none' };
-}
-
-/** The change that the session was opened to have confirmed. */
-export function confirmUpdate(
-  act: Act,
-  { flow }: PortalSession,
-  { subscription_update: may }: Features,
-  held: Subscription,
-): true | null {
-  const asked = flow?.subscription_update_confirm;
-  if (asked == null || asked.subscription !== held.id) return null;
-  const items = itemsOf(act, held.id);
-  const changes = (asked.items ?? []).flatMap(
-    (given: { readonly id: string | null; readonly price?: string | null; readonly quantity?: number }) => {
-      const before = items.find(({ id }) => id === given.id);
-      if (before === undefined) return [];
-      const price =
-        typeof given.price === 'string' ? need(act, 'price', given.price, { param: 'price' }) : null;
-      const quantity = given.quantity === undefined ? {} : { quantity: given.quantity };
-      return [{ before, after: changedItem(before, price, quantity) }];
-    },
-  );
-  applyChanges(act, held, { changes, how: prorating(may), prices: [] });
   return true;
 }

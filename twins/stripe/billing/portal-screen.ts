@@ -13,14 +13,8 @@ import { day } from '../invoicing/page-words.ts';
 import { CARD_FIELDS } from '../payments/card-form.ts';
 import { itemsOf } from '../subscriptions/clock.ts';
 import type { Subscription } from '../subscriptions/records.ts';
-import {
-  cancelAsAllowed,
-  choicesOf,
-  confirmUpdate,
-  saveCard,
-  saveDetails,
-  switchPlan,
-} from './portal-deeds.ts';
+import { cancelAsAllowed, saveCard, saveDetails } from './portal-deeds.ts';
+import { choicesOf, confirmUpdate, switchPlan } from './portal-update.ts';
 import type { PortalConfiguration, PortalSession } from './records.ts';
 
 const SHOWN_MAX = 20;

@@ -5,7 +5,7 @@ import { invalid } from '../api/errors.ts';
 import { inRange, page } from '../api/list.ts';
 import { integer, list, type Shape } from '../api/params.ts';
 import { declaredShape, vendor, whole } from '../api/vendor.ts';
-import { type View, viewOf } from '../api/view.ts';
+import { viewOf } from '../api/view.ts';
 import { mergeTags } from '../catalog/coupons.ts';
 import type { Customer } from '../customers/records.ts';
 import { tell, update } from '../events/events.ts';
@@ -13,7 +13,7 @@ import { billNow } from './change.ts';
 import { itemsOf, periodOf } from './clock.ts';
 import { cancelNow } from './end.ts';
 import { prorations, saveProrations } from './proration.ts';
-import type { Phase, Schedule, Subscription } from './records.ts';
+import type { Phase, Schedule, Subscription, SubscriptionItem } from './records.ts';
 import { type PhaseAsk, phaseOf, phasesOf, SCHEDULE_UNMODELLED, settingsOf } from './schedule-draft.ts';
 import { applyPhase, release, setWaits, start, tellIfExpiring } from './schedule-phases.ts';
 
@@ -31,7 +31,8 @@ function withIterations(name: string): Shape {
 const create = vendor<CreateParams>(
   'subscriptionSchedules.create',
   ({ act, params }) => {
-    if (params.from_subscription !== undefined) return fromSubscription(act, params.from_subscription);
+    if (params.from_subscription !== undefined)
+      return viewOf(act, 'subscription_schedule', fromSubscription(act, params.from_subscription));
     if (params.customer === undefined) {
       throw invalid('Missing required param: customer.', { code: 'parameter_missing', param: 'customer' });
     }
@@ -92,7 +93,7 @@ function blank(act: Act): Pick<Schedule, 'id' | 'billing_mode' | 'created' | 'pa
 }
 
 /** One phase: the subscription as it is, to the end of its period. */
-function fromSubscription(act: Act, id: string): View {
+function fromSubscription(act: Act, id: string): Schedule {
   const held = need(act, 'subscription', id, { param: 'from_subscription' });
   if (held.schedule !== null) {
     throw invalid('You cannot migrate a subscription that is already attached to a schedule.', {
@@ -127,7 +128,21 @@ function fromSubscription(act: Act, id: string): View {
   update(act, 'subscription', held, { ...held, schedule: made.id }, 'customer.subscription.updated');
   setWaits(act, made);
   tell(act, 'subscription_schedule.created', 'subscription_schedule', made);
-  return viewOf(act, 'subscription_schedule', made);
+  return made;
+}
+
+/** The items that a subscription has from the end of its period on; it is let go by its schedule then. */
+export function scheduleNext(
+  act: Act,
+  held: Subscription,
+  items: readonly Pick<SubscriptionItem, 'price' | 'quantity'>[],
+): void {
+  act.tx.kind('subscription_schedule.created');
+  const made = fromSubscription(act, held.id);
+  const { end_date: from } = made.phases[0]!;
+  const asked = { items: items.map(({ price, quantity }) => ({ price, quantity: quantity ?? 1 })) };
+  const next = { ...made, phases: [...made.phases, ...phasesOf(act, [asked as unknown as PhaseAsk], from)] };
+  setWaits(act, update(act, 'subscription_schedule', made, next, 'subscription_schedule.updated'));
 }
 
 function needSchedule(act: Act, path: { readonly [name: string]: string }): Schedule {
