@@ -1,6 +1,7 @@
 // `npm run test:mutate`: samples small faults (mutants.ts), puts each into a copy of the tree, and runs the test that
 // stands nearest to the file, and after it those that import the file too. A fault that none of them notices is listed: either
-// a test is missing there, or the line makes no difference. Bounded in time, the same sample of a folder for the same seed.
+// a test is missing there, or the line makes no difference. With `--wide` every other test of the folder has seen it before. Bounded
+// in time, the same sample of a folder for the same seed.
 import { spawn } from 'node:child_process';
 import {
   cpSync,
@@ -27,6 +28,7 @@ const HELP = `npm run test:mutate -- [options]
   --seed <n>        which ones; printed, and by the day when it is not given
   --minutes <n>     stops after so long with what it has, 30 by default
   --jobs <n>        at once; as many as there are cores by default
+  --wide            what the nearest tests do not notice is shown to all tests of its folder
   --json <file>     writes what came of each there
   --help            this text
 `;
@@ -44,6 +46,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     minutes: { type: 'string', default: '30' },
     jobs: { type: 'string', default: String(availableParallelism()) },
+    wide: { type: 'boolean', default: false },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -88,8 +91,9 @@ async function work(): Promise<void> {
       const { mutant, folder, tests } = next;
       const verdict = performance.now() > endsAt ? 'not run' : await verdictOf(tree, mutant, tests);
       tried.push({ mutant, folder, tests, verdict });
-      if (verdict === 'survived')
-        console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.told}  (${tests.join(', ')})`);
+      if (verdict !== 'survived') continue;
+      const by = values.wide ? `all ${tests.length} tests` : tests.join(', ');
+      console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.told}  (${by})`);
     }
   } finally {
     rmSync(tree, { recursive: true, force: true });
@@ -157,7 +161,8 @@ function sampled(folder: string): readonly Pick<Tried, 'mutant' | 'folder' | 'te
     .flatMap(file => {
       const test = testOf(file);
       if (test === null) return [];
-      const tests = [test, ...importersOf(file).filter(each => each !== test)].slice(0, TESTS_MAX);
+      const near = [test, ...importersOf(file).filter(each => each !== test)].slice(0, TESTS_MAX);
+      const tests = values.wide ? [...new Set([...near, ...testsOf(folder, file)])] : near;
       return mutantsOf(file, readFileSync(join(root, file), 'utf8')).map(mutant => ({
         mutant,
         folder,
@@ -188,6 +193,20 @@ function importersOf(file: string): readonly string[] {
     .filter(({ text }) => text.includes(`/${file}'`))
     .map(({ path }) => path)
     .sort((a, b) => Number(dirname(b) === near) - Number(dirname(a) === near));
+}
+
+/** All tests of a folder, those whose path has most in common with the file's first. */
+function testsOf(folder: string, file: string): readonly string[] {
+  const parts = join('test', file).split('/');
+  const shared = (path: string): number => {
+    const of = path.split('/');
+    const apart = parts.findIndex((part, at) => part !== of[at]);
+    return apart < 0 ? parts.length : apart;
+  };
+  return testFiles
+    .map(({ path }) => path)
+    .filter(path => path.startsWith(`test/${folder}/`))
+    .sort((a, b) => shared(b) - shared(a));
 }
 
 function report(): void {

@@ -32,7 +32,7 @@ export async function startConnectProxy({
       const head = await peer.readHead();
       asked.push(head);
       await peer.send(answer);
-      if (!/^HTTP\/1\.1 2/.test(answer)) {
+      if (!/^HTTP\/1\.1 2/m.test(answer)) {
         peer.end();
         return;
       }

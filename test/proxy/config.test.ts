@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import t from 'tap';
 import { proxyEnvironment } from '../../control/node/environment.ts';
 import { readProxyConfig } from '../../proxy/config.ts';
+import { ORPHAN_SECONDS_MAX, WORKERS_MAX } from '../../proxy/limits.ts';
 
 const NEEDED = ['--ipc', 'i', '--twins', 't', '--ca', 'c'];
 
@@ -14,6 +15,29 @@ t.test('[7.2 guest-*] --guest-port: none unless asked for, 0 for any', t => {
     [['--guest-port', 'x'], { ok: false, why: /--guest-port takes a number/ }],
   ] as const)
     t.match(readProxyConfig([...NEEDED, ...args], {}), expected, args.join(' '));
+  t.end();
+});
+
+t.test('[bad-input] each number has its range, and what is needed is said', t => {
+  const says = (...args: string[]) => readProxyConfig(args, {});
+  for (const [option, good, bad] of [
+    ['--port', ['0', '65535'], ['65536', '-1', 'x', '']],
+    ['--workers', ['1', String(WORKERS_MAX)], ['0', String(WORKERS_MAX + 1), 'two']],
+    ['--orphan-seconds', ['0', String(ORPHAN_SECONDS_MAX)], [String(ORPHAN_SECONDS_MAX + 1), '1.5']],
+    ['--log-level', ['warn'], ['loud']],
+  ] as const) {
+    for (const value of good)
+      t.match(says(...NEEDED, `${option}=${value}`), { ok: true }, `${option}=${value}`);
+    for (const value of bad)
+      t.match(
+        says(...NEEDED, `${option}=${value}`),
+        { ok: false, why: new RegExp(`^${option} takes `) },
+        `${option}=${value}`,
+      );
+  }
+  for (const at of [0, 2, 4])
+    t.match(says(...NEEDED.toSpliced(at, 2)), { ok: false, why: /are needed/ }, `without ${NEEDED[at]}`);
+  t.match(says('--none-such'), { ok: false, why: /none-such/ });
   t.end();
 });
 

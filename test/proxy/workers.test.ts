@@ -111,6 +111,20 @@ t.test(
   },
 );
 
+t.test('at a level above info no worker writes lines of requests, and all answer', async t => {
+  await using proxy = await startProxyProcess({
+    folder: folder(t),
+    snapshot: null,
+    args: ['--workers', '2', '--log-level', 'warn'],
+  });
+  const peers = await open(proxy.port);
+  t.strictSame(new Set(await Promise.all(peers.map(ruleOf))), new Set(['policy-unreadable']));
+  proxy.send({ type: 'drain' });
+  for (const peer of peers) await peer.closed();
+  t.equal(await proxy.exited, 0);
+  t.notMatch(proxy.said(), /"msg":"request"/);
+});
+
 t.test('a port that another process has is not shared with it', async t => {
   await using taken = await startProxyProcess({
     folder: folder(t),

@@ -430,7 +430,7 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/twins/kit/build-twin.test.ts',
   },
   {
-    files: ['control/world/twins/guarded-twin.ts', 'control/world/twins/twin-shape.ts'],
+    files: ['control/world/twins/twin-shape.ts'],
     by: 'test/control/node/twin-module.test.ts',
   },
   {

@@ -40,7 +40,6 @@ const SYNTAX_MESSAGES: { readonly [code: number]: string } = {
   8: 'a closing bracket ] is expected',
   9: 'nothing may follow the document',
   10: 'JSON takes no comments; put an explanation beside the file',
-  11: 'this comment never ends; JSON takes no comments',
   12: 'this string never ends',
   13: 'this number never ends',
   14: 'a \\u escape takes four hexadecimal digits',

@@ -21,6 +21,15 @@ t.test('[8] the limits are the specification’s, each in the unit of its name',
   });
 });
 
+t.test('every limit is a whole number above nothing', async t => {
+  t.strictSame(
+    Object.entries({ ...limits, ...story }).filter(
+      ([, limit]) => typeof limit === 'number' && !(Number.isSafeInteger(limit) && limit > 0),
+    ),
+    [],
+  );
+});
+
 t.test('every limit says its unit or what it counts', async t => {
   const unit =
     /_(BYTES|CHARS|DEPTH|FRAMES|ROWS|SECONDS|MINUTES|MS|ENTRIES|CHANGES|REQUESTS|EVENTS|LANES|LINES|HOURS|ROUTES|FOLLOWERS|ACTS|CONNECTIONS|TRIES|SENDS|CONFLICTS|RECORDS|VERSIONS|WORLDS|FIELDS|LEVELS|FAILURES|PER_[A-Z]+|TTL_SECONDS)(_MIN|_MAX|_DEFAULT|_SHOWN)?(_MAX)?$|^(BROWSERS|BRANCHES|KEYS|ISSUER_KEYS|SOCKETS|APPROVALS|LINKS|CHECKS|LEFT_COOKIES|SITE_PASSES|CREDENTIAL_HEADERS|RECORDS_PAGE)(_MAX|_DEFAULT)$/;

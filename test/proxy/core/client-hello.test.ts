@@ -75,6 +75,7 @@ t.test('[bad-input Transport] the name, or why there is none', t => {
     ],
     ['a name of another kind', records(hello([serverName('p.test', 1)])), { at: 'unreadable' }],
     ['an empty name', records(hello([serverName('')])), { at: 'unreadable' }],
+    ['a space in the name', records(hello([serverName('p .test')])), { at: 'unreadable' }],
     ['a NUL in the name', records(hello([serverName('p.test\0.q.test')])), { at: 'unreadable' }],
     ['a name of eight-bit bytes', records(hello([serverName('p\xe9.test')])), { at: 'unreadable' }],
     ['bytes after the extensions', records(hello([name], u8(0))), { at: 'unreadable' }],

@@ -13,9 +13,13 @@ t.test('[design: a CONNECT is accepted and then sniffed] whoever can be read is 
   ] as const)
     t.match(
       readConnect({ target, attached: null }, from, world()),
-      { ok: true, ask: { authority: { host, port }, run: DEFAULT_RUN, guest: true } },
+      { ok: true, ask: { authority: { host, port }, run: DEFAULT_RUN, guest: true, contained: false } },
       target,
     );
+  const contained = { ...from, contained: true };
+  t.match(readConnect({ target: 'p.test:443', attached: null }, contained, world()), {
+    ask: { contained: true },
+  });
   t.end();
 });
 

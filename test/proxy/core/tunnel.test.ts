@@ -306,6 +306,18 @@ const TRANSCRIPTS: readonly Transcript[] = [
     lines: [[accepted(SSH), refuse('inspected-transport', /neither HTTP nor TLS/)]],
   },
   {
+    name: '[2.1] a bare host of a declaration stands for the port of either scheme',
+    to: 'declared.test:80',
+    run: { name: 'app', declaration: { egress: ['declared.test'] } },
+    lines: [[accepted(SSH), refuse('not-granted')]],
+  },
+  {
+    name: '[7.2 undeclared] and for no other',
+    to: 'declared.test:81',
+    run: { name: 'app', declaration: { egress: ['declared.test'] } },
+    lines: [[accepted(SSH), refuse('undeclared')]],
+  },
+  {
     name: '[bad-input DNS] a name that leads to this machine',
     to: 'p.test:443',
     world: PASSING,

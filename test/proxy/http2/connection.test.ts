@@ -159,7 +159,10 @@ t.test('[7.1] refusals over HTTP/2: header, text, record; HEAD has its head alon
   const post = open.request({ ':path': '/v9', ':method': 'POST' });
   post.on('error', () => {});
   post.write('more to come');
+  const over = once(post, 'close');
   t.match(await answerOf(post), { status: 502 }, 'an upload that is not wanted is answered and ended');
+  await within('the end of the upload', over);
+  t.equal(post.rstCode, constants.NGHTTP2_NO_ERROR, 'without a fault, though the client was not through');
   t.match(
     await answerOf(open.request({ ':path': '/v1/' })),
     { status: 200, body: 'ok' },
@@ -186,6 +189,16 @@ t.test(
     t.equal(asked, 0);
   },
 );
+
+t.test('the line of a request to a twin names its vendor', async t => {
+  const proxy = await twin(t, (_request, response) => response.end('ok'));
+  const open = await session(t, proxy, 'tw.test');
+  await answerOf(open.request({ ':path': '/v1/' }));
+  await answerOf(open.request({ ':path': '/v9' }));
+  const [served, refused] = proxy.lines.map(line => JSON.parse(line));
+  t.match(served, { decision: 'twin', vendor: 'tw', status: 200 });
+  t.notOk('vendor' in refused);
+});
 
 t.test('many streams at once, a slow one among them holds no other', async t => {
   const held: (() => void)[] = [];

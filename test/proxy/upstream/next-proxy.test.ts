@@ -200,6 +200,24 @@ t.test('an address without a server name goes by it unread, in a build world', a
   t.match(proxy.refusals, [{ rule: 'invalid', reason: /TLS names p\.test/ }]);
 });
 
+t.test('a proxy that says it is at it before it answers', async t => {
+  await using origin = await startHttpOrigin({ handler: (_request, response) => response.end('behind') });
+  await using next = await startConnectProxy({
+    to: origin.port,
+    answer: 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\n',
+  });
+  await using proxy = await startProxy({
+    world: egress('http://p.test'),
+    lookup: never,
+    env: { ALL_PROXY: `127.0.0.1:${next.port}` },
+  });
+  const { peer } = await connectTunnel(proxy.port, 'p.test:80');
+  await peer.send('GET / HTTP/1.1\r\nHost: p.test\r\n\r\n');
+  const { status, body } = await peer.readResponse();
+  t.equal(status, 200, body.toString());
+  peer.socket.destroy();
+});
+
 t.test('[7.1 a host that does not answer] which proxy failed is said, without the header', async t => {
   const refusing = (answer: string) => startConnectProxy({ to: 1, answer });
   await using locked = await refusing(

@@ -95,7 +95,7 @@ t.test('[4.1] what is offered by the account’s methods names the configuration
   const asked = await stripe.setupIntents.create({ payment_method_configuration: made_of.id });
   t.match(asked.payment_method_configuration_details, { id: made_of.id, parent: null });
   const named = await stripe.paymentIntents.create(
-    { amount: 100, currency: 'eur', payment_method_types: ['card'] },
+    { amount: 100, currency: 'eur', ...{ payment_method_types: ['card'] } },
     { apiVersion: '2024-06-20' },
   );
   t.equal(named.payment_method_configuration_details, null);

@@ -3,6 +3,7 @@
 import t from 'tap';
 import { bodyText } from '../../../../control/world/changesets/body-text.ts';
 import type { PushedChangeset } from '../../../../control/world/changesets/pushed-body.ts';
+import { PERSON_CHARS_MAX, PUSHED_ENTRIES_MAX } from '../../../../control/world/limits.ts';
 import { branchOff } from '../../../kit/branch-world.ts';
 import { JSON_TYPE, noteTwinWith, openDeployWorld, verify } from '../../../kit/deploy-world.ts';
 import { rootWith } from '../../../kit/note-vendor.ts';
@@ -190,6 +191,24 @@ t.test('[issue: bad input] what is no changeset, or was changed, is refused in w
   }
   t.equal(tables(parent), before);
   t.match(await parent.world.pushes.push(body, PUSHER), { ok: true });
+});
+
+t.test('[bad-input] a pushed changeset has its bounds, and says which was passed', async t => {
+  await using parent = await openNoteWorld();
+  await using branch = await branchOff(parent);
+  await branch.ask('PUT', '/notes/a', { n: 1 }, JSON_TYPE);
+  const body = await cut(branch, 'one');
+  const push = (more: object) => parent.world.pushes.push({ ...body, ...more }, PUSHER);
+  const long = 'x'.repeat(PERSON_CHARS_MAX + 1);
+  t.match(await push({ owner: long }), { ok: false, message: /`owner` is a person’s name/ });
+  t.match(await push({ owner: '' }), { ok: false, message: /`owner` is a person’s name/ });
+  t.match(await push({ cutBy: long }), { ok: false, message: /`cutBy` is too long/ });
+  const many = Array.from({ length: PUSHED_ENTRIES_MAX + 1 }, () => body.changes[0]);
+  t.match(await push({ changes: many }), { ok: false, message: /`changes` is a list of 1 to 50000 entries/ });
+  t.match(await push({ changes: [] }), { ok: false, message: /`changes` is a list of 1 to/ });
+  t.match(await push({ changes: many.slice(1) }), { ok: false, message: /^(?!`changes` is a list)/ });
+  const longest = { owner: long.slice(1), cutBy: long.slice(1) };
+  t.match(await push(longest), { ok: true, changeset: longest }, 'as long as may be');
 });
 
 t.test('any JSON is answered, and changes nothing', async t => {

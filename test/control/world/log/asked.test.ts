@@ -58,6 +58,25 @@ t.test('[2.6] what a request means is kept; who was let in by it is not', async 
   });
 });
 
+t.test('[2.6] a body of one byte is kept, and a query alone', async t => {
+  t.match(members(asked('1')), { body: '1' });
+  t.strictSame(members(asked('', { query: 'a=1', headers: {} })), { query: 'a=1' });
+  t.equal(members(asked('', { headers: {} })), null);
+});
+
+t.test('[2.6] a secret is hidden wherever it stands in the form', async t => {
+  const keeps = { headers: [], secrets: /^key$/ };
+  for (const [form, told] of [
+    ['key=1', 'key=hidden'],
+    ['a=1&key=2', 'a=1&key=hidden'],
+    ['a=1&key=2&b=3&key=4&', 'a=1&key=hidden&b=3&key=hidden&'],
+    ['&key=2', '&key=hidden'],
+    ['a&key=2', 'a&key=hidden'],
+    ['key&keys=1', 'key&keys=1'],
+  ] as const)
+    t.equal(members(asked(form), keeps).body, told, form);
+});
+
 t.test('[2.6] secrets in a form or a query read hidden, however their names are escaped', async t => {
   const form =
     'key=sk_live_1&card[number]=4242424242424242&card%5Bcvc%5D=123&name=key&keys=k&payment_method_data%5Bcard%5D%5Bnumber%5D=1&bad%zz=1';
