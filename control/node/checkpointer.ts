@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { moduleFile } from '../../process/module-file.ts';
 import type { Log } from '../ports/log.ts';
 import { CHECKPOINT_THREAD_MS_MAX, WAL_GROWTH_BYTES, WAL_THREAD_BYTES, WAL_TURN_MS_MAX } from './limits.ts';
+import type { Settler } from './settler.ts';
 import type { SqliteFile } from './sqlite.ts';
 
 export const TURN_OVER = 0;
@@ -24,6 +25,8 @@ export type CheckpointerOptions = {
   /** The store. */
   readonly file: string;
   readonly log: Log;
+  /** Empties the log when nobody writes; without one the loop does. */
+  readonly settler?: Settler | undefined;
 };
 
 type Asking = { readonly done: Promise<void>; readonly settle: () => void };
@@ -66,15 +69,23 @@ export class Checkpointer implements AsyncDisposable {
   async settle(): Promise<void> {
     await this.#asking?.done;
     if (this.#closed) return;
-    if (this.#thread === null) return this.#options.sql.checkpoint();
+    if (this.#thread === null) return this.#settleWithoutThread();
     await this.#ask('all');
     this.#known = 0;
     await this.#end();
   }
 
+  async #settleWithoutThread(): Promise<void> {
+    const { settler, sql, file } = this.#options;
+    const settled = settler === undefined ? 'lost' : await settler.settle(file);
+    if (typeof settled === 'object') throw new Error(settled.fault);
+    if (settled === 'lost' && !this.#closed) sql.checkpoint();
+  }
+
   /** The thread has let go of the store when it resolves. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
+    await this.#options.settler?.release(this.#options.file);
     await this.#asking?.done;
     await this.#end();
   }

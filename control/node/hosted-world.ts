@@ -24,6 +24,7 @@ import type { HandlerFunctions } from './handler-functions.ts';
 import type { HandlersFile } from './handlers-file.ts';
 import { openOutbound, type PolicyInForce } from './outbound.ts';
 import { threadSandbox } from './sandbox.ts';
+import type { Settler } from './settler.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import { refuseLoss, unusable, type WorldFiles } from './store-guard.ts';
 import { StoreKeeper } from './store-keeper.ts';
@@ -64,6 +65,8 @@ export type WorldHost = {
   readonly test?: HostedTest;
   /** The platforms whose passes open sessions. */
   readonly trusted: readonly TrustedIssuer[];
+  /** Where many worlds are open at once; one by itself needs none. */
+  readonly settler?: Settler | undefined;
   /** Of each world behind the listener (8); null for none. */
   readonly budget: BudgetLimits | null;
 };
@@ -104,10 +107,10 @@ export type HostedWorldOptions = {
 /** The folder of the store is there. Throws `ControlError`, with nothing left open. */
 export async function openHostedWorld(options: HostedWorldOptions): Promise<HostedWorld> {
   const { host, name, files, parent } = options;
-  const { log, trusted } = host;
+  const { log, settler, trusted } = host;
   await removeUnfinished([dirname(files.marks)]);
   await using opened = new AsyncDisposableStack();
-  const { sql, keeper } = await openStore(files, { log, opened });
+  const { sql, keeper } = await openStore(files, { log, settler, opened });
   const tokens = openTokens({ sql, entropy: openEntropy(), digest });
   const pair = await WorldTokens.open(tokens, files.tokens, log);
   const twins = await openTwins(host.folder, host.twins, log);
@@ -174,14 +177,15 @@ function rootsOf({ twins, vendors: { ownMachine: loopback } }: WorldHost): Reado
 /** As the world's marks say that it was left, or not at all. */
 async function openStore(
   files: WorldFiles,
-  { log, opened }: { readonly log: Log; readonly opened: AsyncDisposableStack },
+  parts: Pick<WorldHost, 'log' | 'settler'> & { readonly opened: AsyncDisposableStack },
 ): Promise<{ readonly sql: SqliteFile; readonly keeper: StoreKeeper }> {
+  const { log, settler, opened } = parts;
   try {
     await refuseLoss(files);
     const sql = openSqlite(files.database);
     opened.use(sql);
     migrate(sql);
-    return { sql, keeper: opened.use(new StoreKeeper({ sql, files, log })) };
+    return { sql, keeper: opened.use(new StoreKeeper({ sql, files, log, settler })) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.code === 'damaged') throw unusable(files, error.message);

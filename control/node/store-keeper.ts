@@ -9,6 +9,7 @@ import { readTips } from '../world/store/tips.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { COMMITS_PER_LOOK, STORE_IDLE_MS, STORE_MARKS_MS } from './limits.ts';
 import { type Marks, writeMarks } from './marks.ts';
+import type { Settler } from './settler.ts';
 import type { SqliteFile } from './sqlite.ts';
 import { storeName, type WorldFiles } from './store-guard.ts';
 import { wallClock } from './wall-clock.ts';
@@ -18,6 +19,8 @@ export type KeeperOptions = {
   readonly sql: SqliteFile;
   readonly files: Pick<WorldFiles, 'database' | 'marks'>;
   readonly log: Log;
+  /** Of a process that has many stores. */
+  readonly settler?: Settler | undefined;
   readonly limits?: { readonly idleMs: number; readonly marksMs: number };
 };
 
@@ -38,7 +41,8 @@ export class StoreKeeper implements AsyncDisposable {
     this.#options = options;
     this.#limits = limits ?? { idleMs: STORE_IDLE_MS, marksMs: STORE_MARKS_MS };
     this.#store = storeName(sql) || nameStore(sql);
-    this.#checkpointer = new Checkpointer({ sql, file: options.files.database, log: options.log });
+    const { files, log, settler } = options;
+    this.#checkpointer = new Checkpointer({ sql, file: files.database, log, settler });
     sql.onCommit(() => {
       this.#commits += 1;
       if (this.#commits % COMMITS_PER_LOOK === 0) this.#checkpointer.look();

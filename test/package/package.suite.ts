@@ -41,6 +41,7 @@ t.test(
       'proxy/worker',
       'control/node/mail-reader-thread',
       'control/node/checkpoint-thread',
+      'control/node/settler-thread',
     ])
       t.ok(files.includes(`dist/${started}.js`), started);
     t.notOk(existsSync(join(folder, 'node_modules', '.bin', 'node')));

@@ -811,6 +811,7 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['control/node/host/backup-thread.ts'], by: 'test/control/node/host/backup-schedule.test.ts' },
   { files: ['cli/read-keep.ts'], by: 'test/cli/commands/host-backup.test.ts' },
   { files: ['control/node/checkpoint-thread.ts'], by: 'test/control/node/checkpointer.test.ts' },
+  { files: ['control/node/settler-thread.ts'], by: 'test/control/node/settler.test.ts' },
   {
     files: ['control/world/store/made-list.ts', 'control/world/store/many-rows.ts'],
     by: 'test/control/world/world-model.test.ts',

@@ -8,6 +8,7 @@ import { Branches } from '../branches.ts';
 import { ControlError } from '../control-error.ts';
 import { issuersOfEnvironment } from '../environment.ts';
 import type { BranchLimits } from '../limits.ts';
+import { Settler } from '../settler.ts';
 import type { Streams } from '../streams.ts';
 import { trustedIssuers } from '../trusted-issuers.ts';
 import { WakeNotes } from '../wake-notes.ts';
@@ -54,6 +55,7 @@ export async function openWorldsHere(
 ): Promise<WorldsHere> {
   const { directory, authority, sites, streams, baseUrl, origins, metrics, log } = parts;
   const notes = opened.use(new WakeNotes(parts.wakes));
+  const settler = opened.use(new Settler());
   const branches = opened.use(
     new Branches({
       sites,
@@ -80,6 +82,7 @@ export async function openWorldsHere(
     refusals: () => [],
     trusted: await trustedIssuers([...issuersOfEnvironment(), ...parts.trust], directory),
     budget: parts.budget,
+    settler,
   };
   const worlds = new DirectoryWorlds({
     directory,
