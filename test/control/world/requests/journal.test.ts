@@ -9,7 +9,7 @@ import {
 } from '../../../../control/world/limits.ts';
 import { Newsroom } from '../../../../control/world/log/news.ts';
 import { RequestCounts } from '../../../../control/world/requests/counts.ts';
-import { Journal, type Line } from '../../../../control/world/requests/journal.ts';
+import { Journal, type Line, linkOf, linkRow } from '../../../../control/world/requests/journal.ts';
 import { routeOf } from '../../../../control/world/requests/route.ts';
 import type { MountedTwin } from '../../../../twins/kit/twin.ts';
 import { within } from '../../../kit/deadline.ts';
@@ -17,6 +17,11 @@ import { noteTwin } from '../../../kit/note-twin.ts';
 import { EPOCH, openNoteWorld } from '../../../kit/note-world.ts';
 
 const HOUR_MS = 3_600_000;
+
+t.test('a link’s row is told from a twin’s', async t => {
+  t.equal(linkOf(linkRow('db')), 'db');
+  t.equal(linkOf('stripe'), null);
+});
 
 t.test('[4.4] every request to a twin is in the report, with its route, class and time', async t => {
   const mounted = noteTwin();
