@@ -23,7 +23,7 @@ export const API_NAMES: { readonly [api in Api]: string } = {
 
 type Framework = {
   readonly name: string;
-  readonly language: 'JavaScript';
+  readonly language: 'JavaScript' | 'Python';
   readonly package: string;
   readonly file: string;
   readonly apis: readonly Api[];
@@ -44,6 +44,16 @@ export const FRAMEWORKS: readonly Framework[] = [
     // It chooses the API of OpenAI's by itself.
     ...{ file: 'mastra.mjs', apis: ['responses', 'anthropic'] },
   },
+  {
+    ...{ name: 'OpenAI Agents', language: 'Python', package: 'openai-agents' },
+    ...{ file: 'openai_agents_rows.py', apis: OPENAI },
+  },
+  { name: 'LangChain', language: 'Python', package: 'langchain', file: 'langchain_rows.py', apis: ALL },
+  { name: 'LiteLLM', language: 'Python', package: 'litellm', file: 'litellm_rows.py', apis: ALL },
+  {
+    ...{ name: 'Pydantic AI', language: 'Python', package: 'pydantic-ai-slim' },
+    ...{ file: 'pydantic_ai_rows.py', apis: ALL },
+  },
 ];
 
 const ROWS: readonly (readonly [row: string, head: string])[] = [
@@ -54,6 +64,7 @@ const ROWS: readonly (readonly [row: string, head: string])[] = [
   ['busy', '429'],
   ['refused', '400'],
   ['memory', 'memory'],
+  ['kept', 'kept'],
   ['embed', 'embeddings'],
 ];
 
@@ -91,11 +102,17 @@ export async function makeFrameworksPage(): Promise<string> {
     '- **429**: the API is busy once; the framework asks again, and one answer is kept.',
     '- **400**: a refusal reaches the program with the vendor’s words, and nothing is kept.',
     '- **memory**: a second turn in which the model is told of the first.',
+    '- **kept**: two turns that the framework has the vendor keep, in a conversation or by the id of the response before, are',
+    '  there as they were told, by the vendor’s own SDK.',
     '- **embeddings**: two texts, two vectors of the length that the model has.',
     '',
-    'Mastra raises the 429 that its agent is answered with, where the others ask again.',
+    'Mastra raises the 429 that its agent is answered with, where the others ask again; so does LiteLLM, but for OpenAI’s chat,',
+    'until `num_retries` says otherwise.',
     '',
-    '“–”: the framework has no such thing, or has it elsewhere.',
+    'The Claude Agent SDK is not among the rows: it installs more than 400 MB, nearly all of it one program. Tried once by hand',
+    '(0.3.330, contained, an Anthropic key that is made up), it was answered, and the model called its tool.',
+    '',
+    '“–”: the framework has no such thing, has it elsewhere, or was not asked.',
     '',
   ].join('\n');
 }

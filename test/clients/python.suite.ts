@@ -10,7 +10,6 @@ t.test('Python', { skip: ready.ok ? false : ready.why }, async t => {
   const python = join(ready.folder, 'python');
   await tellStories(t, {
     name: 'Python',
-    // Without -B it leaves its compiled modules in the tree.
-    words: story => [python, '-B', join(HERE, 'python', `${story}_story.py`)],
+    words: story => [python, join(HERE, 'python', `${story}_story.py`)],
   });
 });

@@ -3,8 +3,9 @@
 // WRLD_CLIENTS_INSTALL=1 says so, and what is missing is said in words, for the reason of a skip. Where it says so and
 // they cannot be installed, that is a failure: who asks for it wants the stories told.
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lacksPythonPackages } from '../kit/python-packages.ts';
 
 export const HERE: string = import.meta.dirname;
 const CACHE = join(HERE, '..', '..', 'node_modules', '.cache', 'wrld-clients');
@@ -20,26 +21,12 @@ export type Ready =
   | { readonly ok: false; readonly why: string };
 
 export async function readyPython(): Promise<Ready> {
-  const wanted = join(HERE, 'python', 'requirements.txt');
-  const venv = join(CACHE, 'python');
-  const stamp = join(venv, 'requirements.txt');
-  const folder = join(venv, 'bin');
-  const [asked, there] = await Promise.all([
-    readFile(wanted, 'utf8'),
-    readFile(stamp, 'utf8').catch(() => null),
-  ]);
-  if (there === asked) return { ok: true, folder };
-  if (!(await run('python3', ['--version'])).ok) return { ok: false, why: 'no python3 here' };
-  if (!INSTALL) return { ok: false, why: `the SDKs for Python are not installed; ${HOW}` };
-  await rm(venv, { recursive: true, force: true });
-  await mkdir(CACHE, { recursive: true });
-  const made = await run('python3', ['-m', 'venv', venv]);
-  if (!made.ok) throw new Error(`python3 -m venv: ${made.why}`);
-  const words = ['install', '--quiet', '--require-hashes', '--requirement', wanted];
-  const installed = await run(join(folder, 'pip'), words);
-  if (!installed.ok) throw new Error(`pip install: ${installed.why}`);
-  await copyFile(wanted, stamp);
-  return { ok: true, folder };
+  const environment = join(CACHE, 'python');
+  const requirements = join(HERE, 'python', 'requirements.txt');
+  const why = await lacksPythonPackages({
+    ...{ requirements, environment, variable: 'WRLD_CLIENTS_INSTALL', what: 'the SDKs for Python' },
+  });
+  return why === null ? { ok: true, folder: join(environment, 'bin') } : { ok: false, why };
 }
 
 export async function readyGo(): Promise<Ready> {

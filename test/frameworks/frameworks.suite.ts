@@ -16,6 +16,7 @@ import {
 import { command, openWorlds, type RunningUp, startUp, wrldWords } from '../kit/command-line.ts';
 import { cannotContain } from '../kit/contained.ts';
 import { lacksPackages } from '../kit/npm-packages.ts';
+import { lacksPythonPackages, pythonOf } from '../kit/python-packages.ts';
 import { CITY, HANDLERS } from './handlers.ts';
 
 const HERE = import.meta.dirname;
@@ -30,7 +31,15 @@ type Facts = any;
 type Look = (path: string) => Promise<Facts>;
 
 const NEEDED = { variable: 'WRLD_FRAMEWORKS_INSTALL', what: 'the frameworks' };
-const [lacking, open] = await Promise.all([lacksPackages(join(HERE, 'javascript'), NEEDED), cannotContain()]);
+const REQUIREMENTS = join(HERE, 'python', 'requirements.txt');
+const ENVIRONMENT = join(HERE, 'python', '.venv');
+const [ofJavaScript, ofPython, open] = await Promise.all([
+  lacksPackages(join(HERE, 'javascript'), NEEDED),
+  lacksPythonPackages({ requirements: REQUIREMENTS, environment: ENVIRONMENT, ...NEEDED }),
+  cannotContain(),
+]);
+const LACKING = { JavaScript: ofJavaScript, Python: ofPython };
+const INTERPRETERS = { JavaScript: process.execPath, Python: pythonOf(ENVIRONMENT) };
 const worlds = await openWorlds();
 t.teardown(worlds.remove);
 
@@ -62,6 +71,10 @@ const ROWS: { readonly [row: string]: (told: Facts, tag: string, calls: readonly
     /Not that\./.test(told.threw) && !calls.some(({ asked }) => asked?.includes(`forbidden from ${tag}`)),
   memory: (told, _tag, calls) =>
     told === 'Your name is Ada.' && calls.some(({ handler, turns }) => handler === 'remembers' && turns),
+  kept: (told, tag) => {
+    const turns = [`I am Ada from ${tag}`, `what is my name from ${tag}`];
+    return JSON.stringify(told.asked) === JSON.stringify(turns) && told.answered === 'Your name is Ada.';
+  },
   embed: told => Array.isArray(told) && told.join() === '1536,1536',
 };
 
@@ -77,13 +90,13 @@ t.test('the frameworks', { timeout: 600_000 }, async t => {
   const only = process.env['WRLD_FRAMEWORKS_ONLY'];
   const runs = FRAMEWORKS.flatMap(({ name, language, file, apis }) => {
     if (only !== undefined && !file.includes(only)) return [];
+    const lacking = LACKING[language];
     if (lacking !== null) {
-      t.test(name, { skip: lacking }, async () => {});
+      t.test(`${name}, ${language}`, { skip: lacking }, async () => {});
       return [];
     }
-    const words = [process.execPath];
-    const program = join(HERE, language.toLowerCase(), file);
-    return apis.map(api => ({ key: `${name}, ${language}`, api, words: [...words, program] }));
+    const words = [INTERPRETERS[language], join(HERE, language.toLowerCase(), file)];
+    return apis.map(api => ({ key: `${name}, ${language}`, api, words }));
   });
   const lines = Array.from({ length: RUNS_AT_ONCE }, async () => {
     for (let next = runs.shift(); next !== undefined; next = runs.shift()) {
@@ -155,7 +168,11 @@ async function lookAt(folder: string, { up }: RunningUp): Promise<Look> {
 /** By package, as they are pinned. */
 async function versions(): Promise<{ readonly [name: string]: string }> {
   const { dependencies } = JSON.parse(await readFile(join(HERE, 'javascript', 'package.json'), 'utf8'));
+  const pinned = await readFile(REQUIREMENTS, 'utf8');
   const found: { [name: string]: string } = {};
-  for (const { language, package: name } of FRAMEWORKS) found[`${language}: ${name}`] = dependencies[name];
+  for (const { language, package: name } of FRAMEWORKS) {
+    const line = new RegExp(`^${name}==(\\S+)`, 'm').exec(pinned);
+    found[`${language}: ${name}`] = language === 'Python' ? (line?.[1] ?? '') : dependencies[name];
+  }
   return found;
 }

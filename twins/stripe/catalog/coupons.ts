@@ -1,7 +1,7 @@
 // Coupons, and the codes that customers know them by.
 import type { Stripe } from 'stripe';
 import { type Act, need, save, select } from '../api/act.ts';
-import { invalid } from '../api/errors.ts';
+import { invalid, missing } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { isCurrency } from '../api/money.ts';
 import { type MetadataParam, mergeMetadata, text } from '../api/params.ts';
@@ -83,8 +83,7 @@ const create = vendor<Stripe.CouponCreateParams>(
 
 function needCoupon(act: Act, id: string, at: { param: string; inPath?: boolean }): Coupon {
   const coupon = need(act, 'coupon', id, at);
-  if (coupon.$gone === true)
-    throw invalid(`No such coupon: '${id}'`, { code: 'resource_missing', param: at.param });
+  if (coupon.$gone === true) throw missing('coupon', id, at);
   return coupon;
 }
 

@@ -24,7 +24,7 @@ import { checkCoupon, customerDiscount, type DiscountAsk } from '../catalog/disc
 import { tell, update } from '../events/events.ts';
 import { balanceSet } from '../invoicing/customer-balance.ts';
 import { attachTo, ownedMethod, refuseUnsaveable } from '../payments/methods.ts';
-import { addSource, checkSource, needSourceOf } from '../payments/sources.ts';
+import { addSource, checkSource, dropSource, needSourceOf } from '../payments/sources.ts';
 import { tokenParam } from '../payments/tokens.ts';
 import { cancelNow } from '../subscriptions/end.ts';
 import type { Customer } from './records.ts';
@@ -263,7 +263,11 @@ const change = operation(
     act.tx.kind('customer.updated');
     if (touched && (discount !== null || held.discount != null)) next = customerDiscount(act, next, discount);
     balanceSet(act, held.balance, next);
-    if (source !== undefined) next = { ...next, default_source: addSource(act, next, source).id };
+    if (source !== undefined) {
+      // A new source takes the old default's place; whoever wants both asks for it under the customer's sources.
+      if (held.default_source !== null) dropSource(act, held.id, String(held.default_source));
+      next = { ...next, default_source: addSource(act, next, source).id };
+    }
     return viewOf(act, 'customer', update(act, 'customer', held, next, 'customer.updated'));
   },
   UNMODELLED,
@@ -281,7 +285,7 @@ const del = operation('customers.del', 'DELETE /v1/customers/{customer}', {}, ({
     cancelNow(act, subscription, 'cancellation_requested');
   }
   for (const method of all(act, 'payment_method', { customer: held.id })) {
-    save(act, 'payment_method', { ...method, customer: null });
+    save(act, 'payment_method', { ...method, customer: null, $detached: true });
   }
   tell(act, 'customer.deleted', 'customer', held);
   const gone = { id: held.id, object: 'customer', deleted: true } as const;

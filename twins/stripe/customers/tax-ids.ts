@@ -1,7 +1,7 @@
 // Tax ids of customers, and of the account itself.
 import type { Stripe } from 'stripe';
 import { type Act, need, remove, save } from '../api/act.ts';
-import { invalid } from '../api/errors.ts';
+import { missing } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
 import { type View, viewOf } from '../api/view.ts';
@@ -46,7 +46,7 @@ function customerOf(act: Act, path: { readonly [name: string]: string }): string
 function needTaxId(act: Act, id: string, customer: string | null): TaxId {
   const held = need(act, 'tax_id', id, { param: 'id', inPath: true });
   if (customer !== null && held.customer !== customer) {
-    throw invalid(`No such tax_id: '${id}'`, { code: 'resource_missing', param: 'id' });
+    throw missing('tax_id', id, { param: 'id', inPath: true });
   }
   return held;
 }

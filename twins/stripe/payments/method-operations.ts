@@ -8,7 +8,15 @@ import { operation } from '../api/operation.ts';
 import { choice, hash, integer, mergeMetadata, metadata, required, text, tree } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
-import { attachTo, billingParam, methodFrom, methodShape, readyMade, refuseUnsaveable } from './methods.ts';
+import {
+  attachTo,
+  billingParam,
+  methodFrom,
+  methodShape,
+  readyMade,
+  refuseDetached,
+  refuseUnsaveable,
+} from './methods.ts';
 import type { PaymentMethod } from './records.ts';
 
 const create = operation(
@@ -91,6 +99,7 @@ const attach = operation(
         code: 'payment_method_unexpected_state',
       });
     }
+    refuseDetached(method, 'payment_method');
     refuseUnsaveable(method);
     return viewOf(act, 'payment_method', attachTo(act, method, customer.id));
   },
@@ -115,7 +124,7 @@ const detach = operation(
       );
     }
     const customer = need(act, 'customer', held.customer, { param: 'customer' });
-    const free = { ...held, customer: null };
+    const free = { ...held, customer: null, $detached: true };
     save(act, 'payment_method', free);
     tell(act, 'payment_method.detached', 'payment_method', free, viewOf(act, 'payment_method', held));
     if (customer.invoice_settings.default_payment_method === held.id) {

@@ -162,7 +162,18 @@ export function ownedMethod(act: Act, id: string, customer: string | null, param
       { code: 'payment_method_unexpected_state', param },
     );
   }
+  refuseDetached(held, param);
   return held;
+}
+
+/** What was taken from a customer, or was a deleted one's, neither pays nor is saved again. */
+export function refuseDetached(method: PaymentMethod, param: string): void {
+  if (method.$detached !== true) return;
+  throw invalid(
+    'This PaymentMethod was previously used without being attached to a Customer or was detached from a ' +
+      'Customer, and may not be used again.',
+    { code: 'payment_method_unexpected_state', param },
+  );
 }
 
 /** A card that fails on sight: saving it to a customer is declined. */
@@ -253,13 +264,24 @@ export function attachTo(act: Act, method: PaymentMethod, customer: string): Pay
   return attached;
 }
 
-/** The test card that was given, by token or typed in. Throws. */
+/** Each token is good for one use. */
+export function usedToken(id: string, param: string): StripeRefusal {
+  return invalid(`You cannot use a Stripe token more than once: ${id}.`, {
+    code: 'token_already_used',
+    param,
+  });
+}
+
+/** The test card that was given, by token, which that uses up, or typed in. Throws. */
 function nameOf(act: Act, card: NonNullable<Given['card']>, param: string): string {
   const { token, number, exp_month, exp_year, cvc } = card;
   if (token !== undefined) {
-    const made = find(act, 'token', token)?.$made;
+    const kept = find(act, 'token', token);
+    const made = kept?.$made;
     const name = made?.object === 'card' ? made.$card : cardOfToken(token);
     if (name === null) throw missing('token', token, { param: `${param}[token]` });
+    if (kept?.used === true) throw usedToken(token, `${param}[token]`);
+    if (kept !== undefined) save(act, 'token', { ...kept, used: true });
     return name;
   }
   if (number === undefined) throw absent(`${param}[number]`);

@@ -39,6 +39,8 @@ export type PaymentMethod = Stored<
     $mandate?: string;
     /** A payer has proven who they are while it was saved: payments without them are not asked again. */
     $setUp?: boolean;
+    /** It was a customer’s once, and is for nothing any more. */
+    $detached?: boolean;
   }
 >;
 export type PaymentIntent = Stored<

@@ -154,15 +154,19 @@ type Held =
   | { type: 'source'; record: Source };
 
 function needSource(act: Act, path: { readonly [name: string]: string }): Held {
-  const customer = needCustomer(act, path);
   const id = path['id'] ?? '';
+  const held = sourceOf(act, needCustomer(act, path).id, id);
+  if (held === undefined) throw missing('source', id, { param: 'id', inPath: true });
+  return held;
+}
+
+function sourceOf(act: Act, customer: string, id: string): Held | undefined {
   const card = find(act, 'card', id);
-  if (card !== undefined && card.customer === customer.id) return { type: 'card', record: card };
+  if (card !== undefined && card.customer === customer) return { type: 'card', record: card };
   const bank = find(act, 'bank_account', id);
-  if (bank !== undefined && bank.customer === customer.id) return { type: 'bank_account', record: bank };
+  if (bank !== undefined && bank.customer === customer) return { type: 'bank_account', record: bank };
   const old = find(act, 'source', id);
-  if (old !== undefined && old['customer'] === customer.id) return { type: 'source', record: old };
-  throw missing('source', id, { param: 'id', inPath: true });
+  return old?.['customer'] === customer ? { type: 'source', record: old } : undefined;
 }
 
 const retrieve = operation(
@@ -225,16 +229,27 @@ const del = operation(
   {},
   ({ act, path }) => {
     const customer = needCustomer(act, path);
-    const { type, record } = needSource(act, path);
-    if (type === 'source') return detached(act, customer, record);
-    const view = viewOf(act, type, record);
-    remove(act, type, record.id);
-    if (type === 'card') remove(act, 'payment_method', record.id);
-    tellView(act, 'customer.source.deleted', view);
-    withoutDefault(act, customer, record.id);
-    return { id: record.id, object: type, deleted: true };
+    const held = needSource(act, path);
+    const view = takenAway(act, held);
+    withoutDefault(act, customer, held.record.id);
+    return view;
   },
 );
+
+/** Takes one away from a customer, if it is theirs; which pays then is the caller's to say. */
+export function dropSource(act: Act, customer: string, id: string): void {
+  const held = sourceOf(act, customer, id);
+  if (held !== undefined) takenAway(act, held);
+}
+
+function takenAway(act: Act, { type, record }: Held): View {
+  if (type === 'source') return detached(act, record);
+  const view = viewOf(act, type, record);
+  remove(act, type, record.id);
+  if (type === 'card') remove(act, 'payment_method', record.id);
+  tellView(act, 'customer.source.deleted', view);
+  return { id: record.id, object: type, deleted: true };
+}
 
 /** Another one of the customer's pays from now on. */
 function withoutDefault(act: Act, customer: Customer, gone: string): void {
@@ -245,13 +260,12 @@ function withoutDefault(act: Act, customer: Customer, gone: string): void {
 }
 
 /** A source is not deleted: it is the customer's no more, and pays never again. */
-function detached(act: Act, customer: Customer, held: Source): View {
+function detached(act: Act, held: Source): View {
   const next: Source = { ...held, customer: null, status: 'consumed' };
   save(act, 'source', next);
   if (find(act, 'payment_method', held.id) !== undefined) remove(act, 'payment_method', held.id);
   const view = viewOf(act, 'source', next);
   tellView(act, 'customer.source.deleted', view);
-  withoutDefault(act, customer, held.id);
   return view;
 }
 

@@ -7,7 +7,7 @@ import { choice, either, hash, integer, required, type Tree, text, tree } from '
 import { type View, viewOf } from '../api/view.ts';
 import { cardNameOf, fullYear } from '../test-cards/card-details.ts';
 import { cardOfToken, testCard } from '../test-cards/test-cards.ts';
-import { cardFacts } from './methods.ts';
+import { cardFacts, usedToken } from './methods.ts';
 import type { BankAccount, CardSource, Token } from './records.ts';
 
 const cardShape = hash({
@@ -164,12 +164,7 @@ function redeemed(act: Act, id: string, param: string): CardSource | BankAccount
   const token = find(act, 'token', id);
   if (token === undefined || token.$made === null || token.$made.object === 'person')
     throw missing('token', id, { param });
-  if (token.used) {
-    throw invalid(`You cannot use a Stripe token more than once: ${id}.`, {
-      code: 'token_already_used',
-      param,
-    });
-  }
+  if (token.used) throw usedToken(id, param);
   return token.$made;
 }
 

@@ -1,7 +1,7 @@
 // Subscriptions: what a caller does with one that exists.
 
 import { need } from '../api/act.ts';
-import { invalid } from '../api/errors.ts';
+import { invalid, missing } from '../api/errors.ts';
 import { createdParams, inRange, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, range, text, time } from '../api/params.ts';
@@ -30,7 +30,7 @@ const cancel = operation(
   ({ act, path, params }) => {
     const held = needSubscription(act, path);
     if (held.ended_at !== null) {
-      throw invalid(`No such subscription: '${held.id}'`, { code: 'resource_missing', param: 'id' });
+      throw missing('subscription', held.id, { param: 'id', inPath: true });
     }
     act.tx.kind('customer.subscription.deleted');
     const details = params.cancellation_details;

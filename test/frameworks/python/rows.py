@@ -1,0 +1,60 @@
+"""What every program here asks of its framework, and how it tells what it saw: one last line of JSON, by row."""
+
+import asyncio
+import json
+import os
+import sys
+
+from openai import AsyncOpenAI
+
+# The API that this run is to ask: responses, chat or anthropic.
+API = sys.argv[1]
+# Tells what this run asked from what every other did.
+TAG = sys.argv[2]
+MODEL = {"responses": "gpt-5", "chat": "gpt-4o", "anthropic": "claude-opus-4-5"}[API]
+
+
+def say(words):
+    return f"{words} from {TAG}"
+
+
+async def kept_of(last):
+    """What the vendor has of a response and of those before it, by the vendor's own SDK."""
+    asked = []
+    async with AsyncOpenAI() as vendor:
+        response = await vendor.responses.retrieve(last)
+        answered = response.output_text
+        while True:
+            items = [item async for item in vendor.responses.input_items.list(response.id, order="asc")]
+            asked[:0] = [text_of(item) for item in items if item.role == "user"]
+            if response.previous_response_id is None:
+                return {"asked": asked, "answered": answered}
+            response = await vendor.responses.retrieve(response.previous_response_id)
+
+
+def text_of(item):
+    return "".join(part.text for part in item.content)
+
+
+async def in_pieces(stream):
+    """What a stream of texts came as."""
+    pieces = [piece async for piece in stream if piece]
+    return {"text": "".join(pieces), "pieces": len(pieces)}
+
+
+def tell_rows(rows):
+    """Each row's own end, for one that throws is a fact as well."""
+
+    async def main():
+        told = {}
+        for name, row in rows.items():
+            try:
+                told[name] = await row()
+            except Exception as error:
+                told[name] = {"threw": f"{type(error).__name__}: {error}"}
+        return told
+
+    told = asyncio.run(main())
+    print("\n" + json.dumps(told), flush=True)
+    # What a framework still has to tell others is none of this.
+    os._exit(0)
