@@ -82,6 +82,7 @@ async function inside(layer: string, words: readonly string[]): Promise<string> 
     words,
     env: { PATH },
     root: {
+      base: null,
       layers: [{ from: layer, at: '/app', without: [] }],
       ...{
         files: [],

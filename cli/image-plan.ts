@@ -87,6 +87,7 @@ export function planImage(image: DeclaredImage, { args, paths, view, system }: P
       image,
       words,
       root: {
+        base: null,
         layers: copied.layers,
         files: copied.files,
         volumes: [

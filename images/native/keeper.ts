@@ -17,10 +17,11 @@ import { listenInside } from '../../contained/mirror.ts';
 import { NameTable } from '../../contained/name-table.ts';
 import { networkOf } from '../../contained/survivors.ts';
 import { KEPT_PATHS_MAX } from '../limits.ts';
+import { entering, joining } from './entering.ts';
 import { type FromKeeper, NEIGHBOURS, type RootPlan, type RunStart, type ToKeeper } from './messages.ts';
 import { openNeighbours } from './neighbours.ts';
-import { Observer } from './observer.ts';
-import { OLD_ROOT, Root } from './root.ts';
+import { giveEnvironment, Observer } from './observer.ts';
+import { Root } from './root.ts';
 
 /** The relay's own standard error says why there is no namespace; the user's is here. */
 const USERS_STANDARD_ERROR = 4;
@@ -55,8 +56,7 @@ function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.');
 }
 
-/** `$1` is the root folder. What follows runs in it. */
-const ENTER = `cd "$1" && shift && pivot_root . ${OLD_ROOT} && cd / && umount -l /${OLD_ROOT} && rmdir /${OLD_ROOT} && exec "$@"`;
+const SYSTEM_PLACES = /^\/(?:bin|sbin|etc|var|run|boot)\//;
 
 class Keeper {
   #program: ChildProcess | null = null;
@@ -118,6 +118,10 @@ class Keeper {
     const observer = Observer.open(start.path, asked => {
       if (asked.what !== 'read' || !isNobodys(asked.path, start.root)) say({ type: 'asked', asked });
     });
+    if (observer === null && start.root.base !== null)
+      throw new Error(
+        'a program goes into an image’s own root by perl, which is not on this machine: install it',
+      );
     const root = new Root(start.work, start.root);
     limitProcesses(start.limits.processes);
     if (!isLoopback(worldAddress)) await runIp(admitted(worldAddress));
@@ -136,7 +140,9 @@ class Keeper {
       if (to.to === 'world') return egress.lead(client, to.target);
       process.send!({ type: 'dialled', service: to.service, port: to.port } satisfies FromKeeper, client);
     });
-    const observed = observer !== null && (await observer.isReady(root.folder)) ? observer : null;
+    const { base } = start.root;
+    const ready = observer !== null && (await observer.isReady(base === null ? root.folder : null));
+    const observed = ready ? observer : null;
     if (observed === null)
       tell('what the program dials or reads past its sandbox is not told: there is no perl here');
     const child = this.#spawn(root.folder, start, observed);
@@ -159,17 +165,17 @@ class Keeper {
   }
 
   #spawn(root: string, start: RunStart, observer: Observer | null): ChildProcess {
-    const { words, env, path } = start;
+    const { env, path } = start;
+    const { words, waits } = entering(start, root, observer);
+    const [program = '', ...args] = words;
     const child = spawn(
-      'unshare',
-      [
-        ...['--mount', '--propagation', 'private', '--', 'sh', '-c', ENTER, 'sh', root],
-        ...asProgram(start, observer === null ? words : observer.words(words)),
-      ],
-      observer === null
-        ? { env: { ...env }, stdio: [0, 1, USERS_STANDARD_ERROR] }
-        : { env: { PATH: path }, stdio: [0, 1, USERS_STANDARD_ERROR, 'pipe'] },
+      program,
+      args,
+      waits
+        ? { env: { PATH: path }, stdio: [0, 1, USERS_STANDARD_ERROR, 'pipe'] }
+        : { env: { ...env }, stdio: [0, 1, USERS_STANDARD_ERROR] },
     );
+    if (waits && observer === null) giveEnvironment(child, env);
     this.#program = child;
     this.#start = start;
     for (const signal of this.#early) child.kill(signal);
@@ -183,13 +189,15 @@ class Keeper {
     // Not before the program is in its root: the folders that are there until then are this machine's.
     if (pid === undefined || start === null || !isRootOf(pid, `${start.work}/root`))
       return say({ type: 'checked', healthy: false });
-    const enter = ['--target', String(pid), '--mount', '--'];
-    const check = spawn('nsenter', [...enter, ...asProgram(start, words)], {
-      env: { ...start.env },
-      stdio: 'ignore',
+    const joined = joining(start, pid, words);
+    const [program = '', ...args] = joined.words;
+    const check = spawn(program, args, {
+      env: joined.waits ? { PATH: start.path } : { ...start.env },
+      stdio: ['ignore', 'ignore', 'ignore', ...(joined.waits ? ['pipe' as const] : [])],
       timeout,
       killSignal: 'SIGKILL',
     });
+    if (joined.waits) giveEnvironment(check, start.env);
     check.once('error', () => say({ type: 'checked', healthy: false }));
     check.once('exit', code => say({ type: 'checked', healthy: code === 0 }));
   }
@@ -219,28 +227,10 @@ function isRootOf(pid: number, folder: string): boolean {
   return has !== undefined && has.dev === is?.dev && has.ino === is.ino;
 }
 
-/** Those words as the program is run: within its limits, as its user, with no right over anything. */
-function asProgram(
-  { limits, root: { user, workingFolder } }: RunStart,
-  words: readonly string[],
-): readonly string[] {
-  return [
-    ...['prlimit', `--nproc=${limits.processes}`, `--data=${limits.memory}`, '--core=0', '--'],
-    ...[
-      'unshare',
-      '--user',
-      `--map-user=${user.uid}`,
-      `--map-group=${user.gid}`,
-      `--wd=${workingFolder}`,
-      '--',
-    ],
-    ...['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--'],
-    ...words,
-  ];
-}
-
 /** Files that nobody would declare: the world's own, what Node looks for above its own folder, and its cache. */
-function isNobodys(path: string, { hidden, system }: RootPlan): boolean {
+function isNobodys(path: string, { base, hidden, system }: RootPlan): boolean {
+  // An image's own root has a system of its own, and what that has not, this machine's has for itself.
+  if (base !== null && SYSTEM_PLACES.test(path)) return true;
   if (path.startsWith('/tmp/node-compile-cache/')) return true;
   if (hidden.some(each => path.startsWith(`${each}/`))) return true;
   return basename(path) === 'package.json' && system.some(each => each.startsWith(`${dirname(path)}/`));

@@ -3,6 +3,8 @@
 
 /** How the root folder of the run is made. Paths of this machine are absolute and real; `at` is one of the image's. */
 export type RootPlan = {
+  /** The image's own root, unpacked; null: this machine's system is in the place of its base. */
+  readonly base: string | null;
   /** Folders that the image has files of: what is written there is gone with the run. */
   readonly layers: readonly {
     readonly from: string;

@@ -6,6 +6,8 @@
 # Perl, because it is on nearly every Linux and can make a system call that Node cannot. Two parts:
 #   inside <fd> <word>…   as the program, a moment before it is one: asks the kernel to ask, and becomes the program
 #   watch <pid>           outside: answers the kernel, and says what it heard, a line each
+#
+# enter.pl has the first of these from here.
 use strict;
 use warnings;
 
@@ -44,10 +46,12 @@ use constant { PATH_BYTES_MAX => 4096, PAGE_BYTES => 4096, PATHS_MAX => 10_000, 
 
 my $machine = machine();
 my $calls = $CALLS{$machine} or die "nothing is known of the calls of $machine\n";
-my $part = shift @ARGV;
-if ($part eq 'inside') { inside(@ARGV) }
-elsif ($part eq 'watch') { watch(@ARGV) }
-exit 0;
+if (!caller) {
+  my $part = shift @ARGV;
+  if ($part eq 'inside') { inside(@ARGV) }
+  elsif ($part eq 'watch') { watch(@ARGV) }
+  exit 0;
+}
 
 sub machine {
   # $Config is not on every system; the kernel's own word for it is.
@@ -59,9 +63,19 @@ sub machine {
 sub inside {
   my ($number, @words) = @_;
   open my $keeper, '+<&=', $number or die "$!\n";
+  announce($keeper);
+  become($keeper, @words);
+}
+
+sub announce {
+  my ($keeper) = @_;
   my $listener = listener();
   # What went wrong is the keeper's to say; the program runs all the same.
   syswrite $keeper, $listener < 0 ? "no $!\n" : "fd $listener\n";
+}
+
+sub become {
+  my ($keeper, @words) = @_;
   my $said = '';
   # Its environment, which would otherwise be this one's too.
   while ($said !~ /\0\0\z/) {
@@ -224,3 +238,5 @@ package main;
 
 # Each word by its bytes, so that a line is a line whatever a file is named.
 sub say_line { print join(' ', map { unpack 'H*', $_ } @_), "\n" }
+
+1;

@@ -8,8 +8,9 @@ import type { Duplex, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Asked, RunStart } from './messages.ts';
 
-const PROGRAM = fileURLToPath(new URL('./observer.pl', import.meta.url));
-/** Of the program's descriptors, while it is not the program yet. */
+/** Where it is; enter.pl is told, which has a part of it. */
+export const OBSERVER: string = fileURLToPath(new URL('./observer.pl', import.meta.url));
+/** Of the program's descriptors, while it is not the program yet: what it says is read from it, and its environment given. */
 const DESCRIPTOR = 3;
 
 export class Observer {
@@ -29,7 +30,7 @@ export class Observer {
   private constructor(perl: string, heard: (asked: Asked) => void) {
     this.#perl = perl;
     this.#heard = heard;
-    const watcher = spawn(perl, [PROGRAM, 'watch'], { stdio: ['pipe', 'pipe', 'ignore'], env: {} });
+    const watcher = spawn(perl, [OBSERVER, 'watch'], { stdio: ['pipe', 'pipe', 'ignore'], env: {} });
     this.#watcher = watcher;
     const ready = Promise.withResolvers<boolean>();
     this.#ready = ready.promise;
@@ -48,14 +49,17 @@ export class Observer {
     });
   }
 
-  /** False where it cannot be: then the program is started by itself. `root`: what is to be the program's root. */
-  async isReady(root: string): Promise<boolean> {
-    return isProgram(join(root, this.#perl)) && (await this.#ready);
+  /**
+   * False where it cannot be: then the program is started by itself. `root`: what is to be the program's root, where perl has
+   * to be in that; null where it has not.
+   */
+  async isReady(root: string | null): Promise<boolean> {
+    return (root === null || isProgram(join(root, this.#perl))) && (await this.#ready);
   }
 
   /** What is run in the program's place, in a new process with that descriptor; `become` makes it the program. */
   words(program: readonly string[]): readonly string[] {
-    const text = readFileSync(PROGRAM, 'utf8');
+    const text = readFileSync(OBSERVER, 'utf8');
     return [this.#perl, '-e', text, 'inside', String(DESCRIPTOR), ...program];
   }
 
@@ -76,12 +80,7 @@ export class Observer {
       }));
     // Whom nobody answers waits for ever.
     if (number !== undefined && !watched) child.kill('SIGKILL');
-    else
-      line.end(
-        `${Object.entries(env)
-          .map(([name, value]) => `${name}=${value}\0`)
-          .join('')}\0`,
-      );
+    else giveEnvironment(child, env);
     return watched;
   }
 
@@ -97,6 +96,14 @@ export class Observer {
     else if (what === 'connect')
       this.#heard({ what, port: Number(rest[0]), pid: Number(rest[1]), program: rest[2] ?? '' });
   }
+}
+
+/** To a process that waits for it, to become a program. */
+export function giveEnvironment(child: ChildProcess, env: RunStart['env']): void {
+  const line = child.stdio[DESCRIPTOR] as Duplex;
+  line.on('error', () => {});
+  const all = Object.entries(env).map(([name, value]) => `${name}=${value}\0`);
+  line.end(`${all.join('')}\0`);
 }
 
 function firstLine(input: Readable): Promise<string | null> {

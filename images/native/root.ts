@@ -1,71 +1,46 @@
 // The root folder of a native run: a file system in memory in which the system's own folders lie read-only, the image's
-// files in layers whose changes are gone with the run, the declared mounts, and nothing else of this machine.
-import { execFile } from 'node:child_process';
+// files in layers whose changes are gone with the run, the declared mounts, and nothing else of this machine. An image that
+// has a root of its own has that as its lowest layer, and nothing of the system's.
 import {
   copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { promisify } from 'node:util';
 import { fileInside, folderInside, inside } from '../inside.ts';
 import { ROOT_BYTES_MAX } from '../limits.ts';
 import type { RootPlan } from './messages.ts';
+import { bind, empty, type Line, mountAll, type Overlaid, overlay } from './mounting.ts';
+import { systemLines } from './system.ts';
 import { takeOut } from './whiteouts.ts';
 
-/** Where a system has its programs; on many, links to folders in /usr. */
-const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
-/** Of /etc, what programs of the system need, and none of what is the machine's own. */
-const SETTINGS = [
-  ...[
-    'alternatives',
-    'ca-certificates',
-    'ca-certificates.conf',
-    'crypto-policies',
-    'debian_version',
-    'fonts',
-  ],
-  ...['gai.conf', 'host.conf', 'inputrc', 'java-17-openjdk', 'java-21-openjdk', 'ld.so.cache', 'ld.so.conf'],
-  ...[
-    'ld.so.conf.d',
-    'localtime',
-    'magic',
-    'mime.types',
-    'os-release',
-    'perl',
-    'php',
-    'pki/ca-trust',
-    'pki/tls/certs',
-  ],
-  ...[
-    'profile',
-    'protocols',
-    'python3',
-    'rpc',
-    'services',
-    'ssl/certs',
-    'ssl/openssl.cnf',
-    'terminfo',
-    'timezone',
-  ],
-];
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 const HIDDEN_PROC = ['kcore', 'keys', 'latency_stats', 'timer_list', 'sched_debug', 'kmsg', 'sysrq-trigger'];
 const READ_ONLY_PROC = ['sys', 'irq', 'bus', 'fs'];
 /** Where a program leaves what it does not keep. */
 const TEMPORARY = ['/tmp', '/var/tmp', '/run', '/var/run', '/var/cache', '/var/log', '/dev', '/proc'];
 
-export const OLD_ROOT = '.old-root';
+/** There in every run, whatever its image has. */
+const FOLDERS = [
+  '/tmp',
+  '/var/tmp',
+  '/run',
+  '/dev',
+  '/proc',
+  '/etc',
+  '/home',
+  '/root',
+  '/var/log',
+  '/var/cache',
+];
 
-type Line = { readonly what: string; readonly at: string; readonly type: string; readonly options: string };
+export const OLD_ROOT = '.old-root';
 
 export class Root {
   readonly folder: string;
@@ -95,22 +70,10 @@ export class Root {
       [folder, this.#changes].map(at => ({ what: 'tmpfs', at, type: 'tmpfs', options: memory })),
       table,
     );
-    for (const path of [
-      '/tmp',
-      '/var/tmp',
-      '/run',
-      '/dev',
-      '/proc',
-      '/etc',
-      '/home',
-      '/root',
-      '/var/log',
-      '/var/cache',
-    ])
-      mkdirSync(join(folder, path), { recursive: true, mode: path.endsWith('tmp') ? 0o1777 : 0o755 });
-    mkdirSync(join(folder, OLD_ROOT));
-    await mountAll(this.#system(), table);
-    const layers = this.#layerLines();
+    await this.#ground();
+    for (const path of FOLDERS)
+      mkdirSync(inside(folder, path), { recursive: true, mode: path.endsWith('tmp') ? 0o1777 : 0o755 });
+    const layers = this.#plan.layers.flatMap(layer => this.#overlay(layer));
     await takeOut(this.#layers, join(this.#changes, 'taken-out'));
     await mountAll(layers, table);
     await mountAll(this.#hidden(), table);
@@ -119,6 +82,25 @@ export class Root {
     this.#settings();
     await mountAll([...this.#mounts(), ...this.#provided(), ...this.#devices(), ...this.#proc()], table);
     this.#before = this.#written();
+  }
+
+  /** What lies under all else: the image's own root, or this machine's system in its place. */
+  async #ground(): Promise<void> {
+    const { base, system } = this.#plan;
+    const { folder } = this;
+    if (base === null) {
+      mkdirSync(join(folder, OLD_ROOT));
+      return mountAll(systemLines(folder, system), this.#table);
+    }
+    await mountAll(this.#overlay({ from: base, at: '/', without: [] }), this.#table);
+    for (const name of ['dev', 'proc']) {
+      const at = join(folder, name);
+      // A link of the image's there would be followed by whoever mounts on it.
+      if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === true) continue;
+      rmSync(at, { force: true });
+      mkdirSync(at);
+    }
+    await mountAll([empty(join(folder, 'dev'))], this.#table);
   }
 
   /** Of the paths that were written since the root was made, each by the outermost that is new. */
@@ -134,44 +116,14 @@ export class Root {
     );
   }
 
-  #system(): readonly Line[] {
-    const lines: Line[] = [];
-    for (const path of [...SYSTEM, ...this.#plan.system]) {
-      const found = lstatSync(path, { throwIfNoEntry: false });
-      if (found?.isSymbolicLink()) symlinkSync(readlinkSync(path), join(this.folder, path));
-      else if (found?.isDirectory()) lines.push(bind(path, folderInside(this.folder, path), true));
-    }
-    for (const name of SETTINGS) {
-      const path = join('/etc', name);
-      if (!existsSync(path)) continue;
-      const found = lstatSync(path);
-      const at = join(this.folder, path);
-      mkdirSync(dirname(at), { recursive: true });
-      // One that leads to the system's own folders leads there inside too.
-      if (found.isSymbolicLink()) symlinkSync(readlinkSync(path), at);
-      else if (found.isDirectory()) lines.push(bind(path, folderInside(this.folder, path), true));
-      else lines.push(bind(path, fileInside(this.folder, path), true));
-    }
-    return lines;
-  }
-
-  #layerLines(): readonly Line[] {
-    return this.#plan.layers.flatMap((layer): Line[] => {
-      const { from, at } = layer;
-      const [lower, upper, work] = ['lower', 'upper', 'work'].map(name => {
-        const path = join(this.#changes, `${name}-${this.#nth}`);
-        mkdirSync(path);
-        return path;
-      });
-      this.#nth += 1;
-      this.#layers.push({ ...layer, upper: upper! });
-      const options = `userxattr,nosuid,nodev,lowerdir=${quoted(lower!)},upperdir=${quoted(upper!)},workdir=${quoted(work!)}`;
-      // Under a name of ours: no two readers of the options agree on a comma, a colon or a quote in one.
-      return [
-        bind(from, lower!, true),
-        { what: 'overlay', at: folderInside(this.folder, at), type: 'overlay', options },
-      ];
-    });
+  #overlay(layer: RootPlan['layers'][number]): readonly Line[] {
+    const path = (name: string): string => join(this.#changes, `${name}-${this.#nth}`);
+    const overlaid: Overlaid = { lower: path('lower'), upper: path('upper'), work: path('work') };
+    for (const each of Object.values(overlaid)) mkdirSync(each);
+    this.#nth += 1;
+    this.#layers.push({ ...layer, upper: overlaid.upper });
+    // Under a name of ours: no two readers of the options agree on a comma, a colon or a quote in one.
+    return [bind(layer.from, overlaid.lower, true), overlay(folderInside(this.folder, layer.at), overlaid)];
   }
 
   /** The world's own folder, in whatever layer or mount it lies. */
@@ -196,27 +148,35 @@ export class Root {
 
   #settings(): void {
     const { user, hosts, hostname } = this.#plan;
-    const write = (path: string, text: string): void => writeFileSync(fileInside(this.folder, path), text);
-    const { name, uid, gid, home } = user;
+    if (this.#plan.base === null) this.#accounts(user);
+    this.#write('/etc/resolv.conf', 'nameserver 127.0.0.1\n');
+    if (this.#plan.base === null || !existsSync(inside(this.folder, '/etc/nsswitch.conf')))
+      this.#write(
+        '/etc/nsswitch.conf',
+        'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n',
+      );
+    this.#write('/etc/hostname', `${hostname}\n`);
+    const named = hosts.map(each => `${each.address} ${each.name}\n`);
+    this.#write('/etc/hosts', `127.0.0.1 localhost ${hostname}\n::1 localhost\n${named.join('')}`);
+  }
+
+  /** An image's own root has its own. */
+  #accounts({ name, uid, gid, home }: RootPlan['user']): void {
     const others = [
       ['root', 0, 0, '/root'],
       ['nobody', 65_534, 65_534, '/nonexistent'],
     ].filter(([other, number]) => other !== name && number !== uid);
     const people = [[name, uid, gid, home], ...others] as [string, number, number, string][];
-    write(
+    this.#write(
       '/etc/passwd',
       people.map(([each, u, g, path]) => `${each}:x:${u}:${g}::${path}:/bin/sh\n`).join(''),
     );
-    write('/etc/group', people.map(([each, , g]) => `${each}:x:${g}:\n`).join(''));
-    write('/etc/resolv.conf', 'nameserver 127.0.0.1\n');
-    write(
-      '/etc/nsswitch.conf',
-      'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n',
-    );
-    write('/etc/hostname', `${hostname}\n`);
-    const named = hosts.map(each => `${each.address} ${each.name}\n`);
-    write('/etc/hosts', `127.0.0.1 localhost ${hostname}\n::1 localhost\n${named.join('')}`);
+    this.#write('/etc/group', people.map(([each, , g]) => `${each}:x:${g}:\n`).join(''));
     if (home !== '/') folderInside(this.folder, home);
+  }
+
+  #write(path: string, text: string): void {
+    writeFileSync(fileInside(this.folder, path), text);
   }
 
   #mounts(): readonly Line[] {
@@ -310,65 +270,9 @@ export class Root {
         if (stat.isDirectory()) walk(file, path, device);
       }
     };
-    walk(this.folder, '/', lstatSync(this.folder).dev);
+    // Of an image's own root, what was written is in the layer over it.
+    if (this.#plan.base === null) walk(this.folder, '/', lstatSync(this.folder).dev);
     for (const { upper, at } of this.#layers) walk(upper, at, lstatSync(upper).dev);
     return found;
   }
-}
-
-/** With the restrictions that it has here, which cannot be taken from it. */
-function bind(what: string, at: string, readOnly: boolean): Line {
-  const restricted = flagsOf(what).filter(flag => ['noexec', 'ro'].includes(flag));
-  const options = new Set(['bind', 'nosuid', 'nodev', ...restricted, ...(readOnly ? ['ro'] : [])]);
-  return { what, at, type: 'none', options: [...options].join(',') };
-}
-
-function empty(at: string): Line {
-  return { what: 'tmpfs', at, type: 'tmpfs', options: 'nosuid,nodev,noexec,mode=755,size=1m' };
-}
-
-/** Of the mount that a path is on. */
-function flagsOf(path: string): readonly string[] {
-  let longest = '';
-  let flags: readonly string[] = [];
-  for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n')) {
-    const [, , , , at = '', options = ''] = line.split(' ');
-    const point = at.replace(/\\(\d{3})/g, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 8)),
-    );
-    if (
-      point.length < longest.length ||
-      !(path === point || path.startsWith(point === '/' ? '/' : `${point}/`))
-    )
-      continue;
-    longest = point;
-    flags = options.split(',');
-  }
-  return flags;
-}
-
-/** All of them, in their order, or none is good: what was to be read-only and is not would be this machine's own. */
-async function mountAll(lines: readonly Line[], table: string): Promise<void> {
-  if (lines.length === 0) return;
-  const text = lines.map(
-    ({ what, at, type, options }) => `${word(what)} ${word(at)} ${type} ${word(options)} 0 0\n`,
-  );
-  writeFileSync(table, text.join(''));
-  try {
-    await promisify(execFile)('mount', ['-a', '-T', table]);
-  } catch (error) {
-    const said = (error as { readonly stderr?: string }).stderr?.trim().split('\n')[0];
-    throw new Error(`the root folder of the run cannot be made: ${said ?? (error as Error).message}`);
-  } finally {
-    rmSync(table, { force: true });
-  }
-}
-
-function word(text: string): string {
-  return text.replace(/[\s\\#]/g, char => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
-}
-
-/** In the options of an overlay, these say where a path ends. */
-function quoted(path: string): string {
-  return path.replace(/[\\:,]/g, char => `\\${char}`);
 }

@@ -106,10 +106,13 @@ export const TESTED_ELSEWHERE: readonly {
   },
   {
     files: [
+      'images/native/entering.ts',
       'images/native/handover.ts',
+      'images/native/mounting.ts',
       'images/native/neighbours.ts',
       'images/native/root.ts',
       'images/native/sandbox.ts',
+      'images/native/system.ts',
       'images/native/whiteouts.ts',
       'cli/image-plan.ts',
       'cli/image-refusals.ts',

@@ -37,6 +37,7 @@ t.test('the program runs in a copy of its files, under the profile, and nothing 
   const start = {
     ...{ words: ['/bin/sh', '-c', script, '/app/a.txt'], env: { PATH: '/usr/bin:/bin', KEEP: profile } },
     root: {
+      base: null,
       layers: [{ from: join(folder, 'app'), at: '/app', without: ['.env'] }],
       files: [{ from: join(folder, 'one.txt'), at: '/x/one.txt' }],
       mounts: [{ from: join(folder, 'data'), at: '/data', readOnly: false }],

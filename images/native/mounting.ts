@@ -1,0 +1,77 @@
+// What is mounted to make the root of a native run, a line each as a table of the system's has them.
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+export type Line = {
+  readonly what: string;
+  readonly at: string;
+  readonly type: string;
+  readonly options: string;
+};
+
+export type Overlaid = { readonly lower: string; readonly upper: string; readonly work: string };
+
+/** `lower` is seen, and not changed; what is written goes to `upper`. Each is a path of ours, without a sign of an option in it. */
+export function overlay(at: string, { lower, upper, work }: Overlaid): Line {
+  const options = `userxattr,nosuid,nodev,lowerdir=${quoted(lower)},upperdir=${quoted(upper)},workdir=${quoted(work)}`;
+  return { what: 'overlay', at, type: 'overlay', options };
+}
+
+/** With the restrictions that it has here, which cannot be taken from it. */
+export function bind(what: string, at: string, readOnly: boolean): Line {
+  const restricted = flagsOf(what).filter(flag => ['noexec', 'ro'].includes(flag));
+  const options = new Set(['bind', 'nosuid', 'nodev', ...restricted, ...(readOnly ? ['ro'] : [])]);
+  return { what, at, type: 'none', options: [...options].join(',') };
+}
+
+/** A folder that nobody has anything in. */
+export function empty(at: string): Line {
+  return { what: 'tmpfs', at, type: 'tmpfs', options: 'nosuid,nodev,noexec,mode=755,size=1m' };
+}
+
+/** Of the mount that a path is on. */
+function flagsOf(path: string): readonly string[] {
+  let longest = '';
+  let flags: readonly string[] = [];
+  for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n')) {
+    const [, , , , at = '', options = ''] = line.split(' ');
+    const point = at.replace(/\\(\d{3})/g, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 8)),
+    );
+    if (
+      point.length < longest.length ||
+      !(path === point || path.startsWith(point === '/' ? '/' : `${point}/`))
+    )
+      continue;
+    longest = point;
+    flags = options.split(',');
+  }
+  return flags;
+}
+
+/** All of them, in their order, or none is good: what was to be read-only and is not would be this machine's own. */
+export async function mountAll(lines: readonly Line[], table: string): Promise<void> {
+  if (lines.length === 0) return;
+  const text = lines.map(
+    ({ what, at, type, options }) => `${word(what)} ${word(at)} ${type} ${word(options)} 0 0\n`,
+  );
+  writeFileSync(table, text.join(''));
+  try {
+    await promisify(execFile)('mount', ['-a', '-T', table]);
+  } catch (error) {
+    const said = (error as { readonly stderr?: string }).stderr?.trim().split('\n')[0];
+    throw new Error(`the root folder of the run cannot be made: ${said ?? (error as Error).message}`);
+  } finally {
+    rmSync(table, { force: true });
+  }
+}
+
+function word(text: string): string {
+  return text.replace(/[\s\\#]/g, char => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
+}
+
+/** In the options of an overlay, these say where a path ends. */
+function quoted(path: string): string {
+  return path.replace(/[\\:,]/g, char => `\\${char}`);
+}
