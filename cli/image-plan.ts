@@ -13,6 +13,8 @@ import { type Note, Unreadable } from '../images/note.ts';
 import { judgeMount } from '../policy/files.ts';
 import { type RefusalRecord, refusalText } from '../policy/refusal.ts';
 import type { TrustFiles } from './environment.ts';
+import { planBuilt } from './image-root-plan.ts';
+import { hostOf, PATH } from './image-words.ts';
 import { noteText, realPath, shown } from './images.ts';
 
 export type ImagePlan = {
@@ -30,8 +32,6 @@ export type Planned =
   /** A line each. */
   | { readonly ok: false; readonly why: readonly string[] };
 
-/** As a container runtime sets it. */
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Of a user that has a name alone: what its number is only the base image knows. */
 const USER_ID = 1_000;
 
@@ -41,15 +41,17 @@ export type PlanOptions = {
   readonly view: DeclarationView;
   /** Folders of this machine that stand for the base image's; absolute. */
   readonly system: readonly string[];
+  /** Tells what takes its time. */
+  readonly tell: (line: string) => void;
 };
 
-export function planImage(image: DeclaredImage, { args, paths, view, system }: PlanOptions): Planned {
+export async function planImage(image: DeclaredImage, options: PlanOptions): Promise<Planned> {
+  return image.built === null ? planBuildFile(image, options) : planBuilt(image, image.built, options);
+}
+
+function planBuildFile(image: DeclaredImage, { args, paths, view, system }: PlanOptions): Planned {
   const no = (...why: readonly string[]): Planned => ({ ok: false, why });
   const at = `${image.place.file}:${image.place.line}`;
-  if (image.built)
-    return no(
-      `${shown(`${at}: ${image.name}`)} is built already: its root is not unpacked here; its build file runs in its place`,
-    );
   if (image.build === null)
     return no(
       `${shown(`${at}: ${image.name}`)} has no build file here, and ${shown(image.base)} alone is none of this machine's`,
@@ -152,14 +154,4 @@ function userOf(name: string, group: string): RootPlan['user'] {
   const uid = number(name) ?? (name === 'root' ? 0 : USER_ID);
   const known = /^[a-z_][a-z0-9_-]{0,31}$/i.test(name) ? name : uid === 0 ? 'root' : 'user';
   return { name: known, uid, gid: number(group) ?? uid, home: uid === 0 ? '/root' : `/home/${known}` };
-}
-
-function hostOf(name: string): string {
-  return (
-    name
-      .toLowerCase()
-      .replace(/[^a-z0-9-]+/g, '-')
-      .slice(0, 63)
-      .replace(/^-+|-+$/g, '') || 'image'
-  );
 }

@@ -5,6 +5,7 @@ import { absolute, type CommandWords, type CopiedFiles, type Stage } from './bui
 import type { HealthCheck } from './health-check.ts';
 import type { IgnoreRules } from './ignore-file.ts';
 import type { Note, Place } from './note.ts';
+import type { BuiltImage } from './oci/built-image.ts';
 import type { Dependence, EnvValue, Mount, PublishedPort, Service } from './service.ts';
 
 export type DeclaredImage = {
@@ -23,8 +24,8 @@ export type DeclaredImage = {
     /** What of the context is not copied. */
     readonly ignore: IgnoreRules | null;
   } | null;
-  /** By somebody else, before: only its config is read. */
-  readonly built: boolean;
+  /** By somebody else, before: its own files, which are unpacked where it runs. */
+  readonly built: Pick<BuiltImage, 'id' | 'layers' | 'platform'> | null;
   readonly egress: readonly string[] | null;
   readonly services: readonly string[];
   readonly host: boolean;
@@ -62,8 +63,8 @@ export type ImageParts = {
     readonly stage: Stage;
     readonly ignore: IgnoreRules | null;
   } | null;
-  /** Of an image that is built already: what its config says. */
-  readonly built?: Stage;
+  /** Of an image that is built already: what its config says, and it itself. */
+  readonly built?: { readonly stage: Stage; readonly image: BuiltImage };
   readonly service: Service | null;
   readonly internalNetworks: ReadonlySet<string>;
   readonly serviceEnv: ReadonlyMap<string, EnvValue>;
@@ -79,7 +80,7 @@ export function declaredImage({
   serviceEnv,
   notes,
 }: ImageParts): DeclaredImage {
-  const stage = build?.stage ?? built ?? null;
+  const stage = build?.stage ?? built?.stage ?? null;
   const place = service?.place ?? stage!.place;
   const closed = closedBy(service, internalNetworks);
   const egress = service?.egress?.hosts ?? (closed === null ? null : []);
@@ -113,7 +114,7 @@ export function declaredImage({
       build === null
         ? null
         : { context: build.context, file: build.file, stages: build.stages, ignore: build.ignore },
-    built: built !== undefined,
+    built: built?.image ?? null,
     egress,
     services: [...(service?.dependsOn.keys() ?? [])],
     host,

@@ -95,6 +95,41 @@ export function instructedHealthCheck(
   };
 }
 
+const NS_PER_MS = 1e6;
+
+/** The Healthcheck of an image's config, whose times are nanoseconds; null: it has none. @throws Unreadable */
+export function configuredHealthCheck(
+  config: { readonly [key: string]: unknown },
+  place: Place,
+): HealthCheck | null {
+  const texts = Array.isArray(config['Test']) ? config['Test'].filter(each => typeof each === 'string') : [];
+  const [kind, ...words] = texts;
+  const command =
+    kind === 'CMD' && words.length > 0
+      ? { words, shell: false, place }
+      : kind === 'CMD-SHELL' && words.length === 1
+        ? shell(words[0]!, place)
+        : null;
+  if (command === null) {
+    if (texts.length === 0 || kind === 'NONE') return null;
+    throw new Unreadable(place, 'Healthcheck.Test begins with CMD, CMD-SHELL (and one text), or NONE');
+  }
+  // 0 is how a config says: as usual.
+  const ms = (key: string, otherwise: number): number => {
+    const given = config[key];
+    return typeof given === 'number' && given >= NS_PER_MS ? Math.round(given / NS_PER_MS) : otherwise;
+  };
+  const retries = config['Retries'];
+  return {
+    command,
+    interval: ms('Interval', INTERVAL_MS),
+    timeout: ms('Timeout', TIMEOUT_MS),
+    startPeriod: ms('StartPeriod', 0),
+    retries: Number.isSafeInteger(retries) && Number(retries) > 0 ? Number(retries) : RETRIES,
+    place,
+  };
+}
+
 function commandOf(tree: Tree, place: Place): CommandWords | null {
   if (tree.kind !== 'list') return shell(textOf(tree, 'healthcheck.test'), place);
   const [kind, ...words] = listOf(tree, 'healthcheck.test').map(each => textOf(each, 'healthcheck.test'));

@@ -71,12 +71,13 @@ function ofBuiltImage(path: string, { read, more, target }: ImagesOptions): Imag
       { file: name, line: 1 },
       'an image that is built already has no stages and no compose files',
     );
-  const { stage, notes } = stageOfConfig(readBuiltImage(path, name, read.isFolder(path)));
+  const built = readBuiltImage(path, name, read.isFolder(path));
+  const { stage, notes } = stageOfConfig(built);
   const image = declaredImage({
     name: basename(path).replace(/\.tar$/i, '') || 'image',
     ...{
       build: null,
-      built: stage,
+      built: { stage, image: built },
       service: null,
       internalNetworks: new Set(),
       serviceEnv: new Map(),

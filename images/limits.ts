@@ -74,6 +74,8 @@ export const LAYERS_MAX = 512;
 /** What the layers of one image hold together, unpacked: bytes, and files and folders. */
 export const UNPACKED_BYTES_MAX: number = 16 * 1024 * 1024 * 1024;
 export const UNPACKED_ENTRIES_MAX = 2_000_000;
+/** An image's own list of its users, or of their groups. */
+export const ACCOUNTS_BYTES_MAX: number = 1024 * 1024;
 /** How long the unpacked files of an image are kept that nobody runs. Days. */
 export const UNPACKED_KEPT_DAYS = 30;
 /** How often what is in the way of unpacked files is put away: more only where something puts it back. */

@@ -58,10 +58,14 @@ export const imageRun: Command = {
       'wrld image run api/Dockerfile -- node migrate.mjs',
       'another command in its place, as docker run takes one',
     ],
+    [
+      'wrld image run app.tar',
+      'an image that is built already (docker save, an OCI layout), with its own root',
+    ],
     ['wrld image run --only web --time 15m', 'one service, with what it depends on'],
   ],
   notes: [
-    'Linux; macOS has less of it (docs/images.md). The command runs on this machine, without a container runtime: with this machine’s system folders read-only in the place of its base image, the files that COPY names, the mounts that the compose file declares (inside the world’s folder), and nothing else. RUN is not run. What is written is in memory and gone with the run; what no VOLUME declares is told.',
+    'Linux; macOS has less of it (docs/images.md). The command runs on this machine, without a container runtime: with this machine’s system folders read-only in the place of its base image, the files that COPY names, the mounts that the compose file declares (inside the world’s folder), and nothing else. RUN is not run. An image that is built already has its own files in the place of all these. What is written is in memory and gone with the run; what no VOLUME declares is told.',
     'The network is the world’s: HTTPS_PROXY and its like are set, hosts are reached by them alone, and a connection past them is refused by the kernel (EPERM). A published port, or one that is exposed, is opened on this machine’s loopback.',
     "The exit code is the command's own; of several, that of the one that ended first, with which the rest ends. 124 where the time was over. It is no wall against a program that means ill (docs/images.md).",
   ],
@@ -132,7 +136,7 @@ function chosenImages(
   const asked =
     only.length > 0
       ? only.map(name => byName.get(name)!)
-      : active.filter(each => each.build !== null || each.built);
+      : active.filter(each => each.build !== null || each.built !== null);
   const chosen: DeclaredImage[] = [];
   const take = (image: DeclaredImage): void => {
     if (chosen.includes(image)) return;
@@ -164,7 +168,9 @@ async function plansOf(
     .split(',')
     .filter(Boolean)
     .map(each => realPath(resolve(folder, each)));
-  const planned = images.map(image => planImage(image, { args, paths: found.paths, view, system: folders }));
+  const tell = (line: string): void => output.error(`wrld image run: ${line}`);
+  const options = { args, paths: found.paths, view, system: folders, tell };
+  const planned = await Promise.all(images.map(image => planImage(image, options)));
   const problems = planned.flatMap(each => (each.ok ? [] : each.why));
   for (const line of problems) output.error(`wrld image run: ${line}`);
   return problems.length > 0 ? 1 : planned.flatMap(each => (each.ok ? [each.plan] : []));

@@ -46,6 +46,9 @@ export type BuiltImage = {
 
 const ARCHITECTURES: { readonly [arch: string]: string } = { x64: 'amd64', ia32: '386' };
 
+/** What runs on this machine. */
+export const OWN_PLATFORM = `linux/${ARCHITECTURES[process.arch] ?? process.arch}`;
+
 /** `path` is absolute; `name` is how a person names it. @throws Unreadable */
 export function readBuiltImage(path: string, name: string, isFolder: boolean): BuiltImage {
   try {
@@ -104,9 +107,8 @@ function imageOf(index: Fields, files: Files, name: string, depth: number): Buil
   const all = index['manifests'];
   if (!Array.isArray(all) || all.length > MANIFESTS_MAX || depth > INDEX_DEPTH_MAX)
     throw new Error('its index names no manifests, or too many');
-  const wanted = `linux/${ARCHITECTURES[process.arch] ?? process.arch}`;
   const named = all.map(fieldsOf).filter(each => each !== null);
-  const chosen = named.find(each => platformOf(each['platform']) === wanted) ?? named[0];
+  const chosen = named.find(each => platformOf(each['platform']) === OWN_PLATFORM) ?? named[0];
   if (chosen === undefined) throw new Error('its index names no manifest');
   const blob = blobOf(chosen);
   const { path } = blob;

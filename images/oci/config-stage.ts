@@ -1,5 +1,6 @@
 // The config of an image that is built already, as the stage of a build file that says the same.
 import { absolute, type CommandWords, type Stage } from '../build-file.ts';
+import { configuredHealthCheck } from '../health-check.ts';
 import { MOUNTS_MAX, PORTS_MAX, VALUE_CHARS_MAX } from '../limits.ts';
 import { type Note, Unreadable } from '../note.ts';
 import { type BuiltImage, fieldsOf } from './built-image.ts';
@@ -33,8 +34,7 @@ export function stageOfConfig({ file, config, platform }: BuiltImage): {
     notes.push({ ...place, what: `ExposedPorts: ${key.slice(0, 60)} is no port` });
     return [];
   });
-  if (fieldsOf(config['Healthcheck']) !== null)
-    notes.push({ ...place, what: 'Healthcheck of an image that is built already is not kept' });
+  const health = fieldsOf(config['Healthcheck']);
   const [user, folder] = [text('User'), text('WorkingDir')];
   const env = textsOf(config['Env']).map(each => {
     const at = each.indexOf('=');
@@ -47,7 +47,7 @@ export function stageOfConfig({ file, config, platform }: BuiltImage): {
     workingFolder: folder === null ? null : { path: absolute(folder, '/'), place },
     ports,
     volumes: keys('Volumes', MOUNTS_MAX).map(path => ({ path: absolute(path, '/'), place })),
-    ...{ copies: [], healthCheck: null, steps: [] },
+    ...{ copies: [], healthCheck: health === null ? null : configuredHealthCheck(health, place), steps: [] },
   };
   return { stage, notes };
 }

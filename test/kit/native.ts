@@ -1,4 +1,6 @@
 // For tests of images that run natively: whether this machine can have them, and how they are run.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, realpathSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openSandbox } from '../../images/native/sandbox.ts';
@@ -37,4 +39,21 @@ export function imageWords(...args: readonly string[]): string[] {
 
 export function runImage(folder: string, ...args: readonly string[]): Promise<Ended> {
   return command(imageWords(...args), folder);
+}
+
+/** One that is built already, without anything of this machine's; what is unpacked is kept in `cache`. */
+export function runBuiltImage(folder: string, cache: string, ...args: readonly string[]): Promise<Ended> {
+  return command([...ONLY, `XDG_CACHE_HOME=${cache}`, ...wrldWords('image', 'run', ...args)], folder);
+}
+
+/** A program of this machine's, and the libraries that it is linked with, in `/app` of a root. */
+export function copyProgram(name: string, root: string): void {
+  const shell = (script: string): string =>
+    execFileSync('sh', ['-c', script, 'sh', name], { encoding: 'utf8' });
+  const program = shell('command -v "$1"').trim();
+  const linked = shell('ldd "$(command -v "$1")"').match(/\/\S+/g) ?? [];
+  for (const [from, at] of [[program, `/app/${name}`], ...linked.map(each => [each, each])] as const) {
+    mkdirSync(dirname(join(root, at)), { recursive: true });
+    copyFileSync(realpathSync(from), join(root, at));
+  }
 }

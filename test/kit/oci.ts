@@ -1,6 +1,6 @@
 // Images that are built already, for tests: their layers and their config, in each way in which they are kept.
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { tarEntry, tarOf } from './tar.ts';
@@ -59,4 +59,18 @@ export function writeKept(folder: string, files: Kept): string {
 
 export function archiveOf(files: Kept): Buffer {
   return tarOf(...Object.entries(files).map(([path, bytes]) => tarEntry(path, bytes)));
+}
+
+/** What lies in a folder, as a layer. */
+export function layerOf(folder: string): Buffer {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(path => {
+    const file = join(folder, path);
+    const stat = lstatSync(file);
+    const mode = stat.mode & 0o7777;
+    if (stat.isSymbolicLink()) return tarEntry(path, '', { type: '2', target: readlinkSync(file), mode });
+    return stat.isDirectory()
+      ? tarEntry(`${path}/`, '', { type: '5', mode })
+      : tarEntry(path, readFileSync(file), { mode });
+  });
+  return tarOf(...entries);
 }

@@ -1,37 +1,21 @@
-// A program whose root is its image's own: it sees that root and nothing of this machine's, and what it writes is gone with it.
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { MEMORY_BYTES_MAX, PROCESSES_MAX } from '../../../images/limits.ts';
 import type { RootPlan } from '../../../images/native/messages.ts';
 import { openSandbox } from '../../../images/native/sandbox.ts';
-import { cannotRunNatively } from '../../kit/native.ts';
+import { cannotRunNatively, copyProgram } from '../../kit/native.ts';
 
 const skip = await cannotRunNatively();
-
-/** A program of this machine's, and the libraries that it is linked with. */
-function copyProgram(name: string, root: string): void {
-  const shell = (script: string): string =>
-    execFileSync('sh', ['-c', script, 'sh', name], { encoding: 'utf8' });
-  const program = shell('command -v "$1"').trim();
-  const linked = shell('ldd "$(command -v "$1")"').match(/\/\S+/g) ?? [];
-  for (const [from, at] of [[program, `/app/${name}`], ...linked.map(each => [each, each])] as const) {
-    mkdirSync(dirname(join(root, at)), { recursive: true });
-    copyFileSync(realpathSync(from), join(root, at));
-  }
-}
 
 async function run(base: string, words: readonly string[], more: Partial<RootPlan> = {}): Promise<string> {
   const told: string[] = [];

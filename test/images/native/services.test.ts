@@ -1,5 +1,4 @@
 // Several images that run natively together; whose they are, and where they cannot be.
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import t from 'tap';
@@ -95,16 +94,4 @@ t.test('where it cannot be, one line says what forbids it', { skip }, async t =>
     out: '',
     err: /an image cannot run natively here: user\.max_net_namespaces is 0 here; to allow it: sysctl/,
   });
-});
-
-t.test('an image that is built already is not run, and is said to be one', async t => {
-  const folder = await worlds.make('built');
-  const config = '{"config":{"Cmd":["true"]}}';
-  const hex = createHash('sha256').update(config).digest('hex');
-  await writeFiles(folder, {
-    'app/oci-layout': '{}',
-    'app/manifest.json': JSON.stringify([{ Config: `blobs/sha256/${hex}` }]),
-    [`app/blobs/sha256/${hex}`]: config,
-  });
-  t.match(await runImage(folder, 'app'), { code: 1, out: '', err: /app is built already: its root is not/ });
 });

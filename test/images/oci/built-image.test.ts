@@ -98,7 +98,7 @@ t.test('[2.1 declaredBy] a layout, its archive, and what docker save writes, say
     t.match(images[0]!.declaredBy, [{ capability: 'network.egress', ...place }], name);
     t.match(
       notes.map(each => each.what),
-      [/x\/y is no port/, /Healthcheck/],
+      [/x\/y is no port/],
     );
   }
   t.end();
@@ -139,6 +139,45 @@ t.test('[bad-input] what is damaged, missing, elsewhere or too much is refused',
   writeFileSync(join(folder, 'no.tar'), 'text'.repeat(500));
   t.throws(() => imagesAt(join(folder, 'no.tar')), { message: /^no.tar:1: it is no tar archive/ });
   t.throws(() => imagesAt(join(folder, 'none.tar')), { message: /none.tar:1: / });
+  t.end();
+});
+
+t.test('a health check of a config is one like any other', t => {
+  const folder = t.testdir({});
+  let nth = 0;
+  const checkOf = (Healthcheck: unknown) => {
+    nth += 1;
+    const { files } = layout({ ...CONFIG, config: { ...CONFIG.config, Healthcheck } });
+    return imagesAt(keep(join(folder, `app-${nth}`), files)).images[0]!.healthCheck;
+  };
+  t.match(checkOf({ Test: ['CMD', '/bin/ask', 'it'] }), {
+    ...{
+      command: { words: ['/bin/ask', 'it'] },
+      interval: 30_000,
+      timeout: 30_000,
+      startPeriod: 0,
+      retries: 3,
+    },
+  });
+  t.match(
+    checkOf({ Test: ['CMD-SHELL', 'ask it'], Interval: 2e9, Timeout: 5e8, StartPeriod: 1e9, Retries: 7 }),
+    {
+      ...{
+        command: { words: ['/bin/sh', '-c', 'ask it'] },
+        interval: 2_000,
+        timeout: 500,
+        startPeriod: 1_000,
+        retries: 7,
+      },
+    },
+  );
+  t.match(checkOf({ Test: ['CMD', 'x'], Interval: 0, Retries: -1, Timeout: 'soon' }), {
+    ...{ interval: 30_000, timeout: 30_000, retries: 3 },
+  });
+  for (const none of [{ Test: ['NONE'] }, { Test: [] }, {}, 'x', null]) t.equal(checkOf(none), null);
+  t.throws(() => checkOf({ Test: ['ask'] }), {
+    message: /begins with CMD, CMD-SHELL \(and one text\), or NONE/,
+  });
   t.end();
 });
 

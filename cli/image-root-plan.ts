@@ -1,0 +1,61 @@
+// How an image that is built already is to run natively: its own files as its root, unpacked where no run has had them yet, as
+// the user of its config, found in its own list.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type DeclaredImage, wordsOf } from '../images/declared-image.ts';
+import { MEMORY_BYTES_MAX, PROCESSES_MAX } from '../images/limits.ts';
+import { accountIn } from '../images/native/accounts.ts';
+import { OWN_PLATFORM } from '../images/oci/built-image.ts';
+import { unpackedRoot } from '../images/oci/unpacked.ts';
+import type { Planned, PlanOptions } from './image-plan.ts';
+import { hostOf, PATH } from './image-words.ts';
+import { shown } from './images.ts';
+
+export async function planBuilt(
+  image: DeclaredImage,
+  built: NonNullable<DeclaredImage['built']>,
+  { args, paths, system, tell }: PlanOptions,
+): Promise<Planned> {
+  const named = shown(image.name);
+  const no = (why: string): Planned => ({ ok: false, why: [`${named} ${why}`] });
+  if (process.platform === 'darwin')
+    return no(
+      'is built already, and has a root of its own, which this system gives no program; run its build file',
+    );
+  if (system.length > 0) return no('has its own system; --system is for build files');
+  if (built.platform !== OWN_PLATFORM)
+    return no(`is for ${shown(built.platform)}, and this machine runs ${OWN_PLATFORM}; build it for that`);
+  const words = wordsOf(image, args);
+  if (words === null) return no('says no command; give one after --');
+  const begins = (): void => tell(`unpacking ${named}, once`);
+  const unpacked = await unpackedRoot(built, { cache: imageCache(), begins });
+  if (!unpacked.ok) return no(`cannot be unpacked: ${shown(unpacked.why)}`);
+  const account = accountIn(unpacked.root, image.user?.name ?? null);
+  if (!account.ok) return no(`cannot be run: ${shown(account.why)}`);
+  const hostname = hostOf(image.name);
+  const given = [...image.env].flatMap(([key, { value }]) => (value === null ? [] : [[key, value] as const]));
+  return {
+    ok: true,
+    plan: {
+      image,
+      words,
+      root: {
+        base: unpacked.root,
+        ...{ layers: [], files: [], mounts: [], system: [] },
+        volumes: image.persist.map(each => each.path).filter(each => each !== '/'),
+        workingFolder: image.workingFolder.path,
+        hidden: [join(paths.folder, '.wrld'), paths.home],
+        user: account.user,
+        hostname,
+      },
+      limits: { processes: PROCESSES_MAX, memory: MEMORY_BYTES_MAX },
+      env: { PATH, HOME: account.user.home, HOSTNAME: hostname, ...Object.fromEntries(given) },
+      notes: [],
+    },
+  };
+}
+
+/** One for all worlds of a user: what can be unpacked again. */
+function imageCache(): string {
+  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'wrld', 'images');
+}
