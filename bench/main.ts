@@ -16,16 +16,8 @@ import { measureMint } from './micro/mint.ts';
 import { measureParse } from './micro/parse.ts';
 import { measureNative } from './native.ts';
 import { measureOperations } from './operations.ts';
+import { type BenchOptions, HELP, NETWORK_GROUPS, parseOptions, type TargetName } from './options.ts';
 import {
-  type BenchOptions,
-  type Group,
-  HELP,
-  NETWORK_GROUPS,
-  parseOptions,
-  type TargetName,
-} from './options.ts';
-import {
-  asDocument,
   asText,
   facts,
   otherTable,
@@ -36,6 +28,7 @@ import {
   type Table,
   tunnelsTable,
 } from './report.ts';
+import { keepResults, makeBenchmarksPage, type Part, type Taken } from './results.ts';
 import { standingTable } from './standing.ts';
 import { measureStore } from './store.ts';
 import { startTarget } from './targets.ts';
@@ -62,18 +55,14 @@ try {
 
 async function run(options: BenchOptions): Promise<void> {
   const machine = readMachine();
-  const tables: Table[] = [];
-  const rows: Row[] = [];
-  const remarks: string[] = [];
-  let upstream: string | null = null;
+  const taken: { [part in Part]?: Taken } = {};
+  const factsOf = (upstream: string | null): string[] =>
+    facts({ machine, options, upstream, date: new Date() });
   if (NETWORK_GROUPS.some(group => options.groups.has(group))) {
-    const load = await runLoad(machine, options);
-    rows.push(...load.rows);
-    tables.push(...tablesOf(load.rows, options));
-    remarks.push(...load.remarks);
-    upstream = load.upstream;
+    const { rows, remarks, upstream } = await runLoad(machine, options);
+    taken.proxies = { facts: factsOf(upstream), rows, tables: tablesOf(rows, options), remarks };
   }
-  const alone: readonly [Group, () => Table | Promise<Table | readonly Table[]>][] = [
+  const alone: readonly [Exclude<Part, 'proxies'>, () => Table | Promise<Table | readonly Table[]>][] = [
     ['decide', measureDecide],
     ['mint', () => measureMint(folder)],
     ['parse', measureParse],
@@ -93,21 +82,29 @@ async function run(options: BenchOptions): Promise<void> {
     if (!options.groups.has(group)) continue;
     note(group);
     try {
-      tables.push(...[await measureIt()].flat());
+      taken[group] = { facts: factsOf(null), tables: [await measureIt()].flat(), remarks: [] };
     } catch (error) {
-      remarks.push(`not measured: ${group}: ${brief((error as Error).message)}`);
+      console.error(`not measured: ${group}: ${brief((error as Error).message)}`);
+      process.exitCode = 1;
     }
+    // Each when it is there: what comes after may take long, and be given up.
+    if (options.write) keepResults(taken);
   }
+  show(taken, options);
+}
 
-  const standing = standingTable(rows, tables);
-  if (standing !== null) tables.unshift(standing);
-  const ran = { machine, options, upstream, date: new Date() };
-  console.log(`${facts(ran).join('\n')}\n`);
-  for (const table of tables) console.log(asText(table));
-  for (const remark of remarks) console.log(remark);
-  if (options.json !== null)
-    writeFileSync(options.json, JSON.stringify({ ran: facts(ran), tables, remarks }, null, 2));
-  if (options.write) writeFileSync(join(ROOT, 'docs', 'benchmarks.md'), asDocument(ran, tables, remarks));
+function show(taken: { readonly [part in Part]?: Taken }, { json, write }: BenchOptions): void {
+  const all = Object.values(taken);
+  const tables = all.flatMap(each => each.tables);
+  const standing = standingTable(taken.proxies?.rows ?? [], tables);
+  for (const line of new Set(all.flatMap(each => each.facts))) console.log(line);
+  console.log('');
+  for (const table of [...(standing === null ? [] : [standing]), ...tables]) console.log(asText(table));
+  for (const { remarks } of all) for (const remark of remarks) console.log(remark);
+  if (json !== null) writeFileSync(json, JSON.stringify(taken, null, 2));
+  if (!write) return;
+  keepResults(taken);
+  writeFileSync(join(ROOT, 'docs', 'benchmarks.md'), makeBenchmarksPage());
 }
 
 type Load = {

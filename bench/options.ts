@@ -39,7 +39,7 @@ export type BenchOptions = {
   readonly firstHosts: number;
   readonly targets: ReadonlySet<TargetName>;
   readonly groups: ReadonlySet<Group>;
-  /** Write docs/benchmarks.md. */
+  /** Keep what comes of it (results.ts), and write docs/benchmarks.md of all that is kept. */
   readonly write: boolean;
   /** Write the tables there as JSON; null for nowhere. */
   readonly json: string | null;
@@ -48,13 +48,13 @@ export type BenchOptions = {
 export const HELP = `npm run bench -- [options]
 
 Measures the proxy and the twins beside their peers, and the store, on loopback, in one run, and prints tables. It
-takes some twenty minutes, eight of them for the twins' operations, and two GB of the temporary folder.
+takes most of an hour, much of it for a store of a million entries and the twins' operations, and two GB of the temporary folder.
 
   --quick          one short round instead of the median of three, and no store of a million: some four minutes
   --only <names>   comma-separated targets and measures to run; all by default
                    targets:  ${TARGETS.join(', ')}
                    measures: ${GROUPS.join(', ')}
-  --write          write docs/benchmarks.md
+  --write          keep what comes of these measures, and write docs/benchmarks.md of all that is kept
   --json <file>    write the tables there as JSON
   --help           this text
 
@@ -94,6 +94,14 @@ export function parseOptions(argv: readonly string[]): Parsed {
       why: `--only ${unknown.join(',')}: no such target or measure; accepted: ${accepted}`,
     };
   }
+  const loads = NETWORK_GROUPS.filter(group => groups.length === 0 || groups.includes(group));
+  const someProxies = targets.length > 0 || (loads.length > 0 && loads.length < NETWORK_GROUPS.length);
+  if (values.write && (values.quick || someProxies))
+    return {
+      ok: false,
+      help: false,
+      why: '--write keeps the medians of three rounds, and those of all proxies together: it takes neither --quick nor some of them',
+    };
   return {
     ok: true,
     options: {

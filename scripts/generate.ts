@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { makeBenchmarksPage } from '../bench/results.ts';
 import { makeClientsPage } from './clients-page.ts';
 import { coverageFile } from './coverage.ts';
 import { makeFidelityJson, makeFidelityPage } from './fidelity-report.ts';
@@ -43,6 +44,7 @@ const GENERATED: readonly Generated[] = [
   { file: 'docs/twins/fidelity.md', make: makeFidelityPage },
   { file: 'docs/clients.md', make: makeClientsPage },
   { file: 'docs/frameworks.md', make: makeFrameworksPage },
+  { file: 'docs/benchmarks.md', make: async () => makeBenchmarksPage() },
   { file: 'docs/reference/refusals.md', make: makeRefusals },
   { file: 'docs/reference/endpoints.md', make: makeEndpoints },
   { file: 'docs/reference/openapi.json', make: makeOpenApi },
