@@ -28,7 +28,7 @@ import {
   type Table,
   tunnelsTable,
 } from './report.ts';
-import { keepResults, makeBenchmarksPage, type Part, type Taken } from './results.ts';
+import { keepResult, makeBenchmarksPage, type Part, type Taken } from './results.ts';
 import { standingTable } from './standing.ts';
 import { measureStore } from './store.ts';
 import { startTarget } from './targets.ts';
@@ -58,9 +58,14 @@ async function run(options: BenchOptions): Promise<void> {
   const taken: { [part in Part]?: Taken } = {};
   const factsOf = (upstream: string | null): string[] =>
     facts({ machine, options, upstream, date: new Date() });
+  // Kept each when it is there: what comes after may take long, and be given up.
+  const take = (part: Part, came: Taken): void => {
+    taken[part] = came;
+    if (options.write) keepResult(part, came);
+  };
   if (NETWORK_GROUPS.some(group => options.groups.has(group))) {
     const { rows, remarks, upstream } = await runLoad(machine, options);
-    taken.proxies = { facts: factsOf(upstream), rows, tables: tablesOf(rows, options), remarks };
+    take('proxies', { facts: factsOf(upstream), rows, tables: tablesOf(rows, options), remarks });
   }
   const alone: readonly [Exclude<Part, 'proxies'>, () => Table | Promise<Table | readonly Table[]>][] = [
     ['decide', measureDecide],
@@ -82,13 +87,11 @@ async function run(options: BenchOptions): Promise<void> {
     if (!options.groups.has(group)) continue;
     note(group);
     try {
-      taken[group] = { facts: factsOf(null), tables: [await measureIt()].flat(), remarks: [] };
+      take(group, { facts: factsOf(null), tables: [await measureIt()].flat(), remarks: [] });
     } catch (error) {
       console.error(`not measured: ${group}: ${brief((error as Error).message)}`);
       process.exitCode = 1;
     }
-    // Each when it is there: what comes after may take long, and be given up.
-    if (options.write) keepResults(taken);
   }
   show(taken, options);
 }
@@ -102,9 +105,7 @@ function show(taken: { readonly [part in Part]?: Taken }, { json, write }: Bench
   for (const table of [...(standing === null ? [] : [standing]), ...tables]) console.log(asText(table));
   for (const { remarks } of all) for (const remark of remarks) console.log(remark);
   if (json !== null) writeFileSync(json, JSON.stringify(taken, null, 2));
-  if (!write) return;
-  keepResults(taken);
-  writeFileSync(join(ROOT, 'docs', 'benchmarks.md'), makeBenchmarksPage());
+  if (write) writeFileSync(join(ROOT, 'docs', 'benchmarks.md'), makeBenchmarksPage());
 }
 
 type Load = {

@@ -29,16 +29,17 @@ const PARTS: readonly Part[] = [
   ),
 ];
 
-/** Puts them in the place of what was there. */
-export function keepResults(taken: Results): void {
-  writeFileSync(FILE, `${JSON.stringify({ ...readResults(), ...taken }, null, 1)}\n`);
+/** In the place of what was there. */
+export function keepResult(part: Part, taken: Taken): void {
+  writeFileSync(FILE, `${JSON.stringify({ ...readResults(), [part]: taken }, null, 1)}\n`);
 }
 
-export function readResults(): Results {
+function readResults(): Results {
   return JSON.parse(readFileSync(FILE, 'utf8')) as Results;
 }
 
-export function makeBenchmarksPage(results: Results = readResults()): string {
+export function makeBenchmarksPage(): string {
+  const results = readResults();
   const there = PARTS.flatMap(part => results[part] ?? []);
   const standing = standingTable(
     results.proxies?.rows ?? [],

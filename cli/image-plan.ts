@@ -12,9 +12,8 @@ import type { Limits, RootPlan } from '../images/native/messages.ts';
 import { type Note, Unreadable } from '../images/note.ts';
 import { judgeMount } from '../policy/files.ts';
 import { type RefusalRecord, refusalText } from '../policy/refusal.ts';
+import { groundOfBuilt } from './built-image.ts';
 import type { TrustFiles } from './environment.ts';
-import { planBuilt } from './image-root-plan.ts';
-import { hostOf, PATH } from './image-words.ts';
 import { noteText, realPath, shown } from './images.ts';
 
 export type ImagePlan = {
@@ -35,6 +34,9 @@ export type Planned =
 /** Of a user that has a name alone: what its number is only the base image knows. */
 const USER_ID = 1_000;
 
+/** As a container runtime sets it. */
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
 export type PlanOptions = {
   readonly args: readonly string[] | null;
   readonly paths: WorldPaths;
@@ -45,12 +47,49 @@ export type PlanOptions = {
   readonly tell: (line: string) => void;
 };
 
+/** What the program stands on, and as whom; in which a build file and an image that is built already differ. */
+export type Ground = {
+  readonly words: readonly string[];
+  readonly root: Pick<RootPlan, 'base' | 'files' | 'layers' | 'mounts' | 'system' | 'user'>;
+  readonly notes: readonly Note[];
+};
+
+export type Grounded = { readonly ok: true; readonly ground: Ground } | Extract<Planned, { ok: false }>;
+
 export async function planImage(image: DeclaredImage, options: PlanOptions): Promise<Planned> {
-  return image.built === null ? planBuildFile(image, options) : planBuilt(image, image.built, options);
+  const grounded =
+    image.built === null
+      ? groundOfBuildFile(image, options)
+      : await groundOfBuilt(image, image.built, options);
+  if (!grounded.ok) return grounded;
+  const { words, root, notes } = grounded.ground;
+  const hostname = hostOf(image.name);
+  const path = [...root.system.map(each => join(each, 'bin')), PATH].join(':');
+  const given = [...image.env].flatMap(([key, { value }]) => (value === null ? [] : [[key, value] as const]));
+  return {
+    ok: true,
+    plan: {
+      image,
+      words,
+      root: {
+        ...root,
+        volumes: [
+          ...image.persist.map(each => each.path),
+          ...image.mounts.flatMap(each => (each.kind === 'tmpfs' ? [absolute(each.target, '/')] : [])),
+        ].filter(each => each !== '/'),
+        workingFolder: image.workingFolder.path,
+        hidden: [...new Set([join(options.paths.folder, '.wrld'), options.paths.home])],
+        hostname,
+      },
+      limits: { processes: image.processesMax ?? PROCESSES_MAX, memory: image.memoryMax ?? MEMORY_BYTES_MAX },
+      env: { PATH: path, HOME: root.user.home, HOSTNAME: hostname, ...Object.fromEntries(given) },
+      notes,
+    },
+  };
 }
 
-function planBuildFile(image: DeclaredImage, { args, paths, view, system }: PlanOptions): Planned {
-  const no = (...why: readonly string[]): Planned => ({ ok: false, why });
+function groundOfBuildFile(image: DeclaredImage, { args, view, system }: PlanOptions): Grounded {
+  const no = (...why: readonly string[]): Grounded => ({ ok: false, why });
   const at = `${image.place.file}:${image.place.line}`;
   if (image.build === null)
     return no(
@@ -80,31 +119,15 @@ function planBuildFile(image: DeclaredImage, { args, paths, view, system }: Plan
   const copied = copiedOr(image, { ...image.build, folder, realPath });
   if (typeof copied === 'string') return no(shown(copied));
   const [name = '', group = ''] = (image.user?.name ?? 'root').split(':');
-  const user = userOf(name, group);
-  const path = [...system.map(each => join(each, 'bin')), PATH].join(':');
-  const given = [...image.env].flatMap(([key, { value }]) => (value === null ? [] : [[key, value] as const]));
   return {
     ok: true,
-    plan: {
-      image,
+    ground: {
       words,
       root: {
         base: null,
-        layers: copied.layers,
-        files: copied.files,
-        volumes: [
-          ...image.persist.map(each => each.path),
-          ...image.mounts.flatMap(each => (each.kind === 'tmpfs' ? [absolute(each.target, '/')] : [])),
-        ].filter(each => each !== '/'),
-        workingFolder: image.workingFolder.path,
-        mounts,
-        system,
-        hidden: [...new Set([join(paths.folder, '.wrld'), paths.home])],
-        user,
-        hostname: hostOf(image.name),
+        ...{ layers: copied.layers, files: copied.files, mounts, system },
+        user: userOf(name, group),
       },
-      limits: { processes: image.processesMax ?? PROCESSES_MAX, memory: image.memoryMax ?? MEMORY_BYTES_MAX },
-      env: { PATH: path, HOME: user.home, HOSTNAME: hostOf(image.name), ...Object.fromEntries(given) },
       notes: [
         ...copied.notes,
         ...(image.steps.length === 0
@@ -154,4 +177,14 @@ function userOf(name: string, group: string): RootPlan['user'] {
   const uid = number(name) ?? (name === 'root' ? 0 : USER_ID);
   const known = /^[a-z_][a-z0-9_-]{0,31}$/i.test(name) ? name : uid === 0 ? 'root' : 'user';
   return { name: known, uid, gid: number(group) ?? uid, home: uid === 0 ? '/root' : `/home/${known}` };
+}
+
+function hostOf(name: string): string {
+  return (
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9-]+/g, '-')
+      .slice(0, 63)
+      .replace(/^-+|-+$/g, '') || 'image'
+  );
 }

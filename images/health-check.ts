@@ -103,17 +103,8 @@ export function configuredHealthCheck(
   place: Place,
 ): HealthCheck | null {
   const texts = Array.isArray(config['Test']) ? config['Test'].filter(each => typeof each === 'string') : [];
-  const [kind, ...words] = texts;
-  const command =
-    kind === 'CMD' && words.length > 0
-      ? { words, shell: false, place }
-      : kind === 'CMD-SHELL' && words.length === 1
-        ? shell(words[0]!, place)
-        : null;
-  if (command === null) {
-    if (texts.length === 0 || kind === 'NONE') return null;
-    throw new Unreadable(place, 'Healthcheck.Test begins with CMD, CMD-SHELL (and one text), or NONE');
-  }
+  const command = texts.length === 0 ? null : testOf(texts, 'Healthcheck.Test', place);
+  if (command === null) return null;
   // 0 is how a config says: as usual.
   const ms = (key: string, otherwise: number): number => {
     const given = config[key];
@@ -132,11 +123,16 @@ export function configuredHealthCheck(
 
 function commandOf(tree: Tree, place: Place): CommandWords | null {
   if (tree.kind !== 'list') return shell(textOf(tree, 'healthcheck.test'), place);
-  const [kind, ...words] = listOf(tree, 'healthcheck.test').map(each => textOf(each, 'healthcheck.test'));
+  const texts = listOf(tree, 'healthcheck.test').map(each => textOf(each, 'healthcheck.test'));
+  return testOf(texts, 'healthcheck.test', place);
+}
+
+/** Null: whatever the image has is taken away. `name` is the list's. @throws Unreadable */
+function testOf([kind, ...words]: readonly string[], name: string, place: Place): CommandWords | null {
   if (kind === 'NONE') return null;
   if (kind === 'CMD' && words.length > 0) return { words, shell: false, place };
   if (kind === 'CMD-SHELL' && words.length === 1) return shell(words[0]!, place);
-  throw new Unreadable(place, 'healthcheck.test begins with CMD, CMD-SHELL (and one text), or NONE');
+  throw new Unreadable(place, `${name} begins with CMD, CMD-SHELL (and one text), or NONE`);
 }
 
 function shell(text: string, place: Place): CommandWords {

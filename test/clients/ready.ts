@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lacksPythonPackages } from '../kit/python-packages.ts';
+import { lacksPythonPackages } from '../kit/packages.ts';
 
 export const HERE: string = import.meta.dirname;
 const CACHE = join(HERE, '..', '..', 'node_modules', '.cache', 'wrld-clients');

@@ -15,8 +15,7 @@ import {
 } from '../../scripts/frameworks-page.ts';
 import { command, openWorlds, type RunningUp, startUp, wrldWords } from '../kit/command-line.ts';
 import { cannotContain } from '../kit/contained.ts';
-import { lacksPackages } from '../kit/npm-packages.ts';
-import { lacksPythonPackages, pythonOf } from '../kit/python-packages.ts';
+import { lacksPackages, lacksPythonPackages, pythonOf } from '../kit/packages.ts';
 import { CITY, HANDLERS } from './handlers.ts';
 
 const HERE = import.meta.dirname;

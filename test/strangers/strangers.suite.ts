@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setDefaultCACertificates } from 'node:tls';
 import t from 'tap';
 import { openWorlds, type RunningUp, startUp } from '../kit/command-line.ts';
-import { lacksPackages } from '../kit/npm-packages.ts';
+import { lacksPackages } from '../kit/packages.ts';
 import { tellBilling } from './billing.ts';
 import { findPostgres, startPostgres } from './postgres.ts';
 import { PROGRAMS } from './program.ts';

@@ -115,7 +115,6 @@ export const TESTED_ELSEWHERE: readonly {
       'images/native/system.ts',
       'images/native/whiteouts.ts',
       'cli/image-plan.ts',
-      'cli/image-words.ts',
       'cli/image-refusals.ts',
       'cli/image-run.ts',
       'cli/commands/image-run.ts',
@@ -433,7 +432,7 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/twins/kit/build-twin.test.ts',
   },
-  { files: ['cli/image-root-plan.ts'], by: 'test/images/native/built-image.test.ts' },
+  { files: ['cli/built-image.ts'], by: 'test/images/native/built-image.test.ts' },
   {
     files: ['control/world/twins/twin-shape.ts'],
     by: 'test/control/node/twin-module.test.ts',

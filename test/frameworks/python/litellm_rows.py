@@ -97,16 +97,4 @@ async def embed():
     return [len(each["embedding"]) for each in found.data]
 
 
-tell_rows(
-    {
-        "plain": plain,
-        "stream": stream,
-        "tool": tool,
-        "structure": structure,
-        "busy": lambda: plain("busy"),
-        "refused": lambda: plain("forbidden"),
-        "memory": memory,
-        **({"kept": kept} if API == "responses" else {}),
-        **({} if API == "anthropic" else {"embed": embed}),
-    }
-)
+tell_rows(plain, stream, tool, structure, memory, kept, embed)

@@ -62,15 +62,4 @@ async def kept():
     return {"asked": asked, "answered": text_of(items[-1])}
 
 
-tell_rows(
-    {
-        "plain": plain,
-        "stream": stream,
-        "tool": tool,
-        "structure": structure,
-        "busy": lambda: plain("busy"),
-        "refused": lambda: plain("forbidden"),
-        "memory": memory,
-        **({"kept": kept} if API == "responses" else {}),
-    }
-)
+tell_rows(plain, stream, tool, structure, memory, kept)

@@ -42,8 +42,22 @@ async def in_pieces(stream):
     return {"text": "".join(pieces), "pieces": len(pieces)}
 
 
-def tell_rows(rows):
+def tell_rows(plain, stream, tool, structure, memory, kept, embed=None):
     """Each row's own end, for one that throws is a fact as well."""
+    rows = {
+        "plain": plain,
+        "stream": stream,
+        "tool": tool,
+        "structure": structure,
+        "busy": lambda: plain("busy"),
+        "refused": lambda: plain("forbidden"),
+        "memory": memory,
+    }
+    # What OpenAI keeps and measures is asked of the API that has it.
+    if API == "responses":
+        rows["kept"] = kept
+    if embed is not None and API != "anthropic":
+        rows["embed"] = embed
 
     async def main():
         told = {}

@@ -224,10 +224,7 @@ function paymentFields(act: Act, ask: SessionAsk, mode: Session['mode']) {
         : null,
     payment_method_collection:
       mode === 'subscription' ? (ask.payment_method_collection ?? 'always') : 'if_required',
-    payment_method_configuration_details:
-      ask.payment_method_types === undefined
-        ? configurationDetails(act, ask.payment_method_configuration)
-        : null,
+    payment_method_configuration_details: configurationDetails(act, ask),
     payment_method_options: ask.payment_method_options ?? {
       card: { request_three_d_secure: 'automatic' },
     },

@@ -72,13 +72,15 @@ export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = 
           type: 'applied_to_invoice',
           invoice: draft.id,
         }).customer;
-  const billed = { ...settled, currency: customer.currency ?? draft.currency };
-  // Their first bill settles their currency, and Stripe tells of that; of the numbers that are counted on nobody is told.
-  update(act, 'customer', settled, billed, 'customer.updated');
-  save(act, 'customer', {
-    ...billed,
+  const counted: Customer = {
+    ...settled,
     next_invoice_sequence: (customer.next_invoice_sequence ?? 1) + (draft.number === null ? 1 : 0),
-  });
+  };
+  const billed: Customer = { ...counted, currency: customer.currency ?? draft.currency };
+  save(act, 'customer', billed);
+  // Their first bill settles their currency, and Stripe tells of that; of the numbers that are counted on nobody is told.
+  if (billed.currency !== customer.currency)
+    tell(act, 'customer.updated', 'customer', billed, viewOf(act, 'customer', counted));
   save(act, 'invoice', open);
   if (intent !== null) {
     save(act, 'payment_intent', intent);

@@ -1,5 +1,4 @@
 // Lines of a draft, changed where they stand: added, updated and removed in one call.
-
 import type { Stripe } from 'stripe';
 import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';

@@ -77,10 +77,9 @@ function linesView(
   where: { readonly [field: string]: string },
   url: string,
 ): View {
-  const { items, more } = select(by.tx, type, { where, order: 'oldest', limit: INLINE_LINES });
-  const data = items.map(line => viewOf(by, type, line));
-  const total_count = more ? select(by.tx, type, { where, limit: LINES_MAX }).items.length : data.length;
-  return { ...listView(data, more, url), total_count };
+  const { items } = select(by.tx, type, { where, order: 'oldest', limit: LINES_MAX });
+  const data = items.slice(0, INLINE_LINES).map(line => viewOf(by, type, line));
+  return { ...listView(data, items.length > data.length, url), total_count: items.length };
 }
 
 function confirmationSecret({ tx }: Viewer, { id }: View): View | null {

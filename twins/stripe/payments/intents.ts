@@ -98,10 +98,7 @@ const create = operation(
             ? { allow_redirects: 'always', enabled: true }
             : null,
       payment_method: method?.id ?? null,
-      payment_method_configuration_details:
-        given.payment_method_types === undefined
-          ? configurationDetails(act, given.payment_method_configuration)
-          : null,
+      payment_method_configuration_details: configurationDetails(act, given),
       status: method === null ? 'requires_payment_method' : 'requires_confirmation',
       $accepted: acceptedOf(mandate_data),
       $mandate: mandate ?? null,

@@ -64,9 +64,23 @@ function needConfiguration(act: Act, id: string, at?: string): Kept {
 
 type Details = { id: string; parent: string | null };
 
-/** The one by which methods are offered, as what is paid with them names it: the account's own where none is asked for. */
-export function configurationDetails(act: Act, asked: string | undefined): Details {
-  const held = needConfiguration(act, asked ?? DEFAULT_ID, 'payment_method_configuration');
+/**
+ * The one by which methods are offered, as what is paid with them names it: the account's own where none is asked for, and
+ * none where who asks names the methods.
+ */
+export function configurationDetails(
+  act: Act,
+  asked: {
+    readonly payment_method_configuration?: string | undefined;
+    readonly payment_method_types?: readonly string[] | undefined;
+  },
+): Details | null {
+  if (asked.payment_method_types !== undefined) return null;
+  const held = needConfiguration(
+    act,
+    asked.payment_method_configuration ?? DEFAULT_ID,
+    'payment_method_configuration',
+  );
   return { id: String(held['id']), parent: (held['parent'] as string | null) ?? null };
 }
 

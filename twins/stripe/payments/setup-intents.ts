@@ -118,10 +118,7 @@ const create = operation(
           }),
       ...(params.on_behalf_of === undefined ? {} : { on_behalf_of: params.on_behalf_of }),
       payment_method: method?.id ?? null,
-      payment_method_configuration_details:
-        params.payment_method_types === undefined
-          ? configurationDetails(act, params.payment_method_configuration)
-          : null,
+      payment_method_configuration_details: configurationDetails(act, params),
       status: method === null ? 'requires_payment_method' : 'requires_confirmation',
       usage: params.usage ?? 'off_session',
       $accepted: acceptedOf(params.mandate_data),

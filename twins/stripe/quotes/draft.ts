@@ -1,5 +1,4 @@
 // What a quote offers: its lines, and what they come to with discounts and taxes, at once and each period.
-
 import type { Stripe } from 'stripe';
 import { type Act, find, need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';

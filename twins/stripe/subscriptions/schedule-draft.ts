@@ -1,5 +1,4 @@
 // The phases and the settings of a subscription schedule, as callers ask for them.
-
 import type { Stripe } from 'stripe';
 import type { Act } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';

@@ -17,7 +17,7 @@ export function subscriptionInlined(by: Viewer, held: Subscription): View {
     limit: SUBSCRIPTION_ITEMS_MAX,
   });
   const data = items.items.map(item => viewOf(by, 'subscription_item', item));
-  const only = items.items.length === 1 ? items.items[0] : undefined;
+  const [only, ...others] = data;
   // A discount that is used up or over is on it no more.
   const discounts = held.discounts.filter((id: string) => {
     const end = tx.get('discount', id)?.['end'];
@@ -31,8 +31,8 @@ export function subscriptionInlined(by: Viewer, held: Subscription): View {
       total_count: data.length,
     },
     // What it had before it could have several items: no declaration names them, every answer has them still.
-    plan: only === undefined ? null : planOf(priceOf(by, only)),
-    quantity: only?.quantity ?? null,
+    plan: others.length > 0 ? null : (only?.['plan'] ?? null),
+    quantity: others.length > 0 ? null : (only?.['quantity'] ?? null),
   };
 }
 
@@ -55,12 +55,7 @@ function afterSetup(
 }
 
 export function itemInlined(by: Viewer, item: SubscriptionItem): View {
-  const price = priceOf(by, item);
-  return { plan: planOf(price), price: viewOf(by, 'price', price) };
-}
-
-function priceOf({ tx }: Viewer, item: SubscriptionItem): Price {
-  const price = tx.get<Price & RecordBody>('price', item.price);
+  const price = by.tx.get<Price & RecordBody>('price', item.price);
   if (price === undefined) throw new Error(`${item.id} has a price that is gone: ${item.price}`);
-  return price;
+  return { plan: planOf(price), price: viewOf(by, 'price', price) };
 }

@@ -3,21 +3,19 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type DeclaredImage, wordsOf } from '../images/declared-image.ts';
-import { MEMORY_BYTES_MAX, PROCESSES_MAX } from '../images/limits.ts';
 import { accountIn } from '../images/native/accounts.ts';
 import { OWN_PLATFORM } from '../images/oci/built-image.ts';
 import { unpackedRoot } from '../images/oci/unpacked.ts';
-import type { Planned, PlanOptions } from './image-plan.ts';
-import { hostOf, PATH } from './image-words.ts';
+import type { Grounded, PlanOptions } from './image-plan.ts';
 import { shown } from './images.ts';
 
-export async function planBuilt(
+export async function groundOfBuilt(
   image: DeclaredImage,
   built: NonNullable<DeclaredImage['built']>,
-  { args, paths, system, tell }: PlanOptions,
-): Promise<Planned> {
+  { args, system, tell }: PlanOptions,
+): Promise<Grounded> {
   const named = shown(image.name);
-  const no = (why: string): Planned => ({ ok: false, why: [`${named} ${why}`] });
+  const no = (why: string): Grounded => ({ ok: false, why: [`${named} ${why}`] });
   if (process.platform === 'darwin')
     return no(
       'is built already, and has a root of its own, which this system gives no program; run its build file',
@@ -32,24 +30,15 @@ export async function planBuilt(
   if (!unpacked.ok) return no(`cannot be unpacked: ${shown(unpacked.why)}`);
   const account = accountIn(unpacked.root, image.user?.name ?? null);
   if (!account.ok) return no(`cannot be run: ${shown(account.why)}`);
-  const hostname = hostOf(image.name);
-  const given = [...image.env].flatMap(([key, { value }]) => (value === null ? [] : [[key, value] as const]));
   return {
     ok: true,
-    plan: {
-      image,
+    ground: {
       words,
       root: {
         base: unpacked.root,
         ...{ layers: [], files: [], mounts: [], system: [] },
-        volumes: image.persist.map(each => each.path).filter(each => each !== '/'),
-        workingFolder: image.workingFolder.path,
-        hidden: [join(paths.folder, '.wrld'), paths.home],
         user: account.user,
-        hostname,
       },
-      limits: { processes: PROCESSES_MAX, memory: MEMORY_BYTES_MAX },
-      env: { PATH, HOME: account.user.home, HOSTNAME: hostname, ...Object.fromEntries(given) },
       notes: [],
     },
   };
