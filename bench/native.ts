@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { MEMORY_BYTES_MAX, PROCESSES_MAX } from '../images/limits.ts';
+import { MEMORY_BYTES_MAX, PROCESSES_MAX, ROOT_BYTES_MAX } from '../images/limits.ts';
 import { openSandbox } from '../images/native/sandbox.ts';
 import type { BenchOptions } from './options.ts';
 import type { Table } from './report.ts';
@@ -82,7 +82,7 @@ async function inside(layer: string, words: readonly string[]): Promise<string> 
     words,
     env: { PATH },
     root: {
-      base: null,
+      ...{ base: null, made: null, bytesMax: ROOT_BYTES_MAX },
       layers: [{ from: layer, at: '/app', without: [] }],
       ...{
         files: [],
@@ -98,6 +98,7 @@ async function inside(layer: string, words: readonly string[]): Promise<string> 
       user: { name: 'root', uid: 0, gid: 0, home: '/root' },
     },
     limits: { processes: PROCESSES_MAX, memory: MEMORY_BYTES_MAX },
+    saves: null,
     ...{ proxySocket: '/none', credentials: 'none:none', worldAddress: '127.0.0.1', proxyPort: 4001 },
     ...{ worldPorts: [], directPorts: [], leads: [] },
   });

@@ -1,11 +1,10 @@
 // How an image that is built already is to run natively: its own files as its root, unpacked where no run has had them yet, as
 // the user of its config, found in its own list.
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { type DeclaredImage, wordsOf } from '../images/declared-image.ts';
 import { accountIn } from '../images/native/accounts.ts';
 import { OWN_PLATFORM } from '../images/oci/built-image.ts';
 import { unpackedRoot } from '../images/oci/unpacked.ts';
+import { cacheFolder } from './cache-folder.ts';
 import type { Grounded, PlanOptions } from './image-plan.ts';
 import { shown } from './images.ts';
 
@@ -26,7 +25,7 @@ export async function groundOfBuilt(
   const words = wordsOf(image, args);
   if (words === null) return no('says no command; give one after --');
   const begins = (): void => tell(`unpacking ${named}, once`);
-  const unpacked = await unpackedRoot(built, { cache: imageCache(), begins });
+  const unpacked = await unpackedRoot(built, { cache: cacheFolder('images'), begins });
   if (!unpacked.ok) return no(`cannot be unpacked: ${shown(unpacked.why)}`);
   const account = accountIn(unpacked.root, image.user?.name ?? null);
   if (!account.ok) return no(`cannot be run: ${shown(account.why)}`);
@@ -35,16 +34,11 @@ export async function groundOfBuilt(
     ground: {
       words,
       root: {
-        base: unpacked.root,
+        ...{ base: unpacked.root, made: null },
         ...{ layers: [], files: [], mounts: [], system: [] },
         user: account.user,
       },
       notes: [],
     },
   };
-}
-
-/** One for all worlds of a user: what can be unpacked again. */
-function imageCache(): string {
-  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'wrld', 'images');
 }

@@ -3,10 +3,10 @@
 import { dirname, join } from 'node:path';
 import { SYSTEM_BUNDLES } from '../contained/bundles.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
-import { absolute } from '../images/build-file.ts';
 import { type DeclarationView, mountRefusals, networkDeclaration } from '../images/declaration-text.ts';
 import { type DeclaredImage, wordsOf } from '../images/declared-image.ts';
-import { MEMORY_BYTES_MAX, PROCESSES_MAX } from '../images/limits.ts';
+import { absolute } from '../images/image-path.ts';
+import { MEMORY_BYTES_MAX, PROCESSES_MAX, ROOT_BYTES_MAX } from '../images/limits.ts';
 import { type Context, type Copied, copiedFiles } from '../images/native/copies.ts';
 import type { Limits, RootPlan } from '../images/native/messages.ts';
 import { type Note, Unreadable } from '../images/note.ts';
@@ -24,6 +24,8 @@ export type ImagePlan = {
   /** What the image sets. */
   readonly env: { readonly [name: string]: string };
   readonly notes: readonly Note[];
+  /** Its files are made by its build file first (`root.made`). */
+  readonly isBuilt: boolean;
 };
 
 export type Planned =
@@ -43,6 +45,8 @@ export type PlanOptions = {
   readonly view: DeclarationView;
   /** Folders of this machine that stand for the base image's; absolute. */
   readonly system: readonly string[];
+  /** RUN is run, and COPY gives each its files in their order. */
+  readonly build: boolean;
   /** Tells what takes its time. */
   readonly tell: (line: string) => void;
 };
@@ -50,7 +54,7 @@ export type PlanOptions = {
 /** What the program stands on, and as whom; in which a build file and an image that is built already differ. */
 export type Ground = {
   readonly words: readonly string[];
-  readonly root: Pick<RootPlan, 'base' | 'files' | 'layers' | 'mounts' | 'system' | 'user'>;
+  readonly root: Pick<RootPlan, 'base' | 'made' | 'files' | 'layers' | 'mounts' | 'system' | 'user'>;
   readonly notes: readonly Note[];
 };
 
@@ -64,7 +68,6 @@ export async function planImage(image: DeclaredImage, options: PlanOptions): Pro
   if (!grounded.ok) return grounded;
   const { words, root, notes } = grounded.ground;
   const hostname = hostOf(image.name);
-  const path = [...root.system.map(each => join(each, 'bin')), PATH].join(':');
   const given = [...image.env].flatMap(([key, { value }]) => (value === null ? [] : [[key, value] as const]));
   return {
     ok: true,
@@ -80,15 +83,27 @@ export async function planImage(image: DeclaredImage, options: PlanOptions): Pro
         workingFolder: image.workingFolder.path,
         hidden: [...new Set([join(options.paths.folder, '.wrld'), options.paths.home])],
         hostname,
+        bytesMax: ROOT_BYTES_MAX,
       },
       limits: { processes: image.processesMax ?? PROCESSES_MAX, memory: image.memoryMax ?? MEMORY_BYTES_MAX },
-      env: { PATH: path, HOME: root.user.home, HOSTNAME: hostname, ...Object.fromEntries(given) },
+      env: {
+        PATH: programPath(root.system),
+        HOME: root.user.home,
+        HOSTNAME: hostname,
+        ...Object.fromEntries(given),
+      },
       notes,
+      isBuilt: options.build && image.built === null,
     },
   };
 }
 
-function groundOfBuildFile(image: DeclaredImage, { args, view, system }: PlanOptions): Grounded {
+/** Of programs of an image, those of `system` first. */
+export function programPath(system: readonly string[]): string {
+  return [...system.map(each => join(each, 'bin')), PATH].join(':');
+}
+
+function groundOfBuildFile(image: DeclaredImage, { args, view, system, build }: PlanOptions): Grounded {
   const no = (...why: readonly string[]): Grounded => ({ ok: false, why });
   const at = `${image.place.file}:${image.place.line}`;
   if (image.build === null)
@@ -116,23 +131,25 @@ function groundOfBuildFile(image: DeclaredImage, { args, view, system }: PlanOpt
   const mounts = image.mounts.flatMap(({ kind, source, target, readOnly }) =>
     kind === 'bind' ? [{ from: realPath(source!), at: absolute(target, '/'), readOnly }] : [],
   );
-  const copied = copiedOr(image, { ...image.build, folder, realPath });
+  const user = userOf(image.user?.name ?? 'root');
+  const root = { ...{ base: null, made: null, mounts, system, user }, layers: [], files: [] };
+  if (build) return { ok: true, ground: { words, root, notes: [] } };
+  const copied = copiedOr(image, { ...image.build, folder, realPath, built: null });
   if (typeof copied === 'string') return no(shown(copied));
-  const [name = '', group = ''] = (image.user?.name ?? 'root').split(':');
   return {
     ok: true,
     ground: {
       words,
-      root: {
-        base: null,
-        ...{ layers: copied.layers, files: copied.files, mounts, system },
-        user: userOf(name, group),
-      },
+      root: { ...root, layers: copied.layers, files: copied.files },
       notes: [
         ...copied.notes,
-        ...(image.steps.length === 0
-          ? []
-          : [{ ...image.steps[0]!, what: `RUN is not run: what it makes has to be in ${folder} already` }]),
+        ...image.makes
+          .flatMap(make => (make.kind === 'run' ? [make.step.place] : []))
+          .slice(0, 1)
+          .map(place => ({
+            ...place,
+            what: `RUN is not run: what it makes has to be in ${folder} already (--build runs it)`,
+          })),
       ],
     },
   };
@@ -172,7 +189,9 @@ export function planNotes({ notes }: ImagePlan): readonly string[] {
   return notes.map(noteText);
 }
 
-function userOf(name: string, group: string): RootPlan['user'] {
+/** `name`, `name:group`, or numbers. */
+export function userOf(text: string): RootPlan['user'] {
+  const [name = '', group = ''] = text.split(':');
   const number = (text: string): number | null => (/^\d{1,9}$/.test(text) ? Number(text) : null);
   const uid = number(name) ?? (name === 'root' ? 0 : USER_ID);
   const known = /^[a-z_][a-z0-9_-]{0,31}$/i.test(name) ? name : uid === 0 ? 'root' : 'user';

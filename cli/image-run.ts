@@ -1,9 +1,6 @@
 // Images that run natively in a world: each in a sandbox of its own, told apart by a run of its own, with the services that it
 // depends on; where there are several, their output is told by name, and one that ends ends the rest.
-import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, isIP, type Server } from 'node:net';
-import { join } from 'node:path';
+import { createServer, type Server } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { networkDeclaration } from '../images/declaration-text.ts';
@@ -17,20 +14,18 @@ import {
   type SandboxOptions,
 } from '../images/native/sandbox.ts';
 import type { Place } from '../images/note.ts';
-import { refuse } from '../policy/refusal.ts';
-import { DEFAULT_RUN } from '../policy/run.ts';
-import { endOf, inForeground } from './child.ts';
+import { type ChildEnd, endOf, inForeground } from './child.ts';
 import type { Surround } from './command.ts';
 import { type DeclaredRun, openRun } from './declared-run.ts';
+import { builtPlan } from './image-build.ts';
 import { untilHealthy } from './image-health.ts';
-import { type ImagePlan, planNotes, providedFiles } from './image-plan.ts';
+import { type ImagePlan, planNotes } from './image-plan.ts';
 import { ImageRefusals } from './image-refusals.ts';
 import { shown } from './images.ts';
 import { EXIT_REFUSED, EXIT_TIME } from './limits.ts';
+import { runProgram } from './native-program.ts';
 import type { Output } from './output.ts';
 import { followRefusals } from './run-refusals.ts';
-import { listenForStreams } from './stream-listener.ts';
-import { ATTACH_FOLDER, worldEnvironment } from './world-environment.ts';
 import type { PlaceOfRun, ReachOfRun } from './world-run.ts';
 
 export type ImagesAsked = {
@@ -42,12 +37,14 @@ export type ImagesAsked = {
   readonly time: number;
   /** Absolute: where what the sandbox refused is written as records. */
   readonly refusalsFile: string | null;
+  /** What was built before is built again. */
+  readonly rebuild: boolean;
 };
 
 const INKS = ['cyan', 'magenta', 'green', 'yellow'] as const;
 
 type Live = {
-  readonly plan: ImagePlan;
+  plan: ImagePlan;
   readonly sandbox: NativeSandbox;
   readonly run: Extract<DeclaredRun, { ok: true }>;
   ended: Promise<SandboxEnd> | null;
@@ -57,7 +54,7 @@ type Live = {
 export async function runImages(
   reach: ReachOfRun,
   place: PlaceOfRun,
-  { plans, quiet, failOnRefusal, time, refusalsFile }: ImagesAsked,
+  { plans, quiet, failOnRefusal, time, refusalsFile, rebuild }: ImagesAsked,
   { output, env }: Surround,
 ): Promise<number> {
   const tell = (line: string): void => output.error(`wrld image run: ${line}`);
@@ -101,7 +98,10 @@ export async function runImages(
   const refusals = await followRefusals(reach, { output, runs, quiet });
   const stopped = place.stopped();
   if (stopped !== null) return stopped;
-  const whole = new ImagesRun(reach, place, live, { output, tell, labelled, opened, refusals: own });
+  const whole = new ImagesRun(reach, place, live, {
+    ...{ env, output, tell, labelled, opened, rebuild },
+    refusals: own,
+  });
   const code = await whole.run(time);
   // Its end is in force when the proxy has said so, and what it refused before it said before.
   for (const { run } of live.values()) await run[Symbol.asyncDispose]();
@@ -110,6 +110,8 @@ export async function runImages(
 }
 
 type Around = {
+  readonly env: Surround['env'];
+  readonly rebuild: boolean;
   readonly output: Output;
   readonly tell: (line: string) => void;
   readonly labelled: boolean;
@@ -124,6 +126,8 @@ class ImagesRun {
   readonly #around: Around;
   readonly #width: number;
   readonly #over = new AbortController();
+  /** While images are built, and nothing of them runs yet. */
+  #building: AbortController | null = null;
 
   constructor(reach: ReachOfRun, place: PlaceOfRun, live: ReadonlyMap<string, Live>, around: Around) {
     this.#reach = reach;
@@ -142,9 +146,10 @@ class ImagesRun {
     }, seconds * 1_000);
     try {
       const signals = (signal: NodeJS.Signals): void => {
+        if (this.#building !== null) return first.resolve(endOf(null, signal).code);
         for (const { sandbox } of all) sandbox.signal(signal);
       };
-      return await inForeground(signals, this.#startAll(all, first)).then(({ code }) => code);
+      return await inForeground(signals, this.#buildAndStart(all, first)).then(({ code }) => code);
     } finally {
       clearTimeout(timer);
       this.#over.abort();
@@ -152,11 +157,34 @@ class ImagesRun {
     }
   }
 
+  async #buildAndStart(all: readonly Live[], first: PromiseWithResolvers<number>): Promise<ChildEnd> {
+    this.#building = new AbortController();
+    const built = this.#buildAll(all, this.#building.signal);
+    const code = await Promise.race([built, first.promise]);
+    this.#building.abort();
+    await built;
+    this.#building = null;
+    return code === null ? await this.#startAll(all, first) : { code, problem: null };
+  }
+
+  /** Null, or the exit code where one cannot be built. */
+  async #buildAll(all: readonly Live[], over: AbortSignal): Promise<number | null> {
+    const { tell, output, env, rebuild: again } = this.#around;
+    for (const each of all) {
+      if (!each.plan.isBuilt) continue;
+      const ground = { reach: this.#reach, place: this.#place, run: each.run };
+      const built = await builtPlan(each.plan, { ...ground, ...{ tell, output, env, again, over } });
+      if (typeof built === 'string') {
+        if (!over.aborted) tell(`${shown(each.plan.image.name)} cannot be built: ${built}`);
+        return 1;
+      }
+      each.plan = built;
+    }
+    return null;
+  }
+
   /** Resolves with the end of the first one that ends, in time or not. */
-  async #startAll(
-    all: readonly Live[],
-    first: PromiseWithResolvers<number>,
-  ): Promise<{ code: number; problem: null }> {
+  async #startAll(all: readonly Live[], first: PromiseWithResolvers<number>): Promise<ChildEnd> {
     for (const [nth, each] of all.entries()) {
       const code = await this.#awaitOthers(each, first);
       if (code !== null) return { code, problem: null };
@@ -222,21 +250,10 @@ class ImagesRun {
     const { image, limits } = plan;
     const failed = (why: string): SandboxEnd => ({ ok: false, why, kept: { paths: [], more: 0 } });
     for (const line of planNotes(plan)) output.error(`${output.ink('yellow', 'note')} ${line}`);
-    const declaration = networkDeclaration(image);
-    const reach = { ...this.#reach, proxyUrl: run.proxyUrl };
     const { leads, hosts, missing } = this.#neighbours(plan);
     if (missing !== null) return failed(missing);
-    // Who is named here is reached as it is: the world judges what leads out of it.
-    const near = [...image.dependsOn.keys(), plan.env['NO_PROXY'] ?? plan.env['no_proxy'] ?? ''];
-    const around = { ...plan.env, NO_PROXY: near.filter(Boolean).join(','), no_proxy: '' };
-    const attached = await worldEnvironment(this.#place.paths, reach, around);
-    if (!attached.ok) return failed(attached.why);
-    const streams = opened.use(await listenForStreams(attached.streams, { ...reach, tell }));
-    const declared = await this.#declarationFile(image.name, declaration);
-    const proxy = new URL(run.proxyUrl);
     if (labelled) this.#label(image.name, nth, sandbox);
     await this.#publish(plan, sandbox);
-    const policy = attached.set['WRLD_WORLD_NETWORK_POLICY']!;
     if (nth === 0)
       output.error(
         output.ink(
@@ -244,20 +261,12 @@ class ImagesRun {
           `wrld: native, at most ${limits.processes} processes, ${Math.round(limits.memory / 1024 ** 2)} MiB of memory each`,
         ),
       );
-    const end = await sandbox.run({
-      words: plan.words,
-      env: { TERM: 'xterm', ...plan.env, ...attached.set, ...streams.set, WRLD_WORLD_DECLARATION: declared },
-      root: { ...plan.root, ...providedFiles(attached.trust, [policy, declared, ATTACH_FOLDER]), hosts },
-      limits,
-      proxySocket: this.#reach.runsSocket!,
-      credentials:
-        proxy.username === '' ? `${DEFAULT_RUN.name}:${reach.token}` : `${proxy.username}:${proxy.password}`,
-      worldAddress: addressOf(proxy),
-      proxyPort: Number(proxy.port),
-      worldPorts: [Number(new URL(reach.baseUrl).port)],
-      directPorts: [...new Set([...attached.streamPorts, ...streams.ports])],
-      leads,
-    });
+    const { words, env, root } = plan;
+    const end = await runProgram(
+      sandbox,
+      { ...{ image, words, env, root, limits, leads, hosts }, saves: null },
+      { reach: this.#reach, place: this.#place, run, tell, opened },
+    );
     refusals.kept(image, end.kept);
     return end;
   }
@@ -288,24 +297,6 @@ class ImagesRun {
       hosts.push({ name, address });
     }
     return { leads, hosts, missing: null };
-  }
-
-  /** What a process of the run reads of its declaration (7.1), named by its text. */
-  async #declarationFile(name: string, declaration: ReturnType<typeof networkDeclaration>): Promise<string> {
-    const { worldUrl, baseUrl } = this.#reach;
-    const text = `${JSON.stringify({
-      kind: 'wrld-world-declaration',
-      version: 1,
-      world: worldUrl,
-      image: name,
-      declaration,
-      nativeDirect: refuse('native-direct', { target: NATIVE_TARGET }, baseUrl, declaration),
-    })}\n`;
-    const folder = join(this.#place.paths.run, 'declarations');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.json`);
-    await writeFile(file, text, { mode: 0o600 });
-    return file;
   }
 
   /** The ports that it publishes, on this machine; of those that it only exposes, each under its own number. */
@@ -348,14 +339,6 @@ class ImagesRun {
     pass(out, line => output.line(line));
     pass(err, line => output.error(line));
   }
-}
-
-/** Stands in the record for the target that only the process knows. */
-const NATIVE_TARGET = '{target}';
-
-function addressOf({ hostname }: URL): string {
-  const address = hostname.replace(/^\[|\]$/g, '');
-  return isIP(address) === 0 ? '127.0.0.1' : address;
 }
 
 function listen(server: Server, host: string, port: number): Promise<string | null> {

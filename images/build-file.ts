@@ -1,8 +1,11 @@
 // What a build file (Dockerfile, Containerfile) declares of its image: the last stage, or the one that is named, with all
 // that it has of the stages under it. What its base image declares, which is not here, is not known, and nobody guesses it.
+
 import { type HealthCheck, instructedHealthCheck } from './health-check.ts';
+import { absolute } from './image-path.ts';
 import { type Instruction, jsonWords, readInstructions } from './instructions.ts';
-import { MOUNTS_MAX, PORTS_MAX, VALUE_CHARS_MAX } from './limits.ts';
+import { MAKES_MAX, MOUNTS_MAX, PORTS_MAX, VALUE_CHARS_MAX } from './limits.ts';
+import { type FilesOf, type Make, runStep } from './makes.ts';
 import { type Note, type Place, Unreadable } from './note.ts';
 import { type Lookup, splitWords } from './words.ts';
 
@@ -14,16 +17,6 @@ export type CommandWords = {
 };
 
 export type ExposedPort = { readonly port: number; readonly protocol: 'tcp' | 'udp'; readonly place: Place };
-
-/** Files that the image has at `to`, of the build context or of another stage. */
-export type CopiedFiles = {
-  readonly from: { readonly stage: number } | { readonly image: string } | null;
-  /** In the build context, or absolute in the stage; with wildcards. */
-  readonly sources: readonly string[];
-  /** Absolute; ends in `/` where it was written so. */
-  readonly to: string;
-  readonly place: Place;
-};
 
 export type Stage = {
   readonly name: string | null;
@@ -38,10 +31,8 @@ export type Stage = {
   readonly workingFolder: { readonly path: string; readonly place: Place } | null;
   readonly ports: readonly ExposedPort[];
   readonly volumes: readonly { readonly path: string; readonly place: Place }[];
-  readonly copies: readonly CopiedFiles[];
+  readonly makes: readonly Make[];
   readonly healthCheck: HealthCheck | null;
-  /** What is run to make it. */
-  readonly steps: readonly Place[];
 };
 
 export type BuildFile = {
@@ -60,8 +51,7 @@ type Draft = { -readonly [key in keyof Stage]: Stage[key] } & {
   env: Map<string, { value: string; place: Place }>;
   ports: ExposedPort[];
   volumes: { path: string; place: Place }[];
-  copies: CopiedFiles[];
-  steps: Place[];
+  makes: Make[];
   args: Map<string, string>;
   shell: readonly string[];
   ownCommand: boolean;
@@ -164,9 +154,8 @@ class Reader {
       workingFolder: parent?.workingFolder ?? null,
       ports: [...(parent?.ports ?? [])],
       volumes: [...(parent?.volumes ?? [])],
-      copies: [...(parent?.copies ?? [])],
+      makes: [...(parent?.makes ?? [])],
       healthCheck: parent?.healthCheck ?? null,
-      steps: [...(parent?.steps ?? [])],
       args: new Map(),
       shell: parent?.shell ?? ['/bin/sh', '-c'],
       ownCommand: false,
@@ -264,7 +253,8 @@ class Reader {
   }
 
   copy({ keyword, rest, flags, documents }: Instruction, stage: Draft): void {
-    if (documents) return this.#note(`${keyword} of a here-document: the file that it makes is not there`);
+    if (documents !== null)
+      return this.#note(`${keyword} of a here-document: the file that it makes is not there`);
     const words = jsonWords(rest) ?? this.#split(rest, this.#lookup(stage)) ?? [];
     const to = words.at(-1);
     if (words.length < 2 || to === undefined)
@@ -273,29 +263,44 @@ class Reader {
     for (const each of remote) this.#note(`${keyword} of ${each.slice(0, 80)}: what is fetched is not there`);
     const sources = words.slice(0, -1).filter(word => !remote.includes(word));
     if (sources.length === 0) return;
-    const named = this.#text(flags.get('from') ?? '', stage) ?? '';
-    const other = named === '' ? null : stageOf({ stages: this.#stages, notes: [] }, named);
-    const from =
-      named === ''
-        ? null
-        : other === null
-          ? { image: named }
-          : { stage: this.#stages.indexOf(other as Draft) };
+    const from = this.#filesOf(flags.get('from') ?? '', stage);
     if (from !== null && 'image' in from)
-      this.#note(`${keyword} --from=${named.slice(0, 80)}: files of another image are not there`);
+      this.#note(`${keyword} --from=${from.image.slice(0, 80)}: files of another image are not there`);
     const folder = stage.workingFolder?.path ?? '/';
-    stage.copies.push({
-      from,
-      sources,
-      to: absolute(to, folder) + (isFolder(to) ? '/' : ''),
-      place: this.#place,
+    this.#make(stage, {
+      kind: 'copy',
+      copy: {
+        ...{ from, sources, place: this.#place },
+        to: absolute(to, folder) + (isFolder(to) ? '/' : ''),
+      },
     });
-    if (stage.copies.length > MOUNTS_MAX)
-      throw new Unreadable(this.#place, `more than ${MOUNTS_MAX} instructions that copy`);
   }
 
-  step(_: Instruction, stage: Draft): void {
-    stage.steps.push(this.#place);
+  run(instruction: Instruction, stage: Draft): void {
+    const env = [...stage.env].map(([name, { value }]): [string, string] => [name, value]);
+    const step = runStep(instruction, {
+      ...{ shell: stage.shell, place: this.#place },
+      env: new Map([...stage.args, ...env]),
+      user: stage.user?.name ?? null,
+      workingFolder: stage.workingFolder?.path ?? '/',
+      text: text => this.#text(text, stage),
+      filesOf: name => this.#filesOf(name, stage),
+      note: what => this.#note(what),
+    });
+    this.#make(stage, { kind: 'run', step });
+  }
+
+  #filesOf(text: string, stage: Draft): FilesOf {
+    const named = this.#text(text, stage) ?? '';
+    if (named === '') return null;
+    const other = stageOf({ stages: this.#stages, notes: [] }, named);
+    return other === null ? { image: named } : { stage: this.#stages.indexOf(other as Draft) };
+  }
+
+  #make(stage: Draft, make: Make): void {
+    stage.makes.push(make);
+    if (stage.makes.length > MAKES_MAX)
+      throw new Unreadable(this.#place, `more than ${MAKES_MAX} instructions that copy or run`);
   }
 
   healthCheck(instruction: Instruction, stage: Draft): void {
@@ -334,7 +339,7 @@ class Reader {
 
 type Take = (this: Reader, instruction: Instruction, stage: Draft) => void;
 
-const { env, arg, workdir, user, cmd, entrypoint, shell, expose, volume, copy, step, healthCheck } =
+const { env, arg, workdir, user, cmd, entrypoint, shell, expose, volume, copy, run, healthCheck } =
   Reader.prototype;
 const TAKES: { readonly [keyword: string]: Take } = {
   ENV: env,
@@ -348,7 +353,7 @@ const TAKES: { readonly [keyword: string]: Take } = {
   VOLUME: volume,
   COPY: copy,
   ADD: copy,
-  RUN: step,
+  RUN: run,
   HEALTHCHECK: healthCheck,
 };
 
@@ -358,16 +363,6 @@ function asStage({ args: _a, shell: _s, ownCommand: _o, ...stage }: Draft): Stag
 
 function isFolder(path: string): boolean {
   return path === '.' || path.endsWith('/') || path.endsWith('/.');
-}
-
-/** `.` and `..` resolved; of the image's own root there is nothing above. */
-export function absolute(path: string, folder: string): string {
-  const kept: string[] = [];
-  for (const name of `${path.startsWith('/') ? '' : folder}/${path}`.split('/')) {
-    if (name === '..') kept.pop();
-    else if (name !== '' && name !== '.') kept.push(name);
-  }
-  return `/${kept.join('/')}`;
 }
 
 /** `80`, `80/udp`, `8000-8010/tcp`; null where it is none, or where a range has more than is taken. */

@@ -1,12 +1,13 @@
 // What one service of a compose file says, key by key. A key that is known and means nothing here is passed over; one that
 // means something that is not done is named with its line, and so is one that nobody knows.
 import { isAbsolute, join } from 'node:path';
-import { absolute, type CommandWords } from './build-file.ts';
+import type { CommandWords } from './build-file.ts';
 import { keyed } from './compose-merge.ts';
 import { mountsOf, tmpfsOf } from './compose-mounts.ts';
 import { exposesOf, portsOf } from './compose-ports.ts';
 import { fieldOf, listOf, mappingOf, textOf, textsOf } from './compose-shape.ts';
 import { healthCheckOf } from './health-check.ts';
+import { absolute } from './image-path.ts';
 import { type Note, type Place, Unreadable } from './note.ts';
 import type { Dependence, EnvValue, Service } from './service.ts';
 import { splitWords } from './words.ts';

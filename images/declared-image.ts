@@ -1,9 +1,11 @@
 // What an image declares, out of its build file and of its service in a compose file, each thing with the file and line
 // that says it. The capabilities are those of 2.1; what is not said is as a container runtime has it.
 import type { DeclaredBy } from '../policy/run.ts';
-import { absolute, type CommandWords, type CopiedFiles, type Stage } from './build-file.ts';
+import type { CommandWords, Stage } from './build-file.ts';
 import type { HealthCheck } from './health-check.ts';
 import type { IgnoreRules } from './ignore-file.ts';
+import { absolute } from './image-path.ts';
+import type { Make } from './makes.ts';
 import type { Note, Place } from './note.ts';
 import type { BuiltImage } from './oci/built-image.ts';
 import type { Dependence, EnvValue, Mount, PublishedPort, Service } from './service.ts';
@@ -45,8 +47,7 @@ export type DeclaredImage = {
   readonly published: readonly PublishedPort[];
   readonly dependsOn: ReadonlyMap<string, Dependence>;
   readonly extraHosts: ReadonlyMap<string, { readonly address: string; readonly place: Place }>;
-  readonly copies: readonly CopiedFiles[];
-  readonly steps: readonly Place[];
+  readonly makes: readonly Make[];
   readonly memoryMax: number | null;
   readonly processesMax: number | null;
   readonly healthCheck: HealthCheck | null;
@@ -129,8 +130,7 @@ export function declaredImage({
     published: service?.ports ?? [],
     dependsOn: service?.dependsOn ?? new Map(),
     extraHosts: service?.extraHosts ?? new Map(),
-    copies: stage?.copies ?? [],
-    steps: stage?.steps ?? [],
+    makes: stage?.makes ?? [],
     memoryMax: service?.memoryMax ?? null,
     processesMax: service?.processesMax ?? null,
     healthCheck:

@@ -11,8 +11,10 @@ export type Instruction = {
   readonly flags: ReadonlyMap<string, string>;
   /** What follows the flags, its lines joined. */
   readonly rest: string;
-  /** It has here-documents, which are not kept. */
-  readonly documents: boolean;
+  /** Each `--mount`, which may be there more than once. */
+  readonly mounts: readonly string[];
+  /** Its here-documents: their lines with those that end them, and without. */
+  readonly documents: { readonly lines: string; readonly text: string } | null;
 };
 
 export type BuildText = { readonly escapeChar: '\\' | '`'; readonly instructions: readonly Instruction[] };
@@ -42,14 +44,19 @@ export function readInstructions(text: string, file: string): BuildText {
     }
     const instruction = instructionOf(parts.join('').trim(), line);
     if (TAKES_DOCUMENTS.includes(instruction.keyword)) {
+      const begin = at;
+      const texts: string[] = [];
       for (const end of documentEnds(instruction.rest)) {
+        const first = at;
         while (at < lines.length && !end.is(lines[at]!)) at += 1;
         if (at === lines.length)
           throw new Unreadable({ file, line }, `its here-document has no end: ${end.name}`);
+        texts.push(...lines.slice(first, at).map(end.line));
         at += 1;
       }
-    }
-    instructions.push(instruction);
+      const documents = at === begin ? null : { lines: joined(lines.slice(begin, at)), text: joined(texts) };
+      instructions.push({ ...instruction, documents });
+    } else instructions.push(instruction);
     if (instructions.length > INSTRUCTIONS_MAX)
       throw new Unreadable({ file, line }, `more than ${INSTRUCTIONS_MAX} instructions`);
   }
@@ -70,12 +77,14 @@ function instructionOf(text: string, line: number): Instruction {
   const keyword = /^\S+/.exec(text)?.[0] ?? '';
   let rest = text.slice(keyword.length).trimStart();
   const flags = new Map<string, string>();
+  const mounts: string[] = [];
   for (let flag = FLAG.exec(rest); flag !== null; flag = FLAG.exec(rest)) {
-    flags.set(flag[1]!.toLowerCase(), flag[2] ?? '');
+    const name = flag[1]!.toLowerCase();
+    flags.set(name, flag[2] ?? '');
+    if (name === 'mount') mounts.push(flag[2] ?? '');
     rest = rest.slice(flag[0].length).trimStart();
   }
-  const documents = TAKES_DOCUMENTS.includes(keyword.toUpperCase()) && DOCUMENT.test(rest);
-  return { keyword: keyword.toUpperCase(), line, flags, rest, documents };
+  return { keyword: keyword.toUpperCase(), line, flags, mounts, rest, documents: null };
 }
 
 /** `["a", "b"]`, which has to be JSON; null where it is not. */
@@ -87,13 +96,22 @@ export function jsonWords(rest: string): readonly string[] | null {
 }
 
 const FLAG = /^--([a-zA-Z][\w-]*)(?:=(\S*))?(?=\s|$)/;
-const DOCUMENT = /(?:^|\s)\d*<<(-?)(["']?)([A-Za-z_][\w.-]*)\2/;
+const DOCUMENTS = /(?:^|\s)\d*<<(-?)(["']?)([A-Za-z_][\w.-]*)\2/g;
 
-type DocumentEnd = { readonly name: string; readonly is: (line: string) => boolean };
+type DocumentEnd = {
+  readonly name: string;
+  readonly is: (line: string) => boolean;
+  /** As the document has it. */
+  readonly line: (line: string) => string;
+};
 
 function documentEnds(rest: string): readonly DocumentEnd[] {
-  return [...rest.matchAll(new RegExp(DOCUMENT, 'g'))].map(([, dash, , name = '']) => ({
-    name,
-    is: line => (dash === '-' ? line.replace(/^\t+/, '') : line) === name,
-  }));
+  return [...rest.matchAll(DOCUMENTS)].map(([, dash, , name = '']) => {
+    const line = (text: string): string => (dash === '-' ? text.replace(/^\t+/, '') : text);
+    return { name, line, is: text => line(text) === name };
+  });
+}
+
+function joined(lines: readonly string[]): string {
+  return lines.map(line => `${line}\n`).join('');
 }

@@ -26,6 +26,8 @@ export const EXTENDS_DEPTH_MAX = 16;
 export const SERVICES_MAX = 200;
 /** Ports that an image or a service names; a range names each of its own. */
 export const PORTS_MAX = 256;
+/** Instructions of one image that copy or run, with those of the stages under it. */
+export const MAKES_MAX = 512;
 /** Mounts of one service, and volumes of one image. */
 export const MOUNTS_MAX = 256;
 /** What is not understood that is named; the rest is counted. */
@@ -34,6 +36,8 @@ export const NOTES_MAX = 100;
 export const LINKS_MAX = 40;
 /** All that a run may write, in memory; a volume or a temporary file counts. */
 export const ROOT_BYTES_MAX: number = 1024 * 1024 * 1024;
+/** All that one RUN may write, in memory: what it installs is kept when it has ended. */
+export const STEP_BYTES_MAX: number = 4 * 1024 * 1024 * 1024;
 /** Processes and threads of a run, unless its service says so. */
 export const PROCESSES_MAX = 1_024;
 /** What each process of a run may have of memory, unless its service says so. Bytes. */
@@ -76,7 +80,7 @@ export const UNPACKED_BYTES_MAX: number = 16 * 1024 * 1024 * 1024;
 export const UNPACKED_ENTRIES_MAX = 2_000_000;
 /** An image's own list of its users, or of their groups. */
 export const ACCOUNTS_BYTES_MAX: number = 1024 * 1024;
-/** How long the unpacked files of an image are kept that nobody runs. Days. */
-export const UNPACKED_KEPT_DAYS = 30;
-/** How often what is in the way of unpacked files is put away: more only where something puts it back. */
+/** How long the files of an image are kept that nobody runs, unpacked or built. Days. */
+export const KEPT_FOLDER_DAYS = 30;
+/** How often what is in the way of such files is put away: more only where something puts it back. */
 export const PLACE_TRIES_MAX = 4;

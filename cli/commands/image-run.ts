@@ -14,7 +14,7 @@ export const imageRun: Command = {
   words: ['image', 'run'],
   summary: 'run an image’s command natively, in a sandbox, in the world',
   usage:
-    '[<path>] [--only <service>[,…]] [--profile <name>[,…]] [--file <file>[,…]] [--target <stage>] [--system <folder>[,…]] [--time <time>] [--sandbox] [--fresh] [--quiet] [--fail-on-refusal] [--refusals <file>] [-- <argument>…]',
+    '[<path>] [--only <service>[,…]] [--profile <name>[,…]] [--file <file>[,…]] [--target <stage>] [--system <folder>[,…]] [--build] [--rebuild] [--time <time>] [--sandbox] [--fresh] [--quiet] [--fail-on-refusal] [--refusals <file>] [-- <argument>…]',
   flags: {
     ...IMAGE_FLAGS,
     only: {
@@ -32,6 +32,11 @@ export const imageRun: Command = {
       value: '<folder>[,…]',
       does: 'folders of this machine that stand for the base image’s, read-only, with programs in their bin: ~/.nvm/versions/node/v24.0.0',
     },
+    build: {
+      type: 'switch',
+      does: 'run each RUN first, in a sandbox and the same world; what it makes is kept, and run again when what it came of changes',
+    },
+    rebuild: { type: 'switch', does: 'as --build, and run each RUN though it was run before' },
     time: {
       type: 'value',
       value: '<time>',
@@ -65,7 +70,7 @@ export const imageRun: Command = {
     ['wrld image run --only web --time 15m', 'one service, with what it depends on'],
   ],
   notes: [
-    'Linux; macOS has less of it (docs/images.md). The command runs on this machine, without a container runtime: with this machine’s system folders read-only in the place of its base image, the files that COPY names, the mounts that the compose file declares (inside the world’s folder), and nothing else. RUN is not run. An image that is built already has its own files in the place of all these. What is written is in memory and gone with the run; what no VOLUME declares is told.',
+    'Linux; macOS has less of it (docs/images.md). The command runs on this machine, without a container runtime: with this machine’s system folders read-only in the place of its base image, the files that COPY names, the mounts that the compose file declares (inside the world’s folder), and nothing else. RUN is not run without --build. An image that is built already has its own files in the place of all these. What is written is in memory and gone with the run; what no VOLUME declares is told.',
     'The network is the world’s: HTTPS_PROXY and its like are set, hosts are reached by them alone, and a connection past them is refused by the kernel (EPERM). A published port, or one that is exposed, is opened on this machine’s loopback.',
     "The exit code is the command's own; of several, that of the one that ended first, with which the rest ends. 124 where the time was over. It is no wall against a program that means ill (docs/images.md).",
   ],
@@ -86,7 +91,10 @@ export const imageRun: Command = {
     if (typeof chosen === 'string') return wrong(chosen);
     if (rest !== null && chosen.filter(each => each.build !== null).length > 1)
       return wrong('arguments are for one image; name it with --only');
-    const plans = await plansOf(chosen, rest, values.get('system'), around);
+    const rebuild = switches.has('rebuild');
+    const build = rebuild || switches.has('build');
+    if (build && process.platform !== 'linux') return wrong('--build needs Linux');
+    const plans = await plansOf(chosen, rest, { system: values.get('system'), build }, around);
     if (typeof plans === 'number') return plans;
     const refusals = values.get('refusals');
     const refusalsFile = refusals === undefined ? null : resolve(around.folder, refusals);
@@ -107,7 +115,7 @@ export const imageRun: Command = {
           runImages(
             reach,
             place,
-            { plans, quiet, failOnRefusal, time: time ?? RUN_SECONDS_MAX, refusalsFile },
+            { plans, quiet, failOnRefusal, time: time ?? RUN_SECONDS_MAX, refusalsFile, rebuild },
             around,
           ),
       },
@@ -154,7 +162,7 @@ function chosenImages(
 async function plansOf(
   images: readonly DeclaredImage[],
   args: readonly string[] | null,
-  system: string | undefined,
+  { system, build }: { readonly system: string | undefined; readonly build: boolean },
   around: Surround,
 ): Promise<readonly ImagePlan[] | number> {
   const { output, folder } = around;
@@ -169,7 +177,7 @@ async function plansOf(
     .filter(Boolean)
     .map(each => realPath(resolve(folder, each)));
   const tell = (line: string): void => output.error(`wrld image run: ${line}`);
-  const options = { args, paths: found.paths, view, system: folders, tell };
+  const options = { args, paths: found.paths, view, system: folders, build, tell };
   const planned = await Promise.all(images.map(image => planImage(image, options)));
   const problems = planned.flatMap(each => (each.ok ? [] : each.why));
   for (const line of problems) output.error(`wrld image run: ${line}`);

@@ -3,9 +3,12 @@
 // that `.dockerignore` names (`node_modules`, `dist`) stands for what RUN makes there, and all else that it names is not there.
 import { globSync, lstatSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { absolute, type CopiedFiles, type Stage } from '../build-file.ts';
+import type { Stage } from '../build-file.ts';
 import type { IgnoreRules } from '../ignore-file.ts';
+import { absolute } from '../image-path.ts';
+import { inside } from '../inside.ts';
 import { COPIED_FILES_MAX } from '../limits.ts';
+import { type CopiedFiles, copiesOf, hasSteps } from '../makes.ts';
 import type { Note } from '../note.ts';
 import { hasExceptions, ignoredIn } from './ignored.ts';
 
@@ -26,10 +29,12 @@ export type Context = {
   readonly stages: readonly Stage[];
   readonly ignore: IgnoreRules | null;
   readonly realPath: (path: string) => string;
+  /** The files of stages that are built, by their number; null where RUN is not run. */
+  readonly built: ReadonlyMap<number, string> | null;
 };
 
-/** `made`: a RUN may have made something in it. */
-type Placed = {
+/** `made`: a RUN may have made something in it, which nobody ran. */
+export type Placed = {
   readonly from: string;
   readonly at: string;
   readonly isFolder: boolean;
@@ -37,10 +42,10 @@ type Placed = {
 };
 
 /** @throws Unreadable where it takes too long to say what is ignored. */
-export function copiedFiles(stage: Pick<Stage, 'copies' | 'steps'>, context: Context): Copied {
+export function copiedFiles(stage: Pick<Stage, 'makes'>, context: Context): Copied {
   const notes: Note[] = [];
-  const made = stage.steps.length > 0;
-  const placed = stage.copies.flatMap(copy => placesOf(copy, context, notes, { depth: 0, made }));
+  const made = hasSteps(stage.makes);
+  const placed = copiesOf(stage.makes).flatMap(copy => placesOf(copy, context, notes, { depth: 0, made }));
   const layers: { from: string; at: string; without: readonly string[] }[] = [];
   const files: { from: string; at: string }[] = [];
   for (const { from, at, isFolder, made } of placed) {
@@ -70,17 +75,24 @@ function placesOf(
 ): readonly Placed[] {
   const { from, sources, to, place } = copy;
   if (from !== null && 'image' in from) return [];
+  const tree = from === null ? undefined : context.built?.get(from.stage);
+  const folder = tree ?? context.folder;
   const sourcesFound = sources.flatMap(source =>
-    from === null ? inContext(source, context) : inStage(source, context.stages[from.stage], context, depth),
+    from === null
+      ? inContext(source, context)
+      : tree !== undefined
+        ? inTree(source, tree)
+        : inStage(source, context.stages[from.stage], context, depth),
   );
-  const madeThere = from === null ? made : (context.stages[from.stage]?.steps.length ?? 0) > 0;
+  const madeThere =
+    from === null ? made : context.built === null && hasSteps(context.stages[from.stage]?.makes ?? []);
   if (sourcesFound.length === 0)
     notes.push({ ...place, what: `nothing here is ${sources.join(', ').slice(0, 200)}` });
   const many = sources.length > 1 || /[*?[]/.test(sources.join(''));
   return sourcesFound.slice(0, COPIED_FILES_MAX).flatMap((path): Placed[] => {
     const real = context.realPath(path);
     // A link or a name that leads out of the context: a builder would not have it either.
-    if (!isWithin(real, context.folder)) {
+    if (!isWithin(real, folder)) {
       notes.push({ ...place, what: `${path.slice(0, 200)} leads out of the build context` });
       return [];
     }
@@ -96,13 +108,29 @@ function placesOf(
   });
 }
 
-function inContext(source: string, { folder, ignore }: Context): readonly string[] {
+/** Of one instruction, where RUN is run: what it names, as it is. */
+export function placesOfCopy(copy: CopiedFiles, context: Context, notes: Note[]): readonly Placed[] {
+  return placesOf(copy, context, notes, { depth: 0, made: false });
+}
+
+function inFolder(source: string, folder: string): readonly string[] {
   const path = join(folder, absolute(source, '/'));
-  const found = /[*?[]/.test(source)
+  return /[*?[]/.test(source)
     ? globSync(absolute(source, '/').slice(1), { cwd: folder }).map(each => join(folder, each))
     : statSync(path, { throwIfNoEntry: false }) === undefined
       ? []
       : [path];
+}
+
+/** A link of an image's leads where the image has it. */
+function inTree(source: string, tree: string): readonly string[] {
+  if (/[*?[]/.test(source)) return inFolder(source, tree);
+  const path = inside(tree, absolute(source, '/'));
+  return statSync(path, { throwIfNoEntry: false }) === undefined ? [] : [path];
+}
+
+function inContext(source: string, { folder, ignore }: Context): readonly string[] {
+  const found = inFolder(source, folder);
   if (ignore === null) return found;
   // Of an ignored folder, what is excepted is there.
   return found.filter(
@@ -120,8 +148,10 @@ function inStage(
 ): readonly string[] {
   if (stage === undefined || depth > context.stages.length) return [];
   const path = absolute(source, '/');
-  const made = stage.steps.length > 0;
-  const places = stage.copies.flatMap(copy => placesOf(copy, context, [], { depth: depth + 1, made }));
+  const made = hasSteps(stage.makes);
+  const places = copiesOf(stage.makes).flatMap(copy =>
+    placesOf(copy, context, [], { depth: depth + 1, made }),
+  );
   // What was copied last lies over what was before it.
   for (const { from, at, isFolder } of places.toReversed()) {
     if (path === at) return [from];

@@ -154,7 +154,8 @@ class Keeper {
     // What the program left, all at once: one that went on would find nobody who answers what it asks the kernel.
     if (process.pid === 1) killOthers();
     await observer?.end();
-    const kept = root.kept();
+    if (start.saves !== null && code === 0) root.save(start.saves);
+    const kept = start.saves === null ? root.kept() : [];
     if (kept.length > 0)
       say({
         type: 'kept',

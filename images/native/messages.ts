@@ -5,6 +5,8 @@
 export type RootPlan = {
   /** The image's own root, unpacked; null: this machine's system is in the place of its base. */
   readonly base: string | null;
+  /** The files of one that is built of its build file, with this machine's system under them; null: its files are `layers` and `files`. */
+  readonly made: string | null;
   /** Folders that the image has files of: what is written there is gone with the run. */
   readonly layers: readonly {
     readonly from: string;
@@ -29,6 +31,8 @@ export type RootPlan = {
   readonly user: { readonly name: string; readonly uid: number; readonly gid: number; readonly home: string };
   readonly hosts: readonly { readonly name: string; readonly address: string }[];
   readonly hostname: string;
+  /** All that may be written in it, in memory. */
+  readonly bytesMax: number;
 };
 
 export type Limits = {
@@ -64,6 +68,8 @@ export type RunStart = {
   readonly env: { readonly [name: string]: string };
   readonly root: RootPlan;
   readonly limits: Limits;
+  /** Of one that makes an image's files: when it has ended well, what it changed is changed in that folder too. */
+  readonly saves: { readonly into: string; readonly without: readonly string[] } | null;
   /** Where the system's own programs are. */
   readonly path: string;
   /** Unix socket on which the proxy takes the runs' connections. */

@@ -10,11 +10,12 @@ export type Line = {
   readonly options: string;
 };
 
-export type Overlaid = { readonly lower: string; readonly upper: string; readonly work: string };
+/** `lower`: what is first lies over what follows. */
+export type Overlaid = { readonly lower: readonly string[]; readonly upper: string; readonly work: string };
 
 /** `lower` is seen, and not changed; what is written goes to `upper`. Each is a path of ours, without a sign of an option in it. */
 export function overlay(at: string, { lower, upper, work }: Overlaid): Line {
-  const options = `userxattr,nosuid,nodev,lowerdir=${quoted(lower)},upperdir=${quoted(upper)},workdir=${quoted(work)}`;
+  const options = `userxattr,nosuid,nodev,lowerdir=${lower.map(quoted).join(':')},upperdir=${quoted(upper)},workdir=${quoted(work)}`;
   return { what: 'overlay', at, type: 'overlay', options };
 }
 

@@ -15,7 +15,8 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { fileInside, folderInside, inside } from '../inside.ts';
 import { ROOT_BYTES_MAX } from '../limits.ts';
-import type { RootPlan } from './messages.ts';
+import { saveChanges, writtenAs } from './changes.ts';
+import type { RootPlan, RunStart } from './messages.ts';
 import { bind, empty, type Line, mountAll, type Overlaid, overlay } from './mounting.ts';
 import { systemLines } from './system.ts';
 import { takeOut } from './whiteouts.ts';
@@ -25,6 +26,9 @@ const HIDDEN_PROC = ['kcore', 'keys', 'latency_stats', 'timer_list', 'sched_debu
 const READ_ONLY_PROC = ['sys', 'irq', 'bus', 'fs'];
 /** Where a program leaves what it does not keep. */
 const TEMPORARY = ['/tmp', '/var/tmp', '/run', '/var/run', '/var/cache', '/var/log', '/dev', '/proc'];
+
+/** Made for each run anew. */
+const OF_THE_RUN = ['/dev', '/proc', '/etc/hosts', '/etc/hostname', '/etc/resolv.conf'];
 
 /** There in every run, whatever its image has. */
 const FOLDERS = [
@@ -42,6 +46,8 @@ const FOLDERS = [
 
 export const OLD_ROOT = '.old-root';
 
+type Layer = RootPlan['layers'][number];
+
 export class Root {
   readonly folder: string;
   readonly #plan: RootPlan;
@@ -49,7 +55,7 @@ export class Root {
   /** What is to be mounted next, for `mount`. */
   readonly #table: string;
   /** Where what is written to each layer goes, and what was there before the program was. */
-  readonly #layers: (RootPlan['layers'][number] & { readonly upper: string })[] = [];
+  readonly #layers: (Layer & { readonly upper: string })[] = [];
   #before = new Map<string, string>();
   #nth = 0;
 
@@ -64,7 +70,7 @@ export class Root {
   async make(): Promise<void> {
     const { folder } = this;
     const table = this.#table;
-    const memory = `nosuid,nodev,mode=755,size=${ROOT_BYTES_MAX}`;
+    const memory = `nosuid,nodev,mode=755,size=${this.#plan.bytesMax}`;
     for (const at of [folder, this.#changes]) mkdirSync(at);
     await mountAll(
       [folder, this.#changes].map(at => ({ what: 'tmpfs', at, type: 'tmpfs', options: memory })),
@@ -86,11 +92,13 @@ export class Root {
 
   /** What lies under all else: the image's own root, or this machine's system in its place. */
   async #ground(): Promise<void> {
-    const { base, system } = this.#plan;
+    const { base, made, system } = this.#plan;
     const { folder } = this;
     if (base === null) {
-      mkdirSync(join(folder, OLD_ROOT));
-      return mountAll(systemLines(folder, system), this.#table);
+      if (made !== null) await mountAll(this.#overlay({ from: made, at: '/', without: [] }), this.#table);
+      mkdirSync(join(folder, OLD_ROOT), { recursive: true });
+      const together = (path: string): readonly Line[] | null => this.#together(path, made);
+      return mountAll(systemLines(folder, { more: system, together }), this.#table);
     }
     await mountAll(this.#overlay({ from: base, at: '/', without: [] }), this.#table);
     for (const name of ['dev', 'proc']) {
@@ -101,6 +109,13 @@ export class Root {
       mkdirSync(at);
     }
     await mountAll([empty(join(folder, 'dev'))], this.#table);
+  }
+
+  /** The system's folder under what the image has of its own there. */
+  #together(path: string, made: string | null): readonly Line[] | null {
+    const own = made === null ? null : join(made, path);
+    if (own === null || lstatSync(own, { throwIfNoEntry: false })?.isDirectory() !== true) return null;
+    return this.#overlay({ from: own, at: path, without: [] }, path);
   }
 
   /** Of the paths that were written since the root was made, each by the outermost that is new. */
@@ -116,14 +131,28 @@ export class Root {
     );
   }
 
-  #overlay(layer: RootPlan['layers'][number]): readonly Line[] {
+  /** What was changed since the root was made is changed in `into` too, which has what is under it; but for `without`. */
+  save({ into, without }: NonNullable<RunStart['saves']>): void {
+    const apart = [...without, ...OF_THE_RUN];
+    for (const { upper, at } of this.#layers)
+      saveChanges(
+        { upper, at, merged: join(this.folder, at), into: join(into, at) },
+        { isNew: (path, what) => this.#before.get(path) !== what, apart },
+      );
+  }
+
+  /** `under`: a folder of this machine's that lies under it. */
+  #overlay(layer: Layer, under: string | null = null): readonly Line[] {
     const path = (name: string): string => join(this.#changes, `${name}-${this.#nth}`);
-    const overlaid: Overlaid = { lower: path('lower'), upper: path('upper'), work: path('work') };
-    for (const each of Object.values(overlaid)) mkdirSync(each);
+    const froms = [layer.from, ...(under === null ? [] : [under])];
+    // Under a name of ours: no two readers of the options agree on a comma, a colon or a quote in one.
+    const lower = froms.map((_, at) => path(at === 0 ? 'lower' : 'under'));
+    const overlaid: Overlaid = { lower, upper: path('upper'), work: path('work') };
+    for (const each of [...lower, overlaid.upper, overlaid.work]) mkdirSync(each);
     this.#nth += 1;
     this.#layers.push({ ...layer, upper: overlaid.upper });
-    // Under a name of ours: no two readers of the options agree on a comma, a colon or a quote in one.
-    return [bind(layer.from, overlaid.lower, true), overlay(folderInside(this.folder, layer.at), overlaid)];
+    const binds = froms.map((from, at) => bind(from, lower[at]!, true));
+    return [...binds, overlay(folderInside(this.folder, layer.at), overlaid)];
   }
 
   /** The world's own folder, in whatever layer or mount it lies. */
@@ -266,12 +295,13 @@ export class Root {
         const path = join(at, name);
         const stat = lstatSync(file, { throwIfNoEntry: false });
         if (stat === undefined || stat.dev !== device || path === `/${OLD_ROOT}`) continue;
-        found.set(path, stat.isDirectory() ? 'folder' : `${stat.ino} ${stat.mtimeMs} ${stat.size}`);
+        found.set(path, writtenAs(stat));
         if (stat.isDirectory()) walk(file, path, device);
       }
     };
-    // Of an image's own root, what was written is in the layer over it.
-    if (this.#plan.base === null) walk(this.folder, '/', lstatSync(this.folder).dev);
+    // Of an image's own files, what was written is in the layer over them.
+    if (this.#plan.base === null && this.#plan.made === null)
+      walk(this.folder, '/', lstatSync(this.folder).dev);
     for (const { upper, at } of this.#layers) walk(upper, at, lstatSync(upper).dev);
     return found;
   }

@@ -69,6 +69,7 @@ export class Sandbox implements AsyncDisposable {
   #kept: SandboxEnd['kept'] = { paths: [], more: 0 };
   #checked: ((healthy: boolean) => void) | null = null;
   #said = '';
+  #begun = false;
 
   constructor(options: SandboxOptions, path: string) {
     this.#options = options;
@@ -132,6 +133,7 @@ export class Sandbox implements AsyncDisposable {
   }
 
   async run(start: Omit<RunStart, 'type' | 'work' | 'path'>): Promise<SandboxEnd> {
+    this.#begun = true;
     const work = await mkdtemp(join(tmpdir(), 'wrld-image-'));
     try {
       this.#tell({ type: 'start', work, path: this.#path, ...start });
@@ -163,8 +165,9 @@ export class Sandbox implements AsyncDisposable {
     else socket.destroy();
   }
 
-  /** Asked to end first. */
+  /** Asked to end first, where there is a program to ask. */
   async stop(): Promise<void> {
+    if (!this.#begun) return await this[Symbol.asyncDispose]();
     this.signal('SIGTERM');
     const late = setTimeout(() => void this[Symbol.asyncDispose](), END_MS_MAX);
     await this.#exited;

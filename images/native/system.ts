@@ -5,7 +5,16 @@ import { fileInside, folderInside } from '../inside.ts';
 import { bind, type Line } from './mounting.ts';
 
 /** Where a system has its programs; on many, links to folders in /usr. */
-const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
+export const SYSTEM: readonly string[] = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/nix/store',
+];
 /** Of /etc, what programs of the system need, and none of what is the machine's own. */
 const SETTINGS = [
   ...[
@@ -40,13 +49,24 @@ const SETTINGS = [
     'timezone',
   ],
 ];
-/** In `folder`, which is to be a root; `more`: other folders of this machine's. */
-export function systemLines(folder: string, more: readonly string[]): readonly Line[] {
+
+export type SystemPlaces = {
+  /** Other folders of this machine's. */
+  readonly more: readonly string[];
+  /** How a folder of the system's is seen together with what the image has there; null where it has nothing. */
+  readonly together: (path: string) => readonly Line[] | null;
+};
+
+/** In `folder`, which is to be a root. */
+export function systemLines(folder: string, { more, together }: SystemPlaces): readonly Line[] {
   const lines: Line[] = [];
+  const isThere = (at: string): boolean => lstatSync(at, { throwIfNoEntry: false }) !== undefined;
   for (const path of [...SYSTEM, ...more]) {
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found?.isSymbolicLink()) symlinkSync(readlinkSync(path), join(folder, path));
-    else if (found?.isDirectory()) lines.push(bind(path, folderInside(folder, path), true));
+    if (found?.isSymbolicLink()) {
+      if (!isThere(join(folder, path))) symlinkSync(readlinkSync(path), join(folder, path));
+    } else if (found?.isDirectory())
+      lines.push(...(together(path) ?? [bind(path, folderInside(folder, path), true)]));
   }
   for (const name of SETTINGS) {
     const path = join('/etc', name);
@@ -55,8 +75,9 @@ export function systemLines(folder: string, more: readonly string[]): readonly L
     const at = join(folder, path);
     mkdirSync(dirname(at), { recursive: true });
     // One that leads to the system's own folders leads there inside too.
-    if (found.isSymbolicLink()) symlinkSync(readlinkSync(path), at);
-    else if (found.isDirectory()) lines.push(bind(path, folderInside(folder, path), true));
+    if (found.isSymbolicLink()) {
+      if (!isThere(at)) symlinkSync(readlinkSync(path), at);
+    } else if (found.isDirectory()) lines.push(bind(path, folderInside(folder, path), true));
     else lines.push(bind(path, fileInside(folder, path), true));
   }
   return lines;

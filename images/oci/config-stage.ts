@@ -1,6 +1,7 @@
 // The config of an image that is built already, as the stage of a build file that says the same.
-import { absolute, type CommandWords, type Stage } from '../build-file.ts';
+import type { CommandWords, Stage } from '../build-file.ts';
 import { configuredHealthCheck } from '../health-check.ts';
+import { absolute } from '../image-path.ts';
 import { MOUNTS_MAX, PORTS_MAX, VALUE_CHARS_MAX } from '../limits.ts';
 import { type Note, Unreadable } from '../note.ts';
 import { type BuiltImage, fieldsOf } from './built-image.ts';
@@ -47,7 +48,7 @@ export function stageOfConfig({ file, config, platform }: BuiltImage): {
     workingFolder: folder === null ? null : { path: absolute(folder, '/'), place },
     ports,
     volumes: keys('Volumes', MOUNTS_MAX).map(path => ({ path: absolute(path, '/'), place })),
-    ...{ copies: [], healthCheck: health === null ? null : configuredHealthCheck(health, place), steps: [] },
+    ...{ makes: [], healthCheck: health === null ? null : configuredHealthCheck(health, place) },
   };
   return { stage, notes };
 }

@@ -41,6 +41,15 @@ export function runImage(folder: string, ...args: readonly string[]): Promise<En
   return command(imageWords(...args), folder);
 }
 
+/** Built first; what is made is kept in `cache`. */
+export function buildWords(cache: string, ...args: readonly string[]): string[] {
+  return [
+    ...ONLY,
+    `XDG_CACHE_HOME=${cache}`,
+    ...wrldWords('image', 'run', '--system', SYSTEM, '--build', ...args),
+  ];
+}
+
 /** One that is built already, without anything of this machine's; what is unpacked is kept in `cache`. */
 export function runBuiltImage(folder: string, cache: string, ...args: readonly string[]): Promise<Ended> {
   return command([...ONLY, `XDG_CACHE_HOME=${cache}`, ...wrldWords('image', 'run', ...args)], folder);

@@ -45,6 +45,13 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: null,
   },
+  { files: ['images/makes.ts'], by: 'test/images/build-file.test.ts' },
+  { files: ['images/kept-folder.ts'], by: 'test/images/oci/unpacked.test.ts' },
+  { files: ['images/build/named-files.ts'], by: 'test/images/build/build.test.ts' },
+  {
+    files: ['cli/cache-folder.ts', 'cli/image-build.ts', 'cli/native-program.ts'],
+    by: 'test/images/native/build.test.ts',
+  },
   { files: ['cli/dispatch.ts'], by: 'test/cli/world.test.ts' },
   { files: ['cli/story-text.ts'], by: 'test/cli/commands/find.test.ts' },
   { files: ['control/http/find.ts'], by: 'test/control/world/story/find.test.ts' },

@@ -14,6 +14,7 @@ const copied = (folder: string, text: string, ignore: string | null = null) => {
     stages,
     ignore: ignore === null ? null : readIgnoreFile(ignore, '.dockerignore'),
     realPath: path => realpathSync(path),
+    built: null,
   });
   const short = (path: string): string => path.replace(folder, '.');
   return {

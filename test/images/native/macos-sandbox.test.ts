@@ -37,7 +37,7 @@ t.test('the program runs in a copy of its files, under the profile, and nothing 
   const start = {
     ...{ words: ['/bin/sh', '-c', script, '/app/a.txt'], env: { PATH: '/usr/bin:/bin', KEEP: profile } },
     root: {
-      base: null,
+      ...{ base: null, made: null, bytesMax: 0 },
       layers: [{ from: join(folder, 'app'), at: '/app', without: ['.env'] }],
       files: [{ from: join(folder, 'one.txt'), at: '/x/one.txt' }],
       mounts: [{ from: join(folder, 'data'), at: '/data', readOnly: false }],
@@ -48,7 +48,7 @@ t.test('the program runs in a copy of its files, under the profile, and nothing 
     },
     limits: { processes: 10, memory: 1 },
     ...{ proxySocket: '', credentials: '', worldAddress: '127.0.0.1', proxyPort: 4100 },
-    ...{ worldPorts: [4101], directPorts: [], leads: [] },
+    ...{ worldPorts: [4101], directPorts: [], leads: [], saves: null },
   };
   const out = text(sandbox.output.out);
   const ended = await sandbox.run(start);

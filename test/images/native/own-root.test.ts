@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { MEMORY_BYTES_MAX, PROCESSES_MAX } from '../../../images/limits.ts';
+import { MEMORY_BYTES_MAX, PROCESSES_MAX, ROOT_BYTES_MAX } from '../../../images/limits.ts';
 import type { RootPlan } from '../../../images/native/messages.ts';
 import { openSandbox } from '../../../images/native/sandbox.ts';
 import { cannotRunNatively, copyProgram } from '../../kit/native.ts';
@@ -29,13 +29,14 @@ async function run(base: string, words: readonly string[], more: Partial<RootPla
   const end = await sandbox.run({
     ...{ words, env: { PATH: '/app', KEY: 'value' } },
     root: {
-      ...{ base, layers: [], files: [], volumes: [], mounts: [], provided: [], bundle: null, system: [] },
+      ...{ base, made: null, bytesMax: ROOT_BYTES_MAX },
+      ...{ layers: [], files: [], volumes: [], mounts: [], provided: [], bundle: null, system: [] },
       ...{ hidden: [], hosts: [], workingFolder: '/app', hostname: 'own' },
       ...{ user: { name: 'user', uid: 1234, gid: 1235, home: '/' }, ...more },
     },
     limits: { processes: PROCESSES_MAX, memory: MEMORY_BYTES_MAX },
     ...{ proxySocket: '/none', credentials: 'none:none', worldAddress: '127.0.0.1', proxyPort: 4001 },
-    ...{ worldPorts: [], directPorts: [], leads: [] },
+    ...{ worldPorts: [], directPorts: [], leads: [], saves: null },
   });
   if (!end.ok) throw new Error(end.why);
   return [...(await said), ...told, `code ${end.code}\n`].join('');

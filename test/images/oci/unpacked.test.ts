@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import t from 'tap';
-import { UNPACKED_KEPT_DAYS } from '../../../images/limits.ts';
+import { KEPT_FOLDER_DAYS } from '../../../images/limits.ts';
 import { readBuiltImage } from '../../../images/oci/built-image.ts';
 import { type Unpacked, unpackedRoot } from '../../../images/oci/unpacked.ts';
 import {
@@ -303,10 +303,10 @@ t.test(
     const ended = Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
     for (const name of [`aside-${ended}-x`, `aside-${process.pid}-x`, 'old', 'something'])
       mkdirSync(join(image.cache, name), { recursive: true });
-    writeFileSync(join(image.cache, 'old/unpacked.json'), '');
-    const then = Date.now() / 1_000 - (UNPACKED_KEPT_DAYS + 1) * 86_400;
-    utimesSync(join(image.cache, 'old/unpacked.json'), then, then);
-    writeFileSync(join(root, '../unpacked.json'), '{"version":0}');
+    writeFileSync(join(image.cache, 'old/kept.json'), '');
+    const then = Date.now() / 1_000 - (KEPT_FOLDER_DAYS + 1) * 86_400;
+    utimesSync(join(image.cache, 'old/kept.json'), then, then);
+    writeFileSync(join(root, '../kept.json'), '{"version":0}');
     writeFileSync(join(root, 'left'), 'x');
     t.equal(await again(), root);
     t.equal(begun, 2);
@@ -317,7 +317,7 @@ t.test(
     );
     t.ok(lstatSync(root).isDirectory());
     // Two at once make one.
-    writeFileSync(join(root, '../unpacked.json'), '');
+    writeFileSync(join(root, '../kept.json'), '');
     t.strictSame(await Promise.all([again(), again()]), [root, root]);
   },
 );
