@@ -2,6 +2,7 @@
 // with files, beside the same outside. Turn by turn, so that both share the machine's moods.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MEMORY_BYTES_MAX, PROCESSES_MAX, ROOT_BYTES_MAX } from '../images/limits.ts';
@@ -20,6 +21,8 @@ each_of(5_000, sub { open my $each, '<', $file; sysread $each, $text, 4096 });
 each_of(5_000, sub { -e $file });`;
 
 export async function measureNative(options: BenchOptions, folder: string): Promise<Table> {
+  // As `wrld` has it, which is what starts such a run.
+  enableCompileCache(join(folder, 'compiled'));
   const layer = join(folder, 'native');
   mkdirSync(layer, { recursive: true });
   writeFileSync(join(layer, 'file'), 'x'.repeat(4096));
@@ -70,7 +73,7 @@ function outside([program = '', ...args]: readonly string[]): Promise<{ stdout: 
 /** Resolves to what it said. */
 async function inside(layer: string, words: readonly string[]): Promise<string> {
   const opened = await openSandbox({
-    ...{ env: process.env, labelled: true },
+    ...{ env: process.env, labelled: true, bytesMax: ROOT_BYTES_MAX },
     ...{ tell: () => {}, heard: () => {}, dial: () => {} },
   });
   if (!opened.ok) throw new Error(opened.why);
@@ -82,7 +85,7 @@ async function inside(layer: string, words: readonly string[]): Promise<string> 
     words,
     env: { PATH },
     root: {
-      ...{ base: null, made: null, bytesMax: ROOT_BYTES_MAX },
+      ...{ base: null, made: null },
       layers: [{ from: layer, at: '/app', without: [] }],
       ...{
         files: [],

@@ -55,6 +55,7 @@ async function runStep(
   const opened = await openSandbox({
     env,
     labelled: true,
+    bytesMax: STEP_BYTES_MAX,
     tell,
     // What a program looks for on its way to an image is its own affair.
     heard: () => {},
@@ -82,11 +83,7 @@ function programOf(plan: ImagePlan, step: RunStep, { tree, into, mounts }: StepP
     ...{ image, limits, leads: [], hosts: [] },
     words: step.words,
     env: { PATH: programPath(root.system), HOME: user.home, ...Object.fromEntries(step.env) },
-    root: {
-      ...root,
-      ...{ made: tree, mounts, user, volumes: scratch, workingFolder: step.workingFolder },
-      bytesMax: STEP_BYTES_MAX,
-    },
+    root: { ...root, made: tree, mounts, user, volumes: scratch, workingFolder: step.workingFolder },
     saves: { into, without: [...scratch, ...mounts.map(({ at }) => at)] },
   };
 }

@@ -6,7 +6,7 @@ import type { WorldPaths } from '../control/node/paths.ts';
 import { type DeclarationView, mountRefusals, networkDeclaration } from '../images/declaration-text.ts';
 import { type DeclaredImage, wordsOf } from '../images/declared-image.ts';
 import { absolute } from '../images/image-path.ts';
-import { MEMORY_BYTES_MAX, PROCESSES_MAX, ROOT_BYTES_MAX } from '../images/limits.ts';
+import { MEMORY_BYTES_MAX, PROCESSES_MAX } from '../images/limits.ts';
 import { type Context, type Copied, copiedFiles } from '../images/native/copies.ts';
 import type { Limits, RootPlan } from '../images/native/messages.ts';
 import { type Note, Unreadable } from '../images/note.ts';
@@ -83,7 +83,6 @@ export async function planImage(image: DeclaredImage, options: PlanOptions): Pro
         workingFolder: image.workingFolder.path,
         hidden: [...new Set([join(options.paths.folder, '.wrld'), options.paths.home])],
         hostname,
-        bytesMax: ROOT_BYTES_MAX,
       },
       limits: { processes: image.processesMax ?? PROCESSES_MAX, memory: image.memoryMax ?? MEMORY_BYTES_MAX },
       env: {

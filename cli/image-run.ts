@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { networkDeclaration } from '../images/declaration-text.ts';
+import { ROOT_BYTES_MAX } from '../images/limits.ts';
 import { handOver } from '../images/native/handover.ts';
 import { openMacSandbox } from '../images/native/macos-sandbox.ts';
 import { type Lead, neighbourAddress } from '../images/native/messages.ts';
@@ -73,6 +74,7 @@ export async function runImages(
     const options: SandboxOptions = {
       env,
       labelled,
+      bytesMax: ROOT_BYTES_MAX,
       tell,
       heard: asked => own.heard(plan.image, asked),
       dial: (service, port, socket) => {

@@ -1,46 +1,43 @@
-// How the program of a native run comes into its root: within its limits, as its user, with no right over anything. This
-// machine's own tools do it where they are in that root; into an image's own root, which has none of them, a program goes that is loaded
-// before (enter.pl).
+// How the program of a native run comes into its root: within its limits, as its user, with no right over anything. Where there
+// is perl, one program does all of it that is loaded before (enter.pl), into a root that has no tool of this machine's too; else
+// this machine's own tools do, one after the other, which have to be in that root.
 import { fileURLToPath } from 'node:url';
 import type { RunStart } from './messages.ts';
-import { OBSERVER, type Observer } from './observer.ts';
-import { OLD_ROOT } from './root.ts';
+import { OBSERVER } from './observer.ts';
 
 const ENTER = fileURLToPath(new URL('./enter.pl', import.meta.url));
 
-/** `$1` is the root folder. What follows runs in it. */
-const PIVOT = `cd "$1" && shift && pivot_root . ${OLD_ROOT} && cd / && umount -l /${OLD_ROOT} && rmdir /${OLD_ROOT} && exec "$@"`;
+/** `$1` is the root folder. What follows runs in it. The old root lies over it for a moment, and is the one that is taken away. */
+const PIVOT = 'cd "$1" && shift && pivot_root . . && umount -l . && cd / && exec "$@"';
 
 type Start = Pick<RunStart, 'limits' | 'root'>;
 
-/** As something other than the program at first: whoever waits for its environment, to become the program. */
+/** `waits`: it waits for its environment, to become the program. */
 export type Entering = { readonly words: readonly string[]; readonly waits: boolean };
 
-/** `folder` is the root, made; `observer` null: nobody is told what it asks for. */
+/** `folder` is the root, made. `observed`: perl is there, and the kernel is to tell what the program asks for. */
 export function entering(
   start: Start & Pick<RunStart, 'words'>,
   folder: string,
-  observer: Observer | null,
+  observed: boolean,
 ): Entering {
-  if (start.root.base !== null)
-    return {
-      words: byEnter(start, { how: 'root', where: folder, observed: observer !== null }, start.words),
-      waits: true,
-    };
-  const words = observer === null ? start.words : observer.words(start.words);
+  if (observed || start.root.base !== null)
+    return { words: byEnter(start, { how: 'root', where: folder, observed }, start.words), waits: true };
   const pivoting = ['--mount', '--propagation', 'private', '--', 'sh', '-c', PIVOT, 'sh', folder];
-  return { words: ['unshare', ...pivoting, ...byTools(start, words)], waits: observer !== null };
+  return { words: ['unshare', ...pivoting, ...byTools(start, start.words)], waits: false };
 }
 
-/** Beside the program, in its root. */
-export function joining(start: Start, pid: number, words: readonly string[]): Entering {
-  if (start.root.base !== null)
-    return {
-      words: byEnter(start, { how: 'join', where: String(pid), observed: false }, words),
-      waits: true,
-    };
+/** Beside the program, in its root, on the way that the program came. */
+export function joining(
+  start: Start,
+  pid: number,
+  words: readonly string[],
+  { waits }: Pick<Entering, 'waits'>,
+): Entering {
+  if (waits)
+    return { words: byEnter(start, { how: 'join', where: String(pid), observed: false }, words), waits };
   const enter = ['nsenter', '--target', String(pid), '--mount', '--'];
-  return { words: [...enter, ...byTools(start, words)], waits: false };
+  return { words: [...enter, ...byTools(start, words)], waits };
 }
 
 function byTools(

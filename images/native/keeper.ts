@@ -8,7 +8,6 @@ import { statSync, writeFileSync } from 'node:fs';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { release } from 'node:os';
 import { basename, dirname } from 'node:path';
-import { promisify } from 'node:util';
 import { openDirect } from '../../contained/direct.ts';
 import { answerDatagrams } from '../../contained/dns-sockets.ts';
 import { Egress } from '../../contained/egress.ts';
@@ -21,7 +20,7 @@ import { entering, joining } from './entering.ts';
 import { type FromKeeper, NEIGHBOURS, type RootPlan, type RunStart, type ToKeeper } from './messages.ts';
 import { openNeighbours } from './neighbours.ts';
 import { giveEnvironment, Observer } from './observer.ts';
-import { Root } from './root.ts';
+import { openGround, Root } from './root.ts';
 
 /** The relay's own standard error says why there is no namespace; the user's is here. */
 const USERS_STANDARD_ERROR = 4;
@@ -60,8 +59,9 @@ const SYSTEM_PLACES = /^\/(?:bin|sbin|etc|var|run|boot)\//;
 
 class Keeper {
   #program: ChildProcess | null = null;
-  #start: RunStart | null = null;
+  #started: (RunStart & { readonly waits: boolean }) | null = null;
   readonly #early: NodeJS.Signals[] = [];
+  #work = '';
 
   constructor() {
     process.on('message', (message: ToKeeper, handle) => this.#told(message, handle as Socket));
@@ -72,8 +72,12 @@ class Keeper {
       process.on(signal, () => {});
   }
 
-  /** `outside`: the network of whoever started the run. In that one all of this would cut the machine itself off. */
-  async open(outside: string | undefined): Promise<void> {
+  /**
+   * `outside`: the network of whoever started the run. In that one all of this would cut the machine itself off. `work`: as
+   * `openGround` has it.
+   */
+  async open(outside: string | undefined, work: string, bytesMax: number): Promise<void> {
+    this.#work = work;
     const here = networkOf('self');
     if (!outside || here === null || here === outside)
       throw new Error('this keeps a native run, in namespaces of its own alone; start one: wrld image run');
@@ -81,9 +85,7 @@ class Keeper {
       writeFileSync(`/proc/sys/net/ipv4/conf/lo/${name}`, '0');
     // As in a container: a program of any user listens where it likes.
     writeFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', '0');
-    // That of this namespace: who is asked for by number is somebody in it.
-    await promisify(execFile)('mount', ['-t', 'proc', 'proc', '/proc']);
-    await runIp(NETWORK);
+    await Promise.all([runIp(NETWORK), openGround(work, bytesMax)]);
     say({ type: 'ready' });
   }
 
@@ -122,7 +124,7 @@ class Keeper {
       throw new Error(
         'a program goes into an image’s own root by perl, which is not on this machine: install it',
       );
-    const root = new Root(start.work, start.root);
+    const root = new Root(this.#work, start.root);
     limitProcesses(start.limits.processes);
     if (!isLoopback(worldAddress)) await runIp(admitted(worldAddress));
     await Promise.all([
@@ -140,9 +142,7 @@ class Keeper {
       if (to.to === 'world') return egress.lead(client, to.target);
       process.send!({ type: 'dialled', service: to.service, port: to.port } satisfies FromKeeper, client);
     });
-    const { base } = start.root;
-    const ready = observer !== null && (await observer.isReady(base === null ? root.folder : null));
-    const observed = ready ? observer : null;
+    const observed = observer !== null && (await observer.ready) ? observer : null;
     if (observed === null)
       tell('what the program dials or reads past its sandbox is not told: there is no perl here');
     const child = this.#spawn(root.folder, start, observed);
@@ -167,7 +167,7 @@ class Keeper {
 
   #spawn(root: string, start: RunStart, observer: Observer | null): ChildProcess {
     const { env, path } = start;
-    const { words, waits } = entering(start, root, observer);
+    const { words, waits } = entering(start, root, observer !== null);
     const [program = '', ...args] = words;
     const child = spawn(
       program,
@@ -178,7 +178,7 @@ class Keeper {
     );
     if (waits && observer === null) giveEnvironment(child, env);
     this.#program = child;
-    this.#start = start;
+    this.#started = { ...start, waits };
     for (const signal of this.#early) child.kill(signal);
     return child;
   }
@@ -186,11 +186,11 @@ class Keeper {
   /** In the program's own root, which is where the program's process has it. */
   #check(words: readonly string[], timeout: number): void {
     const { pid } = this.#program ?? {};
-    const start = this.#start;
+    const start = this.#started;
     // Not before the program is in its root: the folders that are there until then are this machine's.
-    if (pid === undefined || start === null || !isRootOf(pid, `${start.work}/root`))
+    if (pid === undefined || start === null || !isRootOf(pid, `${this.#work}/root`))
       return say({ type: 'checked', healthy: false });
-    const joined = joining(start, pid, words);
+    const joined = joining(start, pid, words, start);
     const [program = '', ...args] = joined.words;
     const check = spawn(program, args, {
       env: joined.waits ? { PATH: start.path } : { ...start.env },
@@ -272,7 +272,7 @@ function say(message: FromKeeper): void {
 }
 
 const keeper = new Keeper();
-keeper.open(process.argv[2]).catch((error: Error) => {
+keeper.open(process.argv[2], process.argv[3] ?? '', Number(process.argv[4])).catch((error: Error) => {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });

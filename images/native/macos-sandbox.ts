@@ -28,7 +28,7 @@ export function openMacSandbox(options: SandboxOptions, program: string = PROGRA
 
 type Begun = {
   readonly folder: string;
-  readonly start: Omit<RunStart, 'type' | 'work' | 'path'>;
+  readonly start: Omit<RunStart, 'type' | 'path'>;
   readonly profile: string;
 };
 

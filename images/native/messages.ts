@@ -31,8 +31,6 @@ export type RootPlan = {
   readonly user: { readonly name: string; readonly uid: number; readonly gid: number; readonly home: string };
   readonly hosts: readonly { readonly name: string; readonly address: string }[];
   readonly hostname: string;
-  /** All that may be written in it, in memory. */
-  readonly bytesMax: number;
 };
 
 export type Limits = {
@@ -62,8 +60,6 @@ export type Asked =
 
 export type RunStart = {
   readonly type: 'start';
-  /** An empty folder of this machine's, for nobody else: what is mounted on it is seen inside alone. */
-  readonly work: string;
   readonly words: readonly string[];
   readonly env: { readonly [name: string]: string };
   readonly root: RootPlan;

@@ -31,24 +31,26 @@ export function empty(at: string): Line {
   return { what: 'tmpfs', at, type: 'tmpfs', options: 'nosuid,nodev,noexec,mode=755,size=1m' };
 }
 
+type MountPoint = { readonly at: string; readonly flags: readonly string[] };
+
+/** What is mounted; null after it was changed. */
+let mounted: readonly MountPoint[] | null = null;
+
 /** Of the mount that a path is on. */
 function flagsOf(path: string): readonly string[] {
-  let longest = '';
-  let flags: readonly string[] = [];
-  for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n')) {
-    const [, , , , at = '', options = ''] = line.split(' ');
-    const point = at.replace(/\\(\d{3})/g, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 8)),
-    );
-    if (
-      point.length < longest.length ||
-      !(path === point || path.startsWith(point === '/' ? '/' : `${point}/`))
-    )
-      continue;
-    longest = point;
-    flags = options.split(',');
+  mounted ??= readFileSync('/proc/self/mountinfo', 'utf8').split('\n').map(mountPoint);
+  let longest: MountPoint = { at: '', flags: [] };
+  for (const each of mounted) {
+    const isOn = path === each.at || path.startsWith(each.at === '/' ? '/' : `${each.at}/`);
+    if (isOn && each.at.length >= longest.at.length) longest = each;
   }
-  return flags;
+  return longest.flags;
+}
+
+function mountPoint(line: string): MountPoint {
+  const [, , , , at = '', options = ''] = line.split(' ');
+  const named = at.replace(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
+  return { at: named, flags: options.split(',') };
 }
 
 /** All of them, in their order, or none is good: what was to be read-only and is not would be this machine's own. */
@@ -64,6 +66,7 @@ export async function mountAll(lines: readonly Line[], table: string): Promise<v
     const said = (error as { readonly stderr?: string }).stderr?.trim().split('\n')[0];
     throw new Error(`the root folder of the run cannot be made: ${said ?? (error as Error).message}`);
   } finally {
+    mounted = null;
     rmSync(table, { force: true });
   }
 }

@@ -3,11 +3,8 @@
 # program is told. It is the kernel that asks (seccomp's user notifications), one call at a time, before it goes on as if it
 # had not asked: nothing is allowed or refused here.
 #
-# Perl, because it is on nearly every Linux and can make a system call that Node cannot. Two parts:
-#   inside <fd> <word>…   as the program, a moment before it is one: asks the kernel to ask, and becomes the program
-#   watch <pid>           outside: answers the kernel, and says what it heard, a line each
-#
-# enter.pl has the first of these from here.
+# Perl, because it is on nearly every Linux and can make a system call that Node cannot. It answers the kernel, and says what it
+# heard, a line each. enter.pl has from here what asks the kernel to ask, as the program, a moment before it is one.
 use strict;
 use warnings;
 
@@ -47,9 +44,7 @@ use constant { PATH_BYTES_MAX => 4096, PAGE_BYTES => 4096, PATHS_MAX => 10_000, 
 my $machine = machine();
 my $calls = $CALLS{$machine} or die "nothing is known of the calls of $machine\n";
 if (!caller) {
-  my $part = shift @ARGV;
-  if ($part eq 'inside') { inside(@ARGV) }
-  elsif ($part eq 'watch') { watch(@ARGV) }
+  watch();
   exit 0;
 }
 
@@ -58,13 +53,6 @@ sub machine {
   open my $file, '<', '/proc/sys/kernel/arch' or return (-e '/lib64/ld-linux-x86-64.so.2' ? 'x86_64' : 'aarch64');
   chomp(my $name = <$file> // '');
   return $name;
-}
-
-sub inside {
-  my ($number, @words) = @_;
-  open my $keeper, '+<&=', $number or die "$!\n";
-  announce($keeper);
-  become($keeper, @words);
 }
 
 sub announce {

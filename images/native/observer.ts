@@ -1,7 +1,7 @@
 // What a native run's program asked for and did not get, as the kernel tells it (observer.pl): connections past the world,
 // and files of this machine that a container would not have. Where it cannot be told, the run is as it is without.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join, posix } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
@@ -14,7 +14,6 @@ export const OBSERVER: string = fileURLToPath(new URL('./observer.pl', import.me
 const DESCRIPTOR = 3;
 
 export class Observer {
-  readonly #perl: string;
   readonly #watcher: ChildProcess;
   readonly #ready: Promise<boolean>;
   readonly #ended: Promise<void>;
@@ -28,9 +27,8 @@ export class Observer {
   }
 
   private constructor(perl: string, heard: (asked: Asked) => void) {
-    this.#perl = perl;
     this.#heard = heard;
-    const watcher = spawn(perl, [OBSERVER, 'watch'], { stdio: ['pipe', 'pipe', 'ignore'], env: {} });
+    const watcher = spawn(perl, [OBSERVER], { stdio: ['pipe', 'pipe', 'ignore'], env: {} });
     this.#watcher = watcher;
     const ready = Promise.withResolvers<boolean>();
     this.#ready = ready.promise;
@@ -49,18 +47,9 @@ export class Observer {
     });
   }
 
-  /**
-   * False where it cannot be: then the program is started by itself. `root`: what is to be the program's root, where perl has
-   * to be in that; null where it has not.
-   */
-  async isReady(root: string | null): Promise<boolean> {
-    return (root === null || isProgram(join(root, this.#perl))) && (await this.#ready);
-  }
-
-  /** What is run in the program's place, in a new process with that descriptor; `become` makes it the program. */
-  words(program: readonly string[]): readonly string[] {
-    const text = readFileSync(OBSERVER, 'utf8');
-    return [this.#perl, '-e', text, 'inside', String(DESCRIPTOR), ...program];
+  /** False where it cannot be: then the program is started by itself. */
+  get ready(): Promise<boolean> {
+    return this.#ready;
   }
 
   /** Resolves to whether it is observed, when the process is the program, with that environment; false: nothing is. */

@@ -44,9 +44,25 @@ const FOLDERS = [
   '/var/cache',
 ];
 
-export const OLD_ROOT = '.old-root';
-
 type Layer = RootPlan['layers'][number];
+
+function groundOf(work: string): { readonly root: string; readonly changes: string; readonly table: string } {
+  return { root: join(work, 'root'), changes: join(work, 'changes'), table: join(work, 'table') };
+}
+
+/**
+ * What a root is made on, in memory, in this process's own namespace. `work` is an empty folder of this machine's, for nobody
+ * else; `bytesMax` all that may be written.
+ */
+export async function openGround(work: string, bytesMax: number): Promise<void> {
+  const { root, changes, table } = groundOf(work);
+  const memory = `nosuid,nodev,mode=755,size=${bytesMax}`;
+  for (const at of [root, changes]) mkdirSync(at);
+  await mountAll(
+    [root, changes].map(at => ({ what: 'tmpfs', at, type: 'tmpfs', options: memory })),
+    table,
+  );
+}
 
 export class Root {
   readonly folder: string;
@@ -59,23 +75,18 @@ export class Root {
   #before = new Map<string, string>();
   #nth = 0;
 
-  /** `work` is an empty folder, and this process may mount in its own namespace. */
+  /** `work` is the ground, opened. */
   constructor(work: string, plan: RootPlan) {
-    this.folder = join(work, 'root');
-    this.#changes = join(work, 'changes');
-    this.#table = join(work, 'table');
+    const { root, changes, table } = groundOf(work);
+    this.folder = root;
+    this.#changes = changes;
+    this.#table = table;
     this.#plan = plan;
   }
 
   async make(): Promise<void> {
     const { folder } = this;
     const table = this.#table;
-    const memory = `nosuid,nodev,mode=755,size=${this.#plan.bytesMax}`;
-    for (const at of [folder, this.#changes]) mkdirSync(at);
-    await mountAll(
-      [folder, this.#changes].map(at => ({ what: 'tmpfs', at, type: 'tmpfs', options: memory })),
-      table,
-    );
     await this.#ground();
     for (const path of FOLDERS)
       mkdirSync(inside(folder, path), { recursive: true, mode: path.endsWith('tmp') ? 0o1777 : 0o755 });
@@ -96,7 +107,6 @@ export class Root {
     const { folder } = this;
     if (base === null) {
       if (made !== null) await mountAll(this.#overlay({ from: made, at: '/', without: [] }), this.#table);
-      mkdirSync(join(folder, OLD_ROOT), { recursive: true });
       const together = (path: string): readonly Line[] | null => this.#together(path, made);
       return mountAll(systemLines(folder, { more: system, together }), this.#table);
     }
@@ -294,7 +304,7 @@ export class Root {
         const file = join(folder, name);
         const path = join(at, name);
         const stat = lstatSync(file, { throwIfNoEntry: false });
-        if (stat === undefined || stat.dev !== device || path === `/${OLD_ROOT}`) continue;
+        if (stat === undefined || stat.dev !== device) continue;
         found.set(path, writtenAs(stat));
         if (stat.isDirectory()) walk(file, path, device);
       }

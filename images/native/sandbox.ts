@@ -19,6 +19,8 @@ const KEEPER = fileURLToPath(moduleFile(import.meta.url, './keeper'));
 
 export type SandboxOptions = {
   readonly env: { readonly [name: string]: string | undefined };
+  /** All that may be written in its root, in memory. */
+  readonly bytesMax: number;
   /** Its output is read here, and its input is empty; else they are the terminal's. */
   readonly labelled: boolean;
   readonly tell: (line: string) => void;
@@ -47,7 +49,8 @@ export type NativeSandbox = AsyncDisposable &
 export async function openSandbox(options: SandboxOptions): Promise<Opened> {
   const can = await possible(options.env);
   if (!can.ok) return can;
-  const sandbox = new Sandbox(options, can.path);
+  const work = await mkdtemp(join(tmpdir(), 'wrld-image-'));
+  const sandbox = new Sandbox(options, { path: can.path, work });
   const failed = await sandbox.ready;
   if (failed === null) return { ok: true, sandbox };
   await sandbox[Symbol.asyncDispose]();
@@ -66,14 +69,17 @@ export class Sandbox implements AsyncDisposable {
   readonly #ended = Promise.withResolvers<SandboxEnd>();
   readonly #direct: Server[] = [];
   readonly #path: string;
+  readonly #work: string;
   #kept: SandboxEnd['kept'] = { paths: [], more: 0 };
   #checked: ((healthy: boolean) => void) | null = null;
   #said = '';
   #begun = false;
 
-  constructor(options: SandboxOptions, path: string) {
+  /** `work`: an empty folder, which goes with it. */
+  constructor(options: SandboxOptions, { path, work }: { readonly path: string; readonly work: string }) {
     this.#options = options;
     this.#path = path;
+    this.#work = work;
     const cache = getCompileCacheDir?.();
     const spawned: SpawnOptions = {
       stdio: options.labelled
@@ -88,6 +94,8 @@ export class Sandbox implements AsyncDisposable {
       '--net',
       '--mount',
       '--pid',
+      // Who is asked for by number is somebody in it.
+      '--mount-proc',
       '--ipc',
       '--uts',
       '--fork',
@@ -95,7 +103,10 @@ export class Sandbox implements AsyncDisposable {
     ];
     const keeper = spawn(
       'unshare',
-      [...namespaces, '--propagation', 'private', '--', process.execPath, KEEPER, networkOf('self') ?? ''],
+      [
+        ...[...namespaces, '--propagation', 'private', '--', process.execPath],
+        ...[KEEPER, networkOf('self') ?? '', work, String(options.bytesMax)],
+      ],
       spawned,
     );
     this.#keeper = keeper;
@@ -132,18 +143,12 @@ export class Sandbox implements AsyncDisposable {
     return { out: this.#keeper.stdout!, err: this.#keeper.stdio[4] as unknown as Readable };
   }
 
-  async run(start: Omit<RunStart, 'type' | 'work' | 'path'>): Promise<SandboxEnd> {
+  async run(start: Omit<RunStart, 'type' | 'path'>): Promise<SandboxEnd> {
     this.#begun = true;
-    const work = await mkdtemp(join(tmpdir(), 'wrld-image-'));
-    try {
-      this.#tell({ type: 'start', work, path: this.#path, ...start });
-      const ended = await this.#ended.promise;
-      await this[Symbol.asyncDispose]();
-      return ended;
-    } finally {
-      // What was mounted there was gone with the namespaces.
-      for (const name of ['root', 'changes', '']) await rmdir(join(work, name)).catch(() => {});
-    }
+    this.#tell({ type: 'start', path: this.#path, ...start });
+    const ended = await this.#ended.promise;
+    await this[Symbol.asyncDispose]();
+    return ended;
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -178,6 +183,8 @@ export class Sandbox implements AsyncDisposable {
     for (const server of this.#direct.splice(0)) server.close();
     if (this.#keeper.connected) this.#keeper.disconnect();
     await this.#exited;
+    // What was mounted there was gone with the namespaces.
+    for (const name of ['root', 'changes', '']) await rmdir(join(this.#work, name)).catch(() => {});
   }
 
   #tell(message: ToKeeper): void {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, realpathSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ROOT_BYTES_MAX } from '../../images/limits.ts';
 import { openSandbox } from '../../images/native/sandbox.ts';
 import { command, type Ended, wrldWords } from './command-line.ts';
 
@@ -11,6 +12,7 @@ export async function cannotRunNatively(): Promise<string | false> {
   const opened = await openSandbox({
     env: process.env,
     labelled: true,
+    bytesMax: ROOT_BYTES_MAX,
     tell: () => {},
     heard: () => {},
     dial: () => {},

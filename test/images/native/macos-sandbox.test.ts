@@ -24,6 +24,7 @@ t.test('the program runs in a copy of its files, under the profile, and nothing 
   const told: string[] = [];
   const options = {
     env: {},
+    bytesMax: 0,
     labelled: true,
     tell: (line: string) => told.push(line),
     heard: () => {},
@@ -37,7 +38,7 @@ t.test('the program runs in a copy of its files, under the profile, and nothing 
   const start = {
     ...{ words: ['/bin/sh', '-c', script, '/app/a.txt'], env: { PATH: '/usr/bin:/bin', KEEP: profile } },
     root: {
-      ...{ base: null, made: null, bytesMax: 0 },
+      ...{ base: null, made: null },
       layers: [{ from: join(folder, 'app'), at: '/app', without: ['.env'] }],
       files: [{ from: join(folder, 'one.txt'), at: '/x/one.txt' }],
       mounts: [{ from: join(folder, 'data'), at: '/data', readOnly: false }],

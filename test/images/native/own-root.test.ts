@@ -20,7 +20,7 @@ const skip = await cannotRunNatively();
 async function run(base: string, words: readonly string[], more: Partial<RootPlan> = {}): Promise<string> {
   const told: string[] = [];
   const opened = await openSandbox({
-    ...{ env: process.env, labelled: true, tell: line => told.push(line) },
+    ...{ env: process.env, labelled: true, bytesMax: ROOT_BYTES_MAX, tell: line => told.push(line) },
     ...{ heard: () => {}, dial: () => {} },
   });
   if (!opened.ok) throw new Error(opened.why);
@@ -29,7 +29,7 @@ async function run(base: string, words: readonly string[], more: Partial<RootPla
   const end = await sandbox.run({
     ...{ words, env: { PATH: '/app', KEY: 'value' } },
     root: {
-      ...{ base, made: null, bytesMax: ROOT_BYTES_MAX },
+      ...{ base, made: null },
       ...{ layers: [], files: [], volumes: [], mounts: [], provided: [], bundle: null, system: [] },
       ...{ hidden: [], hosts: [], workingFolder: '/app', hostname: 'own' },
       ...{ user: { name: 'user', uid: 1234, gid: 1235, home: '/' }, ...more },
