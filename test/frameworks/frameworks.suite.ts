@@ -70,9 +70,19 @@ const ROWS: { readonly [row: string]: (told: Facts, tag: string, calls: readonly
     /Not that\./.test(told.threw) && !calls.some(({ asked }) => asked?.includes(`forbidden from ${tag}`)),
   memory: (told, _tag, calls) =>
     told === 'Your name is Ada.' && calls.some(({ handler, turns }) => handler === 'remembers' && turns),
-  kept: (told, tag) => {
-    const turns = [`I am Ada from ${tag}`, `what is my name from ${tag}`];
-    return JSON.stringify(told.asked) === JSON.stringify(turns) && told.answered === 'Your name is Ada.';
+  /** By each way that the framework has; the row before has one such answer as well. */
+  kept: (told, tag, calls) => {
+    const answer = 'Your name is Ada.';
+    const turns = [
+      `user: I am Ada from ${tag}`,
+      `assistant: You said: I am Ada from ${tag}`,
+      `user: what is my name from ${tag}`,
+      `assistant: ${answer}`,
+    ];
+    const whole = JSON.stringify(turns);
+    if (!Array.isArray(told) || told.length === 0) return false;
+    const answers = calls.filter(({ answered }) => answered === answer).length;
+    return answers === told.length + 1 && told.every(way => JSON.stringify(way) === whole);
   },
   embed: told => Array.isArray(told) && told.join() === '1536,1536',
 };

@@ -1,9 +1,11 @@
 // LangChain: its models, its agent with a checkpointer, and its embeddings.
 import { ChatAnthropic } from '@langchain/anthropic';
+import { HumanMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai';
 import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
+import { keptAsChat, keptByResponse } from './kept.mjs';
 import { API, inPieces, MODEL, say, tellRows } from './rows.mjs';
 
 const model =
@@ -15,6 +17,20 @@ const ask = async prompt => (await model.invoke(prompt)).text;
 
 async function* texts(chunks) {
   for await (const chunk of chunks) yield chunk.text;
+}
+
+async function keptTurns() {
+  const first = await model.invoke(say('I am Ada'));
+  const after = { previous_response_id: first.response_metadata.id };
+  const last = await model.invoke(say('what is my name'), after);
+  return [await keptByResponse(last.response_metadata.id)];
+}
+
+async function keptChats() {
+  const storing = new ChatOpenAI({ model: MODEL, modelKwargs: { store: true } });
+  const turns = [new HumanMessage(say('I am Ada'))];
+  turns.push(await storing.invoke(turns), new HumanMessage(say('what is my name')));
+  return [await keptAsChat((await storing.invoke(turns)).id)];
 }
 
 await tellRows({
@@ -49,6 +65,7 @@ await tellRows({
   ...(API === 'anthropic'
     ? {}
     : {
+        kept: API === 'chat' ? keptChats : keptTurns,
         embed: async () => {
           const embeddings = new OpenAIEmbeddings({ model: 'text-embedding-3-small' });
           return (await embeddings.embedDocuments([say('one'), say('two')])).map(({ length }) => length);

@@ -2,12 +2,24 @@
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
+import { keptByResponse, keptInConversation, newConversation } from './kept.mjs';
 import { API, inPieces, MODEL, say, tellRows } from './rows.mjs';
 
 const model = `${API === 'anthropic' ? 'anthropic' : 'openai'}/${MODEL}`;
 const agent = new Agent({ id: 'helper', name: 'Helper', instructions: 'Be brief.', model });
 
 const ask = async prompt => (await agent.generate(prompt)).text;
+
+async function keptTurns() {
+  const first = await agent.generate(say('I am Ada'));
+  const last = await agent.generate(say('what is my name'), {
+    providerOptions: { openai: { previousResponseId: first.response.id } },
+  });
+  const conversation = await newConversation();
+  const within = { providerOptions: { openai: { conversation } } };
+  for (const words of ['I am Ada', 'what is my name']) await agent.generate(say(words), within);
+  return [await keptByResponse(last.response.id), await keptInConversation(conversation)];
+}
 
 await tellRows({
   plain: () => ask(say('hello')),
@@ -41,4 +53,5 @@ await tellRows({
     messages.push({ role: 'assistant', content: text }, { role: 'user', content: say('what is my name') });
     return (await agent.generate(messages)).text;
   },
+  ...(API === 'anthropic' ? {} : { kept: keptTurns }),
 });

@@ -2,12 +2,13 @@
 
 from langchain.agents import create_agent
 from langchain_anthropic import ChatAnthropic
+from kept import kept_as_chat, kept_by_response
 from langchain_core.messages import HumanMessage
 from langchain_core.tools import tool as as_tool
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import BaseModel
-from rows import API, MODEL, in_pieces, kept_of, say, tell_rows
+from rows import API, MODEL, in_pieces, say, tell_rows
 
 if API == "anthropic":
     model = ChatAnthropic(model=MODEL)
@@ -60,11 +61,15 @@ async def memory():
 
 
 async def kept():
-    brief = ChatOpenAI(model=MODEL, use_responses_api=True, use_previous_response_id=True)
+    if API == "chat":
+        keeping, kept_by = ChatOpenAI(model=MODEL, store=True), kept_as_chat
+    else:
+        keeping = ChatOpenAI(model=MODEL, use_responses_api=True, use_previous_response_id=True)
+        kept_by = kept_by_response
     turns = [HumanMessage(say("I am Ada"))]
-    turns.append(await brief.ainvoke(turns))
+    turns.append(await keeping.ainvoke(turns))
     turns.append(HumanMessage(say("what is my name")))
-    return await kept_of((await brief.ainvoke(turns)).response_metadata["id"])
+    return [await kept_by((await keeping.ainvoke(turns)).response_metadata["id"])]
 
 
 async def embed():

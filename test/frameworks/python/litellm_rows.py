@@ -4,8 +4,9 @@ import base64
 import json
 
 import litellm
+from kept import kept_as_chat, kept_by_response
 from pydantic import BaseModel
-from rows import API, MODEL, in_pieces, kept_of, say, tell_rows
+from rows import API, MODEL, in_pieces, say, tell_rows
 
 NAME = f"{'anthropic' if API == 'anthropic' else 'openai'}/{MODEL}"
 PARAMETERS = {
@@ -76,20 +77,28 @@ async def memory():
     first = await ask(say("I am Ada"))
     if API == "responses":
         return text_of(await ask(say("what is my name"), previous_response_id=first.id))
-    messages = [
+    return text_of(await ask(turns_after(first)))
+
+
+def turns_after(first):
+    return [
         {"role": "user", "content": say("I am Ada")},
         {"role": "assistant", "content": text_of(first)},
         {"role": "user", "content": say("what is my name")},
     ]
-    return text_of(await ask(messages))
 
 
 async def kept():
+    if API == "chat":
+        # A `store` of its own it takes and does not send.
+        storing = {"extra_body": {"store": True}}
+        first = await ask(say("I am Ada"), **storing)
+        return [await kept_as_chat((await ask(turns_after(first), **storing)).id)]
     first = await ask(say("I am Ada"))
     last = await ask(say("what is my name"), previous_response_id=first.id)
     # Its ids are the vendor's with its own notes around them.
     noted = base64.b64decode(last.id.removeprefix("resp_")).decode()
-    return await kept_of(noted.rpartition("response_id:")[2])
+    return [await kept_by_response(noted.rpartition("response_id:")[2])]
 
 
 async def embed():

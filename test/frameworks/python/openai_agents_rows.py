@@ -1,9 +1,17 @@
 """OpenAI Agents, which has a choice of OpenAI's two APIs, streams, and a session that remembers."""
 
-from agents import Agent, OpenAIConversationsSession, Runner, SQLiteSession, function_tool, set_default_openai_api
-from openai import AsyncOpenAI
+from agents import (
+    Agent,
+    ModelSettings,
+    OpenAIConversationsSession,
+    Runner,
+    SQLiteSession,
+    function_tool,
+    set_default_openai_api,
+)
+from kept import kept_as_chat, kept_by_response, kept_in_conversation, last_chat_of, new_conversation
 from pydantic import BaseModel
-from rows import API, MODEL, in_pieces, say, tell_rows, text_of
+from rows import API, MODEL, in_pieces, say, tell_rows
 
 set_default_openai_api("chat_completions" if API == "chat" else "responses")
 agent = Agent(name="Helper", instructions="Be brief.", model=MODEL)
@@ -53,13 +61,30 @@ async def memory():
 
 
 async def kept():
+    if API == "chat":
+        return [await kept_chat()]
+    first = await Runner.run(agent, say("I am Ada"))
+    after = {"previous_response_id": first.last_response_id}
+    last = await Runner.run(agent, say("what is my name"), **after)
     session = OpenAIConversationsSession()
-    await Runner.run(agent, say("I am Ada"), session=session)
-    await Runner.run(agent, say("what is my name"), session=session)
-    async with AsyncOpenAI() as vendor:
-        items = [item async for item in vendor.conversations.items.list(session.session_id, order="asc")]
-    asked = [text_of(item) for item in items if item.role == "user"]
-    return {"asked": asked, "answered": text_of(items[-1])}
+    conversation = await new_conversation()
+    for way in ({"session": session}, {"conversation_id": conversation}):
+        for words in ("I am Ada", "what is my name"):
+            await Runner.run(agent, say(words), **way)
+    return [
+        await kept_by_response(last.last_response_id),
+        await kept_in_conversation(session.session_id),
+        await kept_in_conversation(conversation),
+    ]
+
+
+async def kept_chat():
+    metadata = {"row": "kept", "program": "openai-agents"}
+    storing = agent.clone(model_settings=ModelSettings(store=True, metadata=metadata))
+    session = SQLiteSession("stored")
+    for words in ("I am Ada", "what is my name"):
+        await Runner.run(storing, say(words), session=session)
+    return await kept_as_chat(await last_chat_of(metadata))
 
 
 tell_rows(plain, stream, tool, structure, memory, kept)

@@ -1,9 +1,10 @@
 """Pydantic AI: an agent of a model's name, its tools as plain functions, its output as a class."""
 
+from kept import kept_as_chat, kept_by_response, kept_in_conversation, new_conversation
 from pydantic import BaseModel
 from pydantic_ai import Agent
 from pydantic_ai.embeddings import Embedder
-from rows import API, MODEL, in_pieces, kept_of, say, tell_rows
+from rows import API, MODEL, in_pieces, say, tell_rows
 
 NAME = f"{ {'chat': 'openai-chat', 'responses': 'openai-responses', 'anthropic': 'anthropic'}[API] }:{MODEL}"
 agent = Agent(NAME, instructions="Be brief.")
@@ -46,10 +47,22 @@ async def memory():
 
 
 async def kept():
+    if API == "chat":
+        storing = {"openai_store": True}
+        first = await agent.run(say("I am Ada"), model_settings=storing)
+        told = {"message_history": first.all_messages(), "model_settings": storing}
+        last = await agent.run(say("what is my name"), **told)
+        return [await kept_as_chat(last.response.provider_response_id)]
     first = await agent.run(say("I am Ada"))
     settings = {"openai_previous_response_id": first.response.provider_response_id}
     last = await agent.run(say("what is my name"), model_settings=settings)
-    return await kept_of(last.response.provider_response_id)
+    conversation = await new_conversation()
+    for words in ("I am Ada", "what is my name"):
+        await agent.run(say(words), model_settings={"openai_conversation_id": conversation})
+    return [
+        await kept_by_response(last.response.provider_response_id),
+        await kept_in_conversation(conversation),
+    ]
 
 
 async def embed():

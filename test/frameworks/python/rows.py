@@ -5,8 +5,6 @@ import json
 import os
 import sys
 
-from openai import AsyncOpenAI
-
 # The API that this run is to ask: responses, chat or anthropic.
 API = sys.argv[1]
 # Tells what this run asked from what every other did.
@@ -16,24 +14,6 @@ MODEL = {"responses": "gpt-5", "chat": "gpt-4o", "anthropic": "claude-opus-4-5"}
 
 def say(words):
     return f"{words} from {TAG}"
-
-
-async def kept_of(last):
-    """What the vendor has of a response and of those before it, by the vendor's own SDK."""
-    asked = []
-    async with AsyncOpenAI() as vendor:
-        response = await vendor.responses.retrieve(last)
-        answered = response.output_text
-        while True:
-            items = [item async for item in vendor.responses.input_items.list(response.id, order="asc")]
-            asked[:0] = [text_of(item) for item in items if item.role == "user"]
-            if response.previous_response_id is None:
-                return {"asked": asked, "answered": answered}
-            response = await vendor.responses.retrieve(response.previous_response_id)
-
-
-def text_of(item):
-    return "".join(part.text for part in item.content)
 
 
 async def in_pieces(stream):
@@ -53,11 +33,11 @@ def tell_rows(plain, stream, tool, structure, memory, kept, embed=None):
         "refused": lambda: plain("forbidden"),
         "memory": memory,
     }
-    # What OpenAI keeps and measures is asked of the API that has it.
-    if API == "responses":
+    # What OpenAI alone keeps and measures.
+    if API != "anthropic":
         rows["kept"] = kept
-    if embed is not None and API != "anthropic":
-        rows["embed"] = embed
+        if embed is not None:
+            rows["embed"] = embed
 
     async def main():
         told = {}
