@@ -17,6 +17,7 @@ import { measureParse } from './micro/parse.ts';
 import { measureNative } from './native.ts';
 import { measureOperations } from './operations.ts';
 import { type BenchOptions, HELP, NETWORK_GROUPS, parseOptions, type TargetName } from './options.ts';
+import { measureReplay } from './replay.ts';
 import {
   asText,
   facts,
@@ -78,6 +79,7 @@ async function run(options: BenchOptions): Promise<void> {
     ['mails', () => measureMails(machine, options, folder)],
     ['twins', () => measureTwins(machine, options, folder)],
     ['versions', () => measureVersions(folder)],
+    ['replay', measureReplay],
     ['looks', () => measureLooks(folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
     ['contained', () => measureContained(options, folder)],

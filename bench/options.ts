@@ -22,6 +22,7 @@ export const GROUPS = [
   'catch-up',
   'twins',
   'versions',
+  'replay',
   'looks',
   'workers',
   'contained',

@@ -104,6 +104,7 @@ export class Site {
   }
 
   #admit(arrived: Arrived): Admission {
+    const cameAt = performance.now();
     const target = parseTarget(arrived.target);
     if (!target)
       return answered(problem(400, 'bad-target', 'The request target cannot be read unambiguously.'));
@@ -174,6 +175,7 @@ export class Site {
         may: asker?.scope ?? 'read',
         letIn: credential !== null || asker?.by === 'session',
         trace: this.#tracer.open(read.headers['traceparent']),
+        cameAt,
       });
     };
     return { at: 'admitted', answer, tooLarge: () => this.#tooLarge(found), inFlight: this.#inFlight };

@@ -41,6 +41,8 @@ export type Call = {
   /** The world's own credential came with it, or a session: it needs no key of the vendor's (5.2). */
   readonly letIn?: boolean;
   readonly trace: Trace;
+  /** When it came, before it was whole: of `performance`, milliseconds. What is timed by a recording counts from there. */
+  readonly cameAt?: number;
   /** What is answered in the place of handlers and twin, in a handler's words: a test says so. */
   readonly said?: HandlerReply;
   /** What a wire server read of the bytes (`WireAct.read`); of calls `via: 'stream'` alone. */

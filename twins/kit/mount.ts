@@ -159,7 +159,12 @@ function replyOf(
   const { error } = reply;
   const { call, features, tx } = asked;
   if (reply.raw !== undefined)
-    return { status: reply.status ?? 200, headers, body: rawBody(reply.raw), ...delay };
+    return {
+      status: reply.status ?? 200,
+      headers,
+      body: rawBody(reply.raw, delayMs === undefined ? call.cameAt : undefined),
+      ...delay,
+    };
   // An error beside words breaks the stream that they came in; a client that asked for none sees the error alone.
   if (twin.generative !== undefined && features !== null && speaks(reply)) {
     if (error === undefined || features.stream) {

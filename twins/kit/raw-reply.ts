@@ -15,10 +15,14 @@ export type RawReply = Bytes & {
   readonly cut?: true;
 };
 
-export function rawBody({ chunks, cut, ...whole }: RawReply): ReplyBody {
+/** `from`: the instant that a stream counts from, of `performance`; when it is asked for first unless given. */
+export function rawBody({ chunks, cut, ...whole }: RawReply, from?: number): ReplyBody {
   if (chunks !== undefined || cut === true) {
     const pieces = chunks ?? [{ ...whole, atMs: 0 }];
-    return { [Symbol.asyncIterator]: () => new TimedStream(pieces, cut === true) };
+    return {
+      [Symbol.asyncIterator]: () =>
+        new TimedStream(pieces, { cut: cut === true, from: from ?? performance.now() }),
+    };
   }
   return whole.text ?? (whole.base64 === undefined ? null : fromBase64(whole.base64));
 }
@@ -29,15 +33,18 @@ const bytesOf = ({ text, base64 }: Bytes): Uint8Array =>
 class TimedStream implements AsyncIterator<Uint8Array> {
   readonly #chunks: NonNullable<RawReply['chunks']>;
   readonly #cut: boolean;
-  /** Of `performance`: when it was asked for first. */
-  readonly #from = performance.now();
+  readonly #from: number;
   #at = 0;
   #left = false;
   readonly #pause = new Pause();
 
-  constructor(chunks: NonNullable<RawReply['chunks']>, cut: boolean) {
+  constructor(
+    chunks: NonNullable<RawReply['chunks']>,
+    { cut, from }: { readonly cut: boolean; readonly from: number },
+  ) {
     this.#chunks = chunks;
     this.#cut = cut;
+    this.#from = from;
   }
 
   async next(): Promise<IteratorResult<Uint8Array>> {

@@ -30,6 +30,21 @@ t.test('[4.1] a stream comes in its pieces, none before its time', async t => {
   t.ok(performance.now() - from >= 18);
 });
 
+t.test('[4.1] a stream counts from when it was asked for, however late that is', async t => {
+  const asked = performance.now() - 60_000;
+  const late = {
+    chunks: [
+      { atMs: 30_000, text: 'a' },
+      { atMs: 59_000, text: 'b' },
+    ],
+  };
+  const pieces: string[] = [];
+  for await (const bytes of rawBody(late, asked) as AsyncIterable<Uint8Array>)
+    pieces.push(new TextDecoder().decode(bytes));
+  // It would take a minute, else.
+  t.strictSame(pieces, ['a', 'b']);
+});
+
 t.test('[4.1] what was cut is cut again, after what had come', async t => {
   const seen: string[] = [];
   const body = rawBody({ chunks: [{ atMs: 0, text: 'a' }], cut: true }) as AsyncIterable<Uint8Array>;
