@@ -89,13 +89,13 @@ function payingWith(act: Act, held: Session, form: Form): PaymentMethod | null {
     name: form.get('billingName') || null,
     ...billingOf(form),
   };
-  if (type !== 'card') return methodFrom(act, { type, billing_details, [type]: detailsFrom(type, form) });
+  const common = { type, billing_details, ...redisplayOf(held) };
+  if (type !== 'card') return methodFrom(act, { ...common, [type]: detailsFrom(type, form) });
   // `12 / 34`, `12/2034` or `1234`.
   const [, month, year] = /^\s*(\d{1,2})\s*\/?\s*(\d{2}|\d{4})\s*$/.exec(form.get('cardExpiry') ?? '') ?? [];
   const cvc = form.get('cardCvc') || undefined;
   return methodFrom(act, {
-    type,
-    billing_details,
+    ...common,
     card: {
       number: form.get('cardNumber') ?? '',
       exp_month: Number(month) || 12,
@@ -103,6 +103,14 @@ function payingWith(act: Act, held: Session, form: Form): PaymentMethod | null {
       ...(cvc === undefined ? {} : { cvc }),
     },
   });
+}
+
+/** Who saves a card knows that it is shown again; who pays with one that is kept for later has said nothing of that. */
+function redisplayOf({ mode, $ask }: Session): { readonly allow_redisplay?: 'always' | 'limited' } {
+  if (mode === 'setup') return { allow_redisplay: 'always' };
+  const data = $ask['payment_intent_data'] as { readonly setup_future_usage?: unknown } | null;
+  const keeps = mode === 'subscription' || data?.setup_future_usage !== undefined;
+  return keeps ? { allow_redisplay: 'limited' } : {};
 }
 
 function thanks(act: Act, done: Session): Reply {

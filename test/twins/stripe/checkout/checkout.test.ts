@@ -91,6 +91,30 @@ t.test('[4.1] checkout: one pays on the page, subscribes, and a session expires'
   t.equal((await stripe.checkout.sessions.list({ payment_link: shared.id })).data.length, 1);
 });
 
+t.test('[4.1] a card is shown again to who saved it, and not to who paid with it', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const future = { payment_intent_data: { setup_future_usage: 'off_session' } } as const;
+  const one = { customer_creation: 'always' } as const;
+  for (const [redisplay, params] of [
+    ['limited', { mode: 'subscription', line_items: [tea(900, true)] }],
+    ['limited', { ...one, ...future }],
+    ['always', { mode: 'setup', currency: 'usd', line_items: [] }],
+  ] as const) {
+    const session = await open(made, params as Stripe.Checkout.SessionCreateParams);
+    await visit(made, session.url ?? '', GOOD);
+    const methods = await stripe.paymentMethods.list({ limit: 1 });
+    t.equal(methods.data[0]?.allow_redisplay, redisplay, JSON.stringify(params));
+  }
+  const plain = await open(made);
+  await visit(made, plain.url ?? '', GOOD);
+  const { payment_intent } = await again(made, plain);
+  const expand = ['payment_method'];
+  t.match(await stripe.paymentIntents.retrieve(String(payment_intent), { expand }), {
+    payment_method: { allow_redisplay: 'unspecified' },
+  });
+});
+
 t.test('[4.1] a session paid through a bank is settled later', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;
