@@ -5,6 +5,8 @@ import t from 'tap';
 import { command, type Ended, openWorlds, startUp } from '../../kit/command-line.ts';
 import { startRun } from '../../kit/contained.ts';
 import { buildWords, cannotRunNatively, writeFiles } from '../../kit/native.ts';
+import { startHttpOrigin } from '../../kit/origin.ts';
+import { createTestAuthority } from '../../kit/test-ca.ts';
 
 const skip = await cannotRunNatively();
 const worlds = await openWorlds();
@@ -80,4 +82,29 @@ t.test('RUN makes what the program finds', { skip }, async t => {
     live.process.kill('SIGTERM');
     t.equal(await live.ended(), 143);
   });
+});
+
+t.test('[4.2] what a world of phase build passes through, RUN reaches unread', { skip }, async t => {
+  const authority = await createTestAuthority();
+  await using origin = await startHttpOrigin({
+    tls: { authority, hosts: ['127.0.0.1'] },
+    handler: (_, answer) => void answer.end('unread\n'),
+  });
+  const url = `https://127.0.0.1:${origin.port}`;
+  const network = { egress: [url], passthrough: [url] };
+  const folder = await worlds.make('phase', { runtime: { phase: 'build', network } });
+  await writeFiles(folder, {
+    // Nobody who reads it has a certificate of that authority's.
+    'own.pem': authority.pem,
+    Dockerfile: [
+      'FROM a',
+      'COPY own.pem /own.pem',
+      `RUN curl -sS -m 10 --noproxy "" --proxy "$HTTPS_PROXY" --cacert /own.pem ${url}/ > /fetched`,
+      'CMD ["cat", "/fetched"]',
+      '',
+    ].join('\n'),
+  });
+  const ended = await command(buildWords(cache), folder);
+  t.match(ended, { code: 0, out: 'unread\n' }, ended.err);
+  t.equal(origin.requests.length, 1);
 });
