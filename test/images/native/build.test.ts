@@ -40,7 +40,7 @@ t.test('RUN makes what the program finds', { skip }, async t => {
       `RUN printf '#!/bin/sh\\necho tool' > /usr/local/bin/tool && chmod 755 /usr/local/bin/tool`,
       'USER app',
       'WORKDIR /srv',
-      'CMD ["sh", "-c", "cat made answered refused; echo; ls src; ls -A /root; ls -a | grep -c wrld; tool"]',
+      'CMD ["sh", "-c", "cat made answered refused; echo; ls src; test -e /root/.cache/x && echo cached; ls -a | grep -c wrld; tool"]',
       '',
     ].join('\n'),
     'package.json': '{}',
