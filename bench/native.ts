@@ -43,7 +43,7 @@ export async function measureNative(options: BenchOptions, folder: string): Prom
   }
   const [own, native] = starts.map(median) as [number, number];
   const rows = [
-    'a read, µs',
+    'a seek and a read, µs',
     'opening, reading and closing a file, µs',
     'looking whether it is there, µs',
   ].map((what, nth) => {

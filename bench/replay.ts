@@ -20,12 +20,7 @@ const APART_MS = 17;
 /** The first piece comes after a model has thought. Milliseconds. */
 const FIRST_MS = 120;
 
-type World = {
-  readonly proxyUrl: string;
-  readonly caFile: string;
-  readonly token: string;
-  readonly env?: { readonly [name: string]: string };
-};
+type World = { readonly proxyUrl: string; readonly caFile: string; readonly token: string };
 
 export async function measureReplay(): Promise<Table> {
   const times = recordedTimes();

@@ -44,6 +44,9 @@ export type ImagesAsked = {
 
 const INKS = ['cyan', 'magenta', 'green', 'yellow'] as const;
 
+/** Whoever sends one of these wants no image any more; of a window that changes its size nobody does. */
+const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+
 type Live = {
   plan: ImagePlan;
   readonly sandbox: NativeSandbox;
@@ -129,7 +132,7 @@ class ImagesRun {
   readonly #width: number;
   readonly #over = new AbortController();
   /** While images are built, and nothing of them runs yet. */
-  #building: AbortController | null = null;
+  #building = false;
 
   constructor(reach: ReachOfRun, place: PlaceOfRun, live: ReadonlyMap<string, Live>, around: Around) {
     this.#reach = reach;
@@ -148,7 +151,8 @@ class ImagesRun {
     }, seconds * 1_000);
     try {
       const signals = (signal: NodeJS.Signals): void => {
-        if (this.#building !== null) return first.resolve(endOf(null, signal).code);
+        // Nothing runs yet that it could be for.
+        if (this.#building) return;
         for (const { sandbox } of all) sandbox.signal(signal);
       };
       return await inForeground(signals, this.#buildAndStart(all, first)).then(({ code }) => code);
@@ -160,13 +164,21 @@ class ImagesRun {
   }
 
   async #buildAndStart(all: readonly Live[], first: PromiseWithResolvers<number>): Promise<ChildEnd> {
-    this.#building = new AbortController();
-    const built = this.#buildAll(all, this.#building.signal);
-    const code = await Promise.race([built, first.promise]);
-    this.#building.abort();
-    await built;
-    this.#building = null;
-    return code === null ? await this.#startAll(all, first) : { code, problem: null };
+    const over = new AbortController();
+    const end = (signal: NodeJS.Signals): void => first.resolve(endOf(null, signal).code);
+    for (const signal of ENDING) process.on(signal, end);
+    this.#building = true;
+    try {
+      const built = this.#buildAll(all, over.signal);
+      const code = await Promise.race([built, first.promise]);
+      over.abort();
+      await built;
+      if (code !== null) return { code, problem: null };
+    } finally {
+      this.#building = false;
+      for (const signal of ENDING) process.off(signal, end);
+    }
+    return await this.#startAll(all, first);
   }
 
   /** Null, or the exit code where one cannot be built. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { DeclaredImage } from '../declared-image.ts';
 import { foundFolder, type KeptFolders, madeFolder, setAside } from '../kept-folder.ts';
 import type { FilesOf, Make, RunStep } from '../makes.ts';
-import { type Context, placesOfCopy } from '../native/copies.ts';
+import type { Context } from '../native/copies.ts';
 import type { RootPlan } from '../native/messages.ts';
 import { SYSTEM } from '../native/system.ts';
 import { type Note, Unreadable } from '../note.ts';
@@ -145,10 +145,9 @@ class Build {
       const { from, source, target } = mount;
       await this.#stageOf(from);
       const copy = { from, sources: [source], to: target, place };
-      const found = placesOfCopy(copy, this.#context(), [])[0];
-      if (found === undefined) throw new Unreadable(place, `nothing here is ${source.slice(0, 200)}`);
-      const { digest } = await namedFiles(copy, this.#context());
-      all.push({ mount: { from: found.from, at: target, readOnly: true }, digest });
+      const { sources, digest } = await namedFiles(copy, this.#context());
+      if (sources[0] === undefined) throw new Unreadable(place, `nothing here is ${source.slice(0, 200)}`);
+      all.push({ mount: { from: sources[0], at: target, readOnly: true }, digest });
     }
     return all;
   }

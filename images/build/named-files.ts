@@ -36,6 +36,8 @@ type NamedFile = {
 );
 
 export type NamedFiles = {
+  /** Where they are on this machine; absolute and real. */
+  readonly sources: readonly string[];
   readonly files: readonly NamedFile[];
   /** What is the same has the same. */
   readonly digest: string;
@@ -50,13 +52,17 @@ export async function namedFiles(
 ): Promise<NamedFiles> {
   const notes: Note[] = [];
   const found = new Found(copy, context.hidden);
-  for (const { from, at, isFolder } of placesOfCopy(copy, context, notes)) {
+  const places = placesOfCopy(copy, context, notes);
+  for (const { from, at, isFolder } of places) {
     const without = isFolder && copy.from === null ? ignoredIn(from, context, false) : [];
     if (isFolder) found.folder(from, at, new Set(without.map(path => join(from, path))));
     else found.file(from, at);
   }
   const { files } = found;
-  return { files, digest: await digestOf(files), place: copy.place, notes: [...notes, ...found.notes] };
+  return {
+    sources: places.map(({ from }) => from),
+    ...{ files, digest: await digestOf(files), place: copy.place, notes: [...notes, ...found.notes] },
+  };
 }
 
 class Found {

@@ -15,7 +15,8 @@ const DESCRIPTOR = 3;
 
 export class Observer {
   readonly #watcher: ChildProcess;
-  readonly #ready: Promise<boolean>;
+  /** False where it cannot be: then the program is started by itself. */
+  readonly ready: Promise<boolean>;
   readonly #ended: Promise<void>;
   readonly #heard: (asked: Asked) => void;
   #said: (line: string) => void = () => {};
@@ -31,7 +32,7 @@ export class Observer {
     const watcher = spawn(perl, [OBSERVER], { stdio: ['pipe', 'pipe', 'ignore'], env: {} });
     this.#watcher = watcher;
     const ready = Promise.withResolvers<boolean>();
-    this.#ready = ready.promise;
+    this.ready = ready.promise;
     watcher.on('error', () => ready.resolve(false));
     watcher.stdin!.on('error', () => {});
     const lines = createInterface({ input: watcher.stdout! });
@@ -45,11 +46,6 @@ export class Observer {
       ready.resolve(false);
       this.#said('no end');
     });
-  }
-
-  /** False where it cannot be: then the program is started by itself. */
-  get ready(): Promise<boolean> {
-    return this.#ready;
   }
 
   /** Resolves to whether it is observed, when the process is the program, with that environment; false: nothing is. */

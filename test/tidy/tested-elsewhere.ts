@@ -113,7 +113,6 @@ export const TESTED_ELSEWHERE: readonly {
   },
   {
     files: [
-      'images/native/entering.ts',
       'images/native/handover.ts',
       'images/native/mounting.ts',
       'images/native/neighbours.ts',

@@ -74,6 +74,18 @@ t.test('RUN makes what the program finds', { skip }, async t => {
   });
 
   await t.test('its time and its signals are those of the run', async t => {
+    // A window that changes its size ends nothing.
+    await writeFiles(folder, {
+      Dockerfile:
+        'FROM a\nRUN --mount=source=go,target=/go echo waits; until test -e /go/on; do sleep 0.1; done\nCMD ["true"]\n',
+      'go/begun': '',
+    });
+    await using resized = startRun(folder, buildWords(cache));
+    await resized.said(/\| waits/);
+    resized.process.kill('SIGWINCH');
+    await writeFiles(folder, { 'go/on': '' });
+    t.equal(await resized.ended(), 0, resized.err());
+
     await writeFiles(folder, { Dockerfile: 'FROM a\nRUN sleep 1000\nCMD ["true"]\n' });
     const late = await run('--time', '1s');
     t.equal(late.code, 124, late.err);
