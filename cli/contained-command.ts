@@ -1,49 +1,14 @@
 // A command in namespaces of its own, in a world that is up: what of the world's has to be known there.
-import module from 'node:module';
 import { dirname } from 'node:path';
-import { type Bundles, findBundles, SYSTEM_BUNDLES } from '../contained/bundles.ts';
-import { type Containment, openContainment } from '../contained/containment.ts';
-import type { Mount } from '../contained/mounts.ts';
+import type { Containment } from '../contained/containment.ts';
 import type { WorldConfig } from '../control/world/config/config.ts';
 import { DEFAULT_RUN } from '../policy/run.ts';
 import { type ChildEnd, endOf, inForeground, whyNotRun } from './child.ts';
-import type { Surround } from './command.ts';
 import type { Environment, TrustFiles } from './environment.ts';
-import { type NssStore, nssStore } from './nss-store.ts';
+import { nssStore } from './nss-store.ts';
 
 /** For what runs inside, to know. */
 const CONTAINED = 'WRLD_WORLD_CONTAINED';
-
-/** How a run keeps to its world: contained where that is possible, contained or not at all, or by variables alone. */
-export type Keeping = 'contained-if-possible' | 'contained' | 'open';
-
-export type Kept =
-  | { readonly ok: true; readonly containment: Containment; readonly bundles: Bundles }
-  /** It was not asked for, or cannot be, which has been said. */
-  | { readonly ok: true; readonly containment: null }
-  /** It cannot be, and was insisted on; it has been said why. */
-  | { readonly ok: false };
-
-export async function keep(keeping: Keeping, { output, env, folder }: Surround): Promise<Kept> {
-  if (keeping === 'open') return { ok: true, containment: null };
-  const opening = openContainment({
-    env,
-    cacheFolder: module.getCompileCacheDir?.(),
-    tell: line => output.error(`wrld world run: ${line}`),
-  });
-  // While the namespaces are made.
-  const bundles = findBundles({ folders: [folder], env });
-  const opened = await opening;
-  if (opened.ok) return { ...opened, bundles };
-  if (keeping === 'contained') {
-    output.error(`wrld world run: cannot contain the command: ${opened.why}`);
-    return { ok: false };
-  }
-  output.error(
-    `wrld: not contained (${opened.why}): a client that reads neither proxy variables nor hooks reaches the real vendor. --open leaves this line out`,
-  );
-  return { ok: true, containment: null };
-}
 
 export type ContainedCommand = {
   readonly command: readonly string[];
@@ -62,10 +27,7 @@ export type ContainedCommand = {
   readonly caFile: string;
 };
 
-export async function runContained(
-  { containment, bundles }: Extract<Kept, { readonly bundles: unknown }>,
-  asked: ContainedCommand,
-): Promise<ChildEnd> {
+export async function runContained(containment: Containment, asked: ContainedCommand): Promise<ChildEnd> {
   const { command, env, baseUrl, proxyUrl, runsSocket, token, streamPorts, config, trust, caFile } = asked;
   const [program = ''] = command;
   const cannot = await whyNotRun(program, env);
@@ -73,6 +35,7 @@ export async function runContained(
   const proxy = new URL(proxyUrl);
   const credentials =
     proxy.username === '' ? `${DEFAULT_RUN.name}:${token}` : `${proxy.username}:${proxy.password}`;
+  const nss = await nssStore(dirname(trust.bundle), caFile, env['HOME']);
   const ended = containment.run({
     command,
     env: { ...env, [CONTAINED]: '1' },
@@ -81,20 +44,13 @@ export async function runContained(
     proxyPort: portOf(proxy),
     directPorts: [...new Set([portOf(new URL(baseUrl)), ...streamPorts])],
     ports: config === null ? [] : [...new Set(portsOf(config))],
-    mounts: mountsOf(trust, bundles, await nssStore(dirname(trust.bundle), caFile, env['HOME'])),
+    mounts: nss === null ? [] : [{ file: nss.folder, over: nss.over }],
+    trust: { bundle: trust.bundle, java: trust.java?.file ?? null },
   });
   return await inForeground(
     signal => containment.signal(signal),
     ended.then(end => (end.ok ? endOf(end.code, end.signal) : { code: 1, problem: end.why })),
   );
-}
-
-function mountsOf({ bundle, java }: TrustFiles, found: Bundles, nss: NssStore | null): readonly Mount[] {
-  return [
-    ...[...SYSTEM_BUNDLES, ...found.pem].map(over => ({ file: bundle, over })),
-    ...(nss === null ? [] : [{ file: nss.folder, over: nss.over }]),
-    ...(java === null ? [] : found.java.map(over => ({ file: java.file, over }))),
-  ];
 }
 
 function portOf({ port, protocol }: URL): number {

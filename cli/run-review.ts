@@ -1,7 +1,5 @@
 // What is told of a run when its command has ended: what it did is cut into a changeset, held against the world's checks,
 // and laid out as a deploy would perform it. Nothing is deployed.
-import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { ChangesetRecord } from '../control/world/changesets/changesets.ts';
 import type { PlannedAction } from '../control/world/report/planned-actions.ts';
 import { REPORT_FIELDS_SHOWN_MAX, RUN_ACTIONS_SHOWN_MAX } from './limits.ts';
@@ -10,10 +8,8 @@ import { problemOf } from './reached-world.ts';
 import { reportMarkdown } from './report/markdown.ts';
 import { plain } from './report/plain-text.ts';
 import { many, type ToldReport } from './report/report.ts';
+import type { Sink } from './sink.ts';
 import { type Answered, type WorldClient, worldClient } from './world-client.ts';
-
-/** Where a document goes: opened before the command begins, so that a place that cannot be written is known in time. */
-export type Sink = Disposable & { write(text: string): void };
 
 export type Review = {
   /** The message of the changeset; null: nothing is cut. */
@@ -34,38 +30,6 @@ export type Reviewed = {
 };
 
 type Place = { readonly baseUrl: string; readonly worldUrl: string; readonly token: string };
-
-/** A file, or a number: a descriptor that is open. */
-export function openSink(where: string, folder: string): Sink | string {
-  const number = /^\d{1,4}$/.test(where) ? Number(where) : null;
-  try {
-    if (number !== null) fstatSync(number);
-    const descriptor = number ?? openSync(resolve(folder, where), 'w');
-    return {
-      write: text => writeWhole(descriptor, text),
-      [Symbol.dispose]: () => {
-        if (number === null) closeSync(descriptor);
-      },
-    };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return number === null
-      ? `${where} cannot be written (${code})`
-      : `descriptor ${where} is not open (${code}); a shell opens it with ${where}> result.json`;
-  }
-}
-
-function writeWhole(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(descriptor, bytes, at);
-    } catch (error) {
-      // A pipe whose reader is slower.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    }
-  }
-}
 
 /** The exit code: the command's own, but where it was content and what was asked besides could not be done. */
 export async function reviewRun(

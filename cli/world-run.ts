@@ -1,14 +1,17 @@
 // A command in a world: in the one that is up, else in one that is up for as long as the command runs. The command is
 // contained where that is possible, is told apart by a run of its own, and what it is refused is told.
+
+import type { Containment } from '../contained/containment.ts';
 import type { WorldPaths } from '../control/node/paths.ts';
 import type { WorldConfig } from '../control/world/config/config.ts';
 import { DEFAULT_RUN, type Declaration } from '../policy/run.ts';
 import { browserKind, launchOf } from './browser.ts';
 import { holdSignals, runChild } from './child.ts';
 import type { Surround } from './command.ts';
-import { type Keeping, type Kept, keep, runContained } from './contained-command.ts';
+import { runContained } from './contained-command.ts';
 import { openRun } from './declared-run.ts';
 import { freshHome } from './fresh-home.ts';
+import type { Keeping } from './keeping.ts';
 import { EXIT_REFUSED } from './limits.ts';
 import { type BranchAsked, enterBranch } from './run-branch.ts';
 import { followRefusals } from './run-refusals.ts';
@@ -28,6 +31,7 @@ export type Asked = {
   readonly branch: BranchAsked | null;
   /** In a world of its own, empty, and gone with the command. */
   readonly fresh: boolean;
+  /** Is done away with in the end. */
   readonly keeping: Keeping;
   /** Nothing is said of what is refused. */
   readonly quiet: boolean;
@@ -41,19 +45,16 @@ export type Asked = {
 /** Resolves to the exit code: the command's own, once it has begun. */
 export async function runInWorld(asked: Asked, around: Surround): Promise<number> {
   const { output } = around;
-  const found = await findFolder(around.folder);
-  if (!found.ok) {
-    output.error(found.why);
-    return 2;
-  }
-  const { paths } = found;
-  // The namespaces are made while the world starts.
-  const kept = keep(asked.keeping, around);
   try {
-    if (asked.keeping === 'contained' && !(await kept).ok) return 1;
+    const found = await findFolder(around.folder);
+    if (!found.ok) {
+      output.error(found.why);
+      return 2;
+    }
+    const { paths } = found;
     const [up, config] = await Promise.all([readUp(paths), findWorld(around.folder)]);
     if (!config.ok) output.error(config.why);
-    const run: Run = { ...asked, paths, kept, config: config.ok ? config.config : null };
+    const run: Run = { ...asked, paths, config: config.ok ? config.config : null };
     if (asked.fresh) {
       if (!config.ok) return 2;
       await using home = await freshHome(paths);
@@ -62,14 +63,13 @@ export async function runInWorld(asked: Asked, around: Surround): Promise<number
     if (up !== null) return await inUpWorld(up, run, around);
     return config.ok ? await inOwnWorld(run, around) : 2;
   } finally {
-    const used = await kept;
+    const used = await asked.keeping.kept;
     if (used.ok) await used.containment?.[Symbol.asyncDispose]();
   }
 }
 
 type Run = Asked & {
   readonly paths: WorldPaths;
-  readonly kept: Promise<Kept>;
   /** The exit code that a signal asked for while the world started, which held it. */
   readonly stopped?: () => number | null;
   /** The world that is up ends in a moment, and one that is new takes its place. */
@@ -117,6 +117,8 @@ async function inBranch(reach: ReachOfRun, run: Run, around: Surround): Promise<
 async function inOwnWorld(run: Run, around: Surround): Promise<number> {
   const { output } = around;
   const { paths, sandbox } = run;
+  // No world is started for a command that cannot run in it.
+  if (run.keeping.how === 'contained' && (await keptIn(run, output)) === 'not') return 1;
   using held = holdSignals();
   if (run.waits === true) await waitForDown(paths, () => held.code() !== null);
   const { startWorld } = await import('./start-world.ts');
@@ -178,10 +180,10 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
   }
   // A branch listens nowhere by itself.
   await using streams = await listenForStreams(attached.streams, { ...reach, tell });
-  const kept = await asked.kept;
+  const kept = await keptIn(asked, output);
+  if (kept === 'not') return 1;
   const { runsSocket, baseUrl, token } = reach;
-  const contained =
-    kept.ok && kept.containment !== null && runsSocket !== null ? { ...kept, runsSocket } : null;
+  const contained = kept !== null && runsSocket !== null ? { containment: kept, runsSocket } : null;
   await using launched = await launchedIn(command, {
     ...reach,
     proxyUrl,
@@ -198,7 +200,7 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
   const ended =
     contained === null
       ? await runChild(launched.command, whole)
-      : await runContained(contained, {
+      : await runContained(contained.containment, {
           ...{ command: launched.command, env: whole, baseUrl, proxyUrl, token, config },
           runsSocket: contained.runsSocket,
           trust: attached.trust,
@@ -214,6 +216,14 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
   return review === null
     ? code
     : await reviewRun(reach, review, { run: name, branch, code, refused }, output);
+}
+
+/** Null: by variables alone. Where it cannot be, that is told. */
+async function keptIn({ keeping }: Run, output: Surround['output']): Promise<Containment | null | 'not'> {
+  const kept = await keeping.kept;
+  if (kept.containment !== null) return kept.containment;
+  if (kept.told !== null) output.error(kept.told);
+  return kept.ok ? null : 'not';
 }
 
 type Launched = {

@@ -6,19 +6,26 @@ import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { moduleFile } from '../process/module-file.ts';
 import { leadOut } from './direct.ts';
-import { SAID_CHARS_MAX, START_MS_MAX } from './limits.ts';
-import type { FromRelay, RelayMake, RunStart, ToRelay } from './messages.ts';
-import { beforeLink, FIRST_ASK, OUTER_SCRIPT } from './network.ts';
-import { possible, whatForbids } from './possible.ts';
+import { BACKLOG, SAID_CHARS_MAX, START_MS_MAX } from './limits.ts';
+import type { FromRelay, GateAsk, RelayMake, RunStart, ToRelay } from './messages.ts';
+import { systemResolvers } from './mounts.ts';
+import { firstAsk, LINK_SCRIPT } from './network.ts';
+import { type Possible, possible, whatForbids } from './possible.ts';
 import { readSettings } from './settings.ts';
 import type { Listening } from './socket-table.ts';
 import { endSurvivors, networkOf } from './survivors.ts';
 
 const RELAY_START = fileURLToPath(new URL('./relay-start.js', import.meta.url));
+const LISTEN = fileURLToPath(new URL('./listen.pl', import.meta.url));
+/** The program's namespace, at a descriptor, and another in which that goes on. */
+const OUTSIDE_IT = 'exec 8< /proc/self/ns/net && exec unshare --net -- "$@"';
+const INNER_DESCRIPTOR = '8';
 const RELAY = moduleFile(import.meta.url, './relay').href;
 
 export type ContainmentOptions = {
   readonly env: { readonly [name: string]: string | undefined };
+  /** Where the run is started: what programs bring along is looked for there too. */
+  readonly folder: string;
   /** Where Node keeps what it compiled; its own place unless given. */
   readonly cacheFolder?: string | undefined;
   /** What a person at the terminal should know, a line each. */
@@ -30,7 +37,7 @@ export type Opened =
   /** Why this machine cannot, and what to change. */
   | { readonly ok: false; readonly why: string };
 
-export type ContainedProgram = Omit<RunStart, 'type' | 'user' | 'settings'>;
+export type ContainedProgram = Omit<RunStart, 'type' | 'user'>;
 
 export type ContainedEnd =
   | { readonly ok: true; readonly code: number | null; readonly signal: NodeJS.Signals | null }
@@ -38,9 +45,9 @@ export type ContainedEnd =
 
 /** Makes the namespaces. What is to run in them is told when its world is up. */
 export async function openContainment(options: ContainmentOptions): Promise<Opened> {
-  const can = await possible(options.env);
+  const can = possible(options.env);
   if (!can.ok) return can;
-  const containment = new Containment(options, can);
+  const containment = new Containment(options, can, firstAsk(systemResolvers()));
   const failed = await containment.ready;
   if (failed === null) return { ok: true, containment };
   await containment[Symbol.asyncDispose]();
@@ -60,7 +67,7 @@ export class Containment implements AsyncDisposable {
   #network: string | null = null;
   #said = '';
 
-  constructor(options: ContainmentOptions, can: { readonly privileged: boolean; readonly path: string }) {
+  constructor(options: ContainmentOptions, can: Extract<Possible, { readonly ok: true }>, ask: GateAsk) {
     this.#options = options;
     this.#privileged = can.privileged;
     const relay = spawn(
@@ -68,16 +75,17 @@ export class Containment implements AsyncDisposable {
       [
         ...(can.privileged ? [] : ['--user', '--map-root-user']),
         ...['--net', '--mount', '--propagation', 'slave', '--'],
+        ...(can.perl ? listeningFirst(ask) : []),
         ...[process.execPath, RELAY_START],
       ],
       { stdio: ['inherit', 'inherit', 'pipe', 'ipc', 2], env: { PATH: can.path } },
     );
     this.#relay = relay;
     const make: RelayMake = {
-      outerScript: OUTER_SCRIPT,
-      firstAsk: beforeLink(FIRST_ASK),
+      ask,
+      settings: readSettings(),
+      bundles: { folders: [options.folder], env: options.env },
       relay: RELAY,
-      path: can.path,
       cacheFolder: options.cacheFolder,
     };
     // Of a process that could not be started, which is told below.
@@ -113,7 +121,7 @@ export class Containment implements AsyncDisposable {
   /** Resolves when the program has ended and nothing of it is left. */
   async run(program: ContainedProgram): Promise<ContainedEnd> {
     const user = this.#privileged ? null : { uid: process.getuid!(), gid: process.getgid!() };
-    this.#tell({ type: 'start', ...program, user, settings: await readSettings() });
+    this.#tell({ type: 'start', ...program, user });
     const ended = await this.#ended.promise;
     await this[Symbol.asyncDispose]();
     return ended;
@@ -180,4 +188,10 @@ export class Containment implements AsyncDisposable {
     this.#direct.push(server);
     leadOut(server, place);
   }
+}
+
+/** Before the words of the relay: the one that opens its listeners. */
+function listeningFirst({ tcp, udp }: GateAsk): readonly string[] {
+  const asked = [String(BACKLOG), tcp.join(), udp.join()];
+  return ['sh', '-c', OUTSIDE_IT, 'sh', 'perl', LISTEN, INNER_DESCRIPTOR, LINK_SCRIPT, ...asked];
 }

@@ -1,5 +1,6 @@
 // What the processes of a contained run tell each other, over the channels that Node gives to a child. Listeners and
 // connections travel as what they are: a socket keeps the network namespace that it was made in.
+import type { BundlesOptions } from './bundles.ts';
 import type { Mount } from './mounts.ts';
 import type { Settings } from './settings.ts';
 
@@ -21,7 +22,15 @@ export type RunStart = {
   /** At which every address answers, on top of the usual ones. */
   readonly ports: readonly number[];
   readonly mounts: readonly Mount[];
-  readonly settings: Settings;
+  readonly trust: RunTrust;
+};
+
+/** Files that are seen where programs have bundles of their own. */
+export type RunTrust = {
+  /** In PEM. */
+  readonly bundle: string;
+  /** In the JVM’s format; null where there is none. */
+  readonly java: string | null;
 };
 
 export type ToRelay =
@@ -47,12 +56,14 @@ export type FromRelay =
 
 /** The first word to the relay's process, before it is one. */
 export type RelayMake = {
-  readonly outerScript: string;
-  readonly firstAsk: GateAsk;
+  /** What is answered for at once. */
+  readonly ask: GateAsk;
+  /** Of the namespace that the run is started in. */
+  readonly settings: Settings;
+  /** Where bundles of certificates are looked for. */
+  readonly bundles: BundlesOptions;
   /** The URL of the module that is the relay. */
   readonly relay: string;
-  /** Where programs are looked for. */
-  readonly path: string;
   readonly cacheFolder: string | undefined;
 };
 

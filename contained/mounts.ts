@@ -1,14 +1,14 @@
 // The files that a contained run sees otherwise than the machine has them: whom to ask for names, and what is trusted.
 // Each is a bind mount in the run's own namespace of mounts; the files themselves are not touched, and nothing is left.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { OUTER } from './addresses.ts';
 
-/** `file` is seen where `over` was; both exist. */
-export type Mount = { readonly file: string; readonly over: string };
+/** `file`, or one with this text, is seen where `over` was; all of them exist. */
+export type Mount = { readonly over: string } & ({ readonly file: string } | { readonly text: string });
 
 /** Sockets by which the C library has names looked up by others, outside of the run. */
 const OTHER_RESOLVERS = [
@@ -20,41 +20,47 @@ const OTHER_RESOLVERS = [
 ];
 
 /** The resolvers that the system names. */
-export async function systemResolvers(): Promise<readonly string[]> {
-  const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
+export function systemResolvers(): readonly string[] {
+  const text = textOf('/etc/resolv.conf') ?? '';
   return [...text.matchAll(/^\s*nameserver\s+([0-9a-f.:]+)\s*$/gim)].map(match => match[1]!);
 }
 
-/** Mounts all that can be mounted, in the namespace of this process. */
+/** Of every run, as they are now. */
+export function ownMounts(): readonly Mount[] {
+  const changed = (over: string, change: (text: string) => string): readonly Mount[] => {
+    const text = textOf(over);
+    return text === null ? [] : [{ text: change(text), over }];
+  };
+  return [
+    ...OTHER_RESOLVERS.map(over => ({ file: '/dev/null', over })),
+    ...changed('/etc/resolv.conf', () => `nameserver ${OUTER.v4}\n`),
+    ...changed('/etc/hosts', ownHosts),
+  ];
+}
+
+/** Mounts all that can be mounted, in the namespace of this process. A program waits for it, so that nothing waits in between. */
 export async function mountFiles(mounts: readonly Mount[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'wrld-'));
+  const folder = mkdtempSync(join(tmpdir(), 'wrld-'));
   try {
-    const own: Mount[] = OTHER_RESOLVERS.map(over => ({ file: '/dev/null', over }));
-    const replace = async (over: string, change: (text: string) => string): Promise<void> => {
-      const text = await readFile(over, 'utf8').catch(() => null);
-      if (text === null) return;
-      const file = join(folder, `${own.length}`);
-      await writeFile(file, change(text), { mode: 0o644 });
-      own.push({ file, over });
-    };
-    await replace('/etc/resolv.conf', () => `nameserver ${OUTER.v4}\n`);
-    await replace('/etc/hosts', ownHosts);
     const table = join(folder, 'fstab');
-    await writeFile(table, await tableOf([...own, ...mounts]));
+    writeFileSync(table, tableOf(mounts, folder));
     // What cannot be mounted is left as it is: a client that trusts nothing of ours fails, and reaches nobody.
     await promisify(execFile)('mount', ['-a', '-T', table]).catch(() => {});
   } finally {
     // A file that is mounted somewhere is there for as long as the mount is.
-    await rm(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** In fstab's words, each target once and as the file that it really is. */
-async function tableOf(mounts: readonly Mount[]): Promise<string> {
+/** In fstab's words, each target once and as the file that it really is. `folder`: for what is written for it. */
+function tableOf(mounts: readonly Mount[], folder: string): string {
   const targets = new Map<string, string>();
-  for (const { file, over } of mounts) {
-    const real = await realpath(over).catch(() => null);
-    if (real !== null) targets.set(real, file);
+  for (const [nth, mount] of mounts.entries()) {
+    const real = realOf(mount.over);
+    if (real === null) continue;
+    const file = 'file' in mount ? mount.file : join(folder, String(nth));
+    if ('text' in mount) writeFileSync(file, mount.text, { mode: 0o644 });
+    targets.set(real, file);
   }
   return [...targets].map(([over, file]) => `${word(file)} ${word(over)} none bind 0 0\n`).join('');
 }
@@ -70,4 +76,20 @@ function word(path: string): string {
 export function ownHosts(text: string): string {
   const own = text.split('\n').filter(line => /^\s*(?:127\.|::1\s)/.test(line));
   return `${own.join('\n')}\n`;
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
 }

@@ -14,13 +14,12 @@ const MTU = 65_535;
 export const LINKED = 'linked';
 
 /**
- * A shell script for the outer namespace: `$1` is the process whose namespace is the program's, what follows is what to
- * go on as, which begins meanwhile. Needs `ip` and `nsenter`. Where it ends without a word, standard error says why.
+ * A shell script for the outer namespace, which makes the link: `$1` is the file of the program's namespace. Needs `ip` and
+ * `nsenter`. Where it ends without a word, standard error says why.
  */
-export const OUTER_SCRIPT: string = `
-inner=$1; shift
-link() {
-ip -batch - <<E || return 1
+export const LINK_SCRIPT: string = `
+inner=$1
+ip -batch - <<E || exit 1
 link set lo up
 link add ${LINK} address ${OUTER.mac} mtu ${MTU} type veth peer name ${LINK_INSIDE} address ${INNER.mac} mtu ${MTU} netns $inner
 address add ${OUTER.v4}/32 dev ${LINK}
@@ -36,7 +35,7 @@ route add ${INNER.v6}/128 dev ${LINK} table local
 neigh add ${INNER.v6} lladdr ${INNER.mac} dev ${LINK} nud permanent
 route add local ::/0 dev lo
 E
-nsenter --net=/proc/$inner/ns/net ip -batch - <<E || return 1
+nsenter --net=$inner ip -batch - <<E || exit 1
 link set lo up
 link set ${LINK_INSIDE} up
 address add ${INNER.v4}/32 dev ${LINK_INSIDE}
@@ -44,17 +43,15 @@ route add ${OUTER.v4}/32 dev ${LINK_INSIDE}
 neigh add ${OUTER.v4} lladdr ${OUTER.mac} dev ${LINK_INSIDE} nud permanent
 route add default via ${OUTER.v4} dev ${LINK_INSIDE}
 E
-nsenter --net=/proc/$inner/ns/net ip -force -batch - 2>/dev/null <<E
+nsenter --net=$inner ip -force -batch - 2>/dev/null <<E
 address add ${INNER.v6}/128 dev ${LINK_INSIDE} nodad
 route add ${OUTER.v6}/128 dev ${LINK_INSIDE}
 neigh add ${OUTER.v6} lladdr ${OUTER.mac} dev ${LINK_INSIDE} nud permanent
 route add default via ${OUTER.v6} dev ${LINK_INSIDE}
 E
 { echo 0 > /proc/sys/net/ipv4/icmp_ratelimit; } 2>/dev/null
+{ echo 1 > /proc/sys/net/ipv6/ip_nonlocal_bind; } 2>/dev/null
 echo ${LINKED}
-}
-link &
-exec "$@" > /dev/null
 `;
 
 /** Answered at once, on top of what the configuration names. */
@@ -80,15 +77,7 @@ const KNOWN_RESOLVERS: readonly string[] = [
   '2606:4700:4700::1111',
 ];
 
-/** What is answered for in every run. */
-export const FIRST_ASK: GateAsk = { tcp: USUAL_PORTS, udp: [OUTER.v4, ...KNOWN_RESOLVERS], last: false };
-
-/** Of an ask, what needs no address to be there yet. */
-export function beforeLink(ask: GateAsk): GateAsk {
-  return { ...ask, udp: [] };
-}
-
-/** And the rest. */
-export function afterLink(ask: GateAsk): GateAsk {
-  return { ...ask, tcp: [] };
+/** What is answered for in every run, on a machine that has these resolvers. */
+export function firstAsk(resolvers: readonly string[]): GateAsk {
+  return { tcp: USUAL_PORTS, udp: [...new Set([OUTER.v4, ...KNOWN_RESOLVERS, ...resolvers])], last: false };
 }

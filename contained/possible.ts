@@ -1,5 +1,5 @@
 // Whether this machine can contain a run, and what forbids it where it cannot: in words that say what to change.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
@@ -7,7 +7,13 @@ type Env = { readonly [name: string]: string | undefined };
 
 /** `privileged`: the namespaces need none of users, so that whoever the program becomes stays who it is. */
 export type Possible =
-  | { readonly ok: true; readonly privileged: boolean; readonly path: string }
+  | {
+      readonly ok: true;
+      readonly privileged: boolean;
+      readonly path: string;
+      /** It starts sooner where there is one. */
+      readonly perl: boolean;
+    }
   | { readonly ok: false; readonly why: string };
 
 /** Before the user's own: what is looked for is the system's. */
@@ -24,15 +30,21 @@ const NEEDED: readonly (readonly [program: string, from: string])[] = [
 const CAP_NET_ADMIN = 12n;
 const CAP_SYS_ADMIN = 21n;
 
-export async function possible(env: Env, platform: NodeJS.Platform = process.platform): Promise<Possible> {
+/** Without waiting in between: the namespaces are begun before anything else is done. */
+export function possible(env: Env, platform: NodeJS.Platform = process.platform): Possible {
   if (platform !== 'linux') return { ok: false, why: `${platform} has no network namespaces` };
   const path = [...SYSTEM_FOLDERS, ...(env['PATH'] ?? '').split(delimiter).filter(Boolean)].join(delimiter);
   for (const [program, from] of NEEDED)
     if (!isThere(program, path)) return { ok: false, why: `${program} is not installed (package ${from})` };
-  const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
+  const status = readFileSync('/proc/self/status', 'utf8');
   const capabilities = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   const has = (capability: bigint): boolean => ((capabilities >> capability) & 1n) === 1n;
-  return { ok: true, privileged: has(CAP_SYS_ADMIN) && has(CAP_NET_ADMIN), path };
+  return {
+    ok: true,
+    privileged: has(CAP_SYS_ADMIN) && has(CAP_NET_ADMIN),
+    path,
+    perl: isThere('perl', path),
+  };
 }
 
 function isThere(program: string, path: string): boolean {

@@ -1,18 +1,17 @@
 // The relay of a contained run: a process in the program's own namespaces, and its parent. It answers for every address
 // and every name there is, leads what is meant for somebody to the proxy, and ends with the program, or with whoever
 // started the run.
-import type { ChildProcess } from 'node:child_process';
-import type { Socket as DatagramSocket } from 'node:dgram';
 import { Server, Socket } from 'node:net';
+import { type Bundles, type BundlesOptions, findBundles, SYSTEM_BUNDLES } from './bundles.ts';
 import { openDirect } from './direct.ts';
 import { answerDatagrams, answerOverTcp } from './dns-sockets.ts';
 import { Egress } from './egress.ts';
 import { keepHalfOpen } from './joint.ts';
-import type { FromGate, FromRelay, GateAsk, RunStart, ToRelay } from './messages.ts';
+import type { FromRelay, GateAsk, RelayMake, RunStart, RunTrust, ToRelay } from './messages.ts';
 import { listenInside, Mirror } from './mirror.ts';
-import { mountFiles, systemResolvers } from './mounts.ts';
+import { type Mount, mountFiles, ownMounts } from './mounts.ts';
 import { NameTable } from './name-table.ts';
-import { afterLink, FIRST_ASK, LINKED } from './network.ts';
+import { Outer } from './outer.ts';
 import { Program } from './program.ts';
 import { keepSettings } from './settings.ts';
 import { endSurvivors, networkOf } from './survivors.ts';
@@ -20,8 +19,13 @@ import { endSurvivors, networkOf } from './survivors.ts';
 const DNS_PORT = 53;
 
 export class Relay {
-  readonly #gate: ChildProcess;
+  readonly #outer: Outer;
+  /** What is answered for already, whatever the run. */
+  readonly #ask: GateAsk;
   readonly #names = new NameTable();
+  readonly #own: readonly Mount[];
+  /** Bundles that programs bring along. */
+  readonly #found = Promise.withResolvers<Bundles>();
   #egress: Egress | null = null;
   #mirror: Mirror | null = null;
   #program: Program | null = null;
@@ -29,23 +33,23 @@ export class Relay {
   readonly #early: NodeJS.Signals[] = [];
   #ending = false;
 
-  constructor(gate: ChildProcess) {
-    this.#gate = gate;
+  /** `given`: as `Outer` has it. */
+  constructor(given: string | null, { ask, settings, bundles }: RelayMake) {
+    this.#ask = ask;
     process.on('message', (message: ToRelay, handle) => this.#told(message, handle));
     // Whoever started the run has ended, however: the run has too.
     process.on('disconnect', () => void this.#end());
     // A terminal's Ctrl-C reaches the program by itself, and it is the program's to end.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)
       process.on(signal, () => {});
-    gate.on('message', (message: FromGate, handle) => this.#handed(message, handle));
-    let said = '';
-    gate.stdout!.setEncoding('latin1').on('data', (text: string) => (said += text));
-    // It has said why on standard error.
-    gate.stdout!.once('end', () => (said.startsWith(LINKED) ? this.#linked() : process.exit(1)));
-    gate.on('exit', code => {
-      // It has said why on standard error.
-      if (code !== 0 && this.#egress === null && !this.#ending) process.exit(1);
+    this.#outer = new Outer(given, ask, {
+      tcp: (server, port) => this.#answerFor(server, port),
+      udp: socket => answerDatagrams(socket, this.#names),
     });
+    keepSettings(settings);
+    this.#own = ownMounts();
+    // It has said why on standard error.
+    void this.#outer.linked.then(linked => (linked ? this.#linked(bundles) : process.exit(1)));
   }
 
   #told(message: ToRelay, handle: unknown): void {
@@ -68,21 +72,11 @@ export class Relay {
     }
   }
 
-  readonly #handed = (message: FromGate, handle: unknown): void => {
-    switch (message.type) {
-      case 'tcp':
-        return this.#answerFor(handle as Server, message.port);
-      case 'udp':
-        return answerDatagrams(handle as DatagramSocket, this.#names);
-      case 'done':
-        this.#gate.disconnect();
-    }
-  };
-
-  #linked(): void {
+  #linked(bundles: BundlesOptions): void {
     if (this.#ending) return;
-    this.#gate.send(afterLink(FIRST_ASK));
     say({ type: 'ready' });
+    // Until it is told more, there is time for it.
+    setImmediate(() => this.#found.resolve(findBundles(bundles)));
   }
 
   async #start(start: RunStart): Promise<void> {
@@ -97,15 +91,11 @@ export class Relay {
       lead: (client, target) => egress.lead(client, target),
     });
     this.#mirror = mirror;
-    const resolvers = await systemResolvers();
     await Promise.all([
-      this.#openGate({
-        tcp: start.ports.filter(port => !FIRST_ASK.tcp.includes(port)),
-        udp: resolvers.filter(address => !FIRST_ASK.udp.includes(address)),
-        last: true,
-      }),
-      keepSettings(start.settings),
-      mountFiles(start.mounts),
+      this.#outer.open(start.ports.filter(port => !this.#ask.tcp.includes(port))),
+      this.#found.promise.then(found =>
+        mountFiles([...this.#own, ...start.mounts, ...over(found, start.trust)]),
+      ),
       listenInside({ address: '127.0.0.1', port: proxyPort }, client => egress.leadToProxy(client)),
       ...directPorts.map(port => {
         const place = { address: '127.0.0.1', port };
@@ -123,13 +113,6 @@ export class Relay {
     await this.#end();
   }
 
-  /** Resolves when it has handed over everything. */
-  #openGate(asked: GateAsk): Promise<void> {
-    const done = new Promise<void>(resolve => this.#gate.once('disconnect', () => resolve()));
-    this.#gate.send(asked);
-    return done;
-  }
-
   #answerFor(server: Server, port: number): void {
     keepHalfOpen(server);
     server.on('error', () => {});
@@ -144,7 +127,7 @@ export class Relay {
     if (this.#ending) return;
     this.#ending = true;
     this.#mirror?.close();
-    this.#gate.kill('SIGKILL');
+    this.#outer.close();
     const network = networkOf('self');
     if (network !== null) await endSurvivors(network, [process.pid]);
     try {
@@ -154,6 +137,14 @@ export class Relay {
       process.kill(process.pid, 'SIGKILL');
     }
   }
+}
+
+function over({ pem, java }: Bundles, trust: RunTrust): readonly Mount[] {
+  const ofJava = trust.java;
+  return [
+    ...[...SYSTEM_BUNDLES, ...pem].map(each => ({ file: trust.bundle, over: each })),
+    ...(ofJava === null ? [] : java.map(each => ({ file: ofJava, over: each }))),
+  ];
 }
 
 function say(message: FromRelay): void {

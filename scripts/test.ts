@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative, resolve as resolved } from 'node:path';
+import { basename, join, relative, resolve as resolved } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 
@@ -36,7 +36,10 @@ function filesOf(named: readonly string[]): string[] {
     const found = statSync(resolved(root, path), { throwIfNoEntry: false });
     if (found === undefined) throw new Error(`${each} is not there; name files, or folders with tests`);
     if (!found.isDirectory()) return [path];
-    return globSync(join(path, '**/*.test.ts'), { cwd: root }).sort();
+    // The programs that a suite of its own has installed have tests too.
+    const exclude = (name: string): boolean =>
+      basename(name) === 'node_modules' || basename(name) === '.venv';
+    return globSync(join(path, '**/*.test.ts'), { cwd: root, exclude }).sort();
   });
   return [...new Set(files)];
 }

@@ -1,8 +1,8 @@
 // `wrld world branch`: other worlds cloned from this one, to try something in and throw away.
-import { parseDuration } from '../../control/world/store/duration.ts';
 import type { Command } from '../command.ts';
 import { instantText, table } from '../output.ts';
 import { askWorld, REACH_FLAGS, REACH_USAGE } from '../reached-world.ts';
+import { secondsOf } from '../seconds.ts';
 
 type Branch = {
   readonly name: string;
@@ -129,10 +129,3 @@ export const worldBranchRemove: Command = {
     );
   },
 };
-
-/** Null for what is no length of time; how long it may be, the world says. */
-export function secondsOf(text: string | undefined): number | undefined | null {
-  if (text === undefined) return undefined;
-  const millis = parseDuration(/^\d+$/.test(text) ? `${text}s` : text);
-  return millis === null ? null : millis / 1000;
-}

@@ -1,6 +1,7 @@
 // `wrld world browser`: this machine's browser in the world, or the switches that put another one into it.
 import { browserKind, chromiumArgs, findBrowser } from '../browser.ts';
 import type { Command } from '../command.ts';
+import { keep } from '../keeping.ts';
 import { readUp } from '../up-world.ts';
 import { findFolder } from '../world-folder.ts';
 import { runInWorld } from '../world-run.ts';
@@ -65,7 +66,7 @@ export const worldBrowser: Command = {
       declaration: {},
       branch: null,
       fresh: false,
-      keeping: 'contained-if-possible' as const,
+      keeping: keep('contained-if-possible', around),
       sandbox: given.switches.has('sandbox'),
       quiet: true,
       failOnRefusal: false,

@@ -6,9 +6,10 @@ import type { Command, Surround } from '../command.ts';
 import { type ImagePlan, planImage } from '../image-plan.ts';
 import { runImages } from '../image-run.ts';
 import { declarationView, givenImages, IMAGE_FLAGS, realPath, shown } from '../images.ts';
+import { keep } from '../keeping.ts';
+import { secondsOf } from '../seconds.ts';
 import { findFolder } from '../world-folder.ts';
 import { runInWorld } from '../world-run.ts';
-import { secondsOf } from './branch.ts';
 
 export const imageRun: Command = {
   words: ['image', 'run'],
@@ -105,7 +106,7 @@ export const imageRun: Command = {
           command: [],
           declaration: {},
           branch: null,
-          keeping: 'open',
+          keeping: keep('open', around),
           review: null,
           quiet,
           failOnRefusal,

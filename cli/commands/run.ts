@@ -1,10 +1,10 @@
 // `wrld world run`: a command in the world. Its exit code, its output and its terminal are the command's own.
 import type { Command } from '../command.ts';
-import { readDeclarationFile } from '../declared-run.ts';
+import { readDeclarationFile } from '../declaration-file.ts';
+import { keep } from '../keeping.ts';
 import type { BranchAsked } from '../run-branch.ts';
-import { openSink, type Sink } from '../run-review.ts';
-import { runInWorld } from '../world-run.ts';
-import { secondsOf } from './branch.ts';
+import { secondsOf } from '../seconds.ts';
+import { openSink, type Sink } from '../sink.ts';
 
 export const worldRun: Command = {
   words: ['world', 'run'],
@@ -111,6 +111,9 @@ export const worldRun: Command = {
     const cut = values.get('cut') ?? null;
     const isNew = branch !== null && 'fresh' in branch;
     const reviewed = isNew || cut !== null || json !== null || report !== null;
+    const keeping = keep(open ? 'open' : contained ? 'contained' : 'contained-if-possible', around);
+    // While the namespaces are made.
+    const { runInWorld } = await import('../world-run.ts');
     return await runInWorld(
       {
         command,
@@ -118,7 +121,7 @@ export const worldRun: Command = {
         sandbox: switches.has('sandbox'),
         branch,
         fresh,
-        keeping: open ? 'open' : contained ? 'contained' : 'contained-if-possible',
+        keeping,
         quiet: switches.has('quiet'),
         failOnRefusal: switches.has('fail-on-refusal'),
         review: reviewed ? { cut, json, report, isNew } : null,

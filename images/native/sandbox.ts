@@ -47,7 +47,7 @@ export type NativeSandbox = AsyncDisposable &
   Pick<Sandbox, 'started' | 'output' | 'run' | 'signal' | 'check' | 'accept' | 'stop'>;
 
 export async function openSandbox(options: SandboxOptions): Promise<Opened> {
-  const can = await possible(options.env);
+  const can = possible(options.env);
   if (!can.ok) return can;
   const work = await mkdtemp(join(tmpdir(), 'wrld-image-'));
   const sandbox = new Sandbox(options, { path: can.path, work });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { openSink } from '../../cli/run-review.ts';
+import { openSink } from '../../cli/sink.ts';
 import { cleanEnv, openWorlds, startUp, wrld, wrldWords } from '../kit/command-line.ts';
 
 const worlds = await openWorlds();

@@ -3,7 +3,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { SYSTEM_BUNDLES } from '../../contained/bundles.ts';
 import { openContainment } from '../../contained/containment.ts';
 import { nodes, SAY } from '../kit/attached.ts';
 import { cannotContain } from '../kit/contained.ts';
@@ -17,7 +16,11 @@ writeFileSync(program, SAY + script);
 
 async function contained(node: string): Promise<unknown> {
   const lines: string[] = [];
-  const opened = await openContainment({ env: process.env, tell: line => lines.push(line) });
+  const opened = await openContainment({
+    env: process.env,
+    folder: world.folder,
+    tell: line => lines.push(line),
+  });
   if (!opened.ok) throw new Error(opened.why);
   await using containment = opened.containment;
   const said = join(world.folder, 'said.json');
@@ -29,7 +32,8 @@ async function contained(node: string): Promise<unknown> {
     proxyPort: world.proxy.port,
     directPorts: [],
     ports: Object.values(origin.bases).map(base => Number(new URL(base).port)),
-    mounts: SYSTEM_BUNDLES.map(over => ({ file: trusted, over })),
+    mounts: [],
+    trust: { bundle: trusted, java: null },
   });
   if (!ended.ok || ended.code !== 0) throw new Error(`${JSON.stringify(ended)} ${lines.join('\n')}`);
   return JSON.parse(readFileSync(said, 'utf8'));

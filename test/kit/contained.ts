@@ -9,7 +9,7 @@ import { within } from './deadline.ts';
 
 /** False, or why no run can be contained here: for `skip`. */
 export async function cannotContain(): Promise<string | false> {
-  const opened = await openContainment({ env: process.env, tell: () => {} });
+  const opened = await openContainment({ env: process.env, folder: process.cwd(), tell: () => {} });
   if (!opened.ok) return `this machine contains no run: ${opened.why}`;
   await opened.containment[Symbol.asyncDispose]();
   return false;
