@@ -17,25 +17,14 @@ import { NameTable } from '../../contained/name-table.ts';
 import { networkOf } from '../../contained/survivors.ts';
 import { KEPT_PATHS_MAX } from '../limits.ts';
 import { entering, joining } from './entering.ts';
-import { type FromKeeper, NEIGHBOURS, type RootPlan, type RunStart, type ToKeeper } from './messages.ts';
+import { isHarmless } from './ground.ts';
+import type { FromKeeper, RootPlan, RunStart, ToKeeper } from './messages.ts';
 import { openNeighbours } from './neighbours.ts';
 import { giveEnvironment, Observer } from './observer.ts';
-import { openGround, Root } from './root.ts';
+import { Root } from './root.ts';
 
 /** The relay's own standard error says why there is no namespace; the user's is here. */
 const USERS_STANDARD_ERROR = 4;
-
-/** Whatever is not loopback is refused by the kernel as it is asked for: EPERM. */
-const NETWORK = `
-link set lo up
-route add default dev lo metric 9000
-route add ::/0 dev lo metric 9000
-xfrm policy add src 0.0.0.0/0 dst 127.0.0.0/8 dir out action allow priority 1
-xfrm policy add src 0.0.0.0/0 dst ${NEIGHBOURS} dir out action allow priority 1
-xfrm policy add src 0.0.0.0/0 dst 0.0.0.0/0 dir out action block priority 100
-xfrm policy add src ::/0 dst ::1/128 dir out action allow priority 1
-xfrm policy add src ::/0 dst ::/0 dir out action block priority 100
-`;
 
 /** From this kernel on each namespace of processes has a `pid_max` of its own. */
 const PID_MAX_OWN: readonly [major: number, minor: number] = [6, 14];
@@ -73,10 +62,10 @@ class Keeper {
   }
 
   /**
-   * `outside`: the network of whoever started the run. In that one all of this would cut the machine itself off. `work`: as
-   * `openGround` has it.
+   * `outside`: the network of whoever started the run. In that one all of this would cut the machine itself off. `work`: the
+   * ground, which is made meanwhile.
    */
-  async open(outside: string | undefined, work: string, bytesMax: number): Promise<void> {
+  open(outside: string | undefined, work: string): void {
     this.#work = work;
     const here = networkOf('self');
     if (!outside || here === null || here === outside)
@@ -85,7 +74,6 @@ class Keeper {
       writeFileSync(`/proc/sys/net/ipv4/conf/lo/${name}`, '0');
     // As in a container: a program of any user listens where it likes.
     writeFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', '0');
-    await Promise.all([runIp(NETWORK), openGround(work, bytesMax)]);
     say({ type: 'ready' });
   }
 
@@ -114,8 +102,6 @@ class Keeper {
     ];
     const names = new NameTable();
     const tell = (line: string): void => say({ type: 'tell', line });
-    // Not on every system; who asks is told by /etc/hostname too.
-    const named = new Promise<void>(resolve => execFile('hostname', [start.root.hostname], () => resolve()));
     const egress = new Egress({ proxySocket, credentials, names, tell });
     const observer = Observer.open(start.path, asked => {
       if (asked.what !== 'read' || !isNobodys(asked.path, start.root)) say({ type: 'asked', asked });
@@ -128,7 +114,7 @@ class Keeper {
     limitProcesses(start.limits.processes);
     if (!isLoopback(worldAddress)) await runIp(admitted(worldAddress));
     await Promise.all([
-      named,
+      nameHost(start.root.hostname),
       root.make(),
       answerNames(names),
       listenInside({ address: worldAddress, port: proxyPort }, client => egress.leadToProxy(client)),
@@ -204,6 +190,16 @@ class Keeper {
   }
 }
 
+/** Not on every system; who asks is told by /etc/hostname too. */
+async function nameHost(name: string): Promise<void> {
+  try {
+    writeFileSync('/proc/sys/kernel/hostname', name);
+  } catch {
+    // The file is root's alone, outside; this process may by the call itself.
+    await new Promise<void>(resolve => execFile('hostname', [name], () => resolve()));
+  }
+}
+
 function killOthers(): void {
   try {
     process.kill(-1, 'SIGKILL');
@@ -239,11 +235,8 @@ function isNobodys(path: string, { base, hidden, system }: RootPlan): boolean {
 
 function runIp(batch: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Where there is no IPv6, there is nothing of it to forbid.
     const ip = execFile('ip', ['-force', '-batch', '-'], (_, _out, said) => {
-      const failed = said
-        .split('\n')
-        .filter(line => line !== '' && !/^Command failed|IPv6|inet6|not supported/i.test(line));
+      const failed = said.split('\n').filter(line => line !== '' && !isHarmless(line));
       if (failed.length > 0) reject(new Error(failed[0]));
       else resolve();
     });
@@ -271,8 +264,9 @@ function say(message: FromKeeper): void {
   if (process.connected) process.send!(message, () => {});
 }
 
-const keeper = new Keeper();
-keeper.open(process.argv[2], process.argv[3] ?? '', Number(process.argv[4])).catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
+try {
+  new Keeper().open(process.argv[2], process.argv[3] ?? '');
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);
-});
+}

@@ -53,13 +53,17 @@ function mountPoint(line: string): MountPoint {
   return { at: named, flags: options.split(',') };
 }
 
+/** As `mount -T` reads it. */
+export function tableOf(lines: readonly Line[]): string {
+  return lines
+    .map(({ what, at, type, options }) => `${word(what)} ${word(at)} ${type} ${word(options)} 0 0\n`)
+    .join('');
+}
+
 /** All of them, in their order, or none is good: what was to be read-only and is not would be this machine's own. */
 export async function mountAll(lines: readonly Line[], table: string): Promise<void> {
   if (lines.length === 0) return;
-  const text = lines.map(
-    ({ what, at, type, options }) => `${word(what)} ${word(at)} ${type} ${word(options)} 0 0\n`,
-  );
-  writeFileSync(table, text.join(''));
+  writeFileSync(table, tableOf(lines));
   try {
     await promisify(execFile)('mount', ['-a', '-T', table]);
   } catch (error) {

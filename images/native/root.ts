@@ -16,6 +16,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileInside, folderInside, inside } from '../inside.ts';
 import { ROOT_BYTES_MAX } from '../limits.ts';
 import { saveChanges, writtenAs } from './changes.ts';
+import { groundOf } from './ground.ts';
 import type { RootPlan, RunStart } from './messages.ts';
 import { bind, empty, type Line, mountAll, type Overlaid, overlay } from './mounting.ts';
 import { systemLines } from './system.ts';
@@ -46,24 +47,6 @@ const FOLDERS = [
 
 type Layer = RootPlan['layers'][number];
 
-function groundOf(work: string): { readonly root: string; readonly changes: string; readonly table: string } {
-  return { root: join(work, 'root'), changes: join(work, 'changes'), table: join(work, 'table') };
-}
-
-/**
- * What a root is made on, in memory, in this process's own namespace. `work` is an empty folder of this machine's, for nobody
- * else; `bytesMax` all that may be written.
- */
-export async function openGround(work: string, bytesMax: number): Promise<void> {
-  const { root, changes, table } = groundOf(work);
-  const memory = `nosuid,nodev,mode=755,size=${bytesMax}`;
-  for (const at of [root, changes]) mkdirSync(at);
-  await mountAll(
-    [root, changes].map(at => ({ what: 'tmpfs', at, type: 'tmpfs', options: memory })),
-    table,
-  );
-}
-
 export class Root {
   readonly folder: string;
   readonly #plan: RootPlan;
@@ -87,12 +70,16 @@ export class Root {
   async make(): Promise<void> {
     const { folder } = this;
     const table = this.#table;
-    await this.#ground();
+    const ground = await this.#ground();
     for (const path of FOLDERS)
       mkdirSync(inside(folder, path), { recursive: true, mode: path.endsWith('tmp') ? 0o1777 : 0o755 });
+    // A place in it is made when it is there; all else is mounted with it.
+    const ats = this.#plan.layers.map(layer => inside(folder, layer.at));
+    const isUnder = ground.some(line => ats.some(at => at === line.at || at.startsWith(`${line.at}/`)));
+    if (isUnder) await mountAll(ground, table);
     const layers = this.#plan.layers.flatMap(layer => this.#overlay(layer));
     await takeOut(this.#layers, join(this.#changes, 'taken-out'));
-    await mountAll(layers, table);
+    await mountAll(isUnder ? layers : [...ground, ...layers], table);
     await mountAll(this.#hidden(), table);
     for (const { from, at } of this.#plan.files) this.#copy(from, at);
     for (const path of [...this.#plan.volumes, this.#plan.workingFolder]) folderInside(folder, path);
@@ -101,14 +88,14 @@ export class Root {
     this.#before = this.#written();
   }
 
-  /** What lies under all else: the image's own root, or this machine's system in its place. */
-  async #ground(): Promise<void> {
+  /** What lies under all else: the image's own root, or this machine's system in its place. What is left to mount of it. */
+  async #ground(): Promise<readonly Line[]> {
     const { base, made, system } = this.#plan;
     const { folder } = this;
     if (base === null) {
       if (made !== null) await mountAll(this.#overlay({ from: made, at: '/', without: [] }), this.#table);
       const together = (path: string): readonly Line[] | null => this.#together(path, made);
-      return mountAll(systemLines(folder, { more: system, together }), this.#table);
+      return systemLines(folder, { more: system, together });
     }
     await mountAll(this.#overlay({ from: base, at: '/', without: [] }), this.#table);
     for (const name of ['dev', 'proc']) {
@@ -118,7 +105,7 @@ export class Root {
       rmSync(at, { force: true });
       mkdirSync(at);
     }
-    await mountAll([empty(join(folder, 'dev'))], this.#table);
+    return [empty(join(folder, 'dev'))];
   }
 
   /** The system's folder under what the image has of its own there. */

@@ -1,6 +1,6 @@
 // A native run as whoever starts it has it: namespaces with a keeper in them, and what has to be done for it outside.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { mkdtemp, rmdir } from 'node:fs/promises';
+import { mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { possible, whatForbids } from '../../contained/possible.ts';
 import { networkOf } from '../../contained/survivors.ts';
 import { moduleFile } from '../../process/module-file.ts';
 import { END_MS_MAX, NATIVE_SAID_CHARS_MAX, NATIVE_START_MS_MAX } from '../limits.ts';
+import { GROUND_DESCRIPTOR, GROUND_SCRIPT, groundOf, openGround, whyNoGround } from './ground.ts';
 import type { Asked, FromKeeper, RunStart, ToKeeper } from './messages.ts';
 
 const KEEPER = fileURLToPath(moduleFile(import.meta.url, './keeper'));
@@ -83,8 +84,8 @@ export class Sandbox implements AsyncDisposable {
     const cache = getCompileCacheDir?.();
     const spawned: SpawnOptions = {
       stdio: options.labelled
-        ? ['ignore', 'pipe', 'pipe', 'ipc', 'pipe']
-        : ['inherit', 'inherit', 'pipe', 'ipc', 2],
+        ? ['ignore', 'pipe', 'pipe', 'ipc', 'pipe', 'pipe']
+        : ['inherit', 'inherit', 'pipe', 'ipc', 2, 'pipe'],
       // Compiled from the time before: most of its start, else.
       env: { PATH: path, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
     };
@@ -101,11 +102,13 @@ export class Sandbox implements AsyncDisposable {
       '--fork',
       '--kill-child',
     ];
+    const outside = networkOf('self') ?? '';
     const keeper = spawn(
       'unshare',
       [
-        ...[...namespaces, '--propagation', 'private', '--', process.execPath],
-        ...[KEEPER, networkOf('self') ?? '', work, String(options.bytesMax)],
+        ...[...namespaces, '--propagation', 'private', '--'],
+        ...['sh', '-c', GROUND_SCRIPT, 'sh', outside, openGround(work, options.bytesMax)],
+        ...[process.execPath, KEEPER, outside, work],
       ],
       spawned,
     );
@@ -114,11 +117,14 @@ export class Sandbox implements AsyncDisposable {
       this.#said = (this.#said + text).slice(0, NATIVE_SAID_CHARS_MAX);
     });
     const ready = Promise.withResolvers<string | null>();
+    const said = (keeper.stdio as readonly unknown[])[GROUND_DESCRIPTOR] as Readable;
+    // Of a process that could not be started, which is told below.
+    const grounded = whyNoGround(said).catch(() => null);
     this.ready = ready.promise;
     this.started = this.#started.promise;
     const late = setTimeout(() => ready.resolve('the namespaces took too long'), NATIVE_START_MS_MAX);
     keeper.on('message', (message: FromKeeper, handle) => {
-      if (message.type === 'ready') ready.resolve(null);
+      if (message.type === 'ready') void grounded.then(ready.resolve);
       else this.#told(message, handle as Server & Socket);
     });
     this.#exited = new Promise(resolve => {
@@ -184,6 +190,7 @@ export class Sandbox implements AsyncDisposable {
     if (this.#keeper.connected) this.#keeper.disconnect();
     await this.#exited;
     // What was mounted there was gone with the namespaces.
+    await rm(groundOf(this.#work).table, { force: true });
     for (const name of ['root', 'changes', '']) await rmdir(join(this.#work, name)).catch(() => {});
   }
 
