@@ -1,6 +1,5 @@
 // What a run has before it is known what runs in it: made beside its keeper, and known to be made before the run begins.
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { GROUND_DESCRIPTOR, GROUND_SCRIPT, openGround, whyNoGround } from '../../../images/native/ground.ts';
@@ -30,14 +29,17 @@ t.test('it is not waited for longer than it is made, whoever keeps its descripto
 });
 
 t.test('one that cannot be made is the run’s refusal, and leaves nothing', { skip }, async t => {
-  const ours = (): readonly string[] => readdirSync(tmpdir()).filter(name => name.startsWith('wrld-image-'));
-  const before = ours();
+  // Other tests have theirs in the usual place.
+  const folder = t.testdir();
+  const { TMPDIR } = process.env;
+  process.env['TMPDIR'] = folder;
+  t.teardown(() => (TMPDIR === undefined ? delete process.env['TMPDIR'] : (process.env['TMPDIR'] = TMPDIR)));
   const opened = await openSandbox({
     ...{ env: process.env, labelled: true, bytesMax: Number.NaN },
     ...{ tell: () => {}, heard: () => {}, dial: () => {} },
   });
   t.match(opened, { ok: false, why: /mount/ });
-  t.strictSame(ours(), before);
+  t.strictSame(readdirSync(folder), []);
 });
 
 t.test('in the network of whoever starts the run it changes nothing', { skip }, async t => {
