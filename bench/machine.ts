@@ -27,6 +27,37 @@ export function readMachine(): Machine {
   };
 }
 
+const MEMORY_BYTES = 16 * 1024 * 1024;
+const MEMORY_READS = 1_000_000;
+const PAGES = 16_384;
+const PAGE_BYTES = 4_096;
+
+export type Memory = {
+  /** A read of a place that depends on the one before, of 16 MB, nanoseconds. */
+  readonly readNs: number;
+  /** The first touch of a page, microseconds. */
+  readonly touchUs: number;
+};
+
+/** What differs most between machines of the same processor, and between hours of one that others use. */
+export function readMemory(): Memory {
+  const next = new Uint32Array(MEMORY_BYTES / Uint32Array.BYTES_PER_ELEMENT).map((_, nth) => nth);
+  // One ring through all places (Sattolo), from a seed.
+  for (let nth = next.length - 1, seed = 1; nth > 0; nth--) {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    const other = seed % nth;
+    [next[nth], next[other]] = [next[other]!, next[nth]!];
+  }
+  let at = 0;
+  const readFrom = performance.now();
+  for (let read = 0; read < MEMORY_READS; read++) at = next[at]!;
+  const readNs = ((performance.now() - readFrom) * 1e6) / MEMORY_READS;
+  const pages = Buffer.allocUnsafeSlow(PAGES * PAGE_BYTES);
+  const touchFrom = performance.now();
+  for (let page = 0; page < PAGES; page++) pages[page * PAGE_BYTES] = at;
+  return { readNs, touchUs: ((performance.now() - touchFrom) * 1e3) / PAGES };
+}
+
 /** The proxy has core 0 for itself; client and upstream share the next, or have one each where there are more. `any` is
  * for what is measured as a whole, where the kernel places it. */
 export type Seat = 'proxy' | 'client' | 'upstream' | 'any';

@@ -42,10 +42,13 @@ export async function measureMails(machine: Machine, options: BenchOptions, fold
     return answer.result;
   };
   const rows: string[][] = [];
+  let mails = 0;
   {
     await using world = child(script('operations', 'mail-process.ts'), join(folder, 'mails'));
     const { port } = await world.message<{ port: number }>('the world');
-    rows.push(['wrld, an inbox that fills', ...cells(await send(world, port, null))]);
+    const filling = await send(world, port, null);
+    mails = (filling.count * 1_000) / filling.ms;
+    rows.push(['wrld, an inbox that fills', ...cells(filling)]);
     await send(world, port, MAILS_MAX);
     rows.push([
       `wrld, an inbox that is full: ${MAILS_MAX.toLocaleString('en-US')} mails`,
@@ -61,6 +64,7 @@ export async function measureMails(machine: Machine, options: BenchOptions, fold
     title: `Mails into the smtp twin, 800 bytes each, at ${CONNECTIONS} connections kept open`,
     head: ['', 'a second', 'p50 µs', 'p99 µs', 'CPU µs', 'memory MB'],
     rows,
+    figures: { mails },
     foot: [
       'Each mail is four commands; all of them are asked of the twin, and the mail is parsed, kept and in the log before it is acknowledged. The inbox drops its oldest beyond its limit, so that it has no larger size.',
       'No other inbox is beside it: those of npm that are still kept up (maildev, smtp-tester) name a dependency that cannot be installed. What takes mails and keeps none is the floor.',

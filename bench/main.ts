@@ -7,7 +7,7 @@ import { measureCatchUp } from './catch-up.ts';
 import { Child } from './child.ts';
 import { measureContained } from './contained.ts';
 import { measureLooks } from './looks.ts';
-import { type Machine, readMachine } from './machine.ts';
+import { type Machine, readMachine, readMemory } from './machine.ts';
 import { measureMails } from './mails.ts';
 import { type Figures, type Measured, measure, medians } from './measures.ts';
 import { measureDecide } from './micro/decide.ts';
@@ -58,7 +58,7 @@ async function run(options: BenchOptions): Promise<void> {
   const machine = readMachine();
   const taken: { [part in Part]?: Taken } = {};
   const factsOf = (upstream: string | null): string[] =>
-    facts({ machine, options, upstream, date: new Date() });
+    facts({ machine, memory: readMemory(), options, upstream, date: new Date() });
   // Kept each when it is there: what comes after may take long, and be given up.
   const take = (part: Part, came: Taken): void => {
     taken[part] = came;

@@ -62,6 +62,7 @@ export async function measureNative(options: BenchOptions, folder: string): Prom
       ],
       ...rows,
     ],
+    figures: { nativeMs: native - own },
     foot: ['Without the command line and its world, which a run that is contained has as well.'],
   };
 }

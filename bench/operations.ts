@@ -90,7 +90,7 @@ export async function measureOperations(
     const { vendor, operations } = subject;
     const counts = await countOperations(vendor, operations, join(folder, `counts-${vendor}`));
     const columns = await columnsOf(subject, stage, endpoints);
-    tables.push({ ...vendorTable(subject, columns, counts), ...modelFigures(subject, columns) });
+    tables.push({ ...vendorTable(subject, columns, counts), ...figuresOf(subject, columns) });
     if (endpoints.length > 0)
       tables.push({
         title: `The world’s own endpoints, over the ${subject.vendor} twin’s stores: ${CELLS}`,
@@ -201,13 +201,36 @@ async function measure(
   return { title, cells, residentMb, refused };
 }
 
-/** Of the first operation, which is an answer of a model, beside the peer that keeps everything in memory. */
-function modelFigures({ peers }: Subject, columns: readonly Column[]): Pick<Table, 'figures'> {
-  if (!peers.includes(AIMOCK)) return {};
-  const [ours, theirs] = [columns[0]?.cells[0], columns.at(-1)?.cells[0]];
-  return ours == null || theirs == null
-    ? {}
-    : { figures: { modelAnswers: ours.perSecond / theirs.perSecond } };
+/** What the targets are about: ours beside the peer that keeps everything in memory, and ours by itself. */
+function figuresOf({ operations, peers }: Subject, columns: readonly Column[]): Pick<Table, 'figures'> {
+  const cellOfOne = (name: string, column: Column | undefined): Cell =>
+    column?.cells[operations.findIndex(each => each.name === name)] ?? null;
+  const ours = columns[0];
+  const figures: Record<string, number> = {};
+  const note = (figure: string, value: number | null | undefined): void => {
+    if (value != null && Number.isFinite(value)) figures[figure] = value;
+  };
+  const rateOver = (name: string, theirs: Column | undefined): number | null => {
+    const [own, other] = [cellOfOne(name, ours), cellOfOne(name, theirs)];
+    return own === null || other === null ? null : own.perSecond / other.perSecond;
+  };
+  if (peers.includes(AIMOCK)) {
+    note('modelAnswers', rateOver(operations[0]!.name, columns.at(-1)));
+    return { figures };
+  }
+  // At the smallest size, which the peer has too.
+  const emulate = columns.find(each => each.title.startsWith('emulate'));
+  const [confirmed, theirs] = [ours, emulate].map(each =>
+    cellOfOne('paymentIntents.create, confirmed', each),
+  );
+  note('confirmedUs', confirmed?.cpuUs);
+  note('confirmedOver', (confirmed?.cpuUs ?? Number.NaN) / (theirs?.cpuUs ?? Number.NaN));
+  note('subscriptionUs', cellOfOne('subscriptions.create', ours)?.cpuUs);
+  note('createOver', rateOver('customers.create', emulate));
+  note('updateOver', rateOver('customers.update', emulate));
+  const largest = columns.findLast(each => each.title.startsWith('wrld'));
+  note('writeP99Ms', (cellOfOne('customers.create', largest)?.p99 ?? Number.NaN) / 1_000);
+  return { figures };
 }
 
 type Served = {

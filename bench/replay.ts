@@ -31,13 +31,29 @@ export async function measureReplay(): Promise<Table> {
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     const world = JSON.parse(line) as World;
     const rows: string[][] = [];
-    for (const atOnce of AT_ONCE) rows.push([String(atOnce), ...(await late(world, times, atOnce))]);
+    const p99s: number[] = [];
+    for (const atOnce of AT_ONCE) {
+      const { whole, apart } = await offsOf(world, times, atOnce);
+      const at = (share: number): number => whole[Math.floor((whole.length - 1) * share)]!;
+      const apartAt = apart[Math.floor((apart.length - 1) * 0.99)]!;
+      p99s.push(apartAt);
+      const shown = [Math.max(0, -whole[0]!), at(0.5), at(0.99), at(1), apartAt];
+      rows.push([String(atOnce), ...shown.map(ms => ms.toFixed(1))]);
+    }
     return {
       title: `A recorded stream, replayed: each of ${PIECES} pieces beside when it came, ms`,
-      head: ['streams at once', 'early at most', 'late, p50', 'p99', 'at most'],
+      head: [
+        'streams at once',
+        'early at most',
+        'late, p50',
+        'p99',
+        'at most',
+        'from its first piece on, p99',
+      ],
       rows,
+      figures: { replayP99: Math.max(...p99s) },
       foot: [
-        `Through the proxy, by a program of one thread that reads all of them; counted from when the request was sent, so that the way there and back is in it. ${STREAMS} streams of some ${Math.round(times.at(-1)! / 100) / 10} seconds each.`,
+        `Through the proxy, by a program of one thread that reads all of them; counted from when the request was sent, so that the way there and back is in it; the last column is how far a piece is from its distance to the first. ${STREAMS} streams of some ${Math.round(times.at(-1)! / 100) / 10} seconds each.`,
       ],
     };
   } finally {
@@ -66,11 +82,12 @@ function handlersOf(times: readonly number[]): object {
   return { version: 1, handlers: [{ id: 'recorded', match: { endpoint: 'chat.completions' }, reply }] };
 }
 
-async function late(
+/** Sorted. `whole`: how late each piece was; `apart`: how far each was from its distance to its stream's first. */
+async function offsOf(
   world: World,
   times: readonly number[],
   atOnce: number,
-): Promise<readonly [early: string, p50: string, p99: string, most: string]> {
+): Promise<{ readonly whole: readonly number[]; readonly apart: readonly number[] }> {
   const agent = new Agent({
     keepAlive: true,
     proxyEnv: { HTTPS_PROXY: world.proxyUrl },
@@ -78,19 +95,22 @@ async function late(
   });
   // Connections are there already when a program's second request is asked.
   await Promise.all(Array.from({ length: atOnce }, () => stream(agent, world)));
-  const offs: number[] = [];
+  const whole: number[] = [];
+  const apart: number[] = [];
   for (let left = STREAMS; left > 0; left -= atOnce) {
     const begun = Array.from({ length: atOnce }, async (_, nth) => {
       await setTimeout(nth * APART_MS);
       return await stream(agent, world);
     });
     const streams = await Promise.all(begun);
-    for (const came of streams) for (const [nth, at] of came.entries()) offs.push(at - times[nth]!);
+    for (const came of streams)
+      for (const [nth, at] of came.entries()) {
+        whole.push(at - times[nth]!);
+        apart.push(Math.abs(at - came[0]! - (times[nth]! - times[0]!)));
+      }
   }
   agent.destroy();
-  const sorted = offs.toSorted((a, b) => a - b);
-  const at = (share: number): string => sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(1);
-  return [Math.max(0, -sorted[0]!).toFixed(1), at(0.5), at(0.99), at(1)];
+  return { whole: whole.toSorted((a, b) => a - b), apart: apart.toSorted((a, b) => a - b) };
 }
 
 /** Milliseconds after the request, of each piece. */

@@ -1,5 +1,5 @@
 // Tables of a run: for the terminal, and as docs/benchmarks.md.
-import type { Machine } from './machine.ts';
+import type { Machine, Memory } from './machine.ts';
 import { type Figure, type Figures, IDLE_TUNNELS, MANY_IDLE_TUNNELS, PUSHED_GRANTS } from './measures.ts';
 import type { BenchOptions, TargetName } from './options.ts';
 
@@ -173,13 +173,14 @@ export function asMarkdown({ title, head, rows, foot = [] }: Table): string {
 
 export type RunFacts = {
   readonly machine: Machine;
+  readonly memory: Memory;
   readonly options: BenchOptions;
   /** Null when nothing was loaded. */
   readonly upstream: string | null;
   readonly date: Date;
 };
 
-export function facts({ machine, options, upstream, date }: RunFacts): string[] {
+export function facts({ machine, memory, options, upstream, date }: RunFacts): string[] {
   const { rounds, windowMs } = options;
   const seats =
     machine.cores > 2
@@ -187,6 +188,7 @@ export function facts({ machine, options, upstream, date }: RunFacts): string[] 
       : 'proxy on one core, client and upstream on the other';
   return [
     `${date.toISOString().slice(0, 10)}, ${machine.cores} cores, ${machine.cpu}, ${machine.system}, Node ${machine.node.slice(1)}`,
+    `memory: ${Math.round(memory.readNs)} ns a read from anywhere in 16 MB, ${memory.touchUs.toFixed(1)} µs the first touch of a page`,
     ...(upstream === null
       ? []
       : [`upstream: ${upstream}; loopback; ${machine.pinned ? seats : 'not pinned to cores'}`]),

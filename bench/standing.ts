@@ -27,6 +27,9 @@ const FLOOR =
   'Node’s own sockets and TLS are most of it: the same bytes passed on by a bare Node loop, without policy, journal or metrics, cost 1.1 times nginx.';
 const SHARED = 'Client, upstream and what else the machine does share its second core with it.';
 
+const COMMITTED =
+  'Each is committed, with its versions and its entries, before it is answered: half of it is SQLite’s.';
+
 const TARGETS: readonly Target[] = [
   {
     what: 'CPU a kept-alive request, over nginx’s',
@@ -203,6 +206,80 @@ const TARGETS: readonly Target[] = [
     unit: '×',
     measured: ({ told }) => told['modelAnswers'],
     why: 'Each is an entry of a log and a record, committed before it is answered: two thirds of its CPU.',
+  },
+  {
+    what: 'a confirmed payment intent, CPU',
+    most: 290,
+    unit: ' µs',
+    measured: ({ told }) => told['confirmedUs'],
+    why: COMMITTED,
+  },
+  {
+    what: 'the same, over emulate’s in memory',
+    most: 2,
+    unit: '×',
+    measured: ({ told }) => told['confirmedOver'],
+    why: 'It keeps one record of it and no log: here payment intent, charge, balance and two events stand, each with its version.',
+  },
+  {
+    what: 'a subscription with its first invoice, CPU',
+    most: 700,
+    unit: ' µs',
+    measured: ({ told }) => told['subscriptionUs'],
+    why: COMMITTED,
+  },
+  {
+    what: 'customers created, over emulate’s rate',
+    least: 1.2,
+    unit: '×',
+    measured: ({ told }) => told['createOver'],
+    why: COMMITTED,
+  },
+  {
+    what: 'customers updated, over emulate’s rate',
+    least: 1,
+    unit: '×',
+    measured: ({ told }) => told['updateOver'],
+    why: COMMITTED,
+  },
+  {
+    what: 'p99 of 16 writers to a store of 1,000,000 records',
+    most: 25,
+    unit: ' ms',
+    measured: ({ told }) => told['writeP99Ms'],
+    why: 'What a write changes is scattered over all of the file, whose pages are in nobody’s cache.',
+  },
+  {
+    what: 'mails a second, at 8 connections',
+    least: 4_000,
+    unit: '',
+    measured: ({ told }) => told['mails'],
+    why: 'Each is parsed, kept and in the log before it is acknowledged, in four commands that are answered one after the other.',
+  },
+  {
+    what: 'a contained run’s start, over one by variables',
+    most: 150,
+    unit: ' ms',
+    measured: ({ told }) => told['containedMs'],
+  },
+  {
+    what: 'reads of a contained client at 32 connections, over one by variables',
+    least: 0.8,
+    unit: '×',
+    measured: ({ told }) => told['containedGain'],
+  },
+  {
+    what: 'a native run’s start, over the program’s own',
+    most: 200,
+    unit: ' ms',
+    measured: ({ told }) => told['nativeMs'],
+  },
+  {
+    what: 'a replayed piece from its distance to the first, p99',
+    most: 5,
+    unit: ' ms',
+    measured: ({ told }) => told['replayP99'],
+    why: SHARED,
   },
 ];
 
