@@ -64,10 +64,17 @@ function ownNode() {
   return existsSync(node) ? node : null;
 }
 
+/** Sockets that systemd has handed to this process. */
+function handedOver() {
+  const { LISTEN_FDS, LISTEN_PID } = process.env;
+  const count = LISTEN_PID === String(process.pid) ? Number(LISTEN_FDS) : 0;
+  return Array.from({ length: count || 0 }, (_, nth) => 3 + nth);
+}
+
 /** The same call on another Node; its signals and its exit code are ours. */
 function startAgain(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', ...handedOver()],
     // Should that one be too old itself, it says so.
     env: { ...process.env, WRLD_NODE: '' },
   });

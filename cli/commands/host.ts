@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { BackupSchedule } from '../../control/node/host/backup-schedule.ts';
+import type { RunningHost } from '../../control/node/host/host.ts';
 import {
   SHARDS_BY_ITSELF_MAX,
   SHARDS_BY_ITSELF_MIN,
@@ -12,8 +13,9 @@ import type { BudgetLimits } from '../../control/world/access/budget.ts';
 import { BUDGET_REQUESTS_PER_SECOND } from '../../control/world/limits.ts';
 import { parseDuration } from '../../control/world/store/duration.ts';
 import { readBudget } from '../budget-flag.ts';
-import { type Command, readPort, untilAsked } from '../command.ts';
+import { type Command, readPort, type Surround, untilAsked } from '../command.ts';
 import { BACKUP_EVERY_MS_MIN } from '../limits.ts';
+import type { Output } from '../output.ts';
 import { readKeep } from '../read-keep.ts';
 
 export const host: Command = {
@@ -84,6 +86,7 @@ export const host: Command = {
   notes: [
     'ADMIN_TOKEN in the environment is the admin token instead; it is kept nowhere. It opens the host’s own endpoints and nothing under a world.',
     'SIGUSR2 replaces the processes of its worlds one after the other by those of the release that is installed now; no request is refused.',
+    'Under a socket of systemd (LISTEN_FDS) a restart refuses no connection: who connects meanwhile waits. docs/hosting.md has the units.',
     'The log goes to standard error, a JSON object a line. Put TLS in front of it: docs/hosting.md has examples.',
   ],
   run: async (given, { output, env }) => {
@@ -106,6 +109,11 @@ export const host: Command = {
     const shards = readShards(given.values.get('shards'));
     if (shards === undefined)
       return wrong(`--shards takes a number of processes up to ${SHARDS_MAX}; 0 or 1 for all worlds in one`);
+    const socket = handedSocket(env);
+    if (socket !== null && (port === 0 || shards === null))
+      return wrong(
+        'a socket is handed over (LISTEN_FDS): name its port with --port, and leave two shards or more',
+      );
     const backups = readSchedule(given.values);
     if (typeof backups === 'string') return wrong(backups);
     const asked = untilAsked();
@@ -124,6 +132,7 @@ export const host: Command = {
       ...(trust === undefined ? {} : { trust: [trust] }),
       ...(backups === null ? {} : { backups }),
       ...(shards === null ? {} : { shards: { count: shards, logLevel: 'info' } }),
+      ...(socket === null ? {} : { socket }),
     });
     if (!started.ok) {
       output.error(`wrld host: ${started.why}`);
@@ -146,22 +155,43 @@ export const host: Command = {
         adminTokenFile: admin.file,
         pid: process.pid,
       });
-    else {
-      output.line(output.ink('bold', baseUrl));
-      const rows = {
-        ...(listensAt === baseUrl ? {} : { 'Listens at': listensAt }),
-        Console: `${baseUrl}/-/console/`,
-        Directory: real,
-        Worlds: shards === null ? String(worlds) : `${worlds} in ${shards} processes`,
-        'Admin token': shown === null ? `in ${kept}` : `${shown}  (shown this once; kept in ${kept})`,
-      };
-      for (const [title, value] of Object.entries(rows)) output.line(`  ${title.padEnd(13)}${value}`);
-      output.line(output.ink('dim', '\nServing. Ctrl-C stops it.'));
-    }
+    else tell(running, { shards, shown, kept }, output);
     await asked;
     return 0;
   },
 };
+
+/** For people. `shown`: the admin token, where it is told this once. */
+function tell(
+  { baseUrl, listensAt, directory, names }: RunningHost,
+  {
+    shards,
+    shown,
+    kept,
+  }: { readonly shards: number | null; readonly shown: string | null; readonly kept: string },
+  output: Output,
+): void {
+  const worlds = names().length;
+  output.line(output.ink('bold', baseUrl));
+  const rows = {
+    ...(listensAt === baseUrl ? {} : { 'Listens at': listensAt }),
+    Console: `${baseUrl}/-/console/`,
+    Directory: directory,
+    Worlds: shards === null ? String(worlds) : `${worlds} in ${shards} processes`,
+    'Admin token': shown === null ? `in ${kept}` : `${shown}  (shown this once; kept in ${kept})`,
+  };
+  for (const [title, value] of Object.entries(rows)) output.line(`  ${title.padEnd(13)}${value}`);
+  output.line(output.ink('dim', '\nServing. Ctrl-C stops it.'));
+}
+
+/** Descriptors that are handed over begin here (systemd’s `sd_listen_fds`). */
+const FIRST_HANDED = 3;
+
+/** A socket of systemd's, or of what does as it does; this process, or the one that started it on a newer Node, is meant. */
+function handedSocket({ LISTEN_FDS, LISTEN_PID }: Surround['env']): number | null {
+  const isMeant = LISTEN_PID === String(process.pid) || LISTEN_PID === String(process.ppid);
+  return isMeant && LISTEN_FDS === '1' ? FIRST_HANDED : null;
+}
 
 /** Null for none: this process serves all worlds. Undefined for what is no number of them. */
 function readShards(text: string | undefined): number | null | undefined {

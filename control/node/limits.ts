@@ -27,6 +27,8 @@ export const DESCRIPTORS_KEPT = 96;
 export const CROWDED_CONNECTIONS_MAX = 64;
 /** Between two lines of the log about connections that found no room. */
 export const CROWDED_TOLD_MS = 10 * SECOND_MS;
+/** A connection that was accepted when the listener closes, and was asked nothing yet, gets this long for it. */
+export const DRAIN_FIRST_MS = 500;
 /** Between two looks at which connections have become idle meanwhile. */
 export const DRAIN_LOOK_MS = 20;
 /** What is read of a body that nobody wants, before the connection is cut instead of reused. */

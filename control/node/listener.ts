@@ -1,13 +1,15 @@
 // The HTTP server of `{base_url}`: the world's endpoints and its twins, by URL.
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, ListenOptions } from 'node:net';
+import { type AddressInfo, type ListenOptions, Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as pass } from 'node:timers/promises';
 import { http } from '../../process/http.ts';
 import type { Log } from '../ports/log.ts';
 import { isLoopback } from './addresses.ts';
 import { Crowd } from './crowd.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import {
+  DRAIN_FIRST_MS,
   DRAIN_LOOK_MS,
   DRAIN_MS_MAX,
   HEAD_BYTES_MAX,
@@ -61,6 +63,9 @@ export async function listen({ host, port, streams, ...options }: ListenerOption
   return { host, port: address.port, close, [Symbol.asyncDispose]: close };
 }
 
+/** Of each server, the connections that are open. */
+const ACCEPTED = new WeakMap<Server, ReadonlySet<Socket>>();
+
 /** `upgrades`: which requests go to the server's `upgrade` event; all others are exchanges, whatever they ask. */
 export function serverFor(options: ServerOptions, upgrades?: (request: IncomingMessage) => boolean): Server {
   const take = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
@@ -80,11 +85,21 @@ export function serverFor(options: ServerOptions, upgrades?: (request: IncomingM
     (request, response) => take(request, response, false),
   );
   const crowd = new Crowd(server, options.log, options.connectionsMax);
+  const accepted = new Set<Socket>();
+  ACCEPTED.set(server, accepted);
+  server.on('connection', socket => {
+    accepted.add(socket);
+    socket.once('close', () => accepted.delete(socket));
+  });
   server.on('checkContinue', (request, response) => take(request, response, true));
   return server;
 }
 
-export async function bind(server: Server, where: ListenOptions, log: Log): Promise<void> {
+export async function bind(
+  server: Server,
+  where: ListenOptions | { readonly fd: number },
+  log: Log,
+): Promise<void> {
   server.listen(where);
   // Rejects when 'error' comes first.
   await once(server, 'listening');
@@ -92,10 +107,19 @@ export async function bind(server: Server, where: ListenOptions, log: Log): Prom
   server.on('error', error => log.error({ err: error }, 'a connection could not be accepted'));
 }
 
-/** Stops accepting, lets what is in flight finish, then cuts what is left. */
+/**
+ * Stops accepting, lets what is in flight finish, then cuts what is left. A client whose connection was accepted a moment ago
+ * is about to ask: it is answered too.
+ */
 export async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()));
+  // That of an HTTP server takes those who have asked nothing yet for idle.
+  const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()));
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
+  const until = performance.now() + DRAIN_FIRST_MS;
+  const asksYet = (): boolean => [...(ACCEPTED.get(server) ?? [])].some(socket => socket.bytesRead === 0);
+  while (asksYet() && performance.now() < until) await pass(DRAIN_LOOK_MS);
+  // Nobody is connected any more that it would cut, and what it looks after ends.
+  server.close(() => {});
   server.closeIdleConnections();
   // One that carried an answer until now idles from then on, and Node would wait for its client to close it.
   const idle = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);

@@ -268,6 +268,13 @@ t.test('the words of the examples are ones that `wrld host` takes', t => {
   t.end();
 });
 
+t.test('the socket is where the unit’s host listens', t => {
+  const unit = /^ExecStart=(.*)$/m.exec(example('wrld-host.service'))![1]!;
+  const port = / --port (\d+)/.exec(unit)![1];
+  t.equal(/^ListenStream=(.*)$/m.exec(example('wrld-host.socket'))![1], `127.0.0.1:${port}`);
+  t.end();
+});
+
 t.test('the container’s health check passes while the host answers, and fails when it does not', async t => {
   const [node, ...args] = JSON.parse(
     /HEALTHCHECK .*?CMD (\[.*)$/m.exec(example('Containerfile'))![1]!,
@@ -292,13 +299,15 @@ t.test('the container’s health check passes while the host answers, and fails 
 const systemd = program('systemd-analyze');
 
 t.test(
-  'systemd takes the unit',
+  'systemd takes the units',
   { skip: systemd === undefined ? 'systemd-analyze is not installed' : false },
   async t => {
-    const file = join(await hostDirectory(t), 'wrld-host.service');
+    const folder = await hostDirectory(t);
+    const files = ['wrld-host.service', 'wrld-host.socket'].map(name => join(folder, name));
     // The program of the example is not installed here.
-    writeFileSync(file, changed(t, 'wrld-host.service', [['/usr/bin/wrld ', `${process.execPath} `]]));
-    const said = execFileSync(systemd!, ['verify', '--man=no', file], {
+    writeFileSync(files[0]!, changed(t, 'wrld-host.service', [['/usr/bin/wrld ', `${process.execPath} `]]));
+    writeFileSync(files[1]!, example('wrld-host.socket'));
+    const said = execFileSync(systemd!, ['verify', '--man=no', ...files], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -20,6 +20,8 @@ export type HostOptions = {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** A descriptor that listens there already, and goes on when this host has ended; it is accepted from when all is ready. */
+  readonly socket?: number;
   /** As its clients name it, where something stands in front: `https://worlds.example.com`. */
   readonly baseUrl?: string;
   /** `.worlds.example.com` (5.3-2): each world's own origin is a name under it. */
@@ -80,7 +82,7 @@ export type ServedHost = {
   readonly baseUrl: string;
   readonly listensAt: string;
   /** Everything is in its place: what closed worlds have to do by themselves is looked for. */
-  begin(): void;
+  begin(): void | Promise<void>;
   /** As `RunningHost.renew`; absent where nothing can be renewed. Throws `ControlError`. */
   renew?(): Promise<void>;
 };
@@ -116,7 +118,7 @@ async function start(options: HostOptions): Promise<RunningHost> {
       log,
     }),
   );
-  served.begin();
+  await served.begin();
   if (options.backups !== undefined)
     backups = opened.use(await ScheduledBackups.open({ ...options.backups, directory, log }));
   log.info({ directory, baseUrl, worlds: worlds.names().length }, 'the host is up');

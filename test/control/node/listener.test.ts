@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -389,4 +390,17 @@ t.test('the socket that the proxy forwards to', async t => {
   await using _again = await listenForTwins(path, { site: site.site, log }, forProxy);
   t.equal((await get('/acme/notes/note/v1/x')).statusCode, 200);
   agent.destroy();
+});
+
+t.test('a client that was accepted a moment before the listener closes is answered', async t => {
+  await using opened = await open(() => ({ status: 200, headers: [], body: 'there' }));
+  const { port } = opened.listener;
+  const client = connect({ port, host: '127.0.0.1' });
+  await once(client, 'connect');
+  // One that was answered on the same listener came later, so the first was accepted.
+  t.equal((await ask(opened)).status, 200);
+  const closed = opened.listener.close();
+  client.write('GET /acme/notes/note/x HTTP/1.1\r\nhost: x\r\n\r\n');
+  t.match(await text(client), /^HTTP\/1\.1 401 .*unauthenticated/s, 'it is this site that answers');
+  await within('the listener to close', closed);
 });

@@ -68,7 +68,7 @@ export function invoiceOf(act: Act, session: Session, intent: PaymentIntent): st
   tell(act, 'invoice.created', 'invoice', draft);
   const paying = { ...intent, $invoice: draft.id };
   save(act, 'payment_intent', paying);
-  markPaid(act, finalize(act, draft, paying), paying);
+  markPaid(act, finalize(act, draft, { paid: paying, atOnce: true }), paying);
   return draft.id;
 }
 

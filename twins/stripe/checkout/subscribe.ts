@@ -29,7 +29,7 @@ export function subscribe(act: Act, session: Session, method: PaymentMethod | nu
   if (begun === undefined || owned === null) return begin(act, session, owned);
   save(act, 'subscription', { ...begun, default_payment_method: owned.id });
   const open = need(act, 'invoice', String(begun.latest_invoice), { param: 'invoice' });
-  const collected = collect(act, open, owned, { offSession: false });
+  const collected = collect(act, open, owned, { offSession: false, byPayer: true });
   if (collected.outcome === 'paid') subscriptionPaid(act, collected.invoice);
   return settled(act, session, collected.invoice, owned);
 }
@@ -68,6 +68,7 @@ function begin(act: Act, session: Session, method: PaymentMethod | null): Paid {
         ? {}
         : { application_fee_percent: String(data['application_fee_percent']) }),
       customer: session.customer ?? '',
+      payment_settings: { payment_method_options: { card: { request_three_d_secure: secureOf(session) } } },
       ...(session.currency == null ? {} : { currency: session.currency }),
       ...(method === null ? {} : { default_payment_method: method.id }),
       items: recurring.map(({ price, quantity, $tax_rates }) => ({
@@ -76,10 +77,16 @@ function begin(act: Act, session: Session, method: PaymentMethod | null): Paid {
         ...($tax_rates.length === 0 ? {} : { tax_rates: $tax_rates }),
       })),
     },
-    { drafts: false },
+    { drafts: false, byPayer: true },
   );
   const next: Session = { ...session, $subscription: made.id };
   return settled(act, next, need(act, 'invoice', String(made.latest_invoice), { param: 'invoice' }), method);
+}
+
+/** As the session asks for it. */
+function secureOf({ payment_method_options: options }: Session): 'any' | 'automatic' | 'challenge' {
+  // The vendor has refused any other word.
+  return (options?.card?.request_three_d_secure ?? 'automatic') as 'any' | 'automatic' | 'challenge';
 }
 
 /** What came of the first invoice; the payer of one that asks for it goes back to the session. */

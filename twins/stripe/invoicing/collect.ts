@@ -18,8 +18,15 @@ import { useCredits } from './credits.ts';
 import { moveBalance } from './customer-balance.ts';
 import type { Invoice, InvoicePayment } from './records.ts';
 
-/** Opens a draft: it gets its number, its balance is settled, and there is an intent to pay it with. */
-export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = null): Invoice {
+/**
+ * Opens a draft: it gets its number, its balance is settled, and there is an intent to pay it with. `paid`: the one that has
+ * paid it. `atOnce`: it was begun in this very request, and nobody is told of a change.
+ */
+export function finalize(
+  act: Act,
+  given: Invoice,
+  { paid = null, atOnce = false }: { readonly paid?: PaymentIntent | null; readonly atOnce?: boolean } = {},
+): Invoice {
   const customer = need(act, 'customer', given.customer ?? '', { param: 'customer' });
   const before = viewOf(act, 'invoice', given);
   const draft = useCredits(act, given);
@@ -88,13 +95,13 @@ export function finalize(act: Act, given: Invoice, paid: PaymentIntent | null = 
     if (paid === null) tell(act, 'payment_intent.created', 'payment_intent', intent);
   }
   tell(act, 'invoice.finalized', 'invoice', open);
-  tell(act, 'invoice.updated', 'invoice', open, before);
+  if (!atOnce) tell(act, 'invoice.updated', 'invoice', open, before);
   if (open.due_date !== null)
     schedule<Due>(act.tx, `overdue:${open.id}`, open.due_date * 1000, {
       kind: 'invoice.overdue',
       invoice: open.id,
     });
-  return due === 0 ? markPaid(act, open, null) : open;
+  return due === 0 ? markPaid(act, open, null, { atOnce }) : open;
 }
 
 /** What a connected account has of it. */
@@ -161,13 +168,17 @@ export type Collected = {
   readonly attempted: Attempted | null;
 };
 
+export type HowCollected = {
+  readonly offSession: boolean;
+  readonly returnUrl?: string | null;
+  /** Who pays confirms it: an attempt that Stripe did not make by itself, and does not count. */
+  readonly byPayer?: boolean;
+  /** It was begun in this very request, and nobody is told of a change. */
+  readonly atOnce?: boolean;
+};
+
 /** Tries to pay an open invoice. What follows for its subscription is the caller's. */
-export function collect(
-  act: Act,
-  open: Invoice,
-  method: PaymentMethod | null,
-  how: { readonly offSession: boolean; readonly returnUrl?: string | null },
-): Collected {
+export function collect(act: Act, open: Invoice, method: PaymentMethod | null, how: HowCollected): Collected {
   const held = find(act, 'payment_intent', open.$payment_intent ?? '');
   if (held === undefined) throw new Error(`${open.id} is open and has no payment intent`);
   if (method === null) {
@@ -179,13 +190,15 @@ export function collect(
   const offSession = how.offSession && !wantsItsOwner(method);
   act.tx.kind(foresee(method, offSession) === 'pays' ? 'invoice.paid' : 'invoice.payment_failed');
   const attempted = attempt(act, held, method, { offSession, returnUrl: how.returnUrl ?? null });
-  const tried = { ...open, attempt_count: open.attempt_count + 1, attempted: true };
+  const count = open.attempt_count + (how.byPayer === true ? 0 : 1);
+  const tried = { ...open, attempt_count: count, attempted: true };
   if (attempted.outcome === 'processing') {
     save(act, 'invoice', tried);
     return { invoice: tried, outcome: 'processing', attempted };
   }
   if (attempted.outcome === 'paid') {
-    return { invoice: markPaid(act, tried, attempted.intent), outcome: 'paid', attempted };
+    const paid = markPaid(act, tried, attempted.intent, { atOnce: how.atOnce === true });
+    return { invoice: paid, outcome: 'paid', attempted };
   }
   save(act, 'invoice', tried);
   tell(act, 'invoice.payment_failed', 'invoice', tried);
@@ -204,7 +217,7 @@ export function markPaid(
   act: Act,
   invoice: Invoice,
   intent: PaymentIntent | null,
-  outOfBand = false,
+  { outOfBand = false, atOnce = false }: { readonly outOfBand?: boolean; readonly atOnce?: boolean } = {},
 ): Invoice {
   const held = find(act, 'invoice', invoice.id);
   const before = viewOf(act, 'invoice', held ?? invoice);
@@ -224,7 +237,7 @@ export function markPaid(
   if (intent !== null) settlePayment(act, paid, intent);
   markDelinquent(act, paid, false);
   act.tx.kind('invoice.paid');
-  tell(act, 'invoice.updated', 'invoice', paid, before);
+  if (!atOnce) tell(act, 'invoice.updated', 'invoice', paid, before);
   tell(act, 'invoice.paid', 'invoice', paid);
   tell(act, 'invoice.payment_succeeded', 'invoice', paid);
   return paid;

@@ -7,6 +7,7 @@ import type { Price } from '../catalog/records.ts';
 import type { Customer } from '../customers/records.ts';
 import type { Subscription, SubscriptionItem } from '../subscriptions/records.ts';
 import { invoiceTax } from '../tax/automatic.ts';
+import { inheritedPayment } from './payment-settings.ts';
 import type { Invoice, InvoiceItem, InvoiceLineItem } from './records.ts';
 import { summed } from './sums.ts';
 
@@ -107,7 +108,7 @@ export function blankInvoice(act: Act, blank: Blank): Invoice {
             subscription_details: { metadata: { ...subscription.metadata }, subscription: subscription.id },
             type: 'subscription_details',
           },
-    payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
+    payment_settings: inheritedPayment(subscription),
     period_end: blank.period.end,
     period_start: blank.period.start,
     receipt_number: null,

@@ -32,6 +32,7 @@ import { invoiceTax } from '../tax/automatic.ts';
 import { checkCollection } from './collection-method.ts';
 import { blankInvoice, DRAFT_SECONDS, invoiceItemLine, linesOf, pendingItems, saveDraft } from './draft.ts';
 import { needInvoice } from './lifecycle.ts';
+import { invoicePayment, invoicePaymentParams } from './payment-settings.ts';
 import type { Invoice } from './records.ts';
 import { recountDraft } from './recount.ts';
 
@@ -51,6 +52,7 @@ const writable = {
   due_date: time(),
   footer: text(),
   metadata: metadata(),
+  payment_settings: invoicePaymentParams,
   statement_descriptor: text(22),
 } as const;
 
@@ -66,7 +68,6 @@ const UNMODELLED = [
   'issuer',
   'number',
   'on_behalf_of',
-  'payment_settings',
   'rendering',
   'shipping_cost',
   'shipping_details',
@@ -81,6 +82,7 @@ function withFields(act: Act, held: Invoice, given: Decoded<typeof writable>): I
     default_tax_rates,
     discounts,
     automatic_tax: tax,
+    payment_settings: payment,
     ...scalars
   } = given;
   const rates = default_tax_rates === undefined ? null : ratesOf(act, default_tax_rates, 'default_tax_rates');
@@ -89,6 +91,7 @@ function withFields(act: Act, held: Invoice, given: Decoded<typeof writable>): I
     ...held,
     ...(scalars as Partial<Invoice>),
     ...(tax === undefined ? {} : { automatic_tax: invoiceTax(tax.enabled) }),
+    ...(payment === undefined ? {} : { payment_settings: invoicePayment(payment, held.payment_settings) }),
     ...(custom_fields === undefined
       ? {}
       : { custom_fields: custom_fields === null ? null : [...custom_fields] }),

@@ -92,7 +92,7 @@ const pay = operation(
     const open = held.status === 'draft' ? finalize(act, held) : held;
     if (open.status === 'paid') return viewOf(act, 'invoice', open);
     if (params.paid_out_of_band === true) {
-      const paid = markPaid(act, open, null, true);
+      const paid = markPaid(act, open, null, { outOfBand: true });
       closeIntent(act, paid);
       subscriptionPaid(act, paid);
       return viewOf(act, 'invoice', paid);

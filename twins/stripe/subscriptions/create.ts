@@ -13,6 +13,7 @@ import type { Customer } from '../customers/records.ts';
 import { tell } from '../events/events.ts';
 import { type Collected, collect, finalize, methodFor } from '../invoicing/collect.ts';
 import { checkCollection } from '../invoicing/collection-method.ts';
+import { subscriptionPayment } from '../invoicing/payment-settings.ts';
 import type { Invoice } from '../invoicing/records.ts';
 import { declineOf, foresee } from '../payments/attempt.ts';
 import { declineParam } from '../payments/decline-param.ts';
@@ -71,12 +72,12 @@ export const createSubscription = operation(
 
 /**
  * `drafts`: its first invoice waits an hour before anybody is asked to pay, as a schedule's does. `schedule`: the one that
- * begins it.
+ * begins it. `byPayer`: who pays is there and has confirmed it.
  */
 export function makeSubscription(
   act: Act,
   params: Given,
-  how: { readonly drafts: boolean; readonly schedule?: string },
+  how: { readonly drafts: boolean; readonly schedule?: string; readonly byPayer?: true },
 ): Subscription {
   const customer = need(act, 'customer', params.customer, { param: 'customer' });
   const chosen = chooseItems(act, params, customer);
@@ -132,6 +133,7 @@ export function makeSubscription(
     behaviour: params.payment_behavior ?? 'allow_incomplete',
     offSession: params.off_session === true,
     drafts: how.drafts,
+    byPayer: how.byPayer === true,
   });
   const done = withoutPayment(act, billed, params)
     ? { ...billed, pending_setup_intent: openSetup(act, billed) }
@@ -293,15 +295,12 @@ function cancellation(act: Act, params: Given, periodEnd: number) {
 }
 
 function paymentSettings(params: Given): Subscription['payment_settings'] {
-  return {
+  const { save_default_payment_method: saves = 'off', ...asked } = params.payment_settings ?? {};
+  return subscriptionPayment(asked, {
     payment_method_options: null,
-    payment_method_types:
-      params.payment_settings?.payment_method_types === undefined ||
-      params.payment_settings.payment_method_types === null
-        ? null
-        : [...params.payment_settings.payment_method_types],
-    save_default_payment_method: params.payment_settings?.save_default_payment_method ?? 'off',
-  };
+    payment_method_types: null,
+    save_default_payment_method: saves,
+  });
 }
 
 type First = {
@@ -315,6 +314,7 @@ type First = {
     | 'pending_if_incomplete';
   readonly offSession: boolean;
   readonly drafts: boolean;
+  readonly byPayer: boolean;
 };
 
 /** The first invoice is finalized at once; whether it is paid decides the status. */
@@ -335,7 +335,7 @@ function firstInvoice(
       (made.collection_method === 'send_invoice' || first.drafts) &&
       (first.share > 0 || first.earlier.length > 0),
   });
-  const invoiced = draft.automatically_finalizes_at === null ? finalize(act, draft) : draft;
+  const invoiced = draft.automatically_finalizes_at === null ? finalize(act, draft, { atOnce: true }) : draft;
   const collected = firstPayment(act, invoiced, first);
   const status = statusAfter(made, collected?.outcome ?? null, invoiced);
   const paidWith = collected?.attempted?.intent.payment_method ?? null;
@@ -355,7 +355,8 @@ function firstInvoice(
 function firstPayment(act: Act, invoice: Invoice, first: First): Collected | null {
   if (invoice.status !== 'open' || invoice.collection_method !== 'charge_automatically') return null;
   const method = methodFor(act, invoice);
-  if (first.behaviour !== 'default_incomplete') return collect(act, invoice, method, first);
+  if (first.behaviour !== 'default_incomplete')
+    return collect(act, invoice, method, { ...first, atOnce: !first.byPayer });
   // Left for the caller to confirm; it only knows which method it would take.
   const intent = find(act, 'payment_intent', invoice.$payment_intent ?? '');
   if (intent !== undefined && method !== null) {

@@ -6,7 +6,6 @@ import {
   either,
   hash,
   integer,
-  list,
   metadata,
   nowOrTime,
   required,
@@ -16,6 +15,7 @@ import {
 } from '../api/params.ts';
 import { discountsParam, taxRatesParam } from '../catalog/discount-params.ts';
 import type { DiscountAsk } from '../catalog/discounts.ts';
+import { subscriptionPaymentParams } from '../invoicing/payment-settings.ts';
 import { ADDED_UNMODELLED, addedItemsParam } from './added-items.ts';
 import { ITEM_UNMODELLED } from './items.ts';
 import { sharingParams } from './sharing.ts';
@@ -68,7 +68,7 @@ export const subscriptionFields = {
     'pending_if_incomplete',
   ),
   payment_settings: hash({
-    payment_method_types: unset(list(text())),
+    ...subscriptionPaymentParams,
     save_default_payment_method: choice('off', 'on_subscription'),
   }),
   proration_behavior: choice('always_invoice', 'create_prorations', 'none'),
@@ -89,7 +89,6 @@ export const SUBSCRIPTION_UNMODELLED = [
   'default_source',
   'invoice_settings',
   'pending_invoice_item_interval',
-  'payment_settings[payment_method_options]',
   'trial_settings[end_behavior][billing_cycle_anchor]',
   ...ITEM_UNMODELLED.map(name => `items[][${name}]`),
 ];

@@ -10,6 +10,7 @@ import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
 import { update } from '../events/events.ts';
 import { checkCollection } from '../invoicing/collection-method.ts';
+import { subscriptionPayment } from '../invoicing/payment-settings.ts';
 import { attachTo, ownedMethod } from '../payments/methods.ts';
 import { automaticTax } from '../tax/automatic.ts';
 import { checkAdded, openAdded } from './added-items.ts';
@@ -259,14 +260,9 @@ function withFields(act: Act, held: Subscription, given: Given): Subscription {
     ...(details === undefined || held.cancellation_details === null
       ? {}
       : { cancellation_details: { ...held.cancellation_details, ...details, ...cancelReason(given, held) } }),
-    ...(settings?.save_default_payment_method === undefined || held.payment_settings === null
+    ...(settings === undefined || held.payment_settings === null
       ? {}
-      : {
-          payment_settings: {
-            ...held.payment_settings,
-            save_default_payment_method: settings.save_default_payment_method,
-          },
-        }),
+      : { payment_settings: paymentAfter(settings, held.payment_settings) }),
     ...(rest.trial_settings === undefined
       ? {}
       : {
@@ -278,6 +274,16 @@ function withFields(act: Act, held: Subscription, given: Given): Subscription {
           },
         }),
     ...(typeof rest.trial_end === 'number' ? trialUntil(act, held, rest.trial_end) : {}),
+  };
+}
+
+function paymentAfter(
+  { save_default_payment_method: saves, ...asked }: NonNullable<Given['payment_settings']>,
+  held: NonNullable<Subscription['payment_settings']>,
+): Subscription['payment_settings'] {
+  return {
+    ...subscriptionPayment(asked, held),
+    ...(saves === undefined ? {} : { save_default_payment_method: saves }),
   };
 }
 

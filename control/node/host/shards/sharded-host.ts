@@ -1,6 +1,6 @@
 // A host whose worlds are in processes of their own: what listens, and what closes in which order. It knows nobody but the admin.
 import { mkdir } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { moduleFile } from '../../../../process/module-file.ts';
@@ -9,7 +9,9 @@ import { METRICS_WORLDS_MAX } from '../../../hosting/limits.ts';
 import { hostOf } from '../../../http/arrived.ts';
 import { NAMED, Sites } from '../../../http/sites.ts';
 import { parseTarget } from '../../../http/target.ts';
+import type { Log } from '../../../ports/log.ts';
 import { isLoopback, urlHost } from '../../addresses.ts';
+import { ControlError } from '../../control-error.ts';
 import { cannotListen } from '../../front.ts';
 import { bind, drain, serverFor } from '../../listener.ts';
 import type { LogLevel } from '../../log.ts';
@@ -67,9 +69,11 @@ export async function serveShardedHost(
     const world = route(request) ?? parts.name;
     passage.upgrade({ shard: shards.shardFor(world), world }, request, socket, head);
   });
-  await bind(server, { host, port: options.port }, log).catch(cannotListen(host, options.port));
+  const { socket } = options;
+  if (socket === undefined)
+    await bind(server, { host, port: options.port }, log).catch(cannotListen(host, options.port));
   opened.defer(() => drain(server));
-  const { port } = server.address() as AddressInfo;
+  const { port } = socket === undefined ? (server.address() as AddressInfo) : options;
   const listensAt = `http://${urlHost(host)}:${port}`;
   const baseUrl = options.baseUrl ?? listensAt;
   const asOrigins = { suffix: options.suffix ?? null, baseUrl: options.baseUrl ?? null, host, port };
@@ -111,7 +115,27 @@ export async function serveShardedHost(
     shards.hush();
     await Promise.all([drain(server), passage.close()]);
   });
-  return { worlds, sites, origins, baseUrl, listensAt, begin: () => {}, renew: () => shards.renew() };
+  const begin = async (): Promise<void> => {
+    if (socket !== undefined) await takeOver(server, { socket, port }, log);
+  };
+  return { worlds, sites, origins, baseUrl, listensAt, begin, renew: () => shards.renew() };
+}
+
+/** Who connected meanwhile has waited, and is answered now. Throws `ControlError`. */
+async function takeOver(
+  server: Server,
+  { socket, port }: { readonly socket: number; readonly port: number },
+  log: Log,
+): Promise<void> {
+  const place = `the socket that was handed over (descriptor ${socket})`;
+  try {
+    await bind(server, { fd: socket }, log);
+  } catch (error) {
+    throw new ControlError('cannot-listen', `${place} is none that listens: ${(error as Error).message}`);
+  }
+  const at = server.address() as AddressInfo | string | null;
+  if (at === null || typeof at === 'string' || at.port !== port)
+    throw new ControlError('cannot-listen', `${place} does not listen at port ${port}, which --port names`);
 }
 
 /** The world that a request names; null where it is for the host itself, or names none. As `Sites` picks it. */

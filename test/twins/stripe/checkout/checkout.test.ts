@@ -115,6 +115,45 @@ t.test('[4.1] a card is shown again to who saved it, and not to who paid with it
   });
 });
 
+t.test(
+  '[4.1] the first invoice: a payer’s own payment is no attempt of Stripe’s, and is one change',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const card = { request_three_d_secure: 'automatic' };
+    const session = await open(made, { mode: 'subscription', line_items: [tea(900, true)] });
+    await visit(made, session.url ?? '', GOOD);
+    const { subscription, invoice } = await again(made, session);
+    t.match(await stripe.invoices.retrieve(String(invoice)), {
+      ...{ status: 'paid', attempt_count: 0, attempted: true },
+      payment_settings: { payment_method_options: { card } },
+    });
+    t.match(await stripe.subscriptions.retrieve(String(subscription)), {
+      payment_settings: { payment_method_options: { card: { ...card, network: null }, konbini: null } },
+    });
+    const updated = await made.events('invoice.updated');
+    t.equal(updated.length, 1);
+    t.match(updated[0], { data: { object: { status: 'paid' }, previous_attributes: { status: 'open' } } });
+
+    // By the API it is made, finalized and paid in one request: nobody saw it before.
+    const customer = await stripe.customers.create({
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    });
+    const product = await stripe.products.create({ name: 'Tea' });
+    const price = await stripe.prices.create({
+      ...{ product: product.id, currency: 'usd', unit_amount: 900 },
+      recurring: { interval: 'month' },
+    });
+    const plain = await stripe.subscriptions.create({ customer: customer.id, items: [{ price: price.id }] });
+    t.match(await stripe.invoices.retrieve(String(plain.latest_invoice)), {
+      status: 'paid',
+      attempt_count: 1,
+    });
+    t.equal((await made.events('invoice.updated')).length, 1);
+  },
+);
+
 t.test('[4.1] a session paid through a bank is settled later', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;

@@ -1,0 +1,121 @@
+// How an invoice may be paid, as `payment_settings` says it: of an invoice itself, and of a subscription for all of its own.
+import { filledField } from '../api/fill-shape.ts';
+import { choice, hash, integer, list, text, treeOf, unset } from '../api/params.ts';
+import type { Subscription } from '../subscriptions/records.ts';
+import type { Invoice } from './records.ts';
+
+type OfSubscription = NonNullable<Subscription['payment_settings']>;
+type OfInvoice = Invoice['payment_settings'];
+type Options = NonNullable<OfSubscription['payment_method_options']>;
+type InvoiceOptions = NonNullable<OfInvoice['payment_method_options']>;
+
+const SECURE = choice('any', 'automatic', 'challenge');
+
+/** Those of methods that take no card are kept as they are given. */
+const otherOptions = {
+  acss_debit: unset(treeOf<NonNullable<Options['acss_debit']>>()),
+  bancontact: unset(treeOf<NonNullable<Options['bancontact']>>()),
+  billie: unset(treeOf<NonNullable<Options['billie']>>()),
+  blik: unset(treeOf<NonNullable<Options['blik']>>('expires_at')),
+  customer_balance: unset(treeOf<NonNullable<Options['customer_balance']>>()),
+  konbini: unset(treeOf<NonNullable<Options['konbini']>>()),
+  payto: unset(treeOf<NonNullable<Options['payto']>>('amount')),
+  pix: unset(treeOf<NonNullable<Options['pix']>>('amount', 'expires_after_seconds')),
+  sepa_debit: unset(treeOf<NonNullable<Options['sepa_debit']>>()),
+  upi: unset(treeOf<NonNullable<Options['upi']>>('amount', 'end_date')),
+  us_bank_account: unset(treeOf<NonNullable<Options['us_bank_account']>>()),
+};
+
+const types = unset(list(text()));
+
+export const subscriptionPaymentParams = {
+  payment_method_options: hash({
+    ...otherOptions,
+    card: unset(
+      hash({
+        mandate_options: hash({
+          amount: integer(0),
+          amount_type: choice('fixed', 'maximum'),
+          description: text(200),
+        }),
+        network: choice(
+          'amex',
+          'cartes_bancaires',
+          'diners',
+          'discover',
+          'eftpos_au',
+          'girocard',
+          'interac',
+          'jcb',
+          'link',
+          'mastercard',
+          'unionpay',
+          'unknown',
+          'visa',
+        ),
+        request_three_d_secure: SECURE,
+      }),
+    ),
+  }),
+  payment_method_types: types,
+} as const;
+
+export const invoicePaymentParams = hash({
+  default_mandate: text(),
+  payment_method_options: hash({
+    ...otherOptions,
+    card: unset(hash({ request_three_d_secure: SECURE })),
+  }),
+  payment_method_types: types,
+});
+
+type Asked = {
+  readonly payment_method_options?: { readonly [method: string]: object | null };
+  readonly payment_method_types?: readonly string[] | null;
+};
+
+/** Of a subscription, once `asked` was asked for. */
+export function subscriptionPayment(asked: Asked, held: OfSubscription): OfSubscription {
+  return filledField<OfSubscription>('subscription', 'payment_settings', after(asked, held));
+}
+
+/** Of an invoice, once `asked` was asked for. */
+export function invoicePayment(
+  { default_mandate: mandate, ...asked }: Asked & { readonly default_mandate?: string },
+  held: OfInvoice,
+): OfInvoice {
+  const named = mandate === undefined ? {} : { default_mandate: mandate };
+  return filledField<OfInvoice>('invoice', 'payment_settings', { ...after(asked, held), ...named });
+}
+
+/** Each method's options are given whole, and those of the others stay. */
+function after(
+  { payment_method_options: options, payment_method_types: types }: Asked,
+  held: OfSubscription | OfInvoice,
+): object {
+  return {
+    ...held,
+    ...(options === undefined
+      ? {}
+      : { payment_method_options: { ...held.payment_method_options, ...options } }),
+    ...(types === undefined ? {} : { payment_method_types: types === null ? null : [...types] }),
+  };
+}
+
+/** Of a new invoice: what its subscription says, but for what only that has. */
+export function inheritedPayment(subscription: Pick<Subscription, 'payment_settings'> | null): OfInvoice {
+  const held = subscription?.payment_settings ?? null;
+  const options = held?.payment_method_options ?? null;
+  return {
+    default_mandate: null,
+    payment_method_options:
+      options === null
+        ? null
+        : ({
+            ...options,
+            card:
+              options.card === null ? null : { request_three_d_secure: options.card.request_three_d_secure },
+          } as InvoiceOptions),
+    payment_method_types: held?.payment_method_types ?? null,
+  } as OfInvoice;
+}
