@@ -1,29 +1,28 @@
 // How an invoice may be paid, as `payment_settings` says it: of an invoice itself, and of a subscription for all of its own.
 import { filledField } from '../api/fill-shape.ts';
-import { choice, hash, integer, list, text, treeOf, unset } from '../api/params.ts';
+import { choice, hash, integer, list, text, tree, unset } from '../api/params.ts';
 import type { Subscription } from '../subscriptions/records.ts';
 import type { Invoice } from './records.ts';
 
 type OfSubscription = NonNullable<Subscription['payment_settings']>;
 type OfInvoice = Invoice['payment_settings'];
-type Options = NonNullable<OfSubscription['payment_method_options']>;
 type InvoiceOptions = NonNullable<OfInvoice['payment_method_options']>;
 
 const SECURE = choice('any', 'automatic', 'challenge');
 
 /** Those of methods that take no card are kept as they are given. */
 const otherOptions = {
-  acss_debit: unset(treeOf<NonNullable<Options['acss_debit']>>()),
-  bancontact: unset(treeOf<NonNullable<Options['bancontact']>>()),
-  billie: unset(treeOf<NonNullable<Options['billie']>>()),
-  blik: unset(treeOf<NonNullable<Options['blik']>>('expires_at')),
-  customer_balance: unset(treeOf<NonNullable<Options['customer_balance']>>()),
-  konbini: unset(treeOf<NonNullable<Options['konbini']>>()),
-  payto: unset(treeOf<NonNullable<Options['payto']>>('amount')),
-  pix: unset(treeOf<NonNullable<Options['pix']>>('amount', 'expires_after_seconds')),
-  sepa_debit: unset(treeOf<NonNullable<Options['sepa_debit']>>()),
-  upi: unset(treeOf<NonNullable<Options['upi']>>('amount', 'end_date')),
-  us_bank_account: unset(treeOf<NonNullable<Options['us_bank_account']>>()),
+  acss_debit: unset(tree()),
+  bancontact: unset(tree()),
+  billie: unset(tree()),
+  blik: unset(tree('expires_at')),
+  customer_balance: unset(tree()),
+  konbini: unset(tree()),
+  payto: unset(tree('amount')),
+  pix: unset(tree('amount', 'expires_after_seconds')),
+  sepa_debit: unset(tree()),
+  upi: unset(tree('amount', 'end_date')),
+  us_bank_account: unset(tree()),
 };
 
 const types = unset(list(text()));
