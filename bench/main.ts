@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measureAttach } from './attach.ts';
 import { measureCatchUp } from './catch-up.ts';
 import { Child } from './child.ts';
 import { measureContained } from './contained.ts';
@@ -83,6 +84,7 @@ async function run(options: BenchOptions): Promise<void> {
     ['looks', () => measureLooks(folder)],
     ['workers', () => measureWorkers(machine, options, folder)],
     ['contained', () => measureContained(options, folder)],
+    ['attach', () => measureAttach(options, folder)],
     ['native', () => measureNative(options, folder)],
   ];
   for (const [group, measureIt] of alone) {

@@ -26,6 +26,7 @@ export const GROUPS = [
   'looks',
   'workers',
   'contained',
+  'attach',
   'native',
 ] as const;
 /** The measures that load a proxy, and so need an upstream and a client. */

@@ -23,6 +23,11 @@ import { keptSystemRoots } from './system-roots.ts';
 
 type Env = { readonly [name: string]: string | undefined };
 
+export type WrittenTrust = TrustFiles & {
+  /** A line each, of the user's own bundles that give nothing, and what to do. */
+  readonly unread: readonly string[];
+};
+
 /** The JVM's own password for its trust store; it guards nothing, certificates are public. */
 const JAVA_PASSWORD = 'changeit';
 /** Of a set's files; another layout is another set. */
@@ -34,14 +39,14 @@ const PHP_MODULE = fileURLToPath(new URL('../attach/php/attach.php', import.meta
  * `folder` holds one folder a set of roots: two runs whose users set different roots do not disturb each other,
  * and a set that is there already is not written again.
  */
-export async function writeTrust(folder: string, caFile: string, env: Env): Promise<TrustFiles> {
+export async function writeTrust(folder: string, caFile: string, env: Env): Promise<WrittenTrust> {
   const authority = await readFile(caFile, 'utf8');
-  const own = await userRoots(['NODE_EXTRA_CA_CERTS'], env);
-  const all = await userRoots([...BUNDLE_VARIABLES, 'NODE_EXTRA_CA_CERTS'], env);
+  const { roots, unread } = await userRoots(['NODE_EXTRA_CA_CERTS', ...BUNDLE_VARIABLES], env);
+  const own = roots.get(env['NODE_EXTRA_CA_CERTS'] ?? '') ?? [];
   const extra = pem([...own, ...certificatesIn(authority)]);
   const bundle = pem([
     ...(await keptSystemRoots(`${folder}-roots`, env)),
-    ...all,
+    ...[...roots.values()].flat(),
     ...certificatesIn(authority),
   ]);
   const name = createHash('sha256')
@@ -78,15 +83,36 @@ export async function writeTrust(folder: string, caFile: string, env: Env): Prom
   const wgetOwn = env['WGETRC'] ?? join(env['HOME'] ?? '', '.wgetrc');
   return {
     ...files,
+    unread,
     wgetrc: (await exists(wgetOwn)) ? null : wgetrc,
     java: await javaStore(join(set, 'java.keystore'), caFile, env),
   };
 }
 
-async function userRoots(variables: readonly string[], env: Env): Promise<string[]> {
-  const files = new Set(variables.map(name => env[name]).filter(file => file !== undefined && file !== ''));
-  const texts = await Promise.all([...files].map(file => readFile(file!, 'utf8').catch(() => '')));
-  return texts.flatMap(certificatesIn);
+type UserRoots = Pick<WrittenTrust, 'unread'> & {
+  /** By file, each once. */
+  readonly roots: ReadonlyMap<string, readonly string[]>;
+};
+
+async function userRoots(variables: readonly string[], env: Env): Promise<UserRoots> {
+  const named = new Map<string, string>();
+  for (const variable of variables) {
+    const file = env[variable];
+    if (file && !named.has(file)) named.set(file, variable);
+  }
+  const roots = new Map<string, readonly string[]>();
+  const unread: string[] = [];
+  for (const [file, variable] of named) {
+    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => error);
+    const found = typeof text === 'string' ? certificatesIn(text) : [];
+    roots.set(file, found);
+    if (found.length > 0) continue;
+    const why = typeof text === 'string' ? 'holds no certificate in PEM' : `cannot be read (${text.code})`;
+    unread.push(
+      `${variable} names ${file}, which ${why}: nobody it was to vouch for is trusted in this run. Correct it, or unset it`,
+    );
+  }
+  return { roots, unread };
 }
 
 function pem(certificates: readonly string[]): string {

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorldPaths } from '../control/node/paths.ts';
-import { type Environment, type RunEnvironment, runEnvironment, type TrustFiles } from './environment.ts';
+import { type Environment, type RunEnvironment, runEnvironment } from './environment.ts';
 import { readOwnLoopback, writeNetworkPolicy } from './network-policy.ts';
 import { type StreamsOfWorld, streamVariables } from './stream-listener.ts';
-import { writeTrust } from './trust.ts';
+import { type WrittenTrust, writeTrust } from './trust.ts';
 import { type WorldClient, worldClient } from './world-client.ts';
 
 /** What programs load in a world, by language. */
@@ -27,7 +27,7 @@ export type WorldEnvironment =
       readonly streams: StreamsOfWorld;
       /** Those that listen on this machine's loopback already. */
       readonly streamPorts: readonly number[];
-      readonly trust: TrustFiles;
+      readonly trust: WrittenTrust;
     } & RunEnvironment)
   | { readonly ok: false; readonly why: string };
 

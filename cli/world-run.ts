@@ -13,6 +13,7 @@ import { openRun } from './declared-run.ts';
 import { freshHome } from './fresh-home.ts';
 import type { Keeping } from './keeping.ts';
 import { EXIT_REFUSED } from './limits.ts';
+import { notReached } from './not-reached.ts';
 import { type BranchAsked, enterBranch } from './run-branch.ts';
 import { followRefusals } from './run-refusals.ts';
 import { type Review, reviewRun } from './run-review.ts';
@@ -106,6 +107,8 @@ async function inUpWorld(up: UpWorld, run: Run, around: Surround): Promise<numbe
 /** In the world as it was reached, or in a branch of it. */
 async function inBranch(reach: ReachOfRun, run: Run, around: Surround): Promise<number> {
   if (run.branch === null) return await inWorld(reach, run, around);
+  // Nor is a branch made for it.
+  if (run.keeping.how === 'contained' && (await keptIn(run, around.output)) === 'not') return 1;
   const entered = await enterBranch(run.paths, reach, run.branch);
   if (!entered.ok) {
     around.output.error(`wrld world run: ${entered.why}`);
@@ -178,6 +181,7 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
       `wrld: NO_PROXY without ${attached.droppedNoProxy.join(', ')}, which would send requests past this world's twins`,
     );
   }
+  for (const line of attached.trust.unread) tell(line);
   // A branch listens nowhere by itself.
   await using streams = await listenForStreams(attached.streams, { ...reach, tell });
   const kept = await keptIn(asked, output);
@@ -197,11 +201,14 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
   const stopped = asked.stopped?.() ?? null;
   if (stopped !== null) return stopped;
   const whole = { ...env, ...attached.set, ...streams.set, ...launched.env };
+  // Node's own support for a proxy is for a Node that is kept from the hooks. It costs each start as much as ten of them
+  // would, and contained, every connection arrives at the world in any case.
+  const ofContained = { ...whole, NODE_USE_ENV_PROXY: env['NODE_USE_ENV_PROXY'] };
   const ended =
     contained === null
       ? await runChild(launched.command, whole)
       : await runContained(contained.containment, {
-          ...{ command: launched.command, env: whole, baseUrl, proxyUrl, token, config },
+          ...{ command: launched.command, env: ofContained, baseUrl, proxyUrl, token, config },
           runsSocket: contained.runsSocket,
           trust: attached.trust,
           caFile: reach.caFile,
@@ -213,9 +220,10 @@ async function inWorld(reach: ReachOfRun, asked: Run, { output, env }: Surround)
   const refused = await refusals.end();
   const code = failOnRefusal && refused > 0 && ended.code === 0 ? EXIT_REFUSED : ended.code;
   const { review, inBranch: branch = null } = asked;
-  return review === null
-    ? code
-    : await reviewRun(reach, review, { run: name, branch, code, refused }, output);
+  const exit =
+    review === null ? code : await reviewRun(reach, review, { run: name, branch, code, refused }, output);
+  if (contained === null && asked.keeping.how !== 'open') output.error(`wrld: ${notReached(command[0]!)}`);
+  return exit;
 }
 
 /** Null: by variables alone. Where it cannot be, that is told. */

@@ -64,19 +64,24 @@ function ownNode() {
   return existsSync(node) ? node : null;
 }
 
-/** Sockets that systemd has handed to this process. */
+/** The socket that systemd has handed to this process, where it is one. */
 function handedOver() {
   const { LISTEN_FDS, LISTEN_PID } = process.env;
-  const count = LISTEN_PID === String(process.pid) ? Number(LISTEN_FDS) : 0;
-  return Array.from({ length: count || 0 }, (_, nth) => 3 + nth);
+  return LISTEN_FDS === '1' && LISTEN_PID === String(process.pid) ? [3] : [];
 }
 
 /** The same call on another Node; its signals and its exit code are ours. */
 function startAgain(node) {
+  const handed = handedOver();
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: ['inherit', 'inherit', 'inherit', ...handedOver()],
-    // Should that one be too old itself, it says so.
-    env: { ...process.env, WRLD_NODE: '' },
+    stdio: ['inherit', 'inherit', 'inherit', ...handed],
+    env: {
+      ...process.env,
+      // Should that one be too old itself, it says so.
+      WRLD_NODE: '',
+      // Its own number is not known yet.
+      ...(handed.length > 0 && { LISTEN_PID: `child of ${process.pid}` }),
+    },
   });
   // From a terminal the child gets the signal itself, as a member of the foreground group.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) {

@@ -1,7 +1,7 @@
 // Bundles of public roots that programs bring along and trust instead of the system's: certifi's, those inside of SDKs,
 // the JVM's store. Looked for where package managers put them, in a bounded number of folders; a file is one of these
 // only if it holds many certificates and no key, so that nobody's own are replaced.
-import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import {
   BUNDLE_BYTES_MAX,
@@ -10,6 +10,7 @@ import {
   BUNDLE_FOLDERS_MAX,
   BUNDLES_MAX,
 } from './limits.ts';
+import { realOf } from './real-path.ts';
 
 export type BundlesOptions = {
   /** Where the run is started, and where its world is. */
@@ -183,12 +184,4 @@ function onPath(program: string, path = ''): string | null {
     if (real !== null) return real;
   }
   return null;
-}
-
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }

@@ -1,11 +1,12 @@
 // The files that a contained run sees otherwise than the machine has them: whom to ask for names, and what is trusted.
 // Each is a bind mount in the run's own namespace of mounts; the files themselves are not touched, and nothing is left.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { OUTER } from './addresses.ts';
+import { realOf } from './real-path.ts';
 
 /** `file`, or one with this text, is seen where `over` was; all of them exist. */
 export type Mount = { readonly over: string } & ({ readonly file: string } | { readonly text: string });
@@ -81,14 +82,6 @@ export function ownHosts(text: string): string {
 function textOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
   } catch {
     return null;
   }

@@ -37,6 +37,8 @@ export class Outer {
       return;
     }
     const from = openOuter();
+    // Its output closes then, and there is no link.
+    from.on('error', error => process.stderr.write(`${error.message}\n`));
     this.#use(from);
     ask(from, { tcp, udp: [], last: false });
     this.linked = isLinked(from.stdout!).then(is => {

@@ -94,7 +94,7 @@ export class Relay {
     await Promise.all([
       this.#outer.open(start.ports.filter(port => !this.#ask.tcp.includes(port))),
       this.#found.promise.then(found =>
-        mountFiles([...this.#own, ...start.mounts, ...over(found, start.trust)]),
+        mountFiles([...this.#own, ...start.mounts, ...trustMounts(found, start.trust)]),
       ),
       listenInside({ address: '127.0.0.1', port: proxyPort }, client => egress.leadToProxy(client)),
       ...directPorts.map(port => {
@@ -139,7 +139,8 @@ export class Relay {
   }
 }
 
-function over({ pem, java }: Bundles, trust: RunTrust): readonly Mount[] {
+/** Over the system's bundles, and over those that programs bring along. */
+function trustMounts({ pem, java }: Bundles, trust: RunTrust): readonly Mount[] {
   const ofJava = trust.java;
   return [
     ...[...SYSTEM_BUNDLES, ...pem].map(each => ({ file: trust.bundle, over: each })),

@@ -187,9 +187,9 @@ function tell(
 /** Descriptors that are handed over begin here (systemd’s `sd_listen_fds`). */
 const FIRST_HANDED = 3;
 
-/** A socket of systemd's, or of what does as it does; this process, or the one that started it on a newer Node, is meant. */
+/** A socket of systemd's, or of what does as it does, for this process; or for wrld.js, which has started it on a newer Node. */
 function handedSocket({ LISTEN_FDS, LISTEN_PID }: Surround['env']): number | null {
-  const isMeant = LISTEN_PID === String(process.pid) || LISTEN_PID === String(process.ppid);
+  const isMeant = LISTEN_PID === String(process.pid) || LISTEN_PID === `child of ${process.ppid}`;
   return isMeant && LISTEN_FDS === '1' ? FIRST_HANDED : null;
 }
 

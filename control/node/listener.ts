@@ -118,7 +118,7 @@ export async function drain(server: Server): Promise<void> {
   const until = performance.now() + DRAIN_FIRST_MS;
   const asksYet = (): boolean => [...(ACCEPTED.get(server) ?? [])].some(socket => socket.bytesRead === 0);
   while (asksYet() && performance.now() < until) await pass(DRAIN_LOOK_MS);
-  // Nobody is connected any more that it would cut, and what it looks after ends.
+  // Whom this cuts had asked nothing in that time.
   server.close(() => {});
   server.closeIdleConnections();
   // One that carried an answer until now idles from then on, and Node would wait for its client to close it.

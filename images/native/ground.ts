@@ -56,13 +56,17 @@ export function openGround(work: string, bytesMax: number): string {
   return table;
 }
 
-/** Null when it is made, or what was said of why not. Whoever else has the script's descriptor may keep it open. */
+/** Null when it is made, or what was said of why not. It is not waited for the end of what is said. */
 export async function whyNoGround(said: Readable): Promise<string | null> {
   const failed: string[] = [];
-  for await (const line of createInterface({ input: said })) {
-    if (line === FAILED) break;
-    if (line === MADE) return failed[0] ?? null;
-    if (!isHarmless(line)) failed.push(line);
+  try {
+    for await (const line of createInterface({ input: said })) {
+      if (line === FAILED) break;
+      if (line === MADE) return failed[0] ?? null;
+      if (!isHarmless(line)) failed.push(line);
+    }
+  } catch (error) {
+    failed.push((error as Error).message);
   }
   return failed[0] ?? 'the ground of the run was not made';
 }

@@ -118,8 +118,8 @@ export class Sandbox implements AsyncDisposable {
     });
     const ready = Promise.withResolvers<string | null>();
     const said = (keeper.stdio as readonly unknown[])[GROUND_DESCRIPTOR] as Readable;
-    // Of a process that could not be started, which is told below.
-    const grounded = whyNoGround(said).catch(() => null);
+    // Whoever else has its other end may keep it open.
+    const grounded = whyNoGround(said).finally(() => said.destroy());
     this.ready = ready.promise;
     this.started = this.#started.promise;
     const late = setTimeout(() => ready.resolve('the namespaces took too long'), NATIVE_START_MS_MAX);

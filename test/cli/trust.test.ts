@@ -46,11 +46,22 @@ t.test('what the user had set stays trusted, whichever variable named it', async
   t.ok((await subjects(node.bundle)).includes(fingerprint(corporate)));
 });
 
-t.test('a variable that names no file costs nothing', async t => {
-  const { bundle } = await writeTrust(join(folder, 'gone'), caFile, {
-    SSL_CERT_FILE: join(folder, 'gone.pem'),
+t.test('a variable that names no bundle: the rest is trusted, and a line says what to do', async t => {
+  const [gone, none] = ['gone.pem', 'none.pem'].map(name => join(folder, name)) as [string, string];
+  await writeFile(none, '-----BEGIN CERTIFICATE-----\nbroken');
+  const { bundle, unread } = await writeTrust(join(folder, 'gone'), caFile, {
+    SSL_CERT_FILE: gone,
+    CURL_CA_BUNDLE: gone,
+    NODE_EXTRA_CA_CERTS: none,
+    AWS_CA_BUNDLE: '',
   });
   t.ok((await subjects(bundle)).includes(fingerprint(world)));
+  const then = ': nobody it was to vouch for is trusted in this run. Correct it, or unset it';
+  t.strictSame(unread, [
+    `NODE_EXTRA_CA_CERTS names ${none}, which holds no certificate in PEM${then}`,
+    `SSL_CERT_FILE names ${gone}, which cannot be read (ENOENT)${then}`,
+  ]);
+  t.strictSame((await writeTrust(join(folder, 'gone'), caFile, {})).unread, []);
 });
 
 t.test('the same roots are one set, written once; other roots are another', async t => {

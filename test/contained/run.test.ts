@@ -5,7 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { command, MAIN, openWorlds, startUp, wrld } from '../kit/command-line.ts';
+import { command, MAIN, openWorlds, startUp, wrld, wrldWords } from '../kit/command-line.ts';
 import {
   AS_OTHER,
   cannotContain,
@@ -203,6 +203,24 @@ t.test('in a world that is up', { skip }, async t => {
       err: 'wrld world run: ./plain.txt: cannot be run (EACCES)\n',
     });
   });
+  await t.test('a bundle that is broken is told, and the exit code is the program’s own', async t => {
+    const bundle = join(folder, 'broken.pem');
+    await writeFile(bundle, 'no certificate');
+    const ended = await command(
+      ['env', `SSL_CERT_FILE=${bundle}`, ...runWords('sh', '-c', 'exit 6')],
+      folder,
+    );
+    t.equal(ended.code, 6);
+    t.equal(
+      ended.err,
+      `wrld world run: SSL_CERT_FILE names ${bundle}, which holds no certificate in PEM: nobody it was to vouch for is trusted in this run. Correct it, or unset it\n`,
+    );
+  });
+  await t.test('Node’s own proxy support is left to what is not contained', async t => {
+    const say = [process.execPath, '-p', 'process.env.NODE_USE_ENV_PROXY'];
+    t.equal((await command(runWords(...say), folder)).out, 'undefined\n');
+    t.equal((await wrld(folder, 'world', 'run', '--open', '--', ...say)).out, '1\n');
+  });
   await t.test('where it cannot be, a line says what forbids it', async t => {
     const forbid = 'echo 0 > /proc/sys/user/max_net_namespaces; exec "$@"';
     const without = (...words: readonly string[]) =>
@@ -213,9 +231,17 @@ t.test('in a world that is up', { skip }, async t => {
       insisted.err,
       /cannot contain the command: user\.max_net_namespaces is 0 here; to allow it: sysctl/,
     );
+    t.match(await without(...wrldWords('world', 'run', '--contained', '--branch', 'new', '--', 'true')), {
+      code: 1,
+      err: insisted.err,
+    });
+    t.match(await wrld(folder, 'world', 'branch'), { code: 0, out: /^No branches/ }, 'none is left of it');
     const anyhow = await without(process.execPath, MAIN, 'world', 'run', '--', 'sh', '-c', 'exit 4');
     t.equal(anyhow.code, 4);
-    t.match(anyhow.err, /^wrld: not contained \(user\.max_net_namespaces is 0 here.*real vendor.*\n$/);
+    t.match(
+      anyhow.err,
+      /^wrld: not contained \(user\.max_net_namespaces is 0 here.*real vendor.*\nwrld: this run was not contained: of sh, .*\n$/,
+    );
     t.match(await wrld(folder, 'world', 'run', '--open', '--contained', '--', 'true'), {
       code: 2,
       err: /the opposite/,

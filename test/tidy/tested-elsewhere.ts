@@ -144,6 +144,7 @@ export const TESTED_ELSEWHERE: readonly {
   },
   { files: ['cli/images.ts'], by: 'test/cli/commands/image-declare.test.ts' },
   { files: ['contained/limits.ts', 'contained/messages.ts', 'contained/addresses.ts'], by: null },
+  { files: ['contained/real-path.ts'], by: 'test/contained/bundles.test.ts' },
   { files: ['contained/gate.js', 'contained/network.ts'], by: 'test/contained/outer.test.ts' },
   { files: ['cli/declaration-file.ts'], by: 'test/cli/declared-run.test.ts' },
   { files: ['cli/nss-store.ts'], by: 'test/clients/contained.suite.ts' },

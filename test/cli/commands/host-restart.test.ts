@@ -4,12 +4,16 @@ import { once } from 'node:events';
 import { get, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { cleanEnv, command, MAIN, wrld, wrldWords } from '../../kit/command-line.ts';
+import { cleanEnv, command, findOldNode, MAIN, wrld, wrldWords } from '../../kit/command-line.ts';
 import { lacks } from '../../kit/contained.ts';
 import { within } from '../../kit/deadline.ts';
 import { hostDirectory } from '../../kit/many-worlds.ts';
 
+const LAUNCHER = fileURLToPath(new URL('../../../cli/wrld.js', import.meta.url));
+const old = await findOldNode();
+const noOld = old === null && 'no Node here is older than the one wrld needs';
 const CLIENTS = 4;
 const RESTARTS = 2;
 const EACH_AFTER = 5;
@@ -35,8 +39,17 @@ type Kept = AsyncDisposable & {
   say(what: 'start' | 'stop'): Promise<string>;
 };
 
-async function keep(directory: string): Promise<Kept> {
-  const words = [process.execPath, MAIN, 'host', directory, '--json', '--shards', '2'];
+/** On `node`, which wrld.js may have to leave for a newer one. */
+async function keep(directory: string, node = process.execPath): Promise<Kept> {
+  const words = [
+    node,
+    node === process.execPath ? MAIN : LAUNCHER,
+    'host',
+    directory,
+    '--json',
+    '--shards',
+    '2',
+  ];
   const child: ChildProcess = spawn('perl', ['-e', KEEPER, ...words], {
     env: cleanEnv(),
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -134,6 +147,18 @@ t.test(
       after = `&starting_after=${data.at(-1)?.id}`;
     }
     t.equal(listed, created, 'what was acknowledged was done, and nothing twice');
+  },
+);
+
+t.test(
+  'on an older Node the socket is passed on to the newer one',
+  { skip: noOld || (await lacks('perl')) },
+  async t => {
+    const directory = await hostDirectory(t);
+    await using kept = await keep(directory, old!);
+    t.match(JSON.parse(await kept.say('start')), { listensAt: `http://127.0.0.1:${kept.port}` });
+    t.equal((await ask(kept.port, { path: '/-/ping' })).status, 200);
+    t.equal(await kept.say('stop'), 'ended 0');
   },
 );
 

@@ -6,7 +6,6 @@ import type { Invoice } from './records.ts';
 
 type OfSubscription = NonNullable<Subscription['payment_settings']>;
 type OfInvoice = Invoice['payment_settings'];
-type InvoiceOptions = NonNullable<OfInvoice['payment_method_options']>;
 
 const SECURE = choice('any', 'automatic', 'challenge');
 
@@ -75,7 +74,7 @@ type Asked = {
 
 /** Of a subscription, once `asked` was asked for. */
 export function subscriptionPayment(asked: Asked, held: OfSubscription): OfSubscription {
-  return filledField<OfSubscription>('subscription', 'payment_settings', after(asked, held));
+  return whole('subscription', after(asked, held));
 }
 
 /** Of an invoice, once `asked` was asked for. */
@@ -84,7 +83,13 @@ export function invoicePayment(
   held: OfInvoice,
 ): OfInvoice {
   const named = mandate === undefined ? {} : { default_mandate: mandate };
-  return filledField<OfInvoice>('invoice', 'payment_settings', { ...after(asked, held), ...named });
+  return whole('invoice', { ...after(asked, held), ...named });
+}
+
+/** With every field that the options of a method have; most have none. */
+function whole<Of extends OfSubscription | OfInvoice>(of: 'subscription' | 'invoice', settings: object): Of {
+  const { payment_method_options: options } = settings as { readonly payment_method_options: object | null };
+  return options === null ? (settings as Of) : filledField<Of>(of, 'payment_settings', settings);
 }
 
 /** Each method's options are given whole, and those of the others stay. */
@@ -105,16 +110,29 @@ function after(
 export function inheritedPayment(subscription: Pick<Subscription, 'payment_settings'> | null): OfInvoice {
   const held = subscription?.payment_settings ?? null;
   const options = held?.payment_method_options ?? null;
-  return {
+  const settings = {
     default_mandate: null,
-    payment_method_options:
-      options === null
-        ? null
-        : ({
-            ...options,
-            card:
-              options.card === null ? null : { request_three_d_secure: options.card.request_three_d_secure },
-          } as InvoiceOptions),
+    payment_method_options: options === null ? null : inherited(options),
     payment_method_types: held?.payment_method_types ?? null,
-  } as OfInvoice;
+  };
+  return whole<OfInvoice>('invoice', settings);
+}
+
+function inherited({
+  blik,
+  card,
+  pix,
+  ...same
+}: NonNullable<OfSubscription['payment_method_options']>): object {
+  return {
+    ...same,
+    ...(blik === undefined ? {} : { blik: blik && {} }),
+    card: card && { request_three_d_secure: card.request_three_d_secure },
+    pix: pix && {
+      amount_includes_iof: pix.mandate_options?.amount_includes_iof ?? null,
+      ...(pix.expires_after_seconds === undefined
+        ? {}
+        : { expires_after_seconds: pix.expires_after_seconds }),
+    },
+  };
 }

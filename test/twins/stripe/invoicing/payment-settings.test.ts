@@ -86,6 +86,44 @@ t.test('what a subscription says is its invoices’ too, and may be changed', as
   });
 });
 
+t.test('what only a subscription has is none of its invoices’', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const customer = await stripe.customers.create({
+    payment_method: 'pm_card_visa',
+    invoice_settings: { default_payment_method: 'pm_card_visa' },
+  });
+  const product = await stripe.products.create({ name: 'Plan' });
+  const { latest_invoice: first } = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [
+      {
+        price_data: {
+          currency: 'brl',
+          product: product.id,
+          unit_amount: 900,
+          recurring: { interval: 'month' },
+        },
+      },
+    ],
+    expand: ['latest_invoice'],
+    payment_settings: {
+      payment_method_options: {
+        blik: { mandate_options: { expires_at: 1_900_000_000 } },
+        payto: { mandate_options: { amount: 900, purpose: 'retail' } },
+        pix: { expires_after_seconds: 600, mandate_options: { amount: 900, amount_includes_iof: 'always' } },
+      },
+    },
+  });
+  if (first === null || typeof first === 'string') throw new Error('it was to be expanded');
+  t.same(first.payment_settings.payment_method_options, {
+    ...NONE,
+    blik: {},
+    payto: { mandate_options: { amount: 900, amount_type: null, purpose: 'retail' } },
+    pix: { amount_includes_iof: 'always', expires_after_seconds: 600 },
+  });
+});
+
 t.test('an invoice has its own', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;
