@@ -16,10 +16,16 @@ const checkpoint = (mode: 'PASSIVE' | 'TRUNCATE'): { readonly whole: boolean; re
   return { whole: busy === 0 && log === checkpointed, pages: log };
 };
 
-/** The writer waits while the little that came meanwhile is brought over, and begins the log anew. */
-const truncate = (): boolean => {
+/**
+ * Begins the log anew, in the writer's turn. What waits for the disk is done before the lock is taken that writers need: a disk
+ * takes seconds at times, and a writer that waits so long for a lock is refused. False when the writer went on meanwhile.
+ */
+const beginAnew = (): boolean => {
   Atomics.store(turn, 0, TURN_WANTED);
   try {
+    // One that does not come by writes nothing.
+    Atomics.wait(turn, 0, TURN_WANTED, WAL_BUSY_MS_MAX);
+    if (!checkpoint('PASSIVE').whole || Atomics.load(turn, 0) === TURN_OVER) return false;
     return checkpoint('TRUNCATE').whole;
   } finally {
     Atomics.store(turn, 0, TURN_OVER);
@@ -35,6 +41,6 @@ parentPort!.on('message', ({ asked }: { readonly asked: Asked }) => {
   }
   // Whoever writes goes on writing meanwhile.
   const { pages } = checkpoint('PASSIVE');
-  const truncated = asked === 'all' || pages * pageBytes > WAL_BYTES_MAX ? truncate() : false;
+  const truncated = asked === 'all' || pages * pageBytes > WAL_BYTES_MAX ? beginAnew() : false;
   parentPort!.postMessage({ truncated } satisfies Done);
 });

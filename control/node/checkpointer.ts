@@ -5,13 +5,22 @@ import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { moduleFile } from '../../process/module-file.ts';
 import type { Log } from '../ports/log.ts';
-import { CHECKPOINT_THREAD_MS_MAX, WAL_GROWTH_BYTES, WAL_THREAD_BYTES, WAL_TURN_MS_MAX } from './limits.ts';
+import {
+  CHECKPOINT_THREAD_MS_MAX,
+  WAL_BYTES_MAX,
+  WAL_GROWTH_BYTES,
+  WAL_THREAD_BYTES,
+  WAL_TURN_MS_MAX,
+} from './limits.ts';
 import type { Settler } from './settler.ts';
 import type { SqliteFile } from './sqlite.ts';
 
+/** The writer goes on as it likes. */
 export const TURN_OVER = 0;
 /** The thread waits for the writer to let it have the log to itself. */
 export const TURN_WANTED = 1;
+/** The writer waits for the thread. */
+const TURN_GIVEN = 2;
 
 export type ThreadData = { readonly file: string; readonly turn: Int32Array };
 /** `some`: as much as can be had while others write. `all`: and the log is empty afterwards. */
@@ -121,8 +130,13 @@ export class Checkpointer implements AsyncDisposable {
 
   /** Before the writer begins: the thread has waited for this, and needs it for a moment alone. */
   #giveTurn(): void {
-    if (Atomics.load(this.#turn, 0) === TURN_WANTED)
-      Atomics.wait(this.#turn, 0, TURN_WANTED, WAL_TURN_MS_MAX);
+    if (Atomics.compareExchange(this.#turn, 0, TURN_WANTED, TURN_GIVEN) !== TURN_WANTED) return;
+    Atomics.notify(this.#turn, 0);
+    // The longer, the longer the log is: a disk that is always slow has to catch up some time.
+    const ms = WAL_TURN_MS_MAX * Math.max(1, this.#known / WAL_BYTES_MAX);
+    Atomics.wait(this.#turn, 0, TURN_GIVEN, ms);
+    // Then the writer takes it back: it adds to the log, which is not begun anew.
+    Atomics.compareExchange(this.#turn, 0, TURN_GIVEN, TURN_OVER);
   }
 
   /** It died in the middle of its work, which SQLite's locks survive; from here on the loop does it itself. */

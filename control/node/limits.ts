@@ -142,9 +142,9 @@ export const WAL_THREAD_BYTES: number = 4 * MIB;
 export const WAL_GROWTH_BYTES: number = 8 * MIB;
 /** A longer one is begun anew, for which whoever writes has to wait a moment. */
 export const WAL_BYTES_MAX: number = 64 * MIB;
-/** How long the thread waits for those who read and write, while nobody can write. */
+/** How long the thread waits for the writer's turn, and for those who read. */
 export const WAL_BUSY_MS_MAX = 50;
-/** How long a writer waits for the thread. */
+/** How long a writer waits for the thread, while the log is not longer than `WAL_BYTES_MAX`. */
 export const WAL_TURN_MS_MAX = 100;
 /** A thread that has not let go of the store by then is ended. */
 export const CHECKPOINT_THREAD_MS_MAX: number = 5 * SECOND_MS;

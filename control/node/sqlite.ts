@@ -246,6 +246,8 @@ const withStoreErrors = <T>(file: string, work: () => T): T => {
  * `failed` (no room, no right, an error of the disk) the same may be tried again.
  */
 const atWork = (file: string, error: unknown): unknown => {
+  // A statement of the transaction told it already.
+  if (error instanceof StoreError) return error;
   const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
   if (code === 11 || code === 26) {
     const why = (error as Error).message.replace(/\s+/g, ' ');

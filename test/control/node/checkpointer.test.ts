@@ -2,6 +2,8 @@
 // only where there is no thread.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { Checkpointer } from '../../../control/node/checkpointer.ts';
@@ -66,6 +68,33 @@ t.test('[storage] a log that grows is bounded while it is written to, and nothin
   t.notOk(existsSync(`${file}-wal`));
   t.equal(held(file), rows + 1);
   t.strictSame(warned, []);
+});
+
+t.test('[storage] a writer is locked out for nothing that waits, be it the disk or a reader', async t => {
+  const { file, sql, checkpointer } = open(t.testdir());
+  const reader = new DatabaseSync(file, { readOnly: true });
+  const writer = new DatabaseSync(file, { timeout: 0 });
+  write(sql);
+  reader.exec('BEGIN');
+  t.match(reader.prepare('SELECT count(*) AS n FROM held').get(), { n: 1 });
+  for (let bytes = 0; bytes <= WAL_BYTES_MAX; bytes += ROW_BYTES) write(sql);
+  checkpointer.look();
+  let over = false;
+  void checkpointer.working!.then(() => (over = true));
+  let tries = 0;
+  for (; !over; tries++) {
+    writer.exec('BEGIN IMMEDIATE');
+    writer.exec('ROLLBACK');
+    await immediate();
+  }
+  t.ok(tries > 1, `${tries} times while the thread was at it`);
+  t.ok(walBytes(file) > WAL_BYTES_MAX, 'what is read stays');
+  reader.close();
+  writer.close();
+  await checkpointer.settle();
+  t.equal(walBytes(file), 0);
+  await checkpointer[Symbol.asyncDispose]();
+  sql.close();
 });
 
 t.test('[storage] a thread that dies is told of, and the loop does its work', async t => {
