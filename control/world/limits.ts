@@ -97,6 +97,8 @@ export const TIMELINE_PAGE_ENTRIES_MAX = 200;
 export const PAGE_BODY_CHARS_MAX = 4 * MIB;
 /** Changes of a page that are read before it is known how large bodies are; one may hold two rows of a megabyte. */
 export const PAGE_FIRST_CHANGES = 32;
+/** Of the newest versions of one twin's records, in memory. */
+export const KEPT_HEADS_CHARS_MAX: number = 256 * KIB;
 /** Entries that were shown are kept as they were, of each world: some pages of the timeline. */
 export const KEPT_LINES_CHARS_MAX = MIB;
 /** Idempotency answers that are remembered from one look for expired ones to the next, … */

@@ -3,6 +3,7 @@ import type { Instant, ListQuery, Page, Reader, RecordBody } from '../../../twin
 import type { Sql, SqlValue } from '../../ports/sql.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { BranchBase } from './branch-base.ts';
+import { KeptHeads } from './kept-heads.ts';
 import { ManyRows } from './many-rows.ts';
 import { mayQuote, unquoted } from './quotes.ts';
 import { type Listing, RecordLists } from './record-lists.ts';
@@ -23,6 +24,8 @@ export type Head = {
   /** As it stands in the row (blob-store.ts). */
   readonly row: string;
   readonly body: string;
+  /** Under which it stands in the lists; null until somebody asked. */
+  values: IndexValues | null;
 };
 
 type Parts = {
@@ -45,6 +48,7 @@ export class Records {
   readonly #versions: Versions;
   readonly #blobs: BlobStore;
   readonly #lists: RecordLists;
+  readonly #kept = new KeptHeads();
 
   constructor(parts: Parts) {
     this.#sql = parts.sql;
@@ -63,6 +67,7 @@ export class Records {
   /** Something was rolled back. */
   forget(): void {
     this.#lists.forget();
+    this.#kept.forget();
   }
 
   indexes(type: string): readonly RecordIndex[] {
@@ -106,6 +111,8 @@ export class Records {
   head(type: string, id: string): Head | undefined {
     // Most worlds have none of most types, and some of those are looked for all the time.
     if (this.#lists.isKnownVacant(type)) return undefined;
+    const kept = this.#kept.get(type, id);
+    if (kept !== undefined) return kept;
     const head = this.#sql.get<{ pos: number; ord: number; at: number; body: string }>(
       'SELECT pos, ord, at, body FROM head WHERE twin = ? AND type = ? AND id = ?',
       this.#twin,
@@ -117,12 +124,14 @@ export class Records {
       return undefined;
     }
     const { pos, ord, at, body: row } = head;
-    return { pos, ord, at, row, body: this.#blobs.text(row) };
+    const found = { pos, ord, at, row, body: this.#blobs.text(row), values: null };
+    this.#kept.keep(type, id, found);
+    return found;
   }
 
   /** `row.body` as it stands in the row. */
   insert(type: string, id: string, row: NewRow): void {
-    this.write([{ type, id, ...row, was: null }]);
+    this.write([{ type, id, ...row, was: null, text: null }]);
   }
 
   /** Writes the index rows of a record that has none. */
@@ -137,8 +146,10 @@ export class Records {
     const heads: SqlValue[] = [];
     const indexed: SqlValue[] = [];
     for (const change of changes) {
-      const { type, id, pos, ord, at, body } = change;
+      const { type, id, pos, ord, at, body, text, values } = change;
       this.#lists.inhabit(type);
+      if (text === null) this.#kept.drop(type, id);
+      else this.#kept.keep(type, id, { pos, ord, at, row: body, body: text, values });
       heads.push(this.#twin, type, id, pos, ord, at, body);
       this.#indexRows(indexed, change);
     }
@@ -149,7 +160,7 @@ export class Records {
   /** Takes away the index rows under which it stands no more, and adds to `rows` those that it lacks. */
   #indexRows(
     rows: SqlValue[],
-    { type, ord, values, was }: Omit<RowChange, 'id' | 'pos' | 'at' | 'body'>,
+    { type, ord, values, was }: Pick<RowChange, 'type' | 'ord' | 'values' | 'was'>,
   ): void {
     const indexes = this.indexes(type);
     for (let n = 0; n < indexes.length; n++) {
@@ -163,6 +174,7 @@ export class Records {
   }
 
   remove(type: string, id: string, was: { ord: number; values: IndexValues }): void {
+    this.#kept.drop(type, id);
     this.#sql.run('DELETE FROM head WHERE twin = ? AND type = ? AND id = ?', this.#twin, type, id);
     this.indexes(type).forEach((index, n) => {
       for (const value of was.values[n]!) this.#unindex(type, was.ord, index, value);
@@ -228,6 +240,8 @@ export type WholeText = (twin: string, type: string, text: string) => string;
 export type RowChange = NewRow & {
   readonly type: string;
   readonly id: string;
+  /** The body as it was put; null where nobody has it at hand. */
+  readonly text: string | null;
   /** The values under which it stands so far; null where it is new. */
   readonly was: IndexValues | null;
 };

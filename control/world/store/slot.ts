@@ -1,7 +1,7 @@
 // What a transaction knows of the records that it has touched: as it found them, as the tables have them by now, and as
 // the twin wants them.
 import type { Instant, Page, RecordBody } from '../../../twins/kit/tx.ts';
-import type { Head, IndexValues } from './records.ts';
+import type { IndexValues } from './records.ts';
 
 export type Slot = {
   readonly type: string;
@@ -33,10 +33,3 @@ export type Stored = {
 
 /** A page of a list, and the texts of what is on it. */
 export type Held = { readonly page: Page<never>; readonly texts: readonly string[] };
-
-/** A record as it was found, with the values under which it stands once they are known. */
-export type Read = Head & {
-  values: IndexValues | null;
-  /** For no eyes but ours: null until it is asked for. */
-  parsed: RecordBody | null;
-};

@@ -33,8 +33,8 @@ import {
 } from './outcome.ts';
 import { quoted, type Standing } from './quotes.ts';
 import { recordOrder } from './record-order.ts';
-import type { IndexValues, Records, RowChange } from './records.ts';
-import type { Held, Read, Slot, Stored } from './slot.ts';
+import type { Head, IndexValues, Records, RowChange } from './records.ts';
+import type { Held, Slot, Stored } from './slot.ts';
 
 /** Keys of `schedule` that begin with this are the world's own. */
 export const OWN_DUE_KEY = '~';
@@ -66,7 +66,9 @@ export class Transaction implements Tx {
   /** By type, what lists of it held since it was last written: an object that is told of often is put together each time. */
   readonly #pages = new Map<string, Map<string, Held>>();
   /** What was read and not written: what is read before it is written is read once. */
-  readonly #read = new Map<string, Read | undefined>();
+  readonly #read = new Map<string, Head | undefined>();
+  /** Bodies of those, for no eyes but ours. */
+  readonly #parsed = new Map<string, RecordBody>();
   /** Types of which something waits to be in the tables. */
   readonly #waiting = new Set<string>();
   readonly #due = new Map<string, { at: Instant; payload: string } | null>();
@@ -105,13 +107,12 @@ export class Transaction implements Tx {
     return body;
   }
 
-  #head(key: string, type: string, id: string): Read | undefined {
+  #head(key: string, type: string, id: string): Head | undefined {
     if (this.#made.has(id)) return undefined;
     if (this.#read.has(key)) return this.#read.get(key);
     const head = this.#records.head(type, id);
-    const read = head === undefined ? undefined : { ...head, values: null, parsed: null };
-    this.#read.set(key, read);
-    return read;
+    this.#read.set(key, head);
+    return head;
   }
 
   list<T extends RecordBody = RecordBody>(type: string, query: ListQuery): Page<T> {
@@ -269,8 +270,12 @@ export class Transaction implements Tx {
   #found(key: string, type: string, id: string): ReturnType<Standing> {
     const head = this.#head(key, type, id);
     if (head === undefined) return undefined;
-    head.parsed ??= JSON.parse(head.body) as RecordBody;
-    return { pos: head.pos, body: head.parsed };
+    let body = this.#parsed.get(key);
+    if (body === undefined) {
+      body = JSON.parse(head.body) as RecordBody;
+      this.#parsed.set(key, body);
+    }
+    return { pos: head.pos, body };
   }
 
   /** What is as it was found is no version of its own. */
@@ -357,7 +362,7 @@ export class Transaction implements Tx {
       const pos = this.#positionOf(slot, text);
       const body = before !== null && pos === before.pos ? before.row! : this.#blobs.rowText(text);
       const was = stored === null ? null : this.#values(type, stored);
-      rows.push({ type, id, pos, ord, at, body, values, was });
+      rows.push({ type, id, pos, ord, at, body, text, values, was });
     }
     this.#records.write(rows);
   }

@@ -1,6 +1,8 @@
 // Records that quote others, in a whole world: what they show is the version of then, here and in branches, for as long
 // as they are kept.
+import { join } from 'node:path';
 import t from 'tap';
+import type { Sql } from '../../../../control/ports/sql.ts';
 import type { HistorySource } from '../../../../control/world/log/history-source.ts';
 import { writeBase } from '../../../../control/world/store/branch-base.ts';
 import type { Reply } from '../../../../twins/kit/reply.ts';
@@ -167,13 +169,17 @@ t.test('[storage] an event is found for thirty days of the world’s clock', asy
 });
 
 t.test('[storage] events that an earlier version wrote whole are shown as they are', async t => {
-  await using at = await open();
-  await at.ask('PUT', '/1');
+  const file = join(t.testdir(), 'world.db');
+  {
+    await using first = await openNoteWorld({ twins: { note: twin }, file });
+    await first.ask('PUT', '/1');
+  }
   const old = JSON.stringify({
     id: 'done-1',
     object: 'event',
     data: { object: { n: 0, state: 'old', words: '' } },
   });
-  at.sql.run("UPDATE head SET body = ? WHERE id = 'done-1'", old);
+  const prepare = (sql: Sql) => void sql.run("UPDATE head SET body = ? WHERE id = 'done-1'", old);
+  await using at = await openNoteWorld({ twins: { note: twin }, file, prepare });
   t.strictSame(await shown(at, 'done-1'), [0, 'old', 0]);
 });
