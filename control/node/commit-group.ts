@@ -136,7 +136,10 @@ export class CommitGroup {
 
   #fail(error: unknown): void {
     this.lasting = null;
-    for (const listener of this.listeners) listener();
-    this.#lost(error);
+    try {
+      for (const listener of this.listeners) listener();
+    } finally {
+      this.#lost(error);
+    }
   }
 }

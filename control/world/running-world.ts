@@ -4,7 +4,7 @@ import type { Call } from '../../twins/kit/call.ts';
 import type { Features } from '../../twins/kit/generative.ts';
 import type { Manifest } from '../../twins/kit/manifest.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
-import { exchangedCall } from './changesets/aliases.ts';
+import { type Aliases, exchangedCall } from './changesets/aliases.ts';
 import type { Changesets } from './changesets/changesets.ts';
 import type { Deploys } from './changesets/deploy.ts';
 import type { Pushes } from './changesets/push.ts';
@@ -130,16 +130,13 @@ export class RunningWorld implements World {
   }
 
   async call(vendor: string, call: Call): Promise<Reply> {
-    const { seats, wall, hydration, acts, requests, exchanges, aliases } = this.#parts;
+    const { seats, wall, hydration, requests, exchanges } = this.#parts;
     const seat = seats.get(vendor);
     if (seat === undefined) return NO_SUCH_TWIN;
-    const { mounted } = seat;
-    const ids = aliases.of(vendor);
-    const placed = ids === undefined ? call : exchangedCall(call, ids, seat.twin.keeps?.headers);
     const at = wall.now();
     const from = performance.now();
     const unable = hydration?.complete === false ? await this.#hydrate(seat) : null;
-    const running = unable ?? acts.run(seat, placed, (seen, tx) => mounted.respond(seen, tx));
+    const running = unable ?? this.#answer(seat, call);
     const reply = running instanceof Promise ? await running : running;
     requests.add({
       at,
@@ -155,6 +152,19 @@ export class RunningWorld implements World {
       span: call.trace.spanId,
     });
     return exchanges.keep(call, reply);
+  }
+
+  /** By the twin, which sees the ids that its vendor replaced as they are now. */
+  #answer(seat: Seat, call: Call): Reply | Promise<Reply> {
+    const { acts, aliases } = this.#parts;
+    let ids: ReturnType<Aliases['of']>;
+    try {
+      ids = aliases.of(seat.id);
+    } catch (error) {
+      return acts.lossReply(seat, error);
+    }
+    const placed = ids === undefined ? call : exchangedCall(call, ids, seat.twin.keeps?.headers);
+    return acts.run(seat, placed, (seen, tx) => seat.mounted.respond(seen, tx));
   }
 
   async features(vendor: string, call: Call): Promise<Features | null> {

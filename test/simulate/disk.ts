@@ -48,6 +48,8 @@ export class Store {
   /** Statements until one fails. */
   #failsAfter: number | null = null;
   #fault: StoreFault = 'full';
+  /** While those who listen are told that something was lost: a disk that failed a moment ago fails still. */
+  #isFailing = false;
   /** Of what lasts, while a group is open. */
   #lasted: Tips = new Map();
   #statementsRun = 0;
@@ -134,15 +136,18 @@ export class Store {
   #lost(group: Group): void {
     this.#losses += 1;
     this.#group = null;
+    this.#isFailing = true;
     try {
       for (const listener of this.#listeners) listener();
     } finally {
+      this.#isFailing = false;
       group.lost(new StoreFailed('full'));
     }
   }
 
   /** As SQLite: of a full disk, what was open is rolled back before anybody is told. */
   #mayFail(writes: boolean): void {
+    if (this.#isFailing) throw new StoreFailed(this.#fault);
     if (this.#failsAfter === null || (this.#fault === 'full' && !writes)) return;
     if (this.#failsAfter-- > 0) return;
     this.#failsAfter = null;

@@ -6,21 +6,21 @@ import { exchanged, type IdMap } from './id-token.ts';
 
 export class Aliases {
   readonly #sql: Pick<Sql, 'all' | 'run'>;
-  #byTwin: Map<string, Map<string, string>>;
+  /** Null until it is asked for. */
+  #kept: Map<string, Map<string, string>> | null = null;
 
   constructor(sql: Pick<Sql, 'all' | 'run'>) {
     this.#sql = sql;
-    this.#byTwin = this.#read();
   }
 
   /** What was known may have been lost. */
   forget(): void {
-    this.#byTwin = this.#read();
+    this.#kept = null;
   }
 
   /** Undefined for a twin of which no id was replaced. */
   of(twin: string): IdMap | undefined {
-    return this.#byTwin.get(twin);
+    return this.#known().get(twin);
   }
 
   /** Inside the transaction of the entry at `position`; `note` when that is done. */
@@ -38,12 +38,14 @@ export class Aliases {
 
   note(twin: string, pairs: IdMap): void {
     if (pairs.size === 0) return;
-    const known = this.#byTwin.get(twin) ?? new Map<string, string>();
+    const byTwin = this.#known();
+    const known = byTwin.get(twin) ?? new Map<string, string>();
     for (const [old, now] of pairs) known.set(old, now);
-    this.#byTwin.set(twin, known);
+    byTwin.set(twin, known);
   }
 
-  #read(): Map<string, Map<string, string>> {
+  #known(): Map<string, Map<string, string>> {
+    if (this.#kept !== null) return this.#kept;
     const rows = this.#sql.all<{ twin: string; old: string; new: string }>(
       'SELECT twin, old, new FROM alias',
     );
@@ -52,6 +54,7 @@ export class Aliases {
       const known = byTwin.get(twin) ?? new Map<string, string>();
       byTwin.set(twin, known.set(old, now));
     }
+    this.#kept = byTwin;
     return byTwin;
   }
 }

@@ -214,6 +214,20 @@ t.test(
   },
 );
 
+t.test('a group that is lost is said to be, whatever those who are told of it do', async t => {
+  const sql = openSqlite(fresh());
+  t.teardown(() => sql.close());
+  sql.run('CREATE TABLE x(n INTEGER PRIMARY KEY CHECK(n < 5), v TEXT)');
+  sql.run('PRAGMA foreign_keys = ON');
+  sql.run('CREATE TABLE y(n INTEGER REFERENCES x(n) DEFERRABLE INITIALLY DEFERRED)');
+  sql.onLost(() => {
+    throw new Error('the disk fails still');
+  });
+  sql.transaction(() => sql.run('INSERT INTO y VALUES (1)'));
+  const lasting = sql.lasting()!;
+  await t.rejects(lasting, /FOREIGN KEY/, 'it cannot be committed');
+});
+
 t.test('a newer schema is refused by the migration as well, for hosts without files', async t => {
   withStore(':memory:', sql => {
     migrate(sql);
