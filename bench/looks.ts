@@ -2,12 +2,13 @@
 // and commands of the terminal. CPU of this process where it does the work, the clock where others do it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { openBlobs } from '../control/node/blobs.ts';
 import { openSqlite, type SqliteFile } from '../control/node/sqlite.ts';
 import { wallClock } from '../control/node/wall-clock.ts';
-import { JOURNAL_LINES_MAX } from '../control/world/limits.ts';
+import { BRANCHES_MAX, JOURNAL_LINES_MAX } from '../control/world/limits.ts';
 import { openWorld } from '../control/world/open-world.ts';
 import type { World } from '../control/world/world.ts';
 import type { Call } from '../twins/kit/call.ts';
@@ -78,6 +79,10 @@ async function measurePages(folder: string): Promise<readonly Look[]> {
     ),
     look('log page of 500', 'logMs', await cpuMs(10, () => logPage(world))),
     look('report of 24 hours', 'reportMs', await cpuMs(10, () => world.requests(24))),
+    {
+      ...look('longest turn of a report', 'reportTurnMs', await longestTurn(() => world.requests(24))),
+      by: 'the clock',
+    },
     look('report of 31 days', 'longReportMs', await cpuMs(10, () => world.requests(744))),
   ];
   await world.close();
@@ -147,27 +152,72 @@ async function measureStarts(folder: string): Promise<readonly Look[]> {
     await once(child, 'exit');
     return performance.now() - from;
   };
+  const upMs = async (meanwhile?: (baseUrl: string) => Promise<void>): Promise<number> => {
+    const from = performance.now();
+    const up = wrld('world', 'up', '--json');
+    const ended = once(up, 'exit');
+    // It says where it is when it is up.
+    const [line] = await once(up.stdout, 'data');
+    const ms = performance.now() - from;
+    await meanwhile?.((JSON.parse(String(line)) as { readonly baseUrl: string }).baseUrl);
+    up.kill('SIGTERM');
+    await ended;
+    return ms;
+  };
   const starts: number[] = [];
   const runs: number[] = [];
   const helps: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     helps.push(await whole('--help'));
-    const from = performance.now();
-    const up = wrld('world', 'up', '--json');
-    const ended = once(up, 'exit');
-    // It says where it is when it is up.
-    await once(up.stdout, 'data');
-    starts.push(performance.now() - from);
-    runs.push(await whole('world', 'run', '--', 'true'));
-    up.kill('SIGTERM');
-    await ended;
+    starts.push(await upMs(async () => void runs.push(await whole('world', 'run', '--', 'true'))));
   }
+  await upMs(baseUrl => branchOff(baseUrl, folder));
+  const branched: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) branched.push(await upMs());
   const by = 'the clock';
   return [
+    {
+      what: `wrld world up, with ${BRANCHES_MAX} branches`,
+      figure: 'upBranchesMs',
+      ms: Math.min(...branched),
+      by,
+    },
     { what: 'wrld --help', figure: 'helpMs', ms: Math.min(...helps), by },
     { what: 'wrld world up, four twins', figure: 'upMs', ms: Math.min(...starts), by },
     { what: 'wrld world run -- true, in a world that is up', figure: 'runMs', ms: Math.min(...runs), by },
   ];
+}
+
+async function branchOff(baseUrl: string, folder: string): Promise<void> {
+  const [token = ''] = readFileSync(join(folder, '.wrld', 'token'), 'utf8').split('\n');
+  for (let n = 0; n < BRANCHES_MAX; n++) {
+    const headers = { 'x-wrld-token': token };
+    const made = await fetch(`${baseUrl}/-/bench/looks/branches`, { method: 'POST', headers });
+    if (!made.ok) throw new Error(`a branch was answered ${made.status}: ${await made.text()}`);
+    await made.arrayBuffer();
+  }
+}
+
+/** How long others of this process wait at most, ms, in the round that was disturbed least. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    let over = false;
+    let last = performance.now();
+    const working = work().finally(() => {
+      over = true;
+    });
+    let worst = 0;
+    while (!over) {
+      await immediate();
+      const now = performance.now();
+      worst = Math.max(worst, now - last);
+      last = now;
+    }
+    await working;
+    best = Math.min(best, worst);
+  }
+  return best;
 }
 
 /** Of one time, in the cheapest round, which the rest of the machine disturbed least. */

@@ -45,6 +45,8 @@ export type Result = {
   /** Microseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** Of `requests` alone. */
+  readonly p999: number;
   /** For `first`: the p50 of the second connection to the same hosts. */
   readonly warmP50: number;
   /** CPU that the proxy used in the window; null without a pid. */
@@ -144,6 +146,7 @@ async function requests(command: Command & { does: 'requests' }): Promise<Result
       bytes: byteCount() - before.bytes,
       p50: histogram.quantile(0.5),
       p99: histogram.quantile(0.99),
+      p999: histogram.quantile(0.999),
       residentMb: pid === null ? null : residentMb(pid),
       ...spent(pid, before),
     };
@@ -256,6 +259,7 @@ const NOTHING: Result = {
   bytes: 0,
   p50: 0,
   p99: 0,
+  p999: 0,
   warmP50: 0,
   cpuMs: null,
   coreMs: null,
