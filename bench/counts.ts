@@ -53,13 +53,17 @@ export async function countOperations(
     let made = 0;
     found.push(
       await count(opened, async n => {
-        const { method, path, form, json } = asked[n % asked.length]!;
+        const { method, path, form, json, at } = asked[n % asked.length]!;
         const [place, query = ''] = path.split('?') as [string, string?];
         const said = form ?? (json === undefined ? '' : JSON.stringify(json));
         const each = String(made++).padStart(EACH.length, '0');
         const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
         const headers = { ...KEY, 'content-type': type, 'anthropic-version': '2023-06-01' };
-        await opened.call({ method, path: place, query, headers, body: bytes(said.replaceAll(EACH, each)) });
+        await opened.call({
+          ...{ method, path: place, query, headers },
+          ...(at === undefined ? {} : { host: at }),
+          body: bytes(said.replaceAll(EACH, each)),
+        });
       }),
     );
   }

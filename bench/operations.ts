@@ -142,11 +142,17 @@ async function ours(
   });
   const { worldUrl, token } = await server.message<{ worldUrl: string; token: string }>('the world');
   const url = new URL(`${worldUrl}/${vendor}`);
-  const served = { stage, server, url, headers: [`x-twins-key: ${token}`] };
+  const served = { stage, server, url, headers: [`x-twins-key: ${token}`], everyHost: true };
   const title = `wrld, ${count(size)} records`;
   const column = await measure(title, operations, known.known, served);
   if (measured === true) {
-    const own = { stage, server, url: new URL(url.origin), headers: [`x-wrld-token: ${token}`] };
+    const own = {
+      stage,
+      server,
+      url: new URL(url.origin),
+      headers: [`x-wrld-token: ${token}`],
+      everyHost: false,
+    };
     endpoints.push(await measure(title, ENDPOINTS, known.known, own));
   }
   rmSync(folder, { recursive: true, force: true });
@@ -160,7 +166,13 @@ async function theirs({ operations }: Subject, peer: Peer, size: number, stage: 
   const { url } = await server.message<{ url: string }>(peer.name);
   const known = peer.stateful ? await tellPeer(url, Math.max(Math.round(size / STORY_RECORDS), 1)) : {};
   const title = peer.stateful ? `${peer.name}, ${count(size)}` : peer.name;
-  return await measure(title, operations, known, { stage, server, url: new URL(url), headers: [] });
+  return await measure(title, operations, known, {
+    stage,
+    server,
+    url: new URL(url),
+    headers: [],
+    everyHost: false,
+  });
 }
 
 /** What a child of ours says, and then it has done its work. */
@@ -178,7 +190,7 @@ async function measure(
   title: string,
   operations: readonly Operation[],
   known: Known,
-  { stage, server, url, headers }: Served,
+  { stage, server, url, headers, everyHost }: Served,
 ): Promise<Column> {
   const { client, options } = stage;
   const { port, host, pathname } = url;
@@ -189,7 +201,7 @@ async function measure(
   let residentMb: number | null = null;
   for (const [nth, { name, asks }] of operations.entries()) {
     const place = { host, prefix: pathname.replace(/\/$/, ''), headers };
-    const asked = asks(known);
+    const asked = asks(known).filter(({ at }) => everyHost || at === undefined);
     const requests = Array.from({ length: asked.length && Math.max(asked.length, KEYS) }, (_, n) =>
       bytesOf(asked[n % asked.length]!, { ...place, key: `sk_test_${nth}_${n % KEYS}` }),
     );
@@ -246,6 +258,8 @@ type Served = {
   /** What an SDK is given as its base. */
   readonly url: URL;
   readonly headers: readonly string[];
+  /** Whether it answers at the vendor's other hosts as well. */
+  readonly everyHost: boolean;
 };
 
 const NOTHING_TO_ASK: Answer = { ok: false, why: 'it has nothing of that kind' };

@@ -7,6 +7,8 @@ export type Ask = {
   /** A form, as Stripe's SDKs send it, or JSON. */
   readonly form?: string;
   readonly json?: object;
+  /** One of the vendor's other hosts. */
+  readonly at?: string;
 };
 
 /** In an ask: eight digits that are others each time it is sent (client/main.ts), so that an update changes something. */
@@ -25,6 +27,8 @@ const each = (kind: string, ask: (id: string, n: number) => Ask): Operation['ask
 };
 
 const PAYING = 'payment_method=pm_card_visa&confirm=true&automatic_payment_methods[enabled]=true';
+
+const onDashboard = (path: string): Ask => ({ method: 'GET', path, at: 'dashboard.stripe.com' });
 
 export const STRIPE: readonly Operation[] = [
   {
@@ -95,6 +99,14 @@ export const STRIPE: readonly Operation[] = [
         path: '/v1/checkout/sessions',
         form: `mode=subscription&success_url=https%3A%2F%2Fexample.com&line_items[0][price]=${known['price']?.[0]}&line_items[0][quantity]=${n + 1}`,
       })),
+  },
+  {
+    name: 'dashboard: customers, a page from anywhere',
+    asks: each('customer', id => onDashboard(`/test/customers?starting_after=${id}`)),
+  },
+  {
+    name: 'dashboard: payments of a customer',
+    asks: each('customer', id => onDashboard(`/test/payments?customer=${id}`)),
   },
 ];
 
@@ -268,6 +280,7 @@ export function bytesOf(
     ...HEADERS,
     `Authorization: Bearer ${key}`,
     ...headers,
+    ...(ask.at === undefined ? [] : [`x-wrld-vendor-host: ${ask.at}`]),
     ...(ask.method === 'GET' ? [] : [`Content-Type: ${type}`, `Content-Length: ${body.length}`]),
     '',
     body,

@@ -167,11 +167,11 @@ function teller(world: World, story: Story): Tell {
   };
 }
 
-function callOf({ host }: Story, { method, path, form, json }: Ask): Call {
+function callOf({ host }: Story, { method, path, form, json, at }: Ask): Call {
   const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
   return {
     method,
-    host,
+    host: at ?? host,
     via: 'host',
     path,
     query: '',
