@@ -7,6 +7,7 @@ export type Acknowledged = {
   readonly customers: Map<string, number>;
   /** Customer → a number that was asked for and never answered: the world may have either. */
   readonly asked: Map<string, number>;
+  readonly subscriptions: Set<string>;
   /** The clock is at least here. ISO 8601. */
   clock: string | null;
   readonly branches: Map<string, Branch>;
@@ -24,6 +25,7 @@ export function nothingYet(): Acknowledged {
   return {
     customers: new Map(),
     asked: new Map(),
+    subscriptions: new Set(),
     clock: null,
     branches: new Map(),
     doubtfulBranches: new Set(),

@@ -116,6 +116,7 @@ const subscribe: Actor = async stage => {
   if (answer === null) return false;
   if (isLater(answer)) return true;
   well(answer, 'subscriptions.create', 200);
+  stage.acknowledged.subscriptions.add((JSON.parse(answer.body) as { readonly id: string }).id);
   stage.done();
   return true;
 };

@@ -25,7 +25,7 @@ import {
   writeConfig,
 } from './actors.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { type Told, verify } from './verify.ts';
+import { type Told, verify, verifyAll } from './verify.ts';
 
 const KILLS = Number(process.env['WRLD_KILLS'] ?? 1_000);
 /** A world that grows takes longer for each: the next ones are another world's. */
@@ -68,6 +68,7 @@ for (let before = 0; before < KILLS; before += KILLS_PER_WORLD_MAX) {
     const stage = await stageOf(up, folder, { chance, acknowledged });
     const events = await eventsOf(stage);
     await sendAll(stage, events, { acknowledged, told, up });
+    await verifyAll({ ...stage, proxyUrl: up.up.proxyUrl }, acknowledged);
     t.ok(acknowledged.customers.size >= kills, `${acknowledged.customers.size} customers were acknowledged`);
     t.strictSame(
       events.filter(id => told.get(id)?.delivered !== 1),

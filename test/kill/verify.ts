@@ -14,6 +14,7 @@ type Up = Pick<Stage, 'baseUrl' | 'token'> & { readonly proxyUrl: string };
 export async function verify(up: Up, acknowledged: Acknowledged, told: Told): Promise<void> {
   await arrived(up);
   await verifyCustomers(up, acknowledged);
+  await verifySubscriptions(up, acknowledged);
   await verifyLog(up, acknowledged, told);
   await verifyClock(up, acknowledged);
   await verifyBranches(up, acknowledged);
@@ -48,6 +49,55 @@ async function verifyCustomers(up: Up, { customers, asked }: Acknowledged): Prom
       throw new Error(`customer ${id} has number ${held}; ${n} was acknowledged, ${asked.get(id)} was asked`);
     customers.set(id, held);
     asked.delete(id);
+  }
+}
+
+const CHECKED_SUBSCRIPTIONS = 20;
+
+async function verifySubscriptions(up: Up, { subscriptions }: Acknowledged): Promise<void> {
+  for (const id of [...subscriptions].slice(-CHECKED_SUBSCRIPTIONS)) {
+    const answer = await stripe(up, 'GET', `/v1/subscriptions/${id}`);
+    if (answer === null) throw new Error(`subscription ${id}: no answer`);
+    well(answer, `subscription ${id}, which was acknowledged`, 200);
+  }
+}
+
+/** At the end, of all that there is: what was acknowledged is there, and nothing is there twice. */
+export async function verifyAll(up: Up, { customers, subscriptions }: Acknowledged): Promise<void> {
+  const names = new Set<unknown>();
+  const left = new Map(customers);
+  for await (const { id, name, metadata } of every(up, 'customers')) {
+    if (names.has(name)) throw new Error(`there are two customers ${String(name)}`);
+    names.add(name);
+    const n = left.get(id);
+    if (n !== undefined && Number(metadata?.n) !== n)
+      throw new Error(`customer ${id} has number ${metadata?.n}; ${n} was acknowledged`);
+    left.delete(id);
+  }
+  if (left.size > 0)
+    throw new Error(`of the acknowledged customers, ${[...left.keys()].join(', ')} are gone`);
+  const gone = new Set(subscriptions);
+  for await (const { id } of every(up, 'subscriptions')) gone.delete(id);
+  if (gone.size > 0) throw new Error(`of the acknowledged subscriptions, ${[...gone].join(', ')} are gone`);
+}
+
+type Listed = {
+  readonly id: string;
+  readonly name?: string;
+  readonly metadata?: { readonly n?: string };
+};
+
+async function* every(up: Up, type: 'customers' | 'subscriptions'): AsyncGenerator<Listed> {
+  for (let after = '', more = true; more; ) {
+    const status = type === 'subscriptions' ? '&status=all' : '';
+    const from = after === '' ? '' : `&starting_after=${after}`;
+    const answer = await stripe(up, 'GET', `/v1/${type}?limit=100${status}${from}`);
+    if (answer === null) throw new Error(`a list of ${type}: no answer`);
+    well(answer, `a list of ${type}`, 200);
+    const page = JSON.parse(answer.body) as { readonly data: readonly Listed[]; readonly has_more: boolean };
+    yield* page.data;
+    after = page.data.at(-1)?.id ?? '';
+    more = page.has_more;
   }
 }
 
