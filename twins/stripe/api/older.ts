@@ -9,6 +9,8 @@ import type { View, Viewer } from './view.ts';
 export type Older = {
   /** Today's objects as this version showed them, those inside others too. */
   readonly turned: (by: Viewer, view: View) => View;
+  /** Whether objects of a name were others in this version. */
+  readonly changes: (object: string) => boolean;
   /** What of an object could be expanded in this version and is elsewhere today. */
   readonly fields: (object: string) => readonly VendorField[];
   /** Makes today's parameters of this version's, in place. */
@@ -37,7 +39,8 @@ const KEPT = Symbol('kept');
 
 /** So that turning it back need not read the record again. */
 export function keepWith(view: View, record: RecordBody): void {
-  Object.assign(view, { [KEPT]: record });
+  // Not as `view[KEPT] = …`: the engine would make a hash table of the object, which takes long to copy and to write.
+  Object.defineProperty(view, KEPT, { value: record, configurable: true, enumerable: true, writable: true });
 }
 
 export function keptOf<T extends RecordBody>(view: View): T | undefined {

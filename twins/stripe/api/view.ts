@@ -19,12 +19,12 @@ export type Viewer = {
 
 export function viewOf<Name extends RecordName>(by: Viewer, type: Name, record: Records[Name]): View {
   const view: { [field: string]: unknown } = {};
-  for (const [name, value] of Object.entries(record)) {
-    if (!name.startsWith('$')) view[name] = value;
-  }
-  if (by.older !== undefined) keepWith(view, record as RecordBody);
+  const held = record as RecordBody;
+  for (const name in held) if (!name.startsWith('$')) view[name] = held[name];
   const row: RecordRow<Records[Name]> = by.records[type];
-  return row.inlined === undefined ? view : Object.assign(view, row.inlined(by, record));
+  if (row.inlined !== undefined) Object.assign(view, row.inlined(by, record));
+  if (by.older?.changes(type) === true) keepWith(view, held);
+  return view;
 }
 
 /**

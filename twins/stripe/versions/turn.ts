@@ -5,7 +5,7 @@ import type { RecordBody } from '../../kit/tx.ts';
 import { keptOf } from '../api/older.ts';
 import { type View, type Viewer, viewById } from '../api/view.ts';
 import type { RecordName } from '../records.ts';
-import type { Before, Turning } from './change.ts';
+import type { Before, Shown, Turning } from './change.ts';
 import type { Ways } from './ways.ts';
 
 export type Changes = {
@@ -59,11 +59,11 @@ class Turn implements Turning {
 
   #turned(view: View, object: unknown): View {
     const { before, ways } = this.#changes;
-    let next: { [field: string]: unknown } | null = null;
+    let next: Shown | null = null;
     const own = typeof object === 'string' && !isStub(view) ? before.get(object) : undefined;
     if (own !== undefined) {
       next = { ...view };
-      for (const change of own) Object.assign(next, change(next, this));
+      for (const change of own) change(next, this);
     }
     const now: View = next ?? view;
     for (const name of ways.inside(object) ?? Object.keys(now)) {

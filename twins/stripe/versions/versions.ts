@@ -57,6 +57,7 @@ function olderOf(changes: readonly Change[]): Older {
   const turning = { before, ways: waysTo(before, former) };
   return {
     turned: (by, view) => turn(by, turning, view),
+    changes: object => before.has(object),
     fields: former,
     // A caller's parameters are the oldest: they are brought forward, change by change.
     today: (operation, form) => {
