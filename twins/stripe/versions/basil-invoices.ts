@@ -40,7 +40,7 @@ const itemParent: Before = view => {
 /** One payment, and whether it came. */
 const payments: Before = (view, by) => {
   const id = by.kept('invoice', view)?.['$payment_intent'];
-  const intent = typeof id === 'string' ? by.tx.get('payment_intent', id) : undefined;
+  const intent = typeof id === 'string' ? by.record('payment_intent', id) : undefined;
   view['application_fee_amount'] = intent?.['application_fee_amount'] ?? null;
   view['charge'] = intent?.['latest_charge'] ?? null;
   view['paid'] = view['status'] === 'paid';
@@ -50,9 +50,9 @@ const payments: Before = (view, by) => {
 };
 
 /** What a charge pays. */
-const paidInvoice: Before = (view, { tx }) => {
+const paidInvoice: Before = (view, by) => {
   const id = view['payment_intent'];
-  view['invoice'] = typeof id === 'string' ? (tx.get('payment_intent', id)?.['$invoice'] ?? null) : null;
+  view['invoice'] = typeof id === 'string' ? (by.record('payment_intent', id)?.['$invoice'] ?? null) : null;
 };
 
 const priced: Before = (view, by) => {

@@ -36,6 +36,8 @@ export type Shown = { [field: string]: unknown };
 export type Turning = Viewer & {
   /** The record that a view is of, with what the twin keeps of it; undefined for what is in no store. */
   readonly kept: <T extends RecordBody = RecordBody>(type: RecordName, view: View) => T | undefined;
+  /** The record that an id names: not read again where that of the object around was asked for. */
+  readonly record: (type: RecordName, id: string) => RecordBody | undefined;
   /** The object that an id names, null when there is none. Read once an answer. */
   readonly found: (type: RecordName, id: unknown) => View | null;
 };

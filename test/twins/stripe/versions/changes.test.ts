@@ -48,6 +48,7 @@ const BY: Turning = {
     }),
   },
   kept: (type: string, { id }: View) => recordOf(type, String(id)),
+  record: recordOf,
   found: (type: RecordName, id: unknown) => viewById(BY, type, String(id)) ?? null,
 } as unknown as Turning;
 
