@@ -209,7 +209,7 @@ export class InventoryStore {
   page(after: string, limit: number): readonly StoredWorld[] {
     return this.#sql
       .all<Row>(
-        `SELECT ${COLUMNS} FROM world WHERE going = 0 AND name > ? ORDER BY name LIMIT ?`,
+        `SELECT ${COLUMNS} FROM world WHERE going = 0 AND name > ? ORDER BY name LIMIT +?`,
         after,
         limit,
       )

@@ -135,7 +135,7 @@ export class Sessions {
     // Whoever opens without end crowds out their own and nobody else's; a board of many sites crowds out no page.
     this.#sql.run(
       `DELETE FROM session WHERE hash IN (
-         SELECT hash FROM session WHERE opener = ? AND (site IS NULL) = ? ORDER BY expires DESC LIMIT -1 OFFSET ?)`,
+         SELECT hash FROM session WHERE opener = ? AND (site IS NULL) = ? ORDER BY expires DESC LIMIT -1 OFFSET +?)`,
       opener,
       site === null ? 1 : 0,
       (site === null ? SESSIONS_PER_OPENER_MAX : SITE_SESSIONS_PER_OPENER_MAX) - 1,

@@ -142,7 +142,7 @@ export class Mentions {
   #look(): void {
     for (;;) {
       const rows = this.#sql.all<{ pos: number; changes: string }>(
-        'SELECT pos, changes FROM entry WHERE twin = ? AND pos > ? ORDER BY pos LIMIT ?',
+        'SELECT pos, changes FROM entry WHERE twin = ? AND pos > ? ORDER BY pos LIMIT +?',
         this.#seat.id,
         this.#seen,
         CHANGESET_PAGE_ENTRIES,

@@ -27,7 +27,7 @@ export const readDiff = (
   if (cursor === null)
     return { ok: false, why: 'bad-cursor', message: '`after` is the `next` of an earlier page.' };
   const rows = sql.all<EntryRow>(
-    `SELECT ${ENTRY_COLUMNS} FROM entry WHERE (at, twin, pos) > (?, ?, ?) ORDER BY at, twin, pos LIMIT ?`,
+    `SELECT ${ENTRY_COLUMNS} FROM entry WHERE (at, twin, pos) > (?, ?, ?) ORDER BY at, twin, pos LIMIT +?`,
     cursor.at,
     cursor.twin,
     cursor.pos,

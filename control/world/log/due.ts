@@ -128,7 +128,7 @@ export const waitingUntil = (
 ): readonly DueRow[] =>
   sql.all<DueRow>(
     `SELECT twin, key, at, payload, cause FROM due WHERE at <= ? AND twin IN (SELECT value FROM json_each(?))
-     ORDER BY at, twin, key LIMIT ?`,
+     ORDER BY at, twin, key LIMIT +?`,
     until,
     JSON.stringify(vendors),
     limit,

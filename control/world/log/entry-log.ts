@@ -142,7 +142,7 @@ export class EntryLog {
   /** Entries after a position and up to another, oldest first. */
   page(twin: string, after: number, upTo: number = Number.MAX_SAFE_INTEGER): EntryLines {
     const rows = this.#sql.all<EntryRow>(
-      `SELECT ${ENTRY_COLUMNS} FROM entry WHERE twin = ? AND pos > ? AND pos <= ? ORDER BY pos LIMIT ?`,
+      `SELECT ${ENTRY_COLUMNS} FROM entry WHERE twin = ? AND pos > ? AND pos <= ? ORDER BY pos LIMIT +?`,
       twin,
       after,
       upTo,

@@ -73,7 +73,7 @@ const timelineEntry = ({ twin, pos, caller, json }: EntryLine): string => {
   return `{"twin":"${twin}","position":${pos},"entry":${json}${called}}`;
 };
 
-const NEWEST_FIRST = 'ORDER BY at DESC, twin DESC, pos DESC LIMIT ?';
+const NEWEST_FIRST = 'ORDER BY at DESC, twin DESC, pos DESC LIMIT +?';
 const BEFORE = '(at, twin, pos) < (?, ?, ?)';
 // Within one twin the index is (twin, at, pos), which a comparison of rows must name in that order to be a
 // range of it; what the cursor's twin decides at its own instant is decided here.
@@ -104,7 +104,7 @@ export const placesBefore = (sql: Sql, { cursor, limit, twin, trace }: Asked): P
     );
   }
   return sql.all<Place>(
-    `SELECT at, twin, pos FROM entry WHERE ${BEFORE_IN_TWIN} ORDER BY at DESC, pos DESC LIMIT ?`,
+    `SELECT at, twin, pos FROM entry WHERE ${BEFORE_IN_TWIN} ORDER BY at DESC, pos DESC LIMIT +?`,
     twin,
     at,
     positionBefore(twin, cursor),
@@ -144,7 +144,7 @@ export const placesUpTo = (sql: Sql, { cursor, limit, twin, trace, upTo }: Entri
     if (last === undefined) continue;
     places.push(
       ...sql.all<Place>(
-        `SELECT at, twin, pos FROM entry WHERE twin = ? AND pos <= ? ORDER BY pos DESC LIMIT ?`,
+        `SELECT at, twin, pos FROM entry WHERE twin = ? AND pos <= ? ORDER BY pos DESC LIMIT +?`,
         each,
         Math.min(last.pos, highest),
         limit,

@@ -8,7 +8,7 @@ const SELECT = `SELECT ${ENTRY_COLUMNS} FROM entry WHERE twin = ?`;
 const STANDS = 'SELECT pos FROM head WHERE twin = ? AND type = ? AND id = ? AND pos <= ?';
 /** What was written over, and where the record ended. */
 const STOOD =
-  'SELECT pos FROM ver WHERE twin = ? AND type = ? AND id = ? AND pos <= ? ORDER BY pos DESC LIMIT ?';
+  'SELECT pos FROM ver WHERE twin = ? AND type = ? AND id = ? AND pos <= ? ORDER BY pos DESC LIMIT +?';
 
 export class TwinLog implements LogReader {
   readonly #sql: Pick<Sql, 'all'>;
@@ -27,8 +27,8 @@ export class TwinLog implements LogReader {
   }: Parameters<LogReader['entries']>[0]): Page<Logged> {
     const rows =
       after === undefined
-        ? this.#rows(`${SELECT} AND pos < ? ORDER BY pos DESC LIMIT ?`, before, limit + 1)
-        : this.#rows(`${SELECT} AND pos > ? ORDER BY pos LIMIT ?`, after, limit + 1);
+        ? this.#rows(`${SELECT} AND pos < ? ORDER BY pos DESC LIMIT +?`, before, limit + 1)
+        : this.#rows(`${SELECT} AND pos > ? ORDER BY pos LIMIT +?`, after, limit + 1);
     const items = rows.slice(0, limit).map(logged);
     return { items: after === undefined ? items : items.reverse(), more: rows.length > limit };
   }
@@ -45,7 +45,7 @@ export class TwinLog implements LogReader {
   }
 
   between(from: Instant, until: Instant, limit: number): readonly Logged[] {
-    return this.#rows(`${SELECT} AND at >= ? AND at < ? ORDER BY at, pos LIMIT ?`, from, until, limit).map(
+    return this.#rows(`${SELECT} AND at >= ? AND at < ? ORDER BY at, pos LIMIT +?`, from, until, limit).map(
       logged,
     );
   }

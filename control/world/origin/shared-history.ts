@@ -90,7 +90,7 @@ export class SharedHistory {
   next(twin: string, after: number, limit: number): readonly Entry[] {
     return this.#sql
       .all<{ entry: string }>(
-        'SELECT entry FROM shared_next WHERE twin = ? AND pos > ? ORDER BY pos LIMIT ?',
+        'SELECT entry FROM shared_next WHERE twin = ? AND pos > ? ORDER BY pos LIMIT +?',
         twin,
         after,
         limit,

@@ -170,19 +170,19 @@ const countAt = async (
 const COUNTED = `SELECT max(ord) AS last, count(*) AS looked, sum(lives) AS lives FROM (
      SELECT ord, 1 AS lives FROM head WHERE twin = ?1 AND type = ?2 AND ord > ?3 AND ord < ?4
      UNION ALL SELECT ord, pos > ?5 FROM gone WHERE twin = ?1 AND type = ?2 AND ord > ?3 AND ord < ?4
-     ORDER BY ord LIMIT ?6)`;
+     ORDER BY ord LIMIT +?6)`;
 
 // Both sides come in the order of their keys, so a page costs what it holds.
 const BOTH = `SELECT id, pos, ord, at, body FROM head
      WHERE twin = ?1 AND type = ?2 AND ord > ?3 AND ord < ?4
    UNION ALL SELECT id, pos, ord, at, NULL FROM gone
      WHERE twin = ?1 AND type = ?2 AND ord > ?3 AND ord < ?4 AND pos > ?5`;
-export const LIVES: string = `${BOTH} ORDER BY ord LIMIT ?6`;
+export const LIVES: string = `${BOTH} ORDER BY ord LIMIT +?6`;
 /** All that were made, whether they have ended or not. */
 export const NEWEST_MADE: string = `SELECT id, pos, ord, at, body FROM head
      WHERE twin = ?1 AND type = ?2 AND ord < ?3
    UNION ALL SELECT id, pos, ord, at, NULL FROM gone WHERE twin = ?1 AND type = ?2 AND ord < ?3
-   ORDER BY ord DESC LIMIT ?4`;
+   ORDER BY ord DESC LIMIT +?4`;
 
 /** From one type to the next: the records are many and their types are few. */
 const typeAfter = (sql: Pick<Sql, 'get'>, twin: string, type: string): string | null =>

@@ -195,7 +195,7 @@ export class Reports {
       const tip = tips === null ? log.tip(twin) : Math.max(floor, tips.get(twin) ?? floor);
       all += tip - floor;
       const found = sql.all<{ at: number; pos: number }>(
-        'SELECT at, pos FROM entry WHERE twin = ? AND pos > ? AND pos <= ? ORDER BY pos LIMIT ?',
+        'SELECT at, pos FROM entry WHERE twin = ? AND pos > ? AND pos <= ? ORDER BY pos LIMIT +?',
         twin,
         floor,
         tip,

@@ -60,7 +60,7 @@ const tallied = async (sql: Pick<Sql, 'all' | 'get'>, since: number, until: numb
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM journal')?.id ?? 0;
   for (let after = Math.max(0, newest - REPORT_LINES_MAX); ; ) {
     const lines = sql.all<Line>(
-      'SELECT id, name, route, status, unmatched FROM journal WHERE id > ? AND id <= ? AND at >= ? AND at <= ? ORDER BY id LIMIT ?',
+      'SELECT id, name, route, status, unmatched FROM journal WHERE id > ? AND id <= ? AND at >= ? AND at <= ? ORDER BY id LIMIT +?',
       after,
       after + REPORT_PAGE_LINES,
       since,

@@ -142,7 +142,7 @@ export class RequestCounts {
 
   #takeSlice(): void {
     const lines = this.#sql.all<CountedLine & { readonly id: number }>(
-      'SELECT id, at, name, route, status, us, unmatched FROM journal WHERE id > ? ORDER BY id LIMIT ?',
+      'SELECT id, at, name, route, status, us, unmatched FROM journal WHERE id > ? ORDER BY id LIMIT +?',
       this.#seen,
       COUNTED_LINES_PER_TURN,
     );
@@ -165,7 +165,7 @@ export class RequestCounts {
       for (const each of counted) if (each.since >= kept) this.#merge(span, each);
       this.#sql.run(
         `DELETE FROM request_count WHERE (span, since, name) IN (
-           SELECT span, since, name FROM request_count WHERE span = ? AND since < ? LIMIT ?)`,
+           SELECT span, since, name FROM request_count WHERE span = ? AND since < ? LIMIT +?)`,
         span,
         kept,
         COUNTS_SWEPT_ROWS,

@@ -143,14 +143,14 @@ export class Journal {
   #sweep(): void {
     const { sql, wall, counts } = this.#parts;
     sql.run(
-      'DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE at < ? AND id <= ? ORDER BY at LIMIT ?)',
+      'DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE at < ? AND id <= ? ORDER BY at LIMIT +?)',
       wall.now() - JOURNAL_MS_MAX,
       counts.counted,
       JOURNAL_SWEPT_LINES,
     );
     sql.run(
       `DELETE FROM journal WHERE id IN (SELECT id FROM journal
-         WHERE id <= min((SELECT max(id) FROM journal) - ?, ?) ORDER BY id LIMIT ?)`,
+         WHERE id <= min((SELECT max(id) FROM journal) - ?, ?) ORDER BY id LIMIT +?)`,
       JOURNAL_LINES_MAX,
       counts.counted,
       JOURNAL_SWEPT_LINES,

@@ -152,7 +152,7 @@ export class RequestLines {
     // One more than is wanted tells whether there are more.
     const most = filters ? REQUEST_SCANNED_LINES_MAX : ask.limit + 1;
     const rows = this.#parts.sql.all<Row>(
-      `SELECT ${COLUMNS} FROM journal WHERE id < ? AND id > ? ORDER BY id DESC LIMIT ?`,
+      `SELECT ${COLUMNS} FROM journal WHERE id < ? AND id > ? ORDER BY id DESC LIMIT +?`,
       below,
       above,
       most,

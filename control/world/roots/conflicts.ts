@@ -40,7 +40,7 @@ export const conflictRows = ({ sql, twin }: Pick<Parts, 'sql' | 'twin'>, which: 
   const { type, id } = which.after ?? { type: '', id: '' };
   return sql.all<Row>(
     `SELECT ${columns} FROM observed WHERE twin = ? AND base IS NOT NULL AND (type, id) > (?, ?)
-     ORDER BY type, id LIMIT ?`,
+     ORDER BY type, id LIMIT +?`,
     twin,
     type,
     id,

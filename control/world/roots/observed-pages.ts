@@ -129,7 +129,7 @@ export class ObservedPages {
   async #sweep(seat: Seat, type: string, pass: number, unwanted: AbortSignal): Promise<boolean> {
     for (let after = ''; ; ) {
       const rows = this.#parts.sql.all<{ id: string; pass: number }>(
-        'SELECT id, pass FROM observed WHERE twin = ? AND type = ? AND id > ? ORDER BY id LIMIT ?',
+        'SELECT id, pass FROM observed WHERE twin = ? AND type = ? AND id > ? ORDER BY id LIMIT +?',
         seat.id,
         type,
         after,

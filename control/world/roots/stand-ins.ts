@@ -25,7 +25,7 @@ export const replacedStandIns = (
   sql.all(
     `SELECT type, id FROM stand_in WHERE twin = ? AND at <= ? AND EXISTS (SELECT 1 FROM observed
        WHERE observed.twin = stand_in.twin AND observed.type = stand_in.type AND observed.pos > stand_in.pos)
-     ORDER BY type, id LIMIT ?`,
+     ORDER BY type, id LIMIT +?`,
     twin,
     began,
     limit,

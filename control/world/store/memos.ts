@@ -53,7 +53,7 @@ export class Memos {
   /** More than were remembered since the last: it keeps up, and no call waits for a great clearing. */
   #sweep(now: Instant): void {
     this.#sql.run(
-      'DELETE FROM memo WHERE (twin, key) IN (SELECT twin, key FROM memo WHERE expires <= ? ORDER BY expires LIMIT ?)',
+      'DELETE FROM memo WHERE (twin, key) IN (SELECT twin, key FROM memo WHERE expires <= ? ORDER BY expires LIMIT +?)',
       now,
       MEMOS_SWEPT_PER_SWEEP_MAX,
     );

@@ -13,11 +13,12 @@ export type Scans = {
   readonly nthOldest: string;
 };
 
+// `LIMIT +?`: were the limit bare, SQLite would plan the statement anew with every value that is bound.
 const scansOf = (bodies: string, places: string, ord: string): Scans => ({
-  newest: `${bodies} ORDER BY ${ord} DESC LIMIT ?`,
-  oldest: `${bodies} ORDER BY ${ord} LIMIT ?`,
-  nthNewest: `${places} ORDER BY ord DESC LIMIT 1 OFFSET ?`,
-  nthOldest: `${places} ORDER BY ord LIMIT 1 OFFSET ?`,
+  newest: `${bodies} ORDER BY ${ord} DESC LIMIT +?`,
+  oldest: `${bodies} ORDER BY ${ord} LIMIT +?`,
+  nthNewest: `${places} ORDER BY ord DESC LIMIT 1 OFFSET +?`,
+  nthOldest: `${places} ORDER BY ord LIMIT 1 OFFSET +?`,
 });
 
 /** Every list is one of these: of a type, or of a type under one value of one index. */

@@ -93,7 +93,8 @@ export const storedIndexValue = (value: string): string =>
     : value.toWellFormed();
 
 export const indexFor = (indexes: readonly RecordIndex[], where: Where): RecordIndex | undefined => {
-  const name = Object.keys(where).sort().join(',');
+  const fields = Object.keys(where);
+  const name = fields.length === 1 ? fields[0] : fields.sort().join(',');
   return indexes.find(index => index.name === name);
 };
 

@@ -39,7 +39,7 @@ export const reindexWhenDeclaredAnew = (parts: Parts): void => {
 const reindex = ({ sql, blobs, twin, records }: Parts, type: string): void => {
   for (let after = -1; ; ) {
     const rows = sql.all<Listed>(
-      'SELECT ord, body FROM head WHERE twin = ? AND type = ? AND ord > ? ORDER BY ord LIMIT ?',
+      'SELECT ord, body FROM head WHERE twin = ? AND type = ? AND ord > ? ORDER BY ord LIMIT +?',
       twin,
       type,
       after,

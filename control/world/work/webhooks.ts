@@ -124,7 +124,7 @@ export class Webhooks {
     const rows = Math.min(Math.max(Math.floor(limit), 1), WEBHOOKS_PAGE_ROWS_MAX);
     const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM delivery')?.id ?? 0;
     const found = sql.all<Row>(
-      `SELECT ${COLUMNS} FROM delivery WHERE id < ? ${failed ? FAILED : ''} ORDER BY id DESC LIMIT ?`,
+      `SELECT ${COLUMNS} FROM delivery WHERE id < ? ${failed ? FAILED : ''} ORDER BY id DESC LIMIT +?`,
       before ?? Number.MAX_SAFE_INTEGER,
       ...(failed ? [newest - WEBHOOKS_SCAN_ROWS_MAX] : []),
       rows + 1,

@@ -160,7 +160,8 @@ export function replyOf(view: View, request: Request, ask: Ask<Shape>): Reply {
   if (bytes instanceof Uint8Array)
     return { status: 200, headers: [['Content-Type', String(type)], ...headers.slice(1)], body: bytes };
   const { act } = ask;
-  const shown = act.older === undefined ? view : act.older.turned(act, view);
+  const shown =
+    act.older === undefined ? view : act.older.turned(act, view, { inPlace: act.tx.writes === 0 });
   const whole = expand(act, shown, expanded(ask));
   return { status: 200, headers, body: `${JSON.stringify(whole, null, 2)}\n` };
 }

@@ -101,10 +101,13 @@ function resolve(by: Viewer, view: View, kind: Expandable, held: unknown): unkno
   return asOfVersion(by, viewById(by, kind.ref, held)) ?? held;
 }
 
+/** What is found for an answer is nobody else's. */
+const FRESH = { inPlace: true };
+
 /** As the version that is asked in shows it. */
 function asOfVersion({ older, ...by }: Viewer, found: unknown): unknown {
   const turns = older !== undefined && typeof found === 'object' && found !== null;
-  return turns ? older.turned(by, found as View) : found;
+  return turns ? older.turned(by, found as View, FRESH) : found;
 }
 
 function setIn(view: View, path: readonly string[], change: (held: unknown) => unknown): View {

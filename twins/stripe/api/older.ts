@@ -7,8 +7,11 @@ import { objectFields } from './vendor.ts';
 import type { View, Viewer } from './view.ts';
 
 export type Older = {
-  /** Today's objects as this version showed them, those inside others too. */
-  readonly turned: (by: Viewer, view: View) => View;
+  /**
+   * Today's objects as this version showed them, those inside others too. In place, where they are the answer's alone:
+   * what was written may be told of by the same views.
+   */
+  readonly turned: (by: Viewer, view: View, how?: { readonly inPlace: boolean }) => View;
   /** What of an object could be expanded in this version and is elsewhere today. */
   readonly fields: (object: string) => readonly VendorField[];
   /** Makes today's parameters of this version's, in place. */
@@ -33,11 +36,11 @@ export type Versions = {
 };
 
 /** On a view: the record that it is of. Copies of the view have it too; what is answered or stored has it not. */
-const KEPT = Symbol('kept');
+export const KEPT: unique symbol = Symbol('kept');
 
 /** So that turning it back need not read the record again. */
 export function keepWith(view: View, record: RecordBody): void {
-  Object.assign(view, { [KEPT]: record });
+  (view as { [KEPT]?: RecordBody })[KEPT] = record;
 }
 
 export function keptOf<T extends RecordBody>(view: View): T | undefined {

@@ -1,9 +1,8 @@
 // What 2025-03-31.basil changed of invoices: what made them, what pays them, their prices and their taxes each moved into
 // a hash of its own.
-import type { View } from '../api/view.ts';
 import { planOf } from '../catalog/plan-view.ts';
 import type { Price } from '../catalog/records.ts';
-import type { Before, Change, Turning } from './change.ts';
+import type { Before, Change } from './change.ts';
 import { each, move } from './form.ts';
 
 export const SINCE = '2025-03-31.basil';
@@ -15,12 +14,10 @@ const invoiceParent: Before = view => {
   const parent = hashAt(view, 'parent') ?? {};
   const made = hashAt(parent, 'subscription_details');
   const prorated = made?.['subscription_proration_date'];
-  return {
-    quote: hashAt(parent, 'quote_details')?.['quote'] ?? null,
-    subscription: made?.['subscription'] ?? null,
-    subscription_details: { metadata: made?.['metadata'] ?? null },
-    ...(prorated === undefined ? {} : { subscription_proration_date: prorated }),
-  };
+  view['quote'] = hashAt(parent, 'quote_details')?.['quote'] ?? null;
+  view['subscription'] = made?.['subscription'] ?? null;
+  view['subscription_details'] = { metadata: made?.['metadata'] ?? null };
+  if (prorated !== undefined) view['subscription_proration_date'] = prorated;
 };
 
 const lineParent: Before = view => {
@@ -28,50 +25,52 @@ const lineParent: Before = view => {
   const subscribed = hashAt(parent, 'subscription_item_details');
   const made = subscribed ?? hashAt(parent, 'invoice_item_details') ?? {};
   const item = made['invoice_item'] ?? null;
-  return {
-    ...(item === null ? {} : { invoice_item: item }),
-    proration: made['proration'] ?? false,
-    proration_details: made['proration_details'] ?? { credited_items: null },
-    ...(subscribed === null ? {} : { subscription_item: subscribed['subscription_item'] }),
-    type: item === null && subscribed !== null ? 'subscription' : 'invoiceitem',
-  };
+  if (item !== null) view['invoice_item'] = item;
+  view['proration'] = made['proration'] ?? false;
+  view['proration_details'] = made['proration_details'] ?? { credited_items: null };
+  if (subscribed !== null) view['subscription_item'] = subscribed['subscription_item'];
+  view['type'] = item === null && subscribed !== null ? 'subscription' : 'invoiceitem';
 };
 
-const itemParent: Before = view => ({
-  subscription: hashAt(hashAt(view, 'parent') ?? {}, 'subscription_details')?.['subscription'] ?? null,
-});
+const itemParent: Before = view => {
+  const made = hashAt(hashAt(view, 'parent') ?? {}, 'subscription_details');
+  view['subscription'] = made?.['subscription'] ?? null;
+};
 
 /** One payment, and whether it came. */
 const payments: Before = (view, by) => {
   const id = by.kept('invoice', view)?.['$payment_intent'];
-  const intent = typeof id === 'string' ? by.tx.get('payment_intent', id) : undefined;
-  return {
-    application_fee_amount: intent?.['application_fee_amount'] ?? null,
-    charge: intent?.['latest_charge'] ?? null,
-    paid: view['status'] === 'paid',
-    paid_out_of_band: Number(view['amount_paid_off_stripe'] ?? 0) > 0,
-    payment_intent: intent?.['id'] ?? null,
-    transfer_data: intent?.['transfer_data'] ?? null,
-  };
+  const intent = typeof id === 'string' ? by.record('payment_intent', id) : undefined;
+  view['application_fee_amount'] = intent?.['application_fee_amount'] ?? null;
+  view['charge'] = intent?.['latest_charge'] ?? null;
+  view['paid'] = view['status'] === 'paid';
+  view['paid_out_of_band'] = Number(view['amount_paid_off_stripe'] ?? 0) > 0;
+  view['payment_intent'] = intent?.['id'] ?? null;
+  view['transfer_data'] = intent?.['transfer_data'] ?? null;
 };
 
-function priced(view: View, by: Turning): Hash {
+/** What a charge pays. */
+const paidInvoice: Before = (view, by) => {
+  const id = view['payment_intent'];
+  view['invoice'] = typeof id === 'string' ? (by.record('payment_intent', id)?.['$invoice'] ?? null) : null;
+};
+
+const priced: Before = (view, by) => {
   const details = hashAt(hashAt(view, 'pricing') ?? {}, 'price_details');
   const price = by.found('price', details?.['price']);
   // What the plan shows, the price shows too.
-  const plan = price === null || price['recurring'] === null ? null : planOf(price as unknown as Price);
-  return { plan, price };
-}
+  const isPlan = price !== null && price['recurring'] !== null;
+  view['plan'] = isPlan ? planOf(price as unknown as Price) : null;
+  view['price'] = price;
+};
 
 const itemPricing: Before = (view, by) => {
   const each = hashAt(view, 'pricing')?.['unit_amount_decimal'] ?? null;
   const quantity = Number(view['quantity'] ?? 1) || 1;
   const unit = each === null ? Number(view['amount']) / quantity : Number(each);
-  return {
-    ...priced(view, by),
-    unit_amount: Number.isInteger(unit) ? unit : null,
-    unit_amount_decimal: each ?? String(unit),
-  };
+  priced(view, by);
+  view['unit_amount'] = Number.isInteger(unit) ? unit : null;
+  view['unit_amount_decimal'] = each ?? String(unit);
 };
 
 /** A tax as it was told: its rate in the row, inclusive or not. */
@@ -89,24 +88,23 @@ const sumOf = (taxes: readonly Hash[]): number => taxes.reduce((sum, tax) => sum
 
 const invoiceTax: Before = view => {
   const taxes = taxAmounts(view['total_taxes']);
-  return { tax: taxes.length === 0 ? null : sumOf(taxes), total_tax_amounts: taxes };
+  view['tax'] = taxes.length === 0 ? null : sumOf(taxes);
+  view['total_tax_amounts'] = taxes;
 };
 
 const lineTax: Before = view => {
   const taxes = taxAmounts(view['taxes']);
   const amount = Number(view['amount']) - sumOf(taxes.filter(tax => tax['inclusive'] === true));
   const quantity = Number(view['quantity'] ?? 0);
-  return {
-    amount_excluding_tax: amount,
-    tax_amounts: taxes,
-    unit_amount_excluding_tax: quantity === 0 ? null : String(amount / quantity),
-  };
+  view['amount_excluding_tax'] = amount;
+  view['tax_amounts'] = taxes;
+  view['unit_amount_excluding_tax'] = quantity === 0 ? null : String(amount / quantity);
 };
 
 /** The rates that are the line's own. */
 const lineRates: Before = (view, by) => {
   const own = (by.kept('line_item', view)?.['$tax_rates'] ?? []) as readonly string[];
-  return { tax_rates: own.flatMap(id => by.found('tax_rate', id) ?? []) };
+  view['tax_rates'] = own.flatMap(id => by.found('tax_rate', id) ?? []);
 };
 
 const priceOfLine = (path: string) => (form: Parameters<typeof each>[0]) => {
@@ -139,12 +137,14 @@ export const BASIL_INVOICES: readonly Change[] = [
     since: SINCE,
     log: 'basil/2025-03-31/add-support-for-multiple-partial-payments-on-invoices',
     before: {
-      charge: ({ payment_intent: id }, { tx }) => ({
-        invoice: typeof id === 'string' ? (tx.get('payment_intent', id)?.['$invoice'] ?? null) : null,
-      }),
-      credit_note: ({ refunds }) => ({ refund: (refunds as readonly Hash[])[0]?.['refund'] ?? null }),
+      charge: paidInvoice,
+      credit_note: view => {
+        view['refund'] = (view['refunds'] as readonly Hash[])[0]?.['refund'] ?? null;
+      },
       invoice: payments,
-      payment_intent: (view, by) => ({ invoice: by.kept('payment_intent', view)?.['$invoice'] ?? null }),
+      payment_intent: (view, by) => {
+        view['invoice'] = by.kept('payment_intent', view)?.['$invoice'] ?? null;
+      },
     },
     fields: {
       charge: { invoice: '@invoice' },
@@ -178,10 +178,15 @@ export const BASIL_INVOICES: readonly Change[] = [
     since: SINCE,
     log: 'basil/2025-03-31/invoice-tax-configurations',
     before: {
-      credit_note: ({ total_taxes }) => ({ tax_amounts: taxAmounts(total_taxes) }),
+      credit_note: view => {
+        view['tax_amounts'] = taxAmounts(view['total_taxes']);
+      },
       credit_note_line_item: lineTax,
       invoice: invoiceTax,
-      line_item: (view, by) => ({ ...lineTax(view, by), ...lineRates(view, by) }),
+      line_item: (view, by) => {
+        lineTax(view, by);
+        lineRates(view, by);
+      },
     },
   },
 ];

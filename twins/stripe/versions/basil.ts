@@ -12,25 +12,23 @@ import { previewParams } from './preview-params.ts';
 type Hash = { readonly [field: string]: unknown };
 
 /** What all items have in common here. */
-const period: Before = ({ items }) => {
+const period: Before = view => {
+  const { items } = view;
   const first = ((items as { readonly data?: readonly Hash[] } | undefined)?.data ?? [])[0] ?? {};
-  return {
-    current_period_end: first['current_period_end'] ?? null,
-    current_period_start: first['current_period_start'] ?? null,
-  };
+  view['current_period_end'] = first['current_period_end'] ?? null;
+  view['current_period_start'] = first['current_period_start'] ?? null;
 };
 
 /** The first of its discounts, whole. */
-const discount: Before = ({ discounts }, by) => {
-  const first = ((discounts ?? []) as readonly unknown[])[0];
-  return {
-    discount: typeof first === 'string' ? by.found('discount', first) : (first ?? null),
-  };
+const discount: Before = (view, by) => {
+  const first = ((view['discounts'] ?? []) as readonly unknown[])[0];
+  view['discount'] = typeof first === 'string' ? by.found('discount', first) : (first ?? null);
 };
 
-const phaseCoupons: Before = ({ phases }, by) => ({
-  phases: ((phases ?? []) as readonly Hash[]).map(phase => ({ ...phase, coupon: couponOf(phase, by) })),
-});
+const phaseCoupons: Before = (view, by) => {
+  const phases = (view['phases'] ?? []) as readonly Hash[];
+  view['phases'] = phases.map(phase => ({ ...phase, coupon: couponOf(phase, by) }));
+};
 
 function couponOf(phase: Hash, { tx }: Viewer): unknown {
   const [first] = (phase['discounts'] ?? []) as readonly Hash[];
@@ -89,9 +87,10 @@ export const BASIL: readonly Change[] = [
     since: SINCE,
     log: 'basil',
     before: {
-      'checkout.session': ({ collected_information: collected }) => ({
-        shipping_details: (collected as Hash | null)?.['shipping_details'] ?? null,
-      }),
+      'checkout.session': view => {
+        const collected = view['collected_information'] as Hash | null | undefined;
+        view['shipping_details'] = collected?.['shipping_details'] ?? null;
+      },
     },
   },
   {
@@ -102,11 +101,13 @@ export const BASIL: readonly Change[] = [
       'subscriptionItems.listUsageRecordSummaries': unrecognized,
     },
     before: {
-      plan: view => ({ aggregate_usage: aggregated(view) }),
-      price: ({ recurring }) =>
-        recurring === null
-          ? {}
-          : { recurring: { ...(recurring as View), aggregate_usage: aggregated(recurring as View) } },
+      plan: view => {
+        view['aggregate_usage'] = aggregated(view);
+      },
+      price: view => {
+        const recurring = view['recurring'] as View | null;
+        if (recurring !== null) view['recurring'] = { ...recurring, aggregate_usage: aggregated(recurring) };
+      },
     },
     params: {
       'plans.create': summedUse('aggregate_usage', 'POST /v1/plans'),

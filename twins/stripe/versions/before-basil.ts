@@ -1,18 +1,17 @@
 // What the versions with a date alone changed, and acacia's first.
 import type { FormMap } from '../../kit/form.ts';
-import { listView, type View, viewsUnder } from '../api/view.ts';
+import { countedUnder, listView, viewsUnder } from '../api/view.ts';
 import type { Before, Change } from './change.ts';
 import { each, move, nodeAt, preset, put, take } from './form.ts';
 
 type Hash = { readonly [field: string]: unknown };
 
 /** A threshold and its first filter were beside each other. */
-const alert: Before = ({ usage_threshold: threshold }) => {
+const alert: Before = view => {
+  const threshold = view['usage_threshold'];
   const { filters, ...config } = (threshold ?? {}) as Hash;
-  return {
-    filter: ((filters ?? []) as readonly Hash[])[0] ?? null,
-    usage_threshold_config: threshold === null ? null : config,
-  };
+  view['filter'] = ((filters ?? []) as readonly Hash[])[0] ?? null;
+  view['usage_threshold_config'] = threshold === null ? null : config;
 };
 
 const alertParams = (form: FormMap): void => {
@@ -22,14 +21,12 @@ const alertParams = (form: FormMap): void => {
   put(form, 'usage_threshold[filters][0]', filter.set('type', filter.get('type') ?? 'customer'));
 };
 
-const portalPause: Before = ({ features }) => {
-  const { subscription_update: update, ...others } = features as Hash;
-  return {
-    features: {
-      ...others,
-      subscription_pause: { enabled: false },
-      subscription_update: { products: null, ...(update as Hash) },
-    },
+const portalPause: Before = view => {
+  const { subscription_update: update, ...others } = view['features'] as Hash;
+  view['features'] = {
+    ...others,
+    subscription_pause: { enabled: false },
+    subscription_update: { products: null, ...(update as Hash) },
   };
 };
 
@@ -39,26 +36,26 @@ const cardAlone = (form: FormMap): void => {
   if (!said.some(name => form.has(name))) put(form, 'payment_method_types[0]', 'card');
 };
 
-const disputed: Before = ({ id, disputed: is, transfer_data }, { tx }) => ({
-  destination: (transfer_data as Hash | null)?.['destination'] ?? null,
-  dispute:
-    is === true
-      ? (tx.list('dispute', { where: { charge: String(id) }, limit: 1 }).items[0]?.id ?? null)
-      : null,
-});
+const disputed: Before = (view, { tx }) => {
+  const { id, disputed: is, transfer_data } = view;
+  view['destination'] = (transfer_data as Hash | null)?.['destination'] ?? null;
+  const first = { where: { charge: String(id) }, limit: 1 };
+  view['dispute'] = is === true ? (tx.list('dispute', first).items[0]?.id ?? null) : null;
+};
 
-const charges: Before = ({ id, latest_charge }, by) => {
+const charges: Before = (view, by) => {
+  const { id, latest_charge } = view;
   // One that was never tried has none, which need not be asked.
   const none = { data: [], more: false };
   const { data, more } =
     latest_charge === null ? none : viewsUnder(by, 'charge', { payment_intent: String(id) });
   const list = listView(data, more, `/v1/charges?payment_intent=${id}`);
-  return { charges: { ...list, total_count: data.length } };
+  view['charges'] = { ...list, total_count: data.length };
 };
 
-const refunds: Before = ({ id }, by) => {
-  const { data, more } = viewsUnder(by, 'refund', { charge: String(id) });
-  return { refunds: { ...listView(data, more, `/v1/charges/${id}/refunds`), total_count: data.length } };
+const refunds: Before = (view, by) => {
+  const { id } = view;
+  view['refunds'] = countedUnder(by, 'refund', { charge: String(id) }, `/v1/charges/${id}/refunds`);
 };
 
 const PRICE_DATA = ['name', 'description', 'images'] as const;
@@ -97,10 +94,16 @@ const pendingIncluded = (form: FormMap): void => {
     put(form, 'pending_invoice_items_behavior', 'include');
 };
 
-const session: Before = ({ shipping_details, shipping_cost }: View) => ({
-  shipping: shipping_details ?? null,
-  shipping_rate: (shipping_cost as Hash | null)?.['shipping_rate'] ?? null,
-});
+const session: Before = view => {
+  view['shipping'] = view['shipping_details'] ?? null;
+  view['shipping_rate'] = (view['shipping_cost'] as Hash | null | undefined)?.['shipping_rate'] ?? null;
+};
+
+const renderingOptions: Before = view => {
+  const rendering = view['rendering'] as Hash | null | undefined;
+  view['rendering_options'] =
+    rendering == null ? null : { amount_tax_display: rendering['amount_tax_display'] ?? null };
+};
 
 export const BEFORE_BASIL: readonly Change[] = [
   {
@@ -112,7 +115,11 @@ export const BEFORE_BASIL: readonly Change[] = [
   {
     since: '2024-04-10',
     log: '2024-04-10',
-    before: { product: ({ marketing_features }) => ({ features: marketing_features ?? [] }) },
+    before: {
+      product: view => {
+        view['features'] = view['marketing_features'] ?? [];
+      },
+    },
     params: {
       'products.create': form => move(form, 'features', 'marketing_features'),
       'products.update': form => move(form, 'features', 'marketing_features'),
@@ -123,12 +130,7 @@ export const BEFORE_BASIL: readonly Change[] = [
     log: '2024-04-10',
     before: {
       'billing_portal.configuration': portalPause,
-      invoice: ({ rendering }) => ({
-        rendering_options:
-          rendering == null
-            ? null
-            : { amount_tax_display: (rendering as Hash)['amount_tax_display'] ?? null },
-      }),
+      invoice: renderingOptions,
     },
     params: {
       'invoices.create': form => move(form, 'rendering_options', 'rendering'),
@@ -148,7 +150,12 @@ export const BEFORE_BASIL: readonly Change[] = [
   {
     since: '2023-08-16',
     log: '2023-08-16',
-    before: { charge: disputed, product: () => ({ attributes: [] }) },
+    before: {
+      charge: disputed,
+      product: view => {
+        view['attributes'] = [];
+      },
+    },
     fields: { charge: { destination: '@account', dispute: '@dispute' } },
   },
   {
@@ -183,6 +190,10 @@ export const BEFORE_BASIL: readonly Change[] = [
     // Orders were an API of their own.
     since: '2022-08-01',
     log: '2022-08-01',
-    before: { charge: () => ({ order: null }) },
+    before: {
+      charge: view => {
+        view['order'] = null;
+      },
+    },
   },
 ];

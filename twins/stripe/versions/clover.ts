@@ -1,21 +1,24 @@
 // What 2025-09-30.clover changed: a coupon is one source of a discount, and one kind of promotion, among others to come.
-import type { View } from '../api/view.ts';
 import type { Change, Turning } from './change.ts';
 import { move, nodeAt, preset, put } from './form.ts';
 import { unknown } from './gone.ts';
 
 const SINCE = '2025-09-30.clover';
 
-function couponOf(by: Turning, source: unknown): View {
+function couponOf(by: Turning, source: unknown): unknown {
   const { coupon } = (source ?? {}) as { readonly coupon?: unknown };
-  return { coupon: typeof coupon === 'string' ? by.found('coupon', coupon) : (coupon ?? null) };
+  return typeof coupon === 'string' ? by.found('coupon', coupon) : (coupon ?? null);
 }
 
 export const CLOVER: readonly Change[] = [
   {
     since: SINCE,
     log: 'clover/2025-09-30/polymorphic-coupon',
-    before: { promotion_code: ({ promotion }, by) => couponOf(by, promotion) },
+    before: {
+      promotion_code: (view, by) => {
+        view['coupon'] = couponOf(by, view['promotion']);
+      },
+    },
     fields: { promotion_code: { coupon: '&coupon' } },
     params: {
       'promotionCodes.create': form => {
@@ -29,7 +32,11 @@ export const CLOVER: readonly Change[] = [
   {
     since: SINCE,
     log: 'clover/2025-09-30/add-discount-source-property',
-    before: { discount: ({ source }, by) => couponOf(by, source) },
+    before: {
+      discount: (view, by) => {
+        view['coupon'] = couponOf(by, view['source']);
+      },
+    },
     fields: { discount: { coupon: '&coupon' } },
   },
   {

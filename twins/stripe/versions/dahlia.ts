@@ -20,7 +20,11 @@ export const DAHLIA: readonly Change[] = [
   {
     since: '2026-03-25.dahlia',
     log: 'dahlia/2026-03-25/updates-available-checkout-session-ui-modes',
-    before: { 'checkout.session': ({ ui_mode }) => ({ ui_mode: modeBefore(ui_mode) }) },
+    before: {
+      'checkout.session': view => {
+        view['ui_mode'] = modeBefore(view['ui_mode']);
+      },
+    },
     params: {
       'checkout.sessions.create': (form: FormMap) => {
         const mode = nodeAt(form, 'ui_mode');

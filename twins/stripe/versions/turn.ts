@@ -2,10 +2,10 @@
 // what is inside it. What nothing changes is the same value again, and only fields are entered that lead to an object
 // which has changes.
 import type { RecordBody } from '../../kit/tx.ts';
-import { keptOf } from '../api/older.ts';
+import { keptOf, type Older } from '../api/older.ts';
 import { type View, type Viewer, viewById } from '../api/view.ts';
 import type { RecordName } from '../records.ts';
-import type { Before, Turning } from './change.ts';
+import type { Before, Shown, Turning } from './change.ts';
 import type { Ways } from './ways.ts';
 
 export type Changes = {
@@ -21,18 +21,32 @@ export function turn(by: Viewer, changes: Changes, view: View): View {
 class Turn implements Turning {
   readonly records: Viewer['records'];
   readonly tx: Viewer['tx'];
+  /** Where views are turned in place: those that are made here are then kept with their records as well. */
+  readonly older?: Older;
   readonly #changes: Changes;
+  /** What was asked for last of a view: what is inside an object names the object. */
+  #last: { readonly type: string; readonly record: RecordBody | null } = { type: '', record: null };
   readonly #found = new Map<string, View | null>();
-  readonly #shared = new Map<View, View>();
+  /** What may stand in several places, as it is turned; null where it is not yet. */
+  readonly #shared = new Map<View, View | null>();
 
-  constructor({ records, tx }: Viewer, changes: Changes) {
+  constructor({ records, tx, older }: Viewer, changes: Changes) {
     this.records = records;
     this.tx = tx;
+    if (older !== undefined) this.older = older;
     this.#changes = changes;
   }
 
   kept<T extends RecordBody>(type: RecordName, view: View): T | undefined {
-    return keptOf<T>(view) ?? this.tx.get<T>(type, String(view['id']));
+    const held = keptOf<T>(view);
+    if (held === undefined) return this.tx.get<T>(type, String(view['id']));
+    this.#last = { type, record: held };
+    return held;
+  }
+
+  record(type: RecordName, id: string): RecordBody | undefined {
+    const { type: last, record } = this.#last;
+    return last === type && record?.['id'] === id ? record : this.tx.get(type, id);
   }
 
   found(type: RecordName, id: unknown): View | null {
@@ -42,7 +56,7 @@ class Turn implements Turning {
     if (held !== undefined) return held;
     const view = viewById(this, type, id) ?? null;
     this.#found.set(key, view);
-    if (view !== null) this.#shared.set(view, view);
+    if (view !== null) this.#shared.set(view, null);
     return view;
   }
 
@@ -50,28 +64,40 @@ class Turn implements Turning {
     const { object } = view;
     // An event is in its own version already.
     if (object === 'event') return view;
+    // A hash without a name is in its object alone.
+    if (object === undefined) return this.#inside(view, object, null);
     const shared = this.#shared.get(view);
-    if (shared !== undefined && shared !== view) return shared;
-    const turned = this.#turned(view, object);
-    if (shared !== undefined) this.#shared.set(view, turned);
+    if (shared !== undefined && shared !== null) return shared;
+    const own = typeof object === 'string' && !isStub(view) ? this.#changes.before.get(object) : undefined;
+    if (own === undefined && shared === undefined) return this.#inside(view, object, null);
+    const turned = this.#inside(view, object, own === undefined ? null : this.#changed(view, own));
+    // What was turned in place must not be turned again.
+    if (shared === null || turned === view) this.#shared.set(view, turned);
     return turned;
   }
 
-  #turned(view: View, object: unknown): View {
-    const { before, ways } = this.#changes;
-    let next: { [field: string]: unknown } | null = null;
-    const own = typeof object === 'string' && !isStub(view) ? before.get(object) : undefined;
-    if (own !== undefined) {
-      next = { ...view };
-      for (const change of own) Object.assign(next, change(next, this));
-    }
+  #changed(view: View, own: readonly Before[]): Shown {
+    const next = this.#own(view);
+    for (const change of own) change(next, this);
+    return next;
+  }
+
+  /** The view itself where it was made for this answer, and a copy of what others may hold. */
+  #own(view: View): Shown {
+    if (this.older !== undefined && keptOf(view) !== undefined) return view;
+    return { ...view };
+  }
+
+  /** What is inside an object, which is `changed` where it has changes itself. */
+  #inside(view: View, object: unknown, changed: Shown | null): View {
+    let next = changed;
     const now: View = next ?? view;
-    for (const name of ways.inside(object) ?? Object.keys(now)) {
+    for (const name of this.#changes.ways.inside(object) ?? Object.keys(now)) {
       const held = now[name];
       if (typeof held !== 'object' || held === null || name === 'metadata') continue;
       const turned = Array.isArray(held) ? this.#list(held) : this.view(held as View);
       if (turned === held) continue;
-      next ??= { ...view };
+      next ??= this.#own(view);
       next[name] = turned;
     }
     return next ?? view;

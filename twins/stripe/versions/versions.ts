@@ -55,14 +55,16 @@ function olderOf(changes: readonly Change[]): Older {
   );
   const former = (object: string): readonly VendorField[] => fields.get(object) ?? NONE;
   const turning = { before, ways: waysTo(before, former) };
-  return {
-    turned: (by, view) => turn(by, turning, view),
+  const older: Older = {
+    turned: ({ records, tx }, view, how) =>
+      turn(how?.inPlace === true ? { records, tx, older } : { records, tx }, turning, view),
     fields: former,
     // A caller's parameters are the oldest: they are brought forward, change by change.
     today: (operation, form) => {
       for (const bring of (params.get(operation) ?? []).toReversed()) bring(form);
     },
   };
+  return older;
 }
 
 const NONE: readonly VendorField[] = [];
