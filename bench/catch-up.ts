@@ -1,9 +1,11 @@
 // Subscriptions advanced by months: what an event that falls due costs, in time and in store, and what whoever asks
 // meanwhile waits. In this process, over a real file.
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBlobs } from '../control/node/blobs.ts';
+import { openLog } from '../control/node/log.ts';
 import { openSqlite, type SqliteFile } from '../control/node/sqlite.ts';
+import { StoreKeeper } from '../control/node/store-keeper.ts';
 import { openWorld } from '../control/world/open-world.ts';
 import { migrate } from '../control/world/store/schema.ts';
 import { turn } from '../control/world/store/turn.ts';
@@ -27,6 +29,11 @@ export async function measureCatchUp(options: BenchOptions, folder: string): Pro
   mkdirSync(home, { recursive: true });
   const sql = openSqlite(database);
   migrate(sql);
+  // Which closes it.
+  const keeper = new StoreKeeper({
+    ...{ sql, log: openLog('error') },
+    files: { database, marks: join(home, 'marks') },
+  });
   const world = await openWorld({
     name: 'bench/catch-up',
     sql,
@@ -38,16 +45,16 @@ export async function measureCatchUp(options: BenchOptions, folder: string): Pro
   try {
     await world.setClock(START);
     const customer = await subscribe(world, subscriptions);
-    const before = sizeOf(sql, database);
-    const cpu = process.threadCpuUsage();
+    const before = sizeOf(sql);
+    const cpu = process.cpuUsage();
     const from = performance.now();
     const advancing = world.advanceClock(BY);
     const waits = await askUntil(advancing, () =>
       ask(world, { method: 'GET', path: `/v1/customers/${customer}` }),
     );
     const seconds = (performance.now() - from) / 1_000;
-    const { user, system } = process.threadCpuUsage(cpu);
-    const after = sizeOf(sql, database);
+    const { user, system } = process.cpuUsage(cpu);
+    const after = sizeOf(sql);
     const entries = after.entries - before.entries;
     const us = (user + system) / entries;
     const kb = (after.bytes - before.bytes) / 1_024 / entries;
@@ -67,7 +74,7 @@ export async function measureCatchUp(options: BenchOptions, folder: string): Pro
     };
   } finally {
     await world.close();
-    sql.close();
+    await keeper[Symbol.asyncDispose]();
     rmSync(home, { recursive: true, force: true });
   }
 }
@@ -120,10 +127,11 @@ const CALL: Call = {
   headers: { authorization: 'Bearer sk_test_bench', 'content-type': 'application/x-www-form-urlencoded' },
 };
 
-function sizeOf(sql: SqliteFile, database: string): { readonly entries: number; readonly bytes: number } {
-  sql.checkpoint();
+function sizeOf(sql: SqliteFile): { readonly entries: number; readonly bytes: number } {
   const { n } = sql.get<{ n: number }>('SELECT count(*) AS n FROM entry')!;
-  return { entries: n, bytes: statSync(database).size };
+  const { page_count: pages } = sql.get<{ page_count: number }>('PRAGMA page_count')!;
+  const { page_size: bytes } = sql.get<{ page_size: number }>('PRAGMA page_size')!;
+  return { entries: n, bytes: pages * bytes };
 }
 
 function percentile(values: readonly number[], part: number): number {

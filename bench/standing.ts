@@ -139,7 +139,7 @@ const TARGETS: readonly Target[] = [
     most: 100,
     unit: ' ms',
     measured: ({ told }) => told['catchUpP99'],
-    why: SHARED,
+    why: 'When the log is begun anew, the loop waits for the disk’s two syncs: a tenth of a second here, once in 64 MB.',
   },
   {
     what: 'one decide() of what is granted, with 100,000 grants',

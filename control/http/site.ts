@@ -5,7 +5,7 @@ import type { Call } from '../../twins/kit/call.ts';
 import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
 import type { RequestBudget } from '../world/access/budget.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
-import { describeFault, diskFault, isStoreFailure } from '../world/store/fault.ts';
+import { describeFault, isStoreFailure, storeLoss } from '../world/store/fault.ts';
 import type { KeptSocket } from '../world/work/open-socket.ts';
 import type { World } from '../world/world.ts';
 import {
@@ -58,6 +58,8 @@ export type Admission =
 
 const UNREAD =
   'The clients of this world have not read what it answered them already; read those answers, or ask again.';
+
+const DAMAGED = 'The world’s store is damaged. Nothing was changed; `wrld world check` says what is whole.';
 
 type Found = Extract<Match, { at: 'route' }>;
 
@@ -273,15 +275,15 @@ export class Site {
 
   #failed(found: Found, error: unknown): Reply {
     const { method, path } = found.route;
-    const fields = { fault: describeFault(error), route: `${method} ${path}` };
+    const route = `${method} ${path}`;
     if (isStoreFailure(error)) {
-      const disk = diskFault(error);
-      const because = disk === null ? '' : `: ${disk}`;
-      this.#around.log.error(fields, `the store failed; nothing was changed${because}`);
+      const { fault, damaged, because } = storeLoss(error);
+      this.#around.log.error({ fault, route }, `the store failed; nothing was changed${because}`);
+      if (damaged) return this.#refuse(found, 500, 'store-damaged', DAMAGED);
       const why = `The world could not keep this${because}. Nothing was changed.`;
       return this.#refuse(found, 500, 'store-failed', why);
     }
-    this.#around.log.error(fields, 'a request ended in a bug');
+    this.#around.log.error({ fault: describeFault(error), route }, 'a request ended in a bug');
     return this.#refuse(found, 500, 'internal', 'The world failed on this request; its log says why.');
   }
 

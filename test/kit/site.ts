@@ -67,7 +67,7 @@ export type TestSiteOptions = {
   /** Real vendors, and the roots of twins. */
   readonly vendors?: NoteWorldOptions['vendors'];
   /** Of the world of notes. */
-  readonly notes?: Pick<NoteWorldOptions, 'sealer' | 'askOrigin'>;
+  readonly notes?: Pick<NoteWorldOptions, 'sealer' | 'askOrigin' | 'file'>;
 };
 
 const quiet = (): void => {};

@@ -13,6 +13,18 @@ export const isStoreFailure = (error: unknown): boolean => {
   return (typeof errcode === 'number' && STORE_FAILED.has(errcode & 0xff)) || diskFault(error) !== null;
 };
 
+/** What is told of a store that failed: to the process's log, and to who asked. A store's own error quotes no caller, and says what helps. */
+export const storeLoss = (
+  error: unknown,
+): { readonly fault: unknown; readonly damaged: boolean; readonly because: string } => {
+  const why = diskFault(error);
+  return {
+    fault: error instanceof StoreError ? error.message : describeFault(error),
+    damaged: error instanceof StoreError && error.code === 'damaged',
+    because: why === null ? '' : `: ${why}`,
+  };
+};
+
 export const describeFault = (error: unknown): { readonly name: string; readonly at: readonly string[] } => {
   if (!(error instanceof Error)) return { name: typeof error, at: [] };
   const lines = (error.stack ?? '').split('\n').map(line => line.trim());

@@ -9,9 +9,8 @@ import { CATCH_UP_RETRY_AFTER_SECONDS, READ_AGAIN_TRIES_MAX } from '../limits.ts
 import type { Actor } from '../log/entry.ts';
 import { BlobAway } from '../store/blob-away.ts';
 import { BlobError } from '../store/blob-store.ts';
-import { describeFault, diskFault, isStoreFailure } from '../store/fault.ts';
+import { describeFault, isStoreFailure, storeLoss } from '../store/fault.ts';
 import { RecordTooLarge } from '../store/outcome.ts';
-import { StoreError } from '../store/schema.ts';
 import type { Threshold } from '../store/threshold.ts';
 import type { CatchUp } from './catch-up.ts';
 import { type Ledger, ReadOnlyViolation } from './ledger.ts';
@@ -150,12 +149,9 @@ export class Acts {
 
   /** For who asked, when the store could not keep what was done. */
   lossReply({ id, twin }: Seat, error: unknown): Reply {
-    const why = diskFault(error);
-    const because = why === null ? '' : `: ${why}`;
-    // A store's own error quotes no caller, and says what helps.
-    const fault = error instanceof StoreError ? error.message : describeFault(error);
+    const { fault, damaged, because } = storeLoss(error);
     this.#parts.processLog.error({ twin: id, fault }, `the store failed; nothing was changed${because}`);
-    if (error instanceof StoreError && error.code === 'damaged')
+    if (damaged)
       return twin.error(500, 'store_damaged', 'The world’s store is damaged. Nothing was changed.');
     return twin.error(500, 'store_failed', `The world could not keep this${because}. Nothing was changed.`);
   }

@@ -13,7 +13,7 @@ import {
   WAKE_MS_MIN,
 } from '../limits.ts';
 import type { Newsroom } from '../log/news.ts';
-import { describeFault } from '../store/fault.ts';
+import { storeLoss } from '../store/fault.ts';
 import { formatInstant } from '../store/instant.ts';
 import { turn } from '../store/turn.ts';
 import { DueEvents, type DueEventsParts } from './due-events.ts';
@@ -96,7 +96,7 @@ export class CatchUp {
     } catch (error) {
       // Nobody asked for it who could be told, and what was done before it stands.
       processLog.error(
-        { fault: describeFault(error) },
+        { fault: storeLoss(error).fault },
         'the world could not see what falls due; it looks again',
       );
       alarms.set(wall.now() + WAKE_AGAIN_MS);
@@ -156,7 +156,7 @@ export class CatchUp {
       (error: unknown) => {
         this.#run = null;
         this.#guard();
-        this.#parts.processLog.error({ fault: describeFault(error) }, 'the world could not catch up');
+        this.#parts.processLog.error({ fault: storeLoss(error).fault }, 'the world could not catch up');
         throw error;
       },
     );

@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import { readHeaders } from '../../../control/http/arrived.ts';
 import type { Route } from '../../../control/http/route.ts';
@@ -422,4 +424,28 @@ t.test('pages for people', async t => {
     headers: [['x-wrld-token', site.readToken]],
   });
   t.match(refusals.json, { refusals: [{ run: 'default', record: { rule: 'sealed' } }] });
+});
+
+/** Of SQLite. */
+const PAGE_BYTES = 4096;
+
+t.test('[storage] a store that is damaged at work is named so, to whoever asks of it', async t => {
+  const file = join(t.testdir(), 'world.db');
+  const site = await openTestSite({ notes: { file } });
+  const { sql } = site.notes;
+  sql.checkpoint();
+  const pages = await open(file, 'r+');
+  const { size } = await pages.stat();
+  await pages.write(new Uint8Array(size - PAGE_BYTES), 0, size - PAGE_BYTES, PAGE_BYTES);
+  await pages.close();
+  sql.get('PRAGMA shrink_memory');
+  const headers = [['x-wrld-token', site.token]] as const;
+  const endpoint = await site.ask({ target: '/-/acme/notes/timeline', headers });
+  t.match(endpoint, {
+    status: 500,
+    json: { error: { code: 'store-damaged', message: /wrld world check/ } },
+  });
+  const twin = await site.ask({ target: '/acme/notes/note/notes/a', headers });
+  t.match(twin, { status: 500, text: /store_damaged/ });
+  await t.rejects(async () => await site[Symbol.asyncDispose](), /malformed/);
 });

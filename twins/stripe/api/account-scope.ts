@@ -7,6 +7,7 @@ import type { RecordBody, Tx } from '../../kit/tx.ts';
 /** Records that are kept by account in themselves, or that tie accounts together. */
 const SHARED: ReadonlySet<string> = new Set([
   'account',
+  'account_version',
   'application_fee',
   'balance_account',
   'balance_settings',

@@ -9,6 +9,7 @@ import type { Reply } from '../../kit/reply.ts';
 import type { Tx } from '../../kit/tx.ts';
 import { accountOfKey } from './account-key.ts';
 import { scoped } from './account-scope.ts';
+import { accountVersion } from './account-version.ts';
 import { actOf } from './act.ts';
 import { invalid, StripeRefusal, unmodelledOperation, unrecognized } from './errors.ts';
 import { expand } from './expand.ts';
@@ -34,14 +35,14 @@ export const newRequest =
     const key = apiKeyOf(call);
     const account = headerOf(call, 'stripe-account') ?? accountOfKey(key ?? '');
     const named = headerOf(call, 'stripe-version');
-    const asked = named ?? API_VERSION;
+    const asked = named ?? accountVersion(tx);
     // One that never was is refused by `readForm`, in the account's.
     const version = asked === API_VERSION || !apiVersions().has(asked) ? API_VERSION : asked;
     return {
       id: tx.id('req_', REQUEST_ID_CHARS),
       at: Math.floor(tx.now / 1000),
       version,
-      named: named !== null,
+      named: named !== null || version !== API_VERSION,
       asOf:
         version === API_VERSION
           ? null

@@ -66,6 +66,7 @@ const WAYS: readonly (readonly [path: string, title: string])[] = [
   ['products', 'Products'],
   ['events', 'Events'],
   ['logs', 'Logs'],
+  ['developers', 'Developers'],
   ['test-clocks', 'Test clocks'],
 ];
 

@@ -4,6 +4,7 @@ import type { Reply } from '../../kit/reply.ts';
 import { notice, type Screen, type ScreenAsk } from '../api/screen.ts';
 import type { RecordName } from '../records.ts';
 import { customers } from './customers.ts';
+import { developersPage, setVersion } from './developers.ts';
 import { events } from './events.ts';
 import { homePage } from './home.ts';
 import { invoices } from './invoices.ts';
@@ -74,6 +75,10 @@ const LOGS = [
   ),
 ];
 
+const DEVELOPERS = screens('developers', 'developers', (visit, method) =>
+  method === 'GET' ? developersPage(visit) : setVersion(visit),
+);
+
 export const DASHBOARD: readonly Screen[] = [
   ...HOME,
   ...kind(payments),
@@ -86,6 +91,7 @@ export const DASHBOARD: readonly Screen[] = [
   ...kind(testClocks),
   ...kind(events),
   ...LOGS,
+  ...DEVELOPERS,
   ...screens('search', 'search', read(searchPage)),
 ];
 

@@ -1,6 +1,7 @@
 // Events: what happened, as Stripe tells it. Each is a record, names the log entry it happened in, and is sent to
 // every enabled endpoint that asked for it.
 
+import { accountVersion } from '../api/account-version.ts';
 import { type Act, save, select } from '../api/act.ts';
 import { API_VERSION } from '../api/version.ts';
 import { type View, viewOf } from '../api/view.ts';
@@ -30,7 +31,7 @@ export function tellView(act: Act, type: string, object: View, before?: View): v
     id: act.tx.id('evt_', 24),
     object: 'event',
     ...(act.account === null ? {} : { account: act.account }),
-    api_version: API_VERSION,
+    api_version: accountVersion(act.tx),
     created: act.at,
     data:
       before === undefined ? { object } : { object, previous_attributes: previousAttributes(before, object) },
@@ -51,8 +52,7 @@ export function send(act: Act, event: Event, endpoints: readonly WebhookEndpoint
   const bodyFor = (version: string): string => {
     const held = bodies.get(version);
     if (held !== undefined) return held;
-    const shown = version === API_VERSION ? event : eventAsOf(act, event, version);
-    const body = JSON.stringify(shown, null, 2);
+    const body = JSON.stringify(eventAsOf(act, event, version), null, 2);
     bodies.set(version, body);
     return body;
   };
@@ -60,7 +60,7 @@ export function send(act: Act, event: Event, endpoints: readonly WebhookEndpoint
     act.tx.deliver({
       endpoint: { id: endpoint.id, url: endpoint.url },
       event: { id: event.id, type: event.type },
-      body: bodyFor(endpoint.api_version ?? API_VERSION),
+      body: bodyFor(endpoint.api_version ?? event.api_version ?? API_VERSION),
       headers: DELIVERY_HEADERS,
     });
   }

@@ -1,7 +1,10 @@
 // What is kept of events: each as it was told, and the endpoints that hear of them.
 import type { Stripe } from 'stripe';
+import type { AccountVersion } from '../api/account-version.ts';
 import type { RecordRows } from '../api/record-row.ts';
+import { API_VERSION } from '../api/version.ts';
 import type { Kept, Stored } from '../api/wire.ts';
+import { eventAsOf } from '../versions/event.ts';
 
 export type WebhookEndpoint = Stored<
   Stripe.WebhookEndpoint,
@@ -32,6 +35,7 @@ export type EventRecords = {
   event: Event;
   webhook_endpoint: WebhookEndpoint;
   'v2.core.event_destination': Kept;
+  account_version: AccountVersion;
   /** Says that there are records whose own instants are older than their entries: what was seen at the real vendor. */
   observed_mark: { id: string };
 };
@@ -40,8 +44,18 @@ export type EventRecords = {
 const EVENTS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 export const EVENT_RECORDS: RecordRows<EventRecords> = {
-  event: { indexes: [['type']], quotes: ['data', 'object'], keptMs: EVENTS_KEPT_MS },
+  event: {
+    indexes: [['type']],
+    quotes: ['data', 'object'],
+    keptMs: EVENTS_KEPT_MS,
+    // It is kept in today's shape, and told in the version that the account had then, whoever asks.
+    inlined: (by, event) =>
+      event.api_version === null || event.api_version === API_VERSION
+        ? {}
+        : { data: eventAsOf(by, event, event.api_version).data },
+  },
   webhook_endpoint: { indexes: [['status']], noun: 'webhook endpoint' },
   'v2.core.event_destination': { indexes: [] },
+  account_version: { indexes: [] },
   observed_mark: { indexes: [] },
 };
