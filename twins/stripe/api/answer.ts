@@ -10,15 +10,16 @@ import type { Tx } from '../../kit/tx.ts';
 import { accountOfKey } from './account-key.ts';
 import { scoped } from './account-scope.ts';
 import { actOf } from './act.ts';
-import { invalid, StripeRefusal, unmodelledOperation, unrecognized } from './errors.ts';
+import { invalid, unmodelledOperation, unrecognized } from './errors.ts';
 import { expand } from './expand.ts';
 import { checkExpansion } from './expand-check.ts';
 import { jsonFields } from './json-body.ts';
+import { checkKey, kindOfKey } from './keys.ts';
 import { multipartFields } from './multipart.ts';
 import type { AsOf, Older, Versions } from './older.ts';
 import type { Ask, Operation } from './operation.ts';
 import { decode, type Shape } from './params.ts';
-import { checkPublishable, isPublishable, withoutDevice } from './publishable.ts';
+import { withoutDevice } from './publishable.ts';
 import type { RecordTable } from './record-row.ts';
 import { apiKeyOf, headersOf, PAGE_HEADERS, type Request } from './request.ts';
 import { onItsClock } from './test-clock.ts';
@@ -49,30 +50,12 @@ export const newRequest =
       key: call.method === 'POST' ? headerOf(call, 'idempotency-key') : null,
       account,
       page: headerOf(call, 'origin') !== null,
-      publishable: isPublishable(key),
+      keyKind: kindOfKey(key ?? ''),
     };
   };
 
 function asOf(older: Older | null, tx: Tx, records: RecordTable): AsOf | null {
   return older === null ? null : { tx, records, older };
-}
-
-export function authenticate(call: Call): void {
-  const key = apiKeyOf(call);
-  if (key === null) {
-    throw new StripeRefusal(
-      401,
-      'You did not provide an API key. You need to provide your API key in the Authorization header, using ' +
-        "Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY'). See https://stripe.com/docs/api#authentication " +
-        'for details, or we can help at https://support.stripe.com/.',
-      {},
-    );
-  }
-  // `mes_test_`: the token of a meter event session. `tok_`: a caller that presents the world's token as its API key was let in by the world (5.2-3).
-  // A live key works as a test key does: nothing real is behind either, and an app as it is deployed brings its own.
-  if (!/^(sk|rk|pk)_(test|live)_.|^tok_.|^mes_test_./.test(key)) {
-    throw new StripeRefusal(401, `Invalid API Key provided: ${masked(key)}`, {});
-  }
 }
 
 /** The question that a browser asks before it lets a page's request out. */
@@ -90,14 +73,6 @@ export function preflight(call: Call): Reply | null {
     body: null,
   };
 }
-
-/** Enough to know one's key by, as Stripe shows it; a short one is hidden whole. */
-function masked(key: string): string {
-  if (key.length < MASKED_KEY_CHARS_MIN) return '*'.repeat(key.length);
-  return `${key.slice(0, 8)}${'*'.repeat(Math.min(24, key.length - 12))}${key.slice(-4)}`;
-}
-
-const MASKED_KEY_CHARS_MIN = 20;
 
 export function unknownOperation({ method, path }: Call, { catalogued }: Unknown): Refusal {
   return catalogued ? unmodelledOperation({ method, path }) : unrecognized({ method, path });
@@ -135,7 +110,7 @@ export function askOf(
     const from = { id: request.id, idempotency_key: request.key };
     const act = actOf(records, whole, from, request.account, request.asOf?.older);
     if (form.has('key') && headerOf(call, 'authorization') === null) form.delete('key');
-    if (request.publishable) withoutDevice(form);
+    if (request.keyKind === 'publishable') withoutDevice(form);
     versions.check(operation.name, form, request, call);
     request.asOf?.older.today(operation.name, form);
     const params = decode(form, operation.shape, {
@@ -143,7 +118,7 @@ export function askOf(
       operation: `${operation.method} ${operation.path}`,
       declares: name => declares(operation.name, name),
     });
-    if (request.publishable) checkPublishable(act, operation.name, path, params);
+    checkKey(act, request.keyKind, { operation: operation.name, path, params, call });
     const asked = { act: onItsClock(act, path, params), path, params, call };
     checkExpansion(operation.name, expanded(asked), request.asOf?.older);
     return asked;

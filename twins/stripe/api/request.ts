@@ -10,6 +10,9 @@ export const PAGE_HEADERS: Reply['headers'] = [
   ['Access-Control-Expose-Headers', 'Request-Id, Stripe-Manage-Version, Stripe-Should-Retry'],
 ];
 
+/** `world`: whom the world let in, with a token of its own. */
+export type KeyKind = 'secret' | 'publishable' | 'ephemeral' | 'world';
+
 export type Request = AskedIn & {
   readonly id: string;
   readonly at: number;
@@ -19,7 +22,7 @@ export type Request = AskedIn & {
   readonly account: string | null;
   /** It came from a browser's page: Stripe's answers can be read from any. */
   readonly page: boolean;
-  readonly publishable: boolean;
+  readonly keyKind: KeyKind;
 };
 
 /**

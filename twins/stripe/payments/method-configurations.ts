@@ -84,6 +84,12 @@ export function configurationDetails(
   return { id: String(held['id']), parent: (held['parent'] as string | null) ?? null };
 }
 
+/** The types that a configuration offers: the account's own where none is named. */
+export function offered(act: Act, id: string = DEFAULT_ID): readonly string[] {
+  const held = needConfiguration(act, id, 'payment_method_configuration');
+  return METHODS.filter(type => (held[type] as ReturnType<typeof method> | undefined)?.available === true);
+}
+
 const configurationView = (act: Act, held: Kept): View => viewOf(act, 'payment_method_configuration', held);
 
 const create = vendor<Asked>('paymentMethodConfigurations.create', ({ act, params }) => {
