@@ -7,7 +7,6 @@ import { type Asked, headerOf } from '../../kit/operation.ts';
 import type { Refusal } from '../../kit/refusal.ts';
 import type { Reply } from '../../kit/reply.ts';
 import type { Tx } from '../../kit/tx.ts';
-import { accountOfKey } from './account-key.ts';
 import { scoped } from './account-scope.ts';
 import { actOf } from './act.ts';
 import { invalid, unmodelledOperation, unrecognized } from './errors.ts';
@@ -21,7 +20,7 @@ import type { Ask, Operation } from './operation.ts';
 import { decode, type Shape } from './params.ts';
 import { withoutDevice } from './publishable.ts';
 import type { RecordTable } from './record-row.ts';
-import { apiKeyOf, headersOf, PAGE_HEADERS, type Request } from './request.ts';
+import { accountOf, apiKeyOf, headersOf, PAGE_HEADERS, type Request } from './request.ts';
 import { onItsClock } from './test-clock.ts';
 import { declares } from './vendor.ts';
 import { API_VERSION, apiVersions, checkVersion } from './version.ts';
@@ -32,8 +31,9 @@ const REQUEST_ID_CHARS = 14;
 export const newRequest =
   (records: RecordTable, versions: Versions) =>
   ({ call, tx }: Asked): Request => {
-    const key = apiKeyOf(call);
-    const account = headerOf(call, 'stripe-account') ?? accountOfKey(key ?? '');
+    const key = apiKeyOf(call) ?? '';
+    const keyKind = kindOfKey(key);
+    const account = accountOf(call, key, keyKind);
     const named = headerOf(call, 'stripe-version');
     const asked = named ?? API_VERSION;
     // One that never was is refused by `readForm`, in the account's.
@@ -50,7 +50,7 @@ export const newRequest =
       key: call.method === 'POST' ? headerOf(call, 'idempotency-key') : null,
       account,
       page: headerOf(call, 'origin') !== null,
-      keyKind: kindOfKey(key ?? ''),
+      keyKind,
     };
   };
 

@@ -30,7 +30,7 @@ const SETUP: Secret = { type: 'setup_intent', param: 'intent' };
 const BY_SECRET: ReadonlyMap<string, Secret> = new Map([
   ['paymentIntents.retrieve', INTENT],
   ['paymentIntents.confirm', INTENT],
-  ['paymentIntents.verifyMicrodeposits', INTENT],
+  ['paymentIntents.verifyMicrodeposits', { ...INTENT, param: 'id' }],
   ['setupIntents.retrieve', SETUP],
   ['setupIntents.confirm', SETUP],
   ['setupIntents.verifyMicrodeposits', SETUP],

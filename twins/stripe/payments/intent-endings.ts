@@ -118,13 +118,18 @@ const cancel = operation(
 );
 
 /** Accounts are verified at once here, so that no intent ever waits for it. */
-const verify = vendor<object>('paymentIntents.verifyMicrodeposits', ({ act, path }) => {
-  const held = needIntent(act, { intent: path['id'] ?? '' });
-  throw unexpected(
-    held,
-    'This PaymentIntent cannot be verified',
-    'Only a PaymentIntent that waits for microdeposits to be verified may be verified.',
-  );
-});
+const verify = vendor<object>(
+  'paymentIntents.verifyMicrodeposits',
+  ({ act, path }) => {
+    const held = needIntent(act, { intent: path['id'] ?? '' });
+    throw unexpected(
+      held,
+      'This PaymentIntent cannot be verified',
+      'Only a PaymentIntent that waits for microdeposits to be verified may be verified.',
+    );
+  },
+  // No server sends it, so that it is not declared; a page must.
+  { client_secret: text() },
+);
 
 export const intentEndings = [capture, cancel, verify];
