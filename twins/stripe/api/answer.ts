@@ -82,7 +82,7 @@ export function unknownOperation({ method, path }: Call, { catalogued }: Unknown
 export function readForm({ call }: Asked, operation: Operation): FormMap {
   checkVersion(headerOf(call, 'stripe-version') ?? API_VERSION);
   const parts = [call.query];
-  if (operation.body === 'multipart') return multipartFields(call);
+  if (operation.body === 'multipart') return formOf(multipartFields(call));
   if (operation.body === 'json' && call.method !== 'GET') return jsonFields(call.body);
   if (call.body.length > 0 && call.method !== 'GET') {
     const type = headerOf(call, 'content-type') ?? '';
@@ -94,7 +94,11 @@ export function readForm({ call }: Asked, operation: Operation): FormMap {
     }
     parts.push(new TextDecoder().decode(call.body));
   }
-  const decoded = decodeForm(parts.filter(part => part !== '').join('&'));
+  return formOf(parts.filter(part => part !== '').join('&'));
+}
+
+function formOf(sent: string): FormMap {
+  const decoded = decodeForm(sent);
   if (!decoded.ok)
     throw invalid(`Invalid request: the parameters are ${decoded.why}.`, { param: decoded.name });
   return decoded.form;
