@@ -5,7 +5,6 @@ import { withAccounts } from './api/account-scope.ts';
 import {
   afterWrite,
   askOf,
-  authenticate,
   newRequest,
   preflight,
   readForm,
@@ -15,6 +14,7 @@ import {
 import { STRIPE_ROUTES } from './api/catalog.generated.ts';
 import { stripeError } from './api/errors.ts';
 import { IDEMPOTENCY } from './api/idempotency.ts';
+import { authenticate } from './api/keys.ts';
 import type { RecordTable } from './api/record-row.ts';
 import { screensOf } from './api/screen.ts';
 import { due } from './due.ts';

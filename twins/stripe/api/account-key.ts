@@ -2,5 +2,5 @@
 
 /** A key that acts for a connected account. */
 export function accountOfKey(key: string): string | null {
-  return /^sk_test_(acct_[A-Za-z0-9]{16})_/.exec(key)?.[1] ?? null;
+  return /^[ps]k_test_(acct_[A-Za-z0-9]{16})_/.exec(key)?.[1] ?? null;
 }

@@ -7,21 +7,21 @@ import { type Asked, headerOf } from '../../kit/operation.ts';
 import type { Refusal } from '../../kit/refusal.ts';
 import type { Reply } from '../../kit/reply.ts';
 import type { Tx } from '../../kit/tx.ts';
-import { accountOfKey } from './account-key.ts';
 import { scoped } from './account-scope.ts';
 import { accountVersion } from './account-version.ts';
 import { actOf } from './act.ts';
-import { invalid, StripeRefusal, unmodelledOperation, unrecognized } from './errors.ts';
+import { invalid, unmodelledOperation, unrecognized } from './errors.ts';
 import { expand } from './expand.ts';
 import { checkExpansion } from './expand-check.ts';
 import { jsonFields } from './json-body.ts';
+import { checkKey, kindOfKey } from './keys.ts';
 import { multipartFields } from './multipart.ts';
 import type { AsOf, Older, Versions } from './older.ts';
 import type { Ask, Operation } from './operation.ts';
 import { decode, type Shape } from './params.ts';
-import { checkPublishable, isPublishable, withoutDevice } from './publishable.ts';
+import { withoutDevice } from './publishable.ts';
 import type { RecordTable } from './record-row.ts';
-import { apiKeyOf, headersOf, PAGE_HEADERS, type Request } from './request.ts';
+import { accountOf, apiKeyOf, headersOf, PAGE_HEADERS, type Request } from './request.ts';
 import { onItsClock } from './test-clock.ts';
 import { declares } from './vendor.ts';
 import { API_VERSION, apiVersions, checkVersion } from './version.ts';
@@ -32,8 +32,9 @@ const REQUEST_ID_CHARS = 14;
 export const newRequest =
   (records: RecordTable, versions: Versions) =>
   ({ call, tx }: Asked): Request => {
-    const key = apiKeyOf(call);
-    const account = headerOf(call, 'stripe-account') ?? accountOfKey(key ?? '');
+    const key = apiKeyOf(call) ?? '';
+    const keyKind = kindOfKey(key);
+    const account = accountOf(call, key, keyKind);
     const named = headerOf(call, 'stripe-version');
     const asked = named ?? accountVersion(tx);
     // One that never was is refused by `readForm`, in the account's.
@@ -50,30 +51,12 @@ export const newRequest =
       key: call.method === 'POST' ? headerOf(call, 'idempotency-key') : null,
       account,
       page: headerOf(call, 'origin') !== null,
-      publishable: isPublishable(key),
+      keyKind,
     };
   };
 
 function asOf(older: Older | null, tx: Tx, records: RecordTable): AsOf | null {
   return older === null ? null : { tx, records, older };
-}
-
-export function authenticate(call: Call): void {
-  const key = apiKeyOf(call);
-  if (key === null) {
-    throw new StripeRefusal(
-      401,
-      'You did not provide an API key. You need to provide your API key in the Authorization header, using ' +
-        "Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY'). See https://stripe.com/docs/api#authentication " +
-        'for details, or we can help at https://support.stripe.com/.',
-      {},
-    );
-  }
-  // `mes_test_`: the token of a meter event session. `tok_`: a caller that presents the world's token as its API key was let in by the world (5.2-3).
-  // A live key works as a test key does: nothing real is behind either, and an app as it is deployed brings its own.
-  if (!/^(sk|rk|pk)_(test|live)_.|^tok_.|^mes_test_./.test(key)) {
-    throw new StripeRefusal(401, `Invalid API Key provided: ${masked(key)}`, {});
-  }
 }
 
 /** The question that a browser asks before it lets a page's request out. */
@@ -92,14 +75,6 @@ export function preflight(call: Call): Reply | null {
   };
 }
 
-/** Enough to know one's key by, as Stripe shows it; a short one is hidden whole. */
-function masked(key: string): string {
-  if (key.length < MASKED_KEY_CHARS_MIN) return '*'.repeat(key.length);
-  return `${key.slice(0, 8)}${'*'.repeat(Math.min(24, key.length - 12))}${key.slice(-4)}`;
-}
-
-const MASKED_KEY_CHARS_MIN = 20;
-
 export function unknownOperation({ method, path }: Call, { catalogued }: Unknown): Refusal {
   return catalogued ? unmodelledOperation({ method, path }) : unrecognized({ method, path });
 }
@@ -108,7 +83,7 @@ export function unknownOperation({ method, path }: Call, { catalogued }: Unknown
 export function readForm({ call }: Asked, operation: Operation): FormMap {
   checkVersion(headerOf(call, 'stripe-version') ?? API_VERSION);
   const parts = [call.query];
-  if (operation.body === 'multipart') return multipartFields(call);
+  if (operation.body === 'multipart') return formOf(multipartFields(call));
   if (operation.body === 'json' && call.method !== 'GET') return jsonFields(call.body);
   if (call.body.length > 0 && call.method !== 'GET') {
     const type = headerOf(call, 'content-type') ?? '';
@@ -120,7 +95,11 @@ export function readForm({ call }: Asked, operation: Operation): FormMap {
     }
     parts.push(new TextDecoder().decode(call.body));
   }
-  const decoded = decodeForm(parts.filter(part => part !== '').join('&'));
+  return formOf(parts.filter(part => part !== '').join('&'));
+}
+
+function formOf(sent: string): FormMap {
+  const decoded = decodeForm(sent);
   if (!decoded.ok)
     throw invalid(`Invalid request: the parameters are ${decoded.why}.`, { param: decoded.name });
   return decoded.form;
@@ -136,7 +115,7 @@ export function askOf(
     const from = { id: request.id, idempotency_key: request.key };
     const act = actOf(records, whole, from, request.account, request.asOf?.older);
     if (form.has('key') && headerOf(call, 'authorization') === null) form.delete('key');
-    if (request.publishable) withoutDevice(form);
+    if (request.keyKind === 'publishable') withoutDevice(form);
     versions.check(operation.name, form, request, call);
     request.asOf?.older.today(operation.name, form);
     const params = decode(form, operation.shape, {
@@ -144,7 +123,7 @@ export function askOf(
       operation: `${operation.method} ${operation.path}`,
       declares: name => declares(operation.name, name),
     });
-    if (request.publishable) checkPublishable(act, operation.name, path, params);
+    checkKey(act, request.keyKind, { operation: operation.name, path, params, call });
     const asked = { act: onItsClock(act, path, params), path, params, call };
     checkExpansion(operation.name, expanded(asked), request.asOf?.older);
     return asked;

@@ -44,6 +44,23 @@ export function missing(noun: string, id: string, at: { param: string; inPath?: 
   });
 }
 
+/** A key that is none, and never shown whole. */
+export function invalidKey(key: string): StripeRefusal {
+  return new StripeRefusal(401, `Invalid API Key provided: ${masked(key)}`, {});
+}
+
+export function expiredKey(key: string): StripeRefusal {
+  return new StripeRefusal(401, `Expired API Key provided: ${masked(key)}`, { code: 'api_key_expired' });
+}
+
+/** Enough to know one's key by, as Stripe shows it; a short one is hidden whole. */
+function masked(key: string): string {
+  if (key.length < MASKED_KEY_CHARS_MIN) return '*'.repeat(key.length);
+  return `${key.slice(0, 8)}${'*'.repeat(Math.min(24, key.length - 12))}${key.slice(-4)}`;
+}
+
+const MASKED_KEY_CHARS_MIN = 20;
+
 export function unmodelledParameter(name: string, operation: string): StripeRefusal {
   return invalid(
     `This Stripe twin does not model the parameter ${name} of ${operation}. ` +

@@ -3,13 +3,17 @@
 import type { FormMap } from '../../kit/form.ts';
 import { type Act, find } from './act.ts';
 import { invalid, missing, StripeRefusal } from './errors.ts';
+import type { Opened } from './keys.ts';
 
-export function isPublishable(key: string | null): boolean {
-  return key !== null && /^pk_(?:test|live)_./.test(key);
-}
+/** What no server asks: a secret key is refused. By the names of the operations. */
+export const FROM_PAGES: ReadonlySet<string> = new Set([
+  'confirmationTokens.create',
+  'elements.sessions.retrieve',
+]);
 
 /** By the name of the operation. */
 const OPEN: ReadonlySet<string> = new Set([
+  ...FROM_PAGES,
   'tokens.create',
   'tokens.retrieve',
   'sources.create',
@@ -26,7 +30,7 @@ const SETUP: Secret = { type: 'setup_intent', param: 'intent' };
 const BY_SECRET: ReadonlyMap<string, Secret> = new Map([
   ['paymentIntents.retrieve', INTENT],
   ['paymentIntents.confirm', INTENT],
-  ['paymentIntents.verifyMicrodeposits', INTENT],
+  ['paymentIntents.verifyMicrodeposits', { ...INTENT, param: 'id' }],
   ['setupIntents.retrieve', SETUP],
   ['setupIntents.confirm', SETUP],
   ['setupIntents.verifyMicrodeposits', SETUP],
@@ -38,6 +42,7 @@ const OF_THE_DEVICE: readonly string[] = [
   '_stripe_account',
   '_stripe_version',
   'client_attribution_metadata',
+  'client_context',
   'expected_payment_method_type',
   'guid',
   'muid',
@@ -50,15 +55,14 @@ const OF_THE_DEVICE: readonly string[] = [
 
 /** Takes out of the form what is no parameter of the operation. */
 export function withoutDevice(form: FormMap): void {
-  for (const name of OF_THE_DEVICE) form.delete(name);
+  const method = form.get('payment_method_data');
+  for (const name of OF_THE_DEVICE) {
+    form.delete(name);
+    if (method instanceof Map) method.delete(name);
+  }
 }
 
-export function checkPublishable(
-  act: Act,
-  operation: string,
-  path: { readonly [name: string]: string },
-  params: { readonly [name: string]: unknown },
-): void {
+export function checkPublishable(act: Act, { operation, path, params }: Opened): void {
   if (OPEN.has(operation)) return;
   const secret = BY_SECRET.get(operation);
   if (secret === undefined)
@@ -68,16 +72,24 @@ export function checkPublishable(
         'your API keys at https://dashboard.stripe.com/account/apikeys.',
       { code: 'secret_key_required' },
     );
-  const given = params['client_secret'];
+  const id = path[secret.param] ?? '';
+  const held = find(act, secret.type, id) as Keeper | undefined;
+  checkSecret(params['client_secret'], () => {
+    if (held === undefined) throw missing(secret.type, id, { param: secret.param, inPath: true });
+    return held;
+  });
+}
+
+type Keeper = { readonly client_secret?: unknown };
+
+/** Throws unless it is the client secret of what `held` finds. */
+export function checkSecret(given: unknown, held: () => Keeper): void {
   if (typeof given !== 'string')
     throw invalid('Missing required param: client_secret.', {
       code: 'parameter_missing',
       param: 'client_secret',
     });
-  const id = path[secret.param] ?? '';
-  const held = find(act, secret.type, id) as { readonly client_secret?: unknown } | undefined;
-  if (held === undefined) throw missing(secret.type, id, { param: secret.param, inPath: true });
-  if (held.client_secret !== given)
+  if (held().client_secret !== given)
     throw invalid('The client_secret provided does not match the client_secret associated with it.', {
       param: 'client_secret',
     });

@@ -2,6 +2,7 @@
 import type { Call } from '../../kit/call.ts';
 import { headerOf } from '../../kit/operation.ts';
 import type { Reply } from '../../kit/reply.ts';
+import { accountOfKey } from './account-key.ts';
 import type { AskedIn, AsOf } from './older.ts';
 
 /** What lets a page of any origin read the answer. */
@@ -9,6 +10,9 @@ export const PAGE_HEADERS: Reply['headers'] = [
   ['Access-Control-Allow-Origin', '*'],
   ['Access-Control-Expose-Headers', 'Request-Id, Stripe-Manage-Version, Stripe-Should-Retry'],
 ];
+
+/** `world`: whom the world let in, with a token of its own. */
+export type KeyKind = 'secret' | 'publishable' | 'ephemeral' | 'world';
 
 export type Request = AskedIn & {
   readonly id: string;
@@ -19,7 +23,7 @@ export type Request = AskedIn & {
   readonly account: string | null;
   /** It came from a browser's page: Stripe's answers can be read from any. */
   readonly page: boolean;
-  readonly publishable: boolean;
+  readonly keyKind: KeyKind;
 };
 
 /**
@@ -28,7 +32,7 @@ export type Request = AskedIn & {
  */
 export function apiKeyOf(call: Call): string | null {
   const value = headerOf(call, 'authorization');
-  if (value === null) return keyField(call);
+  if (value === null) return fieldOf(call, 'key');
   const [scheme = '', credentials = ''] = value.trim().split(/\s+/, 2);
   if (/^bearer$/i.test(scheme)) return credentials === '' ? null : credentials;
   if (!/^basic$/i.test(scheme)) return null;
@@ -40,14 +44,22 @@ export function apiKeyOf(call: Call): string | null {
   }
 }
 
-function keyField(call: Call): string | null {
-  const field = /(?:^|&)key=([\w]+)/;
+/** A field of the query or of the form, before either is decoded. */
+function fieldOf(call: Call, name: string): string | null {
+  const field = new RegExp(`(?:^|&)${name}=([\\w]+)`);
   const inQuery = field.exec(call.query)?.[1];
   if (inQuery !== undefined || call.body.length === 0) return inQuery ?? null;
   const type = headerOf(call, 'content-type') ?? '';
   return type.includes('form-urlencoded')
     ? (field.exec(new TextDecoder().decode(call.body))?.[1] ?? null)
     : null;
+}
+
+/** For whose account: as the header says, as a page's form does, or as a key of that account's own. */
+export function accountOf(call: Call, key: string, kind: KeyKind): string | null {
+  const named =
+    headerOf(call, 'stripe-account') ?? (kind === 'publishable' ? fieldOf(call, '_stripe_account') : null);
+  return named ?? accountOfKey(key);
 }
 
 export function headersOf(request: Request, status: number): Reply['headers'] {

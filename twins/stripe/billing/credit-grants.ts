@@ -183,12 +183,14 @@ const summary = vendor<Stripe.Billing.CreditBalanceSummaryRetrieveParams>(
     const prices = (params.filter.applicability_scope?.prices ?? []).map(
       ({ id }: { readonly id: string }) => id,
     );
+    const kind = params.filter.applicability_scope?.price_type;
     const grants = select(act.tx, 'billing.credit_grant', {
       where: { customer: customer.id },
       limit: GRANTS_MAX,
     }).items.filter(
       ({ id, applicability_config: { scope } }) =>
         (only === undefined || id === only) &&
+        (kind === undefined || scope.price_type === kind) &&
         (prices.length === 0 ||
           (scope.prices ?? []).length === 0 ||
           (scope.prices ?? []).some((price: { id: string | null }) => prices.includes(price.id ?? ''))),

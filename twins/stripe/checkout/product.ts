@@ -1,12 +1,13 @@
 // Stripe's Checkout: what is called, kept, waited for and told of.
 import type { Product } from '../api/product.ts';
 import { type CheckoutDue, checkoutDue } from './due.ts';
+import { elementsOperations } from './elements.ts';
 import { paymentLinkOperations } from './payment-links.ts';
 import { CHECKOUT_RECORDS, type CheckoutRecords } from './records.ts';
 import { checkoutOperations } from './sessions.ts';
 
 export const checkout: Product<CheckoutRecords, CheckoutDue> = {
-  operations: [...checkoutOperations, ...paymentLinkOperations],
+  operations: [...checkoutOperations, ...paymentLinkOperations, ...elementsOperations],
   records: CHECKOUT_RECORDS,
   due: checkoutDue,
   models: [

@@ -16,7 +16,7 @@ import {
   tree,
   treeOf,
 } from '../api/params.ts';
-import { viewOf } from '../api/view.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tellView, update } from '../events/events.ts';
 import { redeem, spend, tokenParam } from '../payments/tokens.ts';
 import { needAccount, noRequirements, request } from './capabilities.ts';
@@ -210,7 +210,10 @@ const retrieve = operation('accounts.retrieve', 'GET /v1/accounts/{account}', {}
   viewOf(act, 'account', needAccount(act, path['account'] ?? '')),
 );
 
-const own = operation('accounts.retrieveCurrent', 'GET /v1/account', {}, ({ act }) => {
+const own = operation('accounts.retrieveCurrent', 'GET /v1/account', {}, ({ act }) => ownAccount(act));
+
+/** Whose account it is that asks. */
+export function ownAccount(act: Act): View {
   if (act.account !== null) return viewOf(act, 'account', needAccount(act, act.account));
   return {
     id: 'acct_twin',
@@ -226,7 +229,7 @@ const own = operation('accounts.retrieveCurrent', 'GET /v1/account', {}, ({ act 
     settings: { dashboard: { display_name: 'Twin', timezone: 'Etc/UTC' } },
     type: 'standard',
   };
-});
+}
 
 const change = operation(
   'accounts.update',

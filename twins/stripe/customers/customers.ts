@@ -58,7 +58,6 @@ const writable = {
   phone: unset(text(20)),
   preferred_locales: list(text()),
   shipping: unset(hash({ address: required(addressParam()), name: required(text()), phone: unset(text()) })),
-  /** A location is as good as it is told here: none is looked up. */
   tax: hash({ validate_location: choice('auto', 'deferred', 'immediately') }),
   tax_exempt: unset(choice('exempt', 'none', 'reverse')),
 } as const;
@@ -75,7 +74,7 @@ function withFields(held: Customer, given: Written): Customer {
     metadata: tags,
     coupon,
     promotion_code,
-    tax: _tax,
+    tax: _checked,
     ...scalars
   } = given;
   const name = scalars.name;
@@ -167,6 +166,17 @@ export function newCustomer(
   return made;
 }
 
+/** A location is as good as it is told here: none is looked up. Throws where it would not do to find a tax by. */
+function checkLocation(asked: Written['tax'], { address, shipping }: Customer): void {
+  const at = shipping?.address ?? address;
+  const found = at?.country != null && (at.country !== 'US' || at.postal_code !== null);
+  if (asked?.validate_location !== 'immediately' || found) return;
+  throw invalid(
+    "The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.",
+    { code: 'customer_tax_location_invalid', param: 'tax[validate_location]' },
+  );
+}
+
 function checkEmail(email: string | null | undefined): void {
   if (typeof email === 'string' && !/^[^@\s]+@[^@\s]+$/.test(email)) {
     throw invalid(`Invalid email address: ${email}`, { code: 'email_invalid', param: 'email' });
@@ -189,6 +199,7 @@ const create = operation(
     const discount = discountAsk(act, given, null);
     if (test_clock !== undefined) need(act, 'test_helpers.test_clock', test_clock, { param: 'test_clock' });
     const customer = { ...withFields(blank(act), given), test_clock: test_clock ?? null };
+    checkLocation(given.tax, customer);
     const method =
       payment_method === undefined ? null : ownedMethod(act, payment_method, null, 'payment_method');
     if (method !== null) refuseUnsaveable(method);
@@ -256,6 +267,7 @@ const change = operation(
       ...withFields(held, given),
       ...(default_source === undefined ? {} : { default_source }),
     };
+    checkLocation(given.tax, next);
     if (typeof chosen === 'string') {
       const method = ownedMethod(act, chosen, held.id, 'invoice_settings[default_payment_method]');
       next.invoice_settings = { ...next.invoice_settings, default_payment_method: method.id };

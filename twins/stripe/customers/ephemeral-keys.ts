@@ -1,5 +1,6 @@
 // Ephemeral keys, with which a mobile client acts for one customer, card or verification.
 import { need, remove, save } from '../api/act.ts';
+import { secretOf } from '../api/ephemeral.ts';
 import { operation } from '../api/operation.ts';
 import { text } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
@@ -29,11 +30,10 @@ const create = operation(
         : params.issuing_card !== undefined
           ? { id: params.issuing_card, type: 'issuing_card' }
           : { id: params.verification_session, type: 'verification_session' };
-    // The secret is answered once and not kept.
     return {
       ...viewOf(act, 'ephemeral_key', key),
       associated_objects: [of],
-      secret: `ek_test_${act.tx.id('', 48)}`,
+      secret: secretOf(act, key.id),
     };
   },
 );

@@ -26,7 +26,7 @@ type Given = {
   readonly webhook_endpoint?: { readonly url: string };
 };
 type Asked = Given & {
-  readonly amazon_eventbridge?: object;
+  readonly amazon_eventbridge?: { readonly aws_account_id: string; readonly aws_region: string };
   readonly azure_event_grid?: object;
   readonly enabled_events: readonly string[];
   readonly event_payload: 'snapshot' | 'thin';
@@ -54,13 +54,21 @@ function asAnswer(act: Act, held: Kept, include: readonly string[] = []): View {
 }
 
 const create = vendor<Asked>('v2.core.eventDestinations.create', ({ act, params }) => {
-  const { include, metadata, webhook_endpoint: endpoint, ...fields } = params as Asked;
+  const {
+    amazon_eventbridge: bus,
+    include,
+    metadata,
+    webhook_endpoint: endpoint,
+    ...fields
+  } = params as Asked;
+  const id = act.tx.id('ed_test_', 24);
   if (fields.enabled_events.length === 0) {
     throw invalid('You must specify at least one enabled event.', { param: 'enabled_events' });
   }
   const made: Kept = {
     ...fields,
-    id: act.tx.id('ed_test_', 24),
+    ...(bus === undefined ? {} : { amazon_eventbridge: sourceOf(id, bus) }),
+    id,
     object: TYPE,
     created: iso(act.at),
     description: fields.description ?? '',
@@ -103,6 +111,15 @@ const create = vendor<Asked>('v2.core.eventDestinations.create', ({ act, params 
   save(act, TYPE, made);
   return asAnswer(act, made, include);
 });
+
+/** The bus of the account that events are put on: an event source at AWS, which its owner has yet to accept. */
+function sourceOf(id: string, bus: NonNullable<Asked['amazon_eventbridge']>): object {
+  return {
+    aws_account_id: bus.aws_account_id,
+    aws_event_source_arn: `arn:aws:events:${bus.aws_region}::event-source/aws.partner/stripe.com/${id}`,
+    aws_event_source_status: 'pending',
+  };
+}
 
 const needDestination = (act: Act, path: { readonly [name: string]: string }): Kept =>
   need(act, TYPE, path['id'] ?? '', { param: 'id', inPath: true });

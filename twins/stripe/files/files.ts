@@ -7,13 +7,14 @@ import { filePart } from '../api/multipart.ts';
 import { operation } from '../api/operation.ts';
 import {
   boolean,
+  hash,
+  type MetadataParam,
   mergeMetadata,
   metadata,
   nowOrTime,
   required,
   text,
   time,
-  tree,
   unset,
 } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
@@ -24,7 +25,10 @@ const FILE_BYTES_MAX = 16 * 1024 * 1024;
 const create = operation(
   'files.create',
   'POST /v1/files',
-  { file_link_data: tree(), purpose: required(text()) },
+  {
+    file_link_data: hash({ create: required(boolean()), expires_at: time(), metadata: metadata() }),
+    purpose: required(text()),
+  },
   ({ act, params, call }) => {
     const part = filePart(call);
     if (part === null)
@@ -49,6 +53,8 @@ const create = operation(
     };
     act.tx.kind('file.created');
     save(act, 'file', file);
+    const link = params.file_link_data;
+    if (link?.create === true) saveLink(act, id, link);
     return viewOf(act, 'file', file);
   },
   [],
@@ -79,22 +85,30 @@ const createLink = operation(
   { expires_at: time(), file: required(text()), metadata: metadata() },
   ({ act, params }) => {
     const file = need(act, 'file', params.file, { param: 'file' });
-    const link: FileLink = {
-      id: act.tx.id('link_', 24),
-      object: 'file_link',
-      created: act.at,
-      expired: false,
-      expires_at: params.expires_at ?? null,
-      file: file.id,
-      livemode: false,
-      metadata: mergeMetadata({}, params.metadata),
-      url: `https://files.stripe.com/links/${act.tx.id('', 48)}`,
-    };
     act.tx.kind('file_link.created');
-    save(act, 'file_link', link);
-    return viewOf(act, 'file_link', link);
+    return viewOf(act, 'file_link', saveLink(act, file.id, params));
   },
 );
+
+function saveLink(
+  act: Act,
+  file: string,
+  given: { readonly expires_at?: number; readonly metadata?: MetadataParam },
+): FileLink {
+  const link: FileLink = {
+    id: act.tx.id('link_', 24),
+    object: 'file_link',
+    created: act.at,
+    expired: false,
+    expires_at: given.expires_at ?? null,
+    file,
+    livemode: false,
+    metadata: mergeMetadata({}, given.metadata),
+    url: `https://files.stripe.com/links/${act.tx.id('', 48)}`,
+  };
+  save(act, 'file_link', link);
+  return link;
+}
 
 const needLink = (act: Act, path: { readonly [name: string]: string }): FileLink =>
   need(act, 'file_link', path['link'] ?? '', { param: 'link', inPath: true });

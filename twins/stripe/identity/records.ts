@@ -3,7 +3,11 @@ import type { Stripe } from 'stripe';
 import type { RecordRows } from '../api/record-row.ts';
 import type { Stored } from '../api/wire.ts';
 
-export type VerificationSession = Stored<Stripe.Identity.VerificationSession, never, object>;
+export type VerificationSession = Stored<
+  Stripe.Identity.VerificationSession,
+  never,
+  { $return_url?: string }
+>;
 export type VerificationReport = Stored<Stripe.Identity.VerificationReport, never, object>;
 
 export type IdentityRecords = {

@@ -6,7 +6,7 @@ import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import { choice, mergeMetadata, metadata, text, tree } from '../api/params.ts';
-import { notice, type Screen, screenReply } from '../api/screen.ts';
+import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
 import type { VerificationReport, VerificationSession } from './records.ts';
@@ -53,6 +53,7 @@ const create = operation(
       url: `https://verify.stripe.com/start/test_${id}`,
       ...(params.verification_flow === undefined ? {} : { verification_flow: params.verification_flow }),
       verified_outputs: null,
+      ...(params.return_url === undefined ? {} : { $return_url: params.return_url }),
     };
     save(act, 'identity.verification_session', session);
     tell(act, 'identity.verification_session.created', 'identity.verification_session', session);
@@ -243,7 +244,7 @@ export const identityScreen: Screen = {
       return notice(200, 'Verification', 'There is nothing left to do here.');
     if (method === 'POST') {
       verify(act, held, form.get('outcome') !== 'fail');
-      return notice(200, 'Verification', 'Thank you. You may close this page.');
+      return sendTo(held.$return_url ?? '');
     }
     return screenReply(
       'Verify your identity',

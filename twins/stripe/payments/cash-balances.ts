@@ -83,10 +83,6 @@ export const TRANSFER_TYPES: { readonly [currency: string]: string } = {
   usd: 'us_bank_transfer',
 };
 
-type Instructions = NonNullable<
-  NonNullable<PaymentIntent['next_action']>['display_bank_transfer_instructions']
->;
-
 export function instructions(
   act: Act,
   intent: PaymentIntent,
@@ -105,9 +101,7 @@ export function instructions(
   };
 }
 
-type Address = Instructions['financial_addresses'] extends readonly (infer One)[] | undefined ? One : never;
-
-export function financialAddresses(currency: string): Address[] {
+export function financialAddresses(currency: string, country = 'DE') {
   const address = {
     city: 'San Francisco',
     country: 'US',
@@ -121,9 +115,9 @@ export function financialAddresses(currency: string): Address[] {
       account_holder_address: address,
       account_holder_name: 'Twin',
       bank_address: address,
-      bic: 'SXPYDEHH',
-      country: 'DE',
-      iban: 'DE00000000000000000001',
+      bic: `SXPY${country}HH`,
+      country,
+      iban: `${country}00000000000000000001`,
     };
     return [{ iban, supported_networks: ['sepa'], type: 'iban' }];
   }

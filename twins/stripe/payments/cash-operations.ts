@@ -6,7 +6,7 @@ import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/fill-shape.ts';
 import { page, pageParams } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
-import { choice, hash, integer, required, text } from '../api/params.ts';
+import { choice, hash, integer, list, required, text } from '../api/params.ts';
 import { type View, viewOf } from '../api/view.ts';
 import { tell, tellView } from '../events/events.ts';
 import { settlePaid } from '../invoicing/collect.ts';
@@ -156,14 +156,17 @@ const transaction = operation(
   },
 );
 
+/** Where the account may be that money is sent to. */
+const EU_COUNTRIES = ['BE', 'DE', 'ES', 'FR', 'IE', 'NL'] as const;
+
 const funding = operation(
   'customers.createFundingInstructions',
   'POST /v1/customers/{customer}/funding_instructions',
   {
     bank_transfer: required(
       hash({
-        eu_bank_transfer: hash({ country: text() }),
-        requested_address_types: text(),
+        eu_bank_transfer: hash({ country: required(choice(...EU_COUNTRIES)) }),
+        requested_address_types: list(text()),
         type: required(text()),
       }),
     ),
@@ -173,12 +176,21 @@ const funding = operation(
   ({ act, path, params }) => {
     need(act, 'customer', path['customer'] ?? '', { param: 'customer', inPath: true });
     const currency = params.currency.toLowerCase();
+    const { eu_bank_transfer: eu, requested_address_types: asked, type } = params.bank_transfer;
+    const country = eu?.country ?? 'DE';
+    const addresses = financialAddresses(currency, country).filter(
+      address => asked === undefined || asked.includes(address.type),
+    );
+    if (addresses.length === 0)
+      throw invalid(`No address of the requested types can be given for ${currency}.`, {
+        param: 'bank_transfer[requested_address_types]',
+      });
     return {
       object: 'funding_instructions',
       bank_transfer: {
-        country: currency === 'eur' ? 'DE' : 'US',
-        financial_addresses: financialAddresses(currency),
-        type: params.bank_transfer.type,
+        country: currency === 'eur' ? country : 'US',
+        financial_addresses: addresses,
+        type,
       },
       currency,
       funding_type: 'bank_transfer',

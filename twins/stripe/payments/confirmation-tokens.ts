@@ -1,10 +1,11 @@
-// Confirmation tokens: what a payment form collected, to confirm an intent with from a server.
+// Confirmation tokens: what a payment form collected, to confirm an intent with from a server. A page makes them; so does a
+// test.
 
 import { type Act, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import { operation } from '../api/operation.ts';
+import { type Ask, operation } from '../api/operation.ts';
 import { choice, text, treeOf } from '../api/params.ts';
-import { embedded, viewOf } from '../api/view.ts';
+import { embedded, type View, viewOf } from '../api/view.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
 import type { ConfirmationToken, PaymentMethod } from './records.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
@@ -13,51 +14,57 @@ type Preview = ConfirmationToken['payment_method_preview'] & Pick<PaymentMethod,
 
 const LIVES_SECONDS = 12 * 60 * 60;
 
-const create = operation(
+const collected = {
+  payment_method: text(),
+  payment_method_data: methodDataParam(),
+  payment_method_options: treeOf<NonNullable<ConfirmationToken['payment_method_options']>>(),
+  return_url: text(),
+  setup_future_usage: choice('off_session', 'on_session'),
+  shipping: shippingParam(),
+} as const;
+
+function make({ act, params }: Ask<typeof collected>): View {
+  const method =
+    params.payment_method_data !== undefined
+      ? methodFrom(act, params.payment_method_data, 'payment_method_data')
+      : ownedMethod(act, params.payment_method ?? '', null, 'payment_method');
+  const {
+    id: _id,
+    object: _object,
+    created: _created,
+    ...preview
+  } = embedded<Preview>(act, 'payment_method', method);
+  const token: ConfirmationToken = {
+    id: act.tx.id('ctoken_', 24),
+    object: 'confirmation_token',
+    created: act.at,
+    expires_at: act.at + LIVES_SECONDS,
+    livemode: false,
+    metadata: null,
+    payment_intent: null,
+    payment_method_options: params.payment_method_options ?? null,
+    payment_method_preview: preview,
+    return_url: params.return_url ?? null,
+    setup_future_usage: params.setup_future_usage ?? null,
+    setup_intent: null,
+    shipping:
+      params.shipping === undefined ? null : (shippingOf(params.shipping) as ConfirmationToken['shipping']),
+    use_stripe_sdk: true,
+    $method: method.id,
+  };
+  act.tx.kind('confirmation_token.created');
+  save(act, 'payment_method', method);
+  save(act, 'confirmation_token', token);
+  return viewOf(act, 'confirmation_token', token);
+}
+
+const create = operation('confirmationTokens.create', 'POST /v1/confirmation_tokens', collected, make);
+
+const createForTest = operation(
   'testHelpers.confirmationTokens.create',
   'POST /v1/test_helpers/confirmation_tokens',
-  {
-    payment_method: text(),
-    payment_method_data: methodDataParam(),
-    payment_method_options: treeOf<NonNullable<ConfirmationToken['payment_method_options']>>(),
-    return_url: text(),
-    setup_future_usage: choice('off_session', 'on_session'),
-    shipping: shippingParam(),
-  },
-  ({ act, params }) => {
-    const method =
-      params.payment_method_data !== undefined
-        ? methodFrom(act, params.payment_method_data, 'payment_method_data')
-        : ownedMethod(act, params.payment_method ?? '', null, 'payment_method');
-    const {
-      id: _id,
-      object: _object,
-      created: _created,
-      ...preview
-    } = embedded<Preview>(act, 'payment_method', method);
-    const token: ConfirmationToken = {
-      id: act.tx.id('ctoken_', 24),
-      object: 'confirmation_token',
-      created: act.at,
-      expires_at: act.at + LIVES_SECONDS,
-      livemode: false,
-      metadata: null,
-      payment_intent: null,
-      payment_method_options: params.payment_method_options ?? null,
-      payment_method_preview: preview,
-      return_url: params.return_url ?? null,
-      setup_future_usage: params.setup_future_usage ?? null,
-      setup_intent: null,
-      shipping:
-        params.shipping === undefined ? null : (shippingOf(params.shipping) as ConfirmationToken['shipping']),
-      use_stripe_sdk: true,
-      $method: method.id,
-    };
-    act.tx.kind('confirmation_token.created');
-    save(act, 'payment_method', method);
-    save(act, 'confirmation_token', token);
-    return viewOf(act, 'confirmation_token', token);
-  },
+  collected,
+  make,
 );
 
 const retrieve = operation(
@@ -88,9 +95,13 @@ export function methodOfToken(act: Act, id: string): PaymentMethod {
 }
 
 /** It confirmed this intent and confirms no other. */
-export function useToken(act: Act, id: string, intent: string): void {
+export function useToken(
+  act: Act,
+  id: string,
+  intent: Partial<Pick<ConfirmationToken, 'payment_intent' | 'setup_intent'>>,
+): void {
   const token = need(act, 'confirmation_token', id, { param: 'confirmation_token' });
-  save(act, 'confirmation_token', { ...token, payment_intent: intent });
+  save(act, 'confirmation_token', { ...token, ...intent });
 }
 
-export const confirmationTokenOperations = [create, retrieve];
+export const confirmationTokenOperations = [create, createForTest, retrieve];

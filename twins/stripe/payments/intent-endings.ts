@@ -1,7 +1,7 @@
 // How payment intents end: captured, canceled, or refused for the state they are in.
 
 import { type Act, find as findRecord, need, save } from '../api/act.ts';
-import { invalid, type StripeRefusal } from '../api/errors.ts';
+import { invalid, type StripeRefusal, unmodelledParameter } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, text } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
@@ -59,6 +59,9 @@ const capture = operation(
       );
     }
     checkDetails(params.amount_details, amount);
+    // What is captured in several parts stays open between them.
+    if (params.final_capture === false)
+      throw unmodelledParameter('final_capture', 'POST /v1/payment_intents/{intent}/capture');
     const fee = params.application_fee_amount;
     const charge = findRecord(act, 'charge', held.latest_charge ?? '');
     if (fee !== undefined && charge !== undefined) {
@@ -118,13 +121,18 @@ const cancel = operation(
 );
 
 /** Accounts are verified at once here, so that no intent ever waits for it. */
-const verify = vendor<object>('paymentIntents.verifyMicrodeposits', ({ act, path }) => {
-  const held = needIntent(act, { intent: path['id'] ?? '' });
-  throw unexpected(
-    held,
-    'This PaymentIntent cannot be verified',
-    'Only a PaymentIntent that waits for microdeposits to be verified may be verified.',
-  );
-});
+const verify = vendor<object>(
+  'paymentIntents.verifyMicrodeposits',
+  ({ act, path }) => {
+    const held = needIntent(act, { intent: path['id'] ?? '' });
+    throw unexpected(
+      held,
+      'This PaymentIntent cannot be verified',
+      'Only a PaymentIntent that waits for microdeposits to be verified may be verified.',
+    );
+  },
+  // No server sends it, so that it is not declared; a page must.
+  { client_secret: text() },
+);
 
 export const intentEndings = [capture, cancel, verify];

@@ -137,7 +137,8 @@ type Confirming = {
 /** Tries to pay an intent that has its method; a decline is refused with 402, and stays. */
 function confirmed(act: Act, intent: PaymentIntent, how: Confirming): View {
   const method = need(act, 'payment_method', intent.payment_method ?? '', { param: 'payment_method' });
-  if (how.confirmation_token !== undefined) useToken(act, how.confirmation_token, intent.id);
+  if (how.confirmation_token !== undefined)
+    useToken(act, how.confirmation_token, { payment_intent: intent.id });
   const made = attempt(act, intent, method, {
     offSession: how.off_session === true,
     returnUrl: how.return_url ?? null,

@@ -16,6 +16,9 @@ const METHODS = (objectFields('payment_method_configuration') ?? [])
   .map(({ name }) => name)
   .filter(name => !OWN.includes(name));
 
+/** Taken by Stripe, and shown in no configuration. */
+const UNSHOWN = ['apple_pay_later', 'fr_meal_voucher_conecs'];
+
 type Preference = 'none' | 'off' | 'on';
 type Asked = { readonly [method: string]: unknown };
 
@@ -84,24 +87,40 @@ export function configurationDetails(
   return { id: String(held['id']), parent: (held['parent'] as string | null) ?? null };
 }
 
+/** The types that a configuration offers: the account's own where none is named. */
+export function offered(act: Act, id: string = DEFAULT_ID): readonly string[] {
+  const held = needConfiguration(act, id, 'payment_method_configuration');
+  return METHODS.filter(type => (held[type] as ReturnType<typeof method> | undefined)?.available === true);
+}
+
 const configurationView = (act: Act, held: Kept): View => viewOf(act, 'payment_method_configuration', held);
 
-const create = vendor<Asked>('paymentMethodConfigurations.create', ({ act, params }) => {
-  const made = blank(act.tx.id('pmc_', 24), String(params['name'] ?? 'Configuration'), false);
-  const next = withFields(made, params as Asked);
-  save(act, 'payment_method_configuration', next);
-  return configurationView(act, next);
-});
+const create = vendor<Asked>(
+  'paymentMethodConfigurations.create',
+  ({ act, params }) => {
+    const made = blank(act.tx.id('pmc_', 24), String(params['name'] ?? 'Configuration'), false);
+    const next = withFields(made, params as Asked);
+    save(act, 'payment_method_configuration', next);
+    return configurationView(act, next);
+  },
+  {},
+  UNSHOWN,
+);
 
 const retrieve = vendor<object>('paymentMethodConfigurations.retrieve', ({ act, path }) =>
   configurationView(act, needConfiguration(act, path['id'] ?? '')),
 );
 
-const change = vendor<Asked>('paymentMethodConfigurations.update', ({ act, path, params }) => {
-  const next = withFields(needConfiguration(act, path['id'] ?? ''), params as Asked);
-  save(act, 'payment_method_configuration', next);
-  return configurationView(act, next);
-});
+const change = vendor<Asked>(
+  'paymentMethodConfigurations.update',
+  ({ act, path, params }) => {
+    const next = withFields(needConfiguration(act, path['id'] ?? ''), params as Asked);
+    save(act, 'payment_method_configuration', next);
+    return configurationView(act, next);
+  },
+  {},
+  UNSHOWN,
+);
 
 const listAll = vendor<PageAsk & { readonly active?: boolean }>(
   'paymentMethodConfigurations.list',

@@ -17,9 +17,9 @@ import {
   text,
   tree,
 } from '../api/params.ts';
-import { viewOf } from '../api/view.ts';
+import { type View, viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
-import { methodOfToken } from './confirmation-tokens.ts';
+import { methodOfToken, useToken } from './confirmation-tokens.ts';
 import { declineParam } from './decline-param.ts';
 import { acceptedOf } from './mandates.ts';
 import { configurationDetails } from './method-configurations.ts';
@@ -130,14 +130,21 @@ const create = operation(
     save(act, 'setup_intent', intent);
     tell(act, 'setup_intent.created', 'setup_intent', intent);
     if (params.confirm !== true || method === null) return viewOf(act, 'setup_intent', intent);
-    return outcome(act, intent, method, params.return_url ?? null);
+    return outcome(act, intent, method, params);
   },
   ['customer_account'],
 );
 
 /** A decline is answered with 402, and stays. */
-function outcome(act: Act, intent: SetupIntent, method: PaymentMethod, returnUrl: string | null) {
-  const made = confirmSetup(act, intent, method, returnUrl);
+function outcome(
+  act: Act,
+  intent: SetupIntent,
+  method: PaymentMethod,
+  how: { readonly confirmation_token?: string; readonly return_url?: string },
+): View {
+  if (how.confirmation_token !== undefined)
+    useToken(act, how.confirmation_token, { setup_intent: intent.id });
+  const made = confirmSetup(act, intent, method, how.return_url ?? null);
   if (made.decline === null) return viewOf(act, 'setup_intent', made.intent);
   throw new StripeRefusal(402, made.decline.message, {
     type: 'card_error',
@@ -222,7 +229,7 @@ const confirm = operation(
     const types = { allowed_payment_method_types: params.allowed_payment_method_types };
     const typed = types.allowed_payment_method_types === undefined ? held : withFields(held, types as Given);
     const next = { ...typed, $accepted: acceptedOf(params.mandate_data) ?? held.$accepted ?? null };
-    return outcome(act, next, method, params.return_url ?? null);
+    return outcome(act, next, method, params);
   },
 );
 

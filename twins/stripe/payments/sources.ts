@@ -272,7 +272,7 @@ function detached(act: Act, held: Source): View {
 const verify = operation(
   'customers.verifySource',
   'POST /v1/customers/{customer}/sources/{id}/verify',
-  { amounts: list(integer()), values: list(text()) },
+  { amounts: list(integer()) },
   ({ act, path, params }) => {
     const held = needSource(act, path);
     if (held.type !== 'bank_account') throw invalid('Only a bank account can be verified.', { param: 'id' });

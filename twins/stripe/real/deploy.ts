@@ -36,6 +36,7 @@ const UNABLE: readonly (readonly [path: RegExp, reason: string])[] = [
   ],
   [/^\/v1\/files(?:\/|$)/, 'files are sent to files.stripe.com, and the root is another host'],
   [/^\/v2\/billing\/meter_event_stream(?:\/|$)/, 'streams of meter events go to meter-events.stripe.com'],
+  [/^\/v1\/confirmation_tokens$/, 'a page makes confirmation tokens, under a publishable key'],
   [/^\/oauth\//, 'Connect’s OAuth is at connect.stripe.com, and is the account’s owner’s to go through'],
   [/^\/(?!v[12]\/)/, 'it was done on a page of Stripe’s, by whoever was there'],
 ];

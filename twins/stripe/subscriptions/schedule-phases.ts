@@ -11,7 +11,7 @@ import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import { type Added, checkAdded, openAdded } from './added-items.ts';
 import { applyChanges } from './change.ts';
-import { itemsOf } from './clock.ts';
+import { itemsOf, reschedule } from './clock.ts';
 import { makeSubscription, type NewSubscription } from './create.ts';
 import { cancelNow } from './end.ts';
 import { changedItem, newItem } from './items.ts';
@@ -188,7 +188,12 @@ function finish(act: Act, schedule: Schedule, subscription: Subscription): void 
 }
 
 /** The subscription goes on without its schedule. */
-export function release(act: Act, schedule: Schedule, type: string): Schedule {
+export function release(
+  act: Act,
+  schedule: Schedule,
+  type: string,
+  { keepsEnd = false }: { readonly keepsEnd?: boolean } = {},
+): Schedule {
   const subscription = find(act, 'subscription', schedule.subscription ?? '');
   const free: Schedule = {
     ...schedule,
@@ -201,8 +206,11 @@ export function release(act: Act, schedule: Schedule, type: string): Schedule {
   save(act, 'subscription_schedule', free);
   setWaits(act, free);
   if (subscription !== undefined && subscription.schedule === schedule.id) {
-    const after = { ...subscription, schedule: null };
+    const ends =
+      keepsEnd && schedule.end_behavior === 'cancel' ? schedule.phases.at(-1)?.end_date : undefined;
+    const after = { ...subscription, schedule: null, ...(ends === undefined ? {} : { cancel_at: ends }) };
     update(act, 'subscription', subscription, after, 'customer.subscription.updated');
+    if (ends !== undefined) reschedule(act, after);
   }
   tell(act, type, 'subscription_schedule', free, viewOf(act, 'subscription_schedule', schedule));
   return free;

@@ -235,12 +235,15 @@ function settled(
 
 const releasing = vendor<Stripe.SubscriptionScheduleReleaseParams>(
   'subscriptionSchedules.release',
-  ({ act, path }) =>
-    viewOf(
+  ({ act, path, params }) => {
+    const held = needRunning(act, path, 'release');
+    const keepsEnd = params.preserve_cancel_date === true;
+    return viewOf(
       act,
       'subscription_schedule',
-      release(act, needRunning(act, path, 'release'), 'subscription_schedule.released'),
-    ),
+      release(act, held, 'subscription_schedule.released', { keepsEnd }),
+    );
+  },
 );
 
 type Range = Parameters<typeof inRange>[1];

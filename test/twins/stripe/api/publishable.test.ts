@@ -94,3 +94,84 @@ t.test('[4.1] a browser is told that it may ask, and live keys and key= work', a
   t.match((await ask('POST', '/v1/customers', 'name=Ada&key=sk_test_x', FORM)).body, { name: 'Ada' });
   t.equal((await ask('GET', '/v1/customers?key=nonsense', '', {})).status, 401);
 });
+
+t.test('[4.1] setup intents, sources and microdeposits open to their client secrets', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const ask = asker(made);
+  const METHOD = 'payment_method_data[type]';
+  const setup = await stripe.setupIntents.create();
+  const at = `/v1/setup_intents/${setup.id}`;
+  const own = `client_secret=${setup.client_secret}`;
+  t.match((await ask('GET', `${at}?${own}`)).body, { id: setup.id, object: 'setup_intent' });
+  const CARD_DATA = CARD.replace('type=card&', `${METHOD}=card&`).replaceAll(
+    'card[',
+    'payment_method_data[card][',
+  );
+  const confirmed = await ask('POST', `${at}/confirm`, `${own}&${CARD_DATA}&use_stripe_sdk=true&${DEVICE}`);
+  t.match(confirmed, { status: 200, body: { status: 'succeeded' } }, JSON.stringify(confirmed.body));
+
+  const debited = await stripe.setupIntents.create({
+    allowed_payment_method_types: ['us_bank_account'],
+    payment_method_data: {
+      type: 'us_bank_account',
+      billing_details: { name: 'Ada' },
+      us_bank_account: {
+        account_holder_type: 'individual',
+        account_number: '000123456789',
+        routing_number: '110000000',
+      },
+    },
+  });
+  const verify = (secret: string | null) =>
+    ask(
+      'POST',
+      `/v1/setup_intents/${debited.id}/verify_microdeposits`,
+      `client_secret=${secret}&amounts[0]=32&amounts[1]=45`,
+    );
+  t.match((await verify(setup.client_secret)).body.error, { param: 'client_secret' }, 'another’s');
+  t.match((await verify(debited.client_secret)).body, { id: debited.id, status: 'succeeded' });
+  const intent = await stripe.paymentIntents.create({ amount: 1500, currency: 'usd' });
+  const early = await ask(
+    'POST',
+    `/v1/payment_intents/${intent.id}/verify_microdeposits`,
+    `client_secret=${intent.client_secret}&descriptor_code=SM11AA`,
+  );
+  t.match(early.body.error, { code: 'payment_intent_unexpected_state' }, 'it is found, and waits for none');
+
+  const source = await ask('POST', '/v1/sources', `type=card&token=tok_visa&${DEVICE}`);
+  t.match(source, { status: 200, body: { object: 'source' } });
+  const kept = `/v1/sources/${source.body.id}`;
+  t.match((await ask('GET', `${kept}?client_secret=${source.body.client_secret}`)).body, {
+    id: source.body.id,
+  });
+  for (const [path, param] of [
+    [at, 'client_secret'],
+    [`${at}?${own}x`, 'client_secret'],
+    [kept, 'client_secret'],
+  ] as const)
+    t.match(await ask('GET', path), { status: 400, body: { error: { param } } }, path);
+});
+
+t.test('[4.1] a page’s key stands in the query, is live too, and may be for a connected account', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const ask = asker(made);
+  const PAGE = { origin: 'https://shop.test' };
+  const intent = await stripe.paymentIntents.create({ amount: 1500, currency: 'usd' });
+  const path = `/v1/payment_intents/${intent.id}?client_secret=${intent.client_secret}`;
+  const live = await ask('GET', `${path}&key=pk_live_x`, '', PAGE);
+  t.match(live, { status: 200, body: { id: intent.id, livemode: false } });
+  t.equal(live.headers['access-control-allow-origin'], '*');
+  t.equal((await ask('GET', '/v1/customers?key=pk_live_x', '', PAGE)).body.error.code, 'secret_key_required');
+
+  const account = await stripe.accounts.create({ type: 'standard' });
+  const theirs = await stripe.paymentIntents.create(
+    { amount: 1500, currency: 'usd' },
+    { stripeAccount: account.id },
+  );
+  const of = `/v1/payment_intents/${theirs.id}?client_secret=${theirs.client_secret}`;
+  t.equal((await ask('GET', `${of}&key=pk_test_x`, '', PAGE)).status, 404, 'it is not the platform’s');
+  for (const said of [`key=pk_test_x&_stripe_account=${account.id}`, `key=pk_test_${account.id}_x`])
+    t.equal((await ask('GET', `${of}&${said}`, '', PAGE)).body.id, theirs.id, said);
+});

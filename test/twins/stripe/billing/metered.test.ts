@@ -69,7 +69,17 @@ t.test('[4.1] credit grants: a balance that is granted, and what is left of it',
         filter: { type: 'applicability_scope', applicability_scope: { price_type: 'metered' } },
       })
     ).balances[0]?.available_balance.monetary?.value;
-  t.equal(await left(), 900);
+  const price = await stripe.prices.create({
+    ...{ currency: 'usd', unit_amount: 100, product_data: { name: 'Licence' } },
+    recurring: { interval: 'month' },
+  });
+  await stripe.billing.creditGrants.create({
+    customer: customer.id,
+    amount: { type: 'monetary', monetary: { currency: 'usd', value: 50 } },
+    applicability_config: { scope: { prices: [{ id: price.id }] } },
+    category: 'promotional',
+  });
+  t.equal(await left(), 900, 'what one price alone is granted is no metered one’s');
   t.ok((await stripe.billing.creditGrants.voidGrant(grant.id)).voided_at);
   t.equal(await left(), 0);
   await t.rejects(stripe.billing.creditGrants.expire(grant.id), {
@@ -78,7 +88,7 @@ t.test('[4.1] credit grants: a balance that is granted, and what is left of it',
   const moved = await stripe.billing.creditBalanceTransactions.list({ customer: customer.id });
   t.same(
     moved.data.map(({ type }) => type),
-    ['debit', 'credit'],
+    ['debit', 'credit', 'credit'],
   );
 });
 

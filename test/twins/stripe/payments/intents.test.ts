@@ -118,7 +118,14 @@ t.test('[4.1] capture by hand, in part, and cancel', async t => {
   await t.rejects(stripe.paymentIntents.capture(held.id, { amount_to_capture: 2001 }), {
     code: 'amount_too_large',
   });
-  const taken = await stripe.paymentIntents.capture(held.id, { amount_to_capture: 1500 });
+  await t.rejects(stripe.paymentIntents.capture(held.id, { amount_to_capture: 500, final_capture: false }), {
+    code: 'wrld_unmodelled_parameter',
+    param: 'final_capture',
+  });
+  const taken = await stripe.paymentIntents.capture(held.id, {
+    amount_to_capture: 1500,
+    final_capture: true,
+  });
   t.match(taken, { status: 'succeeded', amount_received: 1500, amount_capturable: 0 });
   t.match(await stripe.charges.retrieve(taken.latest_charge as string), {
     captured: true,
