@@ -121,7 +121,7 @@ export function askOf(
     const params = decode(form, operation.shape, {
       names: operation.unmodelled,
       operation: `${operation.method} ${operation.path}`,
-      declares: name => declares(operation.name, name),
+      declares: (name, value) => declares(operation.name, name, value),
     });
     checkKey(act, request.keyKind, { operation: operation.name, path, params, call });
     const asked = { act: onItsClock(act, path, params), path, params, call };

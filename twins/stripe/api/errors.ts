@@ -61,11 +61,12 @@ function masked(key: string): string {
 
 const MASKED_KEY_CHARS_MIN = 20;
 
+/** `name`, or `name=word` where the parameter is modelled and only this word of it is not. */
 export function unmodelledParameter(name: string, operation: string): StripeRefusal {
   return invalid(
     `This Stripe twin does not model the parameter ${name} of ${operation}. ` +
       'Leave it out, or answer the request with a handler.',
-    { code: 'wrld_unmodelled_parameter', param: name },
+    { code: 'wrld_unmodelled_parameter', param: name.replace(/=.*/s, '') },
   );
 }
 

@@ -109,8 +109,8 @@ export const range = () => either(time(), hash({ gt: time(), gte: time(), lt: ti
 export type Unmodelled = {
   readonly names: readonly string[];
   readonly operation: string;
-  /** Whether the vendor declares a parameter, as `items[][name]`, whatever this twin models of it. */
-  readonly declares?: (name: string) => boolean;
+  /** Whether the vendor declares a parameter, as `items[][name]`, or one of its words, whatever this twin models of it. */
+  readonly declares?: (name: string, value?: string) => boolean;
 };
 
 /**
@@ -147,8 +147,20 @@ function collectUnknown(
       unknown.push(name);
     } else if (node instanceof Map) {
       descend(node, param, name, unmodelled, unknown);
+    } else {
+      checkWord(node, param, name, unmodelled);
     }
   }
+}
+
+/** A word that the vendor knows and this twin does not is refused as a parameter is, not as one that nobody knows. */
+function checkWord(value: string, param: Param<unknown>, name: string, unmodelled: Unmodelled): void {
+  const scalar = param.kind === 'either' ? param.scalar : param;
+  const words =
+    scalar.kind === 'text' ? scalar.values : scalar.kind === 'word-or-number' ? scalar.words : undefined;
+  if (words === undefined || words.includes(value)) return;
+  if (unmodelled.declares?.(name.replaceAll(/\[\d+\]/g, '[]'), value) === true)
+    throw unmodelledParameter(`${name}=${value}`, unmodelled.operation);
 }
 
 function descend(
@@ -162,7 +174,9 @@ function descend(
   else if (param.kind === 'either') descend(node, param.hash, name, unmodelled, unknown);
   else if (param.kind === 'list' || param.kind === 'map') {
     for (const [key, item] of node) {
-      if (item instanceof Map) descend(item, param.of, `${name}[${key}]`, unmodelled, unknown);
+      const inner = `${name}[${key}]`;
+      if (item instanceof Map) descend(item, param.of, inner, unmodelled, unknown);
+      else checkWord(item, param.of, inner, unmodelled);
     }
   }
 }

@@ -47,18 +47,26 @@ export function operationNamed(name: string): VendorOperation | undefined {
   return operations.get(name);
 }
 
-/** Whether an operation declares a parameter, given as `items[][name]`. */
-export function declares(operation: string, name: string): boolean {
+/** Whether an operation declares a parameter, given as `items[][name]`, and among its words the `value`. */
+export function declares(operation: string, name: string, value?: string): boolean {
   const declared = operations.get(operation);
   if (declared === undefined) return false;
-  let fields = fieldsOf(JSON.parse(declared.params) as VendorShape);
+  let shape = JSON.parse(declared.params) as VendorShape;
   for (const segment of name.split('[').map(part => part.replace(']', ''))) {
     if (segment === '') continue;
-    const field = fields.find(held => held.name === segment);
+    const field = insideOf(shape).find(held => held.name === segment);
     if (field === undefined) return false;
-    fields = insideOf(field.shape);
+    shape = field.shape;
   }
-  return true;
+  return value === undefined || wordsOf(shape).includes(value);
+}
+
+/** The words of a parameter, of the items of a list, or of those among several shapes. */
+function wordsOf(given: VendorShape): readonly string[] {
+  const shape = resolved(given);
+  if (typeof shape === 'string') return shape.startsWith('=') ? shape.slice(1).split('|') : [];
+  if (Array.isArray(shape)) return wordsOf(shape[0] as VendorShape);
+  return '|' in shape ? (shape['|'] as readonly VendorShape[]).flatMap(wordsOf) : [];
 }
 
 /** The fields of a hash, of the hashes of a list, or of those among several shapes. */
@@ -231,7 +239,7 @@ export type VendorAsk<P> = {
 
 /**
  * An operation that is modelled by hand and takes what the vendor declares it takes. `name` is the SDK's; `more` are
- * parameters older versions of the API had; `unmodelled` are refused, as `name` or `items[][name]`.
+ * parameters older versions of the API had; `unmodelled` are refused, as `name`, `items[][name]` or `name=word`.
  */
 export function vendor<P>(
   name: string,
@@ -259,21 +267,32 @@ export function vendor<P>(
   };
 }
 
-/** A shape less what is named, so that it is refused by its name. */
+/** A shape less what is named, so that it is refused by its name: a parameter, or of one a word, as `name=word`. */
 function without(shape: Shape, names: readonly string[]): Shape {
   let left = shape;
-  for (const name of names) left = less(left, name.split(/\[\]?|\]/).filter(Boolean));
+  for (const named of names) {
+    const [name = '', word] = named.split('=');
+    left = less(left, name.split(/\[\]?|\]/).filter(Boolean), word);
+  }
   return left;
 }
 
-function less(shape: Shape, [first = '', ...rest]: readonly string[]): Shape {
+function less(shape: Shape, [first = '', ...rest]: readonly string[], word: string | undefined): Shape {
   const held = shape[first];
   if (held === undefined) return shape;
   const { [first]: _gone, ...others } = shape;
-  if (rest.length === 0) return others;
-  if (held.kind === 'hash') return { ...others, [first]: { ...held, shape: less(held.shape, rest) } };
+  if (rest.length === 0) return word === undefined ? others : { ...others, [first]: lessWord(held, word) };
+  if (held.kind === 'hash') return { ...others, [first]: { ...held, shape: less(held.shape, rest, word) } };
   if (held.kind !== 'list' || held.of.kind !== 'hash') return shape;
-  return { ...others, [first]: { ...held, of: { ...held.of, shape: less(held.of.shape, rest) } } };
+  return { ...others, [first]: { ...held, of: { ...held.of, shape: less(held.of.shape, rest, word) } } };
+}
+
+function lessWord(param: Param<unknown>, word: string): Param<unknown> {
+  const others = (words: readonly string[] = []): readonly string[] => words.filter(each => each !== word);
+  if (param.kind === 'text') return { ...param, values: others(param.values) };
+  if (param.kind === 'word-or-number') return { ...param, words: others(param.words) };
+  if (param.kind === 'list') return { ...param, of: lessWord(param.of, word) };
+  return param;
 }
 
 type Must<T> = 0 extends 1 & T

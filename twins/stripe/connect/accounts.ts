@@ -263,13 +263,13 @@ type Rejection = NonNullable<Account['requirements']>['disabled_reason'];
 const reject = operation(
   'accounts.reject',
   'POST /v1/accounts/{account}/reject',
-  { payouts_action: choice('keep_enabled', 'pause'), reason: required(text()) },
+  { payouts_action: choice('none', 'pause'), reason: required(text()) },
   ({ act, path, params }) => {
     const held = needAccount(act, path['account'] ?? '');
     const next: Account = {
       ...held,
       charges_enabled: false,
-      payouts_enabled: params.payouts_action === 'keep_enabled' && held.payouts_enabled === true,
+      payouts_enabled: params.payouts_action === 'none' && held.payouts_enabled === true,
       requirements: {
         ...(held.requirements ?? noRequirements),
         disabled_reason: `rejected.${params.reason}` as Rejection,

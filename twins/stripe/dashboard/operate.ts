@@ -28,7 +28,7 @@ export function operate(act: Act, { operation: name, path = {}, params = {} }: A
   const given = decode(decoded.form, operation.shape, {
     names: operation.unmodelled,
     operation: `${operation.method} ${operation.path}`,
-    declares: field => declares(name, field),
+    declares: (field, value) => declares(name, field, value),
   });
   return operation.run({ act: onItsClock(act, path, given), path, params: given, call: NO_CALL });
 }

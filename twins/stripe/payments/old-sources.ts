@@ -29,7 +29,7 @@ const createOld = operation(
   {
     amount: integer(1),
     currency: text(),
-    flow: text(),
+    flow: choice('none', 'receiver', 'redirect'),
     mandate: tree(),
     metadata: metadata(),
     owner: tree(),

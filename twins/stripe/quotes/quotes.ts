@@ -32,6 +32,7 @@ const UNMODELLED = [
   'application_fee_percent',
   'customer_account',
   'on_behalf_of',
+  'subscription_data[effective_date]=current_period_end',
   'transfer_data',
 ];
 

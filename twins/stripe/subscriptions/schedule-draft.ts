@@ -28,6 +28,8 @@ type SettingsAsk = Given<NonNullable<CreateParams['default_settings']>>;
 /** What the schedules of this twin do not do. */
 export const SCHEDULE_UNMODELLED = [
   'customer_account',
+  'end_behavior=none',
+  'end_behavior=renew',
   'pause_schedules',
   ...['application_fee_percent', 'billing_thresholds', 'on_behalf_of', 'transfer_data'].flatMap(name => [
     `default_settings[${name}]`,

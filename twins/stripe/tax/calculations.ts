@@ -29,7 +29,10 @@ type Item = {
 type Asked = {
   readonly currency: string;
   readonly customer?: string;
-  readonly customer_details?: { readonly address?: Address };
+  readonly customer_details?: {
+    readonly address?: Address;
+    readonly taxability_override?: 'customer_exempt' | 'none' | 'reverse_charge';
+  };
   readonly line_items: readonly Item[];
   readonly ship_from_details?: object | null;
   readonly shipping_cost?: Omit<Item, 'quantity'> & { readonly shipping_rate?: string };
@@ -63,7 +66,14 @@ function taxOn(amount: number, rate: Rate | null, inclusive: boolean): number {
   return Math.round((net * rate.percentage) / 100);
 }
 
-function breakdown(amount: number, tax: number, rate: Rate | null, at: Address, inclusive: boolean): View {
+type Taxed = {
+  readonly rate: Rate | null;
+  readonly at: Address;
+  readonly inclusive: boolean;
+  readonly reason: string;
+};
+
+function breakdown(amount: number, tax: number, { rate, at, inclusive, reason }: Taxed): View {
   const taxable = rate === null ? 0 : inclusive ? amount - tax : amount;
   return {
     amount: tax,
@@ -76,7 +86,7 @@ function breakdown(amount: number, tax: number, rate: Rate | null, at: Address, 
       state: at.state ?? null,
       tax_type: rate === null ? null : 'sales_tax',
     },
-    taxability_reason: rate === null ? 'not_collecting' : 'standard_rated',
+    taxability_reason: reason,
     taxable_amount: taxable,
   };
 }
@@ -91,7 +101,9 @@ const create = vendor<Asked>('tax.calculations.create', ({ act, params }) => {
       param: 'customer_details[address]',
     });
   }
-  const rate = rateAt(act, at);
+  const override = params.customer_details?.taxability_override ?? 'none';
+  const rate = override === 'none' ? rateAt(act, at) : null;
+  const reason = override !== 'none' ? override : rate === null ? 'not_collecting' : 'standard_rated';
   const id = act.tx.id('taxcalc_', 24);
   const lines = params.line_items.map((item, index) => {
     const behavior = item.tax_behavior ?? 'exclusive';
@@ -148,7 +160,7 @@ const create = vendor<Asked>('tax.calculations.create', ({ act, params }) => {
       const amount = those.reduce((sum, line) => sum + line.amount, 0);
       return those.length === 0
         ? []
-        : [breakdown(amount, taxOf(behavior), rate, at, behavior === 'inclusive')];
+        : [breakdown(amount, taxOf(behavior), { rate, at, inclusive: behavior === 'inclusive', reason })];
     }),
     tax_date: params.tax_date ?? act.at,
     $lines: lines,

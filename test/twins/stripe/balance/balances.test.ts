@@ -234,7 +234,9 @@ t.test('[4.1] an account is onboarded on the hosted form, once, while the link l
   });
   t.equal((await visit(made, url, '')).status, 404, 'only once');
   t.ok((await made.events('account.updated')).length > 0);
-  await stripe.accounts.reject(account.id, { reason: 'fraud' });
+  const left = await stripe.accounts.reject(account.id, { reason: 'fraud', payouts_action: 'none' });
+  t.match(left, { charges_enabled: false, payouts_enabled: true }, 'its payouts are left on');
+  t.match(await stripe.accounts.reject(account.id, { reason: 'fraud' }), { payouts_enabled: false });
   t.match(await stripe.accounts.unreject(account.id), { charges_enabled: true });
   const bank = await stripe.accounts.createExternalAccount(account.id, { external_account: 'btok_us' });
   const said = await stripe.accounts.createExternalAccount(account.id, {

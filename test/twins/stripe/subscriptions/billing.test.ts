@@ -329,6 +329,24 @@ t.test('[4.1] a subscription is paused with what was not used given back, and re
   t.equal((await made.events('customer.subscription.resumed')).length, 1);
 });
 
+t.test('[4.1] a pause gives back what its period began with, where it is asked to', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price } = await shop(stripe);
+  const { id } = await stripe.subscriptions.create({ customer: customer.id, items: [{ price: price.id }] });
+  await made.advance('10d');
+  await stripe.subscriptions.pause(id, {
+    type: 'subscription',
+    bill_for: {
+      unused_time_from: { type: 'item_current_period_start' },
+      outstanding_usage_through: { type: 'none' },
+    },
+    invoicing_behavior: 'pending_invoice_item',
+  });
+  const { data } = await stripe.invoiceItems.list({ customer: customer.id, pending: true });
+  t.match(data, [{ amount: -1500, proration: true }]);
+});
+
 t.test('[4.1] a trial without a card has a setup intent, and what it leaves pays later', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;

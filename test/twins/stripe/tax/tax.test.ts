@@ -33,6 +33,18 @@ t.test('[4.1] tax is calculated where it is collected, recorded, and taken back'
   await taxRates.create({ display_name: 'VAT', percentage: 19, inclusive: false, country: 'DE' });
   const held = await asked('DE');
   t.match(held, { amount_total: 24_395, tax_amount_exclusive: 1_995, tax_amount_inclusive: 1_900 });
+  for (const override of ['customer_exempt', 'reverse_charge'] as const) {
+    const free = await tax.calculations.create({
+      currency: 'eur',
+      customer_details: {
+        address: { country: 'DE' },
+        address_source: 'billing',
+        taxability_override: override,
+      },
+      line_items: [{ amount: 10_000, reference: 'A' }],
+    });
+    t.match(free, { amount_total: 10_000, tax_breakdown: [{ amount: 0, taxability_reason: override }] });
+  }
   const { data } = await tax.calculations.listLineItems(held.id ?? '');
   t.same(
     data.map(({ amount_tax, reference }) => [reference, amount_tax]),
