@@ -3,6 +3,7 @@ import { schedule } from '../../kit/due.ts';
 import { type Act, find, need, save, select } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
 import { createdParams, inRange, page, type Range } from '../api/list.ts';
+import { payoutFault } from '../api/money.ts';
 import { operation } from '../api/operation.ts';
 import { choice, integer, mergeMetadata, metadata, range, required, text } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
@@ -52,6 +53,9 @@ const create = operation(
   ({ act, params }) => {
     const $account = act.account ?? PLATFORM;
     const currency = params.currency.toLowerCase();
+    const fault = payoutFault(params.amount, currency);
+    if (fault !== null)
+      throw invalid(fault, { code: 'invalid_charge_amount_no_decimal_compatible', param: 'amount' });
     const destination = params.destination ?? externalAccount(act, currency);
     if (params.destination !== undefined && bankOrCard(act, params.destination) === undefined) {
       throw invalid(`No such external account: '${params.destination}'`, {

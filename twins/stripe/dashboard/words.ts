@@ -1,18 +1,12 @@
 // Amounts, instants and states as the dashboard's pages write them.
 import { type Html, html } from '../../kit/html.ts';
-import { decimalsOf } from '../api/money.ts';
+import { decimalsOf, grouped } from '../api/money.ts';
 import type { Price } from '../catalog/records.ts';
 import { isoOf } from '../invoicing/page-words.ts';
 
 /** `1,234.50 USD`. */
 export function amount(value: number, currency: string): string {
-  const decimals = decimalsOf(currency);
-  const [whole = '', rest] = Math.abs(value / 10 ** decimals)
-    .toFixed(decimals)
-    .split('.');
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
-  const sign = value < 0 ? '−' : '';
-  return `${sign}${grouped}${rest === undefined ? '' : `.${rest}`} ${currency.toUpperCase()}`;
+  return `${value < 0 ? '−' : ''}${grouped(Math.abs(value), currency)} ${currency.toUpperCase()}`;
 }
 
 /** `1234.50`, for a field; `amountTyped` reads it back. */

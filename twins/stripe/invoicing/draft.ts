@@ -1,6 +1,7 @@
 // Drafting invoices: the blank, its lines, its totals. Nothing here is saved but by `saveDraft`.
 
 import { type Act, all, find, save, select } from '../api/act.ts';
+import { signed } from '../api/money.ts';
 import { inForce } from '../catalog/discounts-held.ts';
 import { amountOf } from '../catalog/price-draft.ts';
 import type { Price } from '../catalog/records.ts';
@@ -223,11 +224,7 @@ export function itemLine(
 }
 
 function worded(price: Price): string {
-  const amount = price.unit_amount === null ? 'tiered pricing' : `$${(price.unit_amount / 100).toFixed(2)}`;
-  const shown =
-    price.currency === 'usd' || price.unit_amount === null
-      ? amount
-      : `${price.unit_amount} ${price.currency}`;
+  const shown = price.unit_amount === null ? 'tiered pricing' : signed(price.unit_amount, price.currency);
   const every = price.recurring;
   if (every === null) return shown;
   return every.interval_count === 1

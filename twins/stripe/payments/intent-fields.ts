@@ -2,7 +2,7 @@
 
 import { type Act, need } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
-import { minimumOf } from '../api/money.ts';
+import { chargeFault, minimumOf, signed } from '../api/money.ts';
 import {
   boolean,
   choice,
@@ -157,12 +157,24 @@ export function checkParties(
   if (given.on_behalf_of !== undefined) need(act, 'account', given.on_behalf_of, { param: 'on_behalf_of' });
 }
 
+/** Eight digits, of whichever currency. */
+const AMOUNT_MAX = 99_999_999;
+
+/** An amount that its currency cannot be charged, or refunded, in. */
+export function checkDigits(amount: number, currency: string): void {
+  const message = chargeFault(amount, currency);
+  if (message !== null)
+    throw invalid(message, { code: 'invalid_charge_amount_no_decimal_compatible', param: 'amount' });
+}
+
 export function checkAmount(amount: number, currency: string): void {
   const minimum = minimumOf(currency);
   if (minimum !== null && amount < minimum.amount) {
     throw invalid(`Amount must be at least ${minimum.shown}`, { code: 'amount_too_small', param: 'amount' });
   }
-  if (amount > 99_999_999) {
-    throw invalid('Amount must be no more than $999,999.99', { code: 'amount_too_large', param: 'amount' });
+  if (amount > AMOUNT_MAX) {
+    const most = signed(AMOUNT_MAX, currency);
+    throw invalid(`Amount must be no more than ${most}`, { code: 'amount_too_large', param: 'amount' });
   }
+  checkDigits(amount, currency);
 }

@@ -4,6 +4,7 @@ import { schedule } from '../../kit/due.ts';
 import { type Act, find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
+import { signed } from '../api/money.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, type Decoded, integer, mergeMetadata, metadata, text } from '../api/params.ts';
 import { vendor } from '../api/vendor.ts';
@@ -14,6 +15,7 @@ import { reverse } from '../balance/transfers.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import { testCard } from '../test-cards/test-cards.ts';
+import { checkDigits } from './intent-fields.ts';
 import type { Charge, Refund } from './records.ts';
 
 /** How long the two special cards take, in world milliseconds. */
@@ -52,10 +54,12 @@ export function refund(act: Act, params: Decoded<typeof refundShape>): View {
   const amount = params.amount ?? left;
   if (amount > left) {
     throw invalid(
-      `Refund amount ($${(amount / 100).toFixed(2)}) is greater than unrefunded amount on charge ($${(left / 100).toFixed(2)})`,
+      `Refund amount (${signed(amount, charge.currency)}) is greater than unrefunded amount on charge ` +
+        `(${signed(left, charge.currency)})`,
       { param: 'amount' },
     );
   }
+  checkDigits(amount, charge.currency);
   const after = charge.$card === '' ? null : testCard(charge.$card).after;
   const pends = after === 'refund-pends' || charge.$card === '';
   const id = act.tx.id('re_', 24);
