@@ -5,7 +5,7 @@ import { digest } from './fingerprint.ts';
 import { decodeForm, formJson } from './form.ts';
 import { isJsonObject, type Json, readJson } from './json.ts';
 import { readMultipart } from './multipart.ts';
-import { credentialsOf, maskField, maskJson, maskText } from './secrets.ts';
+import { credentialsOf, maskField, maskJson, maskPath, maskText } from './secrets.ts';
 
 export type ExactRequest = {
   readonly method: string;
@@ -28,7 +28,7 @@ export function exactOf(call: Call, headers: readonly string[]): ExactRequest {
   const body = bodyOf(call, own);
   return {
     method: call.method,
-    path: maskText(call.path, own),
+    path: maskPath(call.path, own),
     ...(query !== null && { query }),
     ...(said.length > 0 && { headers: Object.fromEntries(said) }),
     ...(body !== undefined && { body }),
@@ -40,8 +40,9 @@ function queryOf(text: string, own: readonly string[]): NonNullable<ExactRequest
   const query = new Map<string, string | readonly string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
     const masked = maskField(name, value, own);
-    const there = query.get(name);
-    query.set(name, there === undefined ? masked : [there, masked].flat());
+    const named = maskText(name, own);
+    const there = query.get(named);
+    query.set(named, there === undefined ? masked : [there, masked].flat());
   }
   return Object.fromEntries(query);
 }
@@ -77,13 +78,14 @@ function named(
   },
   own: readonly string[],
 ): Json {
-  const { name, filename, type, bytes } = part;
+  const { filename, type, bytes } = part;
   const text = filename === null ? textOf(bytes) : null;
-  if (text !== null) return { name, value: maskField(name, text, own) };
+  const name = maskText(part.name, own);
+  if (text !== null) return { name, value: maskField(part.name, text, own) };
   return {
     name,
     ...(filename !== null && { filename: maskText(filename, own) }),
-    ...(type !== null && { type }),
+    ...(type !== null && { type: maskText(type, own) }),
     ...bytesOf(bytes),
   };
 }

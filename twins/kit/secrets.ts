@@ -12,7 +12,7 @@ type Shape = { readonly name: string; readonly pattern: string; readonly kept?: 
  * Each vendor's as its own documents and the scanners of secrets have it. `B` stands for "no word before it". Linear: no
  * count within a count.
  */
-const SHAPES: readonly Shape[] = [
+export const SHAPES: readonly Shape[] = [
   {
     name: 'private-key',
     pattern: '-----[B]EGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-----END [A-Z0-9 ]*-----)?',
@@ -28,7 +28,7 @@ const SHAPES: readonly Shape[] = [
   { name: 'stripe-key', pattern: 'B(?:sk|rk|pk|ek|uk|ephkey)_(?:live|test)_[A-Za-z0-9*]{4,}' },
   { name: 'stripe-key', pattern: 'B(?:sk|rk)_org_(?:live_|test_)?[A-Za-z0-9*]{4,}' },
   { name: 'stripe-key', pattern: 'Bacct_[A-Za-z0-9]+_secret_[A-Za-z0-9]+' },
-  { name: 'webhook-secret', pattern: 'Bwhsec_[A-Za-z0-9+/=]{8,}' },
+  { name: 'webhook-secret', pattern: 'Bwhsec_[A-Za-z0-9+/=%]{8,}' },
   { name: 'anthropic-key', pattern: 'Bsk-ant-[A-Za-z0-9_-]{8,}' },
   { name: 'openai-key', pattern: 'Bsk-(?:proj|svcacct|admin|None|or-v1|or)-[A-Za-z0-9_*-]{8,}' },
   { name: 'openai-key', pattern: 'Bsk-[A-Za-z0-9]{16,}' },
@@ -54,7 +54,7 @@ const SHAPES: readonly Shape[] = [
   { name: 'resend-key', pattern: 'Bre_[A-Za-z0-9]{6,}_[A-Za-z0-9]{16,}' },
   { name: 'resend-key', pattern: 'Bre_[A-Za-z0-9]{24,}' },
   { name: 'aws-key', pattern: 'B(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}' },
-  { name: 'aws-key', pattern: 'B(?:bedrock-api-key-|ABSK)[A-Za-z0-9+/=]{20,}' },
+  { name: 'aws-key', pattern: 'B(?:bedrock-api-key-|ABSK)[A-Za-z0-9+/=%]{20,}' },
   { name: 'azure-signature', pattern: '([?&;]sig=)[A-Za-z0-9%+/=]{16,}', kept: true },
   { name: 'azure-key', pattern: '((?:AccountKey|SharedAccessKey)=)[A-Za-z0-9+/=]{16,}', kept: true },
   { name: 'twilio-key', pattern: 'B(?:SK|AC)[0-9a-f]{32}' },
@@ -84,7 +84,7 @@ const SHAPES: readonly Shape[] = [
   { name: 'discord-token', pattern: 'B[MNO][A-Za-z0-9_-]{22,26}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{25,}' },
   { name: 'vault-token', pattern: 'Bhv[sbr]\\.[A-Za-z0-9_-]{16,}' },
   { name: 'doppler-token', pattern: 'Bdp\\.(?:pt|st|ct|sa|scim|audit)\\.[A-Za-z0-9._-]{16,}' },
-  { name: 'sentry-token', pattern: 'Bsntry[su]_[A-Za-z0-9+/=_-]{16,}' },
+  { name: 'sentry-token', pattern: 'Bsntry[su]_[A-Za-z0-9+/=%_-]{16,}' },
   { name: 'databricks-token', pattern: 'Bdapi[0-9a-f]{30,}' },
   { name: 'atlassian-token', pattern: 'BATATT[A-Za-z0-9_=-]{20,}' },
   { name: 'airtable-token', pattern: 'Bpat[A-Za-z0-9]{14}\\.[A-Za-z0-9]{20,}' },
@@ -121,11 +121,11 @@ const SHAPES: readonly Shape[] = [
 const MASK = 'masked-';
 const NOT_IN_A_WORD = '(?<![A-Za-z0-9])';
 
+/** A shape as a regular expression's source. */
+export const sourceOf = ({ pattern }: Shape): string => pattern.replace(/^B|(?<=^\()B/, NOT_IN_A_WORD);
+
 const ALL = new RegExp(
-  SHAPES.map(
-    ({ pattern }, at) =>
-      `(?<s${at}>${pattern.replace(/^B|(?<=^\()B/, NOT_IN_A_WORD).replace(/\((?!\?)/g, `(?<k${at}>`)})`,
-  ).join('|'),
+  SHAPES.map((shape, at) => `(?<s${at}>${sourceOf(shape).replace(/\((?!\?)/g, `(?<k${at}>`)})`).join('|'),
   'g',
 );
 
@@ -139,6 +139,11 @@ export function secretsIn(text: string, own: readonly string[] = []): readonly M
   for (const secret of own)
     for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
       found.push({ start: at, end: at + secret.length, by: `${MASK}credential` });
+  return joined([...found, ...shapesIn(text), ...encodedIn(text)]);
+}
+
+function shapesIn(text: string): readonly Masked[] {
+  const found: Masked[] = [];
   for (const match of text.matchAll(ALL)) {
     const at = SHAPES.findIndex((_, index) => match.groups?.[`s${index}`] !== undefined);
     const shape = SHAPES[at]!;
@@ -147,7 +152,34 @@ export function secretsIn(text: string, own: readonly string[] = []): readonly M
     if (text.startsWith(MASK, match.index + kept.length)) continue;
     found.push({ start: match.index, end: match.index + whole.length, by: `${kept}${MASK}${shape.name}` });
   }
-  return joined(found);
+  return found;
+}
+
+/** As long as the shortest key in Base64, about: nothing shorter is looked into. */
+const BASE64 = /[A-Za-z0-9+/_-]{20,}/g;
+const BASE64_GROUP = 4;
+const BYTES_OF_GROUP = 3;
+
+/** What a text says in Base64: it may begin anywhere in a run of its letters, for a path's are among them. */
+function encodedIn(text: string): readonly Masked[] {
+  const found: Masked[] = [];
+  for (const { 0: run, index } of text.matchAll(BASE64))
+    for (let skipped = 0; skipped < BASE64_GROUP; skipped += 1) {
+      const from = index + skipped;
+      for (const { start, end } of shapesIn(decoded(run.slice(skipped))))
+        found.push({
+          start: from + Math.floor((start * BASE64_GROUP) / BYTES_OF_GROUP),
+          end: Math.min(index + run.length, from + Math.ceil((end * BASE64_GROUP) / BYTES_OF_GROUP)),
+          by: `${MASK}base64`,
+        });
+    }
+  return found;
+}
+
+function decoded(run: string): string {
+  const plain = run.replaceAll('-', '+').replaceAll('_', '/');
+  // One letter more than whole groups is half a byte.
+  return atob(plain.length % BASE64_GROUP === 1 ? plain.slice(0, -1) : plain);
 }
 
 /** Where two meet, one mask stands for both. */
@@ -169,6 +201,25 @@ export function maskText(text: string, own: readonly string[] = []): string {
     from = end;
   }
   return from === 0 ? text : masked + text.slice(from);
+}
+
+/** A path, in which a key may stand percent-encoded. */
+export function maskPath(path: string, own: readonly string[] = []): string {
+  const part = (text: string): string => {
+    const plain = unescaped(text);
+    const masked = maskText(plain, own);
+    return masked === plain ? text : encodeURIComponent(masked);
+  };
+  return maskText(path, own).split('/').map(part).join('/');
+}
+
+function unescaped(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export const hasSecret = (text: string, own: readonly string[] = []): boolean =>

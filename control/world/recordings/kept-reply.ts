@@ -56,8 +56,9 @@ function saidOf(headers: Heard['headers'], own: readonly string[]): { [name: str
     const lower = name.toLowerCase();
     if (LEFT_OUT.test(lower) || isCredentialHeader(lower)) continue;
     const masked = maskText(value, own);
-    const there = said.get(lower);
-    said.set(lower, there === undefined ? masked : `${there}, ${masked}`);
+    const named = maskText(lower, own);
+    const there = said.get(named);
+    said.set(named, there === undefined ? masked : `${there}, ${masked}`);
   }
   return said.size === 0 ? null : Object.fromEntries(said);
 }

@@ -1,12 +1,13 @@
 // Masks a stream in its pieces: a key may begin in one piece and end in the next, and a model says it in a word an event.
-// So it is looked for in the whole of the text, then in each event's JSON, then in what the events say together.
+// So it is looked for in what the events say together, then in each event's JSON, then in the whole of the text: what masked
+// the part of a key that looks like one alone would hide the rest of it.
 import { isJsonObject, type Json, readJson } from '../../../twins/kit/json.ts';
 import { maskJson, secretsIn } from '../../../twins/kit/secrets.ts';
 
 /** As many pieces as before; one of which nothing is left is empty. */
 export function maskPieces(pieces: readonly string[], own: readonly string[]): readonly string[] {
-  const masked = cutOut(pieces, secretsIn(pieces.join(''), own));
-  return cutOut(masked, eventEdits(masked.join(''), own));
+  const masked = cutOut(pieces, eventEdits(pieces.join(''), own));
+  return cutOut(masked, secretsIn(masked.join(''), own));
 }
 
 type Edit = { readonly start: number; readonly end: number; readonly by: string };
@@ -42,10 +43,11 @@ function eventEdits(text: string, own: readonly string[]): readonly Edit[] {
     const json = readJson(line);
     if (json !== undefined) events.push({ start, end: start + line.length, json });
   }
-  const masked = together(
-    events.map(({ json }) => maskJson(json, own)),
+  const said = together(
+    events.map(({ json }) => json),
     own,
   );
+  const masked = said.map(json => maskJson(json, own));
   return events.flatMap(({ start, end, json }, at) =>
     masked[at] === json ? [] : [{ start, end, by: JSON.stringify(masked[at]) }],
   );

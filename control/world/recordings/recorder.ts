@@ -3,7 +3,7 @@
 import type { Call } from '../../../twins/kit/call.ts';
 import { exactOf } from '../../../twins/kit/exact-request.ts';
 import { type Reply, StreamCut } from '../../../twins/kit/reply.ts';
-import { credentialsOf, maskText } from '../../../twins/kit/secrets.ts';
+import { credentialsOf, maskPath } from '../../../twins/kit/secrets.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Outbound, OutboundAnswer, OutboundRefusal } from '../../ports/outbound.ts';
 import { LINK_SILENCE_MS_MAX, RECORDED_ANSWER_BYTES_MAX, RECORDING_FAILURES_MAX } from '../limits.ts';
@@ -190,7 +190,7 @@ export class Recorder {
 
   #left(call: Call, message: string): void {
     this.#unkept += 1;
-    const path = maskText(call.path, credentialsOf(call.headers, call.query));
+    const path = maskPath(call.path, credentialsOf(call.headers, call.query));
     this.#why = [{ method: call.method, path, message }, ...this.#why.slice(0, RECORDING_FAILURES_MAX - 1)];
   }
 

@@ -7,6 +7,7 @@ import {
   isCredentialHeader,
   maskField,
   maskJson,
+  maskPath,
   maskText,
 } from '../../../twins/kit/secrets.ts';
 import type { KeptRequest } from '../../../twins/kit/twin.ts';
@@ -54,7 +55,7 @@ export function laidOut(
       atHost: call.via === 'host',
       method: call.method,
       host: call.host,
-      path: maskText(call.path, own),
+      path: maskPath(call.path, own),
       query: maskedForm(call.query, own, names),
       headers: sent.map(field => maskedHeader(field, own)),
       body: shownBody(asked, [call.headers['content-type'] ?? ''].flat()[0] ?? '', own, names),
@@ -78,7 +79,7 @@ function maskedHeader(
   own: readonly string[],
 ): readonly [string, string] {
   const masked = maskText(value, own);
-  return [name, masked === value && isCredentialHeader(name.toLowerCase()) ? MASK : masked];
+  return [maskText(name, own), masked === value && isCredentialHeader(name.toLowerCase()) ? MASK : masked];
 }
 
 function shownBody(
@@ -109,8 +110,9 @@ function maskedForm(form: string, own: readonly string[], names: RegExp | undefi
   let changed = false;
   const fields = [...new URLSearchParams(form)].map(([name, value]) => {
     const masked = names?.test(name) === true ? MASK : maskField(name, value, own);
-    changed ||= masked !== value;
-    return [name, masked];
+    const named = maskText(name, own);
+    changed ||= masked !== value || named !== name;
+    return [named, masked];
   });
   return changed ? String(new URLSearchParams(fields)) : form;
 }

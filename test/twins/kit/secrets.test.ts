@@ -8,90 +8,11 @@ import {
   maskField,
   maskJson,
   maskText,
+  SHAPES,
   secretsIn,
+  sourceOf,
 } from '../../../twins/kit/secrets.ts';
-
-const A = 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA';
-const HEX = '0123456789abcdef0123456789abcdef';
-/** Put together here, so that nobody's scanner takes them for keys that leaked. */
-const key = (...parts: readonly string[]): string => parts.join('');
-
-/** By vendor: keys as their documents show them, none of them anybody's. */
-const KEYS: { readonly [vendor: string]: readonly string[] } = {
-  stripe: [
-    ...['sk', 'rk', 'pk'].flatMap(kind => ['live', 'test'].map(mode => key(kind, '_', mode, '_', A))),
-    key('sk', '_org_', A),
-    key('wh', 'sec_', A),
-    key('ek', '_test_', A),
-    key('pi_3MtwBwLkdIwHu7ix', '_secret_', A),
-    key('seti_1Mm8s8LkdIwHu7ix', '_secret_', A),
-    key('cs_test_a1b2c3d4e5f6', '_secret_', A),
-  ],
-  openai: [
-    key('sk', '-', A),
-    key('sk', '-proj-', A, '_', A),
-    key('sk', '-svcacct-', A),
-    key('sk', '-admin-', A),
-    key('se', 'ss-', A),
-  ],
-  anthropic: [
-    key('sk', '-ant-api03-', A, '-', A),
-    key('sk', '-ant-admin01-', A),
-    key('sk', '-ant-oat01-', A),
-  ],
-  github: ['ghp', 'gho', 'ghu', 'ghs', 'ghr']
-    .map(kind => key(kind, '_', A))
-    .concat(key('github', '_pat_', A, '_', A)),
-  gitlab: [key('gl', 'pat-', A)],
-  slack: [
-    key('xo', 'xb-123456789012-1234567890123-', A),
-    key('xo', 'xp-', A),
-    key('xo', 'xe.xoxp-1-', A),
-    key('xa', 'pp-1-A012-', A),
-    key('https://hooks.slack.com/services/T0000', '0000/B00000000/', A),
-  ],
-  google: [key('AI', 'za', A, 'abc'), key('ya', '29.', A), key('GO', 'CSPX-', A), key('1/', '/0', A)],
-  resend: [key('re', '_', A), key('re', '_AbCdEf12_', A)],
-  aws: [key('AK', 'IAIOSFODNN7EXAMPLE'), key('AS', 'IAIOSFODNN7EXAMPLE'), key('AB', 'SK', A)],
-  azure: [key('AccountKey=', A), key('https://x.blob.test/a?sv=1&sig=', A)],
-  others: [
-    key('A', 'C', HEX),
-    key('S', 'K', HEX),
-    key('SG', '.', A, '.', A),
-    key('key', '-', HEX),
-    key(HEX, '-us12'),
-    key('npm', '_', A),
-    key('py', 'pi-', A),
-    key('h', 'f_', A),
-    key('gs', 'k_', A),
-    key('xa', 'i-', A),
-    key('pp', 'lx-', A),
-    key('r', '8_', A),
-    key('ls', 'v2_pt_', A),
-    key('sk', '-lf-', A),
-    key('pc', 'sk_', A),
-    key('lin', '_api_', A),
-    key('n', 'tn_', A),
-    key('sh', 'pat_', HEX),
-    key('EA', 'AA', A),
-    key('do', 'p_v1_', HEX),
-    key('123456789', ':AA', A, A),
-    key('hv', 's.', A),
-    key('dp', '.pt.', A),
-    key('da', 'pi', HEX),
-    key('AT', 'ATT', A),
-    key('sb', '_secret_', A),
-    key('ey', 'JhbGciOiJIUzI1NiJ9.', 'eyJzdWIiOiIxIn0.', A),
-    key('-----BEGIN ', 'RSA PRIVATE KEY-----\nMIIEow', A, '\n-----END RSA PRIVATE KEY-----'),
-    key('-----BEGIN ', 'OPENSSH PRIVATE KEY-----\n', A),
-    key('postgres://app:', 'hunter2secret@db.test/x'),
-    key('acme', '_secret_', A).replace('acme', 'secret'),
-  ],
-};
-
-/** What no mask leaves: the part that opens something. */
-const core = (secret: string): string =>
-  /hunter2secret/.exec(secret)?.[0] ?? (secret.includes(A) ? A : secret.includes(HEX) ? HEX : secret);
+import { A, core, KEYS } from '../../kit/secret-samples.ts';
 
 t.test('every vendor’s keys are masked, whatever they stand in', async t => {
   const places: readonly ((secret: string) => string)[] = [
@@ -114,6 +35,45 @@ t.test('every vendor’s keys are masked, whatever they stand in', async t => {
         if (leaks) wrong.push(`${vendor} in place ${at}: ${masked}`);
       }
   t.strictSame(wrong, []);
+});
+
+t.test('every row of the shapes has a sample here, and is masked by its name', async t => {
+  const samples = Object.values(KEYS).flat();
+  for (const shape of SHAPES) {
+    const row = `${shape.name}: ${shape.pattern}`;
+    const alone = new RegExp(sourceOf(shape));
+    const held = samples.filter(sample => alone.test(sample));
+    t.ok(held.length > 0, `no key of KEYS is of the shape ${row}`);
+    t.ok(
+      held.some(sample => maskText(sample).includes(`masked-${shape.name}`)),
+      `a row before it takes every sample of ${row}`,
+    );
+  }
+});
+
+t.test('a key is found in Base64, wherever that begins', async t => {
+  const secret = KEYS['stripe']![0]!;
+  for (const before of ['', 'a', 'ab', 'abc'])
+    for (const place of [
+      (text: string) => text,
+      (text: string) => `/v1/files/${text}/x`,
+      (text: string) => `data:text/plain;base64,${text}`,
+      (text: string) => JSON.stringify({ content: `${text}==` }),
+    ]) {
+      const text = place(btoa(`${before} ${secret} and more`).replace(/=+$/, ''));
+      const masked = maskText(text);
+      t.match(masked, /masked-base64/);
+      t.notOk(hasSecret(masked), masked);
+      t.notMatch(masked, btoa(` ${secret}`).slice(4, 30));
+      t.equal(maskText(text.replaceAll('+', '-').replaceAll('/', '_')).includes('masked-base64'), true);
+    }
+  t.equal(
+    maskText(`/v1/files/${btoa(secret).replace(/=+$/, '')}`),
+    '/v1/files/masked-base64',
+    'and nothing beside it goes',
+  );
+  const image = btoa(`\u0089PNG\r\n${'not a key at all '.repeat(50)}`);
+  t.equal(maskText(image), image);
 });
 
 t.test('in JSON it is found in every field, in names, however deep and however escaped', async t => {
