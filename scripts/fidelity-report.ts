@@ -108,8 +108,8 @@ const GAP_MEANT: { readonly [gap in Gap]: string } = {
     '**parameters refused**: of the parameters that the vendor declares of modelled operations, nested ones too, those that ' +
     'the twin does not model. A request with one is refused, and the refusal names it.',
   ignored:
-    '**ignored**: of the parameters that are taken, those that no line of the twin reads and no answer shows. Read from the ' +
-    'source by name, so one that shares its name with another may hide.',
+    '**ignored**: of the parameters that are taken, those that no answer shows and no line reads of the operation’s own file ' +
+    'and of what that imports, two imports deep. Read from the source by name, so one that shares its name with another there may hide.',
   constants:
     '**constants**: of the fields of objects that are written by hand, those that no line of the twin gives another value ' +
     'than the one they begin with. Read from the source likewise.',

@@ -1,8 +1,6 @@
 // What the Stripe twin leaves out inside of what it models, counted from its source: parameters that the vendor declares and
 // an operation refuses by name, and fields of an object that no line of the twin ever gives another value.
-import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { dirname, join } from 'node:path';
 import { type AnyNode, type Property, parse, type SpreadElement } from 'acorn';
 import type { Param, Shape } from '../twins/stripe/api/params.ts';
 import {
@@ -14,36 +12,27 @@ import {
   type VendorShape,
 } from '../twins/stripe/api/vendor.ts';
 import { OPERATIONS } from '../twins/stripe/operations.ts';
+import { reachOf, SOURCES, type Source } from './stripe-reach.ts';
 
 export type Counted = { readonly of: number; readonly missing: readonly string[] };
 export type Gaps = {
   /** Of all parameters of modelled operations, nested ones too: those that are refused by name. */
   readonly refused: Counted;
-  /** Of those that are taken: what no line of the twin reads and no answer shows. */
+  /** Of those that are taken: what no line within the operation's reach reads and no answer shows (`stripe-reach.ts`). */
   readonly ignored: Counted;
   /** `subscription.application`. Of the fields of objects that are written by hand. */
   readonly constants: Counted;
 };
 
-const ROOT = join(import.meta.dirname, '..');
-/** Said of every object of a test mode, and true. */
-const ALWAYS = new Set(['object', 'livemode']);
+/** The name of what it is: of each kind of object the same. */
+const NAME = 'object';
 
 export function stripeGaps(): Gaps {
-  const files = globSync('twins/stripe/**/*.ts', { cwd: ROOT })
-    .filter(file => !/\.generated\.|\/versions\/|\/real\//.test(file))
-    .map(file => ({ folder: dirname(file), text: readFileSync(join(ROOT, file), 'utf8') }));
-  return { ...parameterGaps(files), constants: constantGaps(files) };
+  return { ...parameterGaps(), constants: constantGaps(SOURCES) };
 }
 
-type Source = { readonly folder: string; readonly text: string };
-
-function parameterGaps(files: readonly Source[]): Pick<Gaps, 'refused' | 'ignored'> {
-  const all = files.map(({ text }) => text).join('\n');
-  const stands = countsOf(all.matchAll(/\b(\w+)\b/g));
-  const declared = countsOf(all.matchAll(DECLARED));
-  /** Whether a name stands anywhere but where it is declared as a parameter. */
-  const isRead = (name: string): boolean => (stands.get(name) ?? 0) > (declared.get(name) ?? 0);
+function parameterGaps(): Pick<Gaps, 'refused' | 'ignored'> {
+  const counted = new Map(SOURCES.map(source => [source, namesIn(source.text)]));
   let of = 0;
   const refused: string[] = [];
   const ignored: string[] = [];
@@ -51,9 +40,11 @@ function parameterGaps(files: readonly Source[]): Pick<Gaps, 'refused' | 'ignore
     const known = operationNamed(name);
     if (known === undefined) continue;
     of += walk(JSON.parse(known.params) as VendorShape, shape, `${name}: `, '', refused);
+    const reach = [...reachOf(name), ...EVERY_CALL].flatMap(source => counted.get(source) ?? []);
     const shown = namesOf(known.object === null ? [] : (objectFields(known.object) ?? []));
-    for (const { path, last } of pathsOf(shape))
-      if (!isRead(last) && !shown.has(last)) ignored.push(`${name}: ${path}`);
+    for (const { path, last, param } of pathsOf(shape))
+      if (!isForced(param) && !shown.has(last) && !reach.some(names => isRead(last, names)))
+        ignored.push(`${name}: ${path}`);
   }
   const taken = of - refused.length;
   return {
@@ -62,8 +53,28 @@ function parameterGaps(files: readonly Source[]): Pick<Gaps, 'refused' | 'ignore
   };
 }
 
+/** What is done with the parameters of every operation, before its own file has them. */
+const EVERY_CALL = SOURCES.filter(({ file }) => /^twins\/stripe\/api\/(?:answer|test-clock)\.ts$/.test(file));
+
+type Names = {
+  readonly stands: ReadonlyMap<string, number>;
+  readonly declared: ReadonlyMap<string, number>;
+};
+
+const namesIn = (text: string): Names => ({
+  stands: countsOf(text.matchAll(/\b(\w+)\b/g)),
+  declared: countsOf(text.matchAll(DECLARED)),
+});
+
+/** Whether a name stands anywhere but where it is declared as a parameter. */
+const isRead = (name: string, { stands, declared }: Names): boolean =>
+  (stands.get(name) ?? 0) > (declared.get(name) ?? 0);
+
 const DECLARED =
   /\b(\w+): (?:unset\(|required\()*(?:text|choice|integer|boolean|decimal|time|nowOrTime|wordOrTime|treeOf|tree|metadata|list|hash|either|range|map|\w+Param|\w+Shape|\w+Fields)\b/g;
+
+/** Of one word alone there is nothing to read. */
+const isForced = (param: Param<unknown>): boolean => param.kind === 'text' && param.values?.length === 1;
 
 function countsOf(found: Iterable<RegExpExecArray>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -72,11 +83,13 @@ function countsOf(found: Iterable<RegExpExecArray>): ReadonlyMap<string, number>
 }
 
 /** Each parameter of a shape, and each inside of it. */
-function pathsOf(shape: Shape, at = ''): { readonly path: string; readonly last: string }[] {
+type Path = { readonly path: string; readonly last: string; readonly param: Param<unknown> };
+
+function pathsOf(shape: Shape, at = ''): Path[] {
   return Object.entries(shape).flatMap(([last, param]) => {
     const path = at === '' ? last : `${at}[${last}]`;
     const hash = hashOf(param);
-    return [{ path, last }, ...(hash === null ? [] : pathsOf(hash, path))];
+    return [{ path, last, param }, ...(hash === null ? [] : pathsOf(hash, path))];
   });
 }
 
@@ -85,9 +98,15 @@ function namesOf(fields: readonly VendorField[], depth = FIELD_DEPTH_MAX): Set<s
   const names = new Set<string>();
   for (const { name, shape } of fields) {
     names.add(name);
-    if (depth > 0) for (const inner of namesOf(fieldsOf(unlisted(shape)), depth - 1)) names.add(inner);
+    if (depth > 0) for (const inner of namesOf(insideOf(shape), depth - 1)) names.add(inner);
   }
   return names;
+}
+
+/** `+subscription_item` is a list of such objects. */
+function insideOf(shape: VendorShape): readonly VendorField[] {
+  if (typeof shape === 'string' && shape.startsWith('+')) return objectFields(shape.slice(1)) ?? [];
+  return fieldsOf(unlisted(shape));
 }
 
 const FIELD_DEPTH_MAX = 8;
@@ -152,7 +171,7 @@ function constantGaps(files: readonly Source[]): Counted {
   for (const object of new Set(begun.map(each => each.object))) of += objectFields(object)?.length ?? 0;
   for (const { object, field, value, folder } of begun) {
     const declared = objectFields(object)?.some(({ name }) => name === field) === true;
-    if (!declared || ALWAYS.has(field)) continue;
+    if (!declared || field === NAME) continue;
     const others = written.filter(
       each => each.name === field && (each.folder === folder || each.source.includes(`'${object}'`)),
     );

@@ -2,8 +2,10 @@
 // names stand for how their tree is read (that the files are fresh is `npm run check`'s).
 import t from 'tap';
 import { stripeGaps } from '../../scripts/stripe-gaps.ts';
+import { reachOf } from '../../scripts/stripe-reach.ts';
 import { describedTwins } from '../../scripts/twins.ts';
 import { COMMANDS, OTHER_COMMANDS } from '../../twins/smtp/protocol.ts';
+import { OPERATIONS } from '../../twins/stripe/operations.ts';
 import type { Peer } from '../kit/peer.ts';
 import { openSmtpWorld } from '../kit/smtp-world.ts';
 
@@ -113,11 +115,32 @@ t.test('[4.1] what the Stripe twin refuses, ignores and never changes is found b
   t.ok(has(refused, 'subscriptions.create: items[current_trial]'), 'a nested one');
   t.notOk(has(refused, 'prices.create: currency_options'));
   t.notOk(has(refused, 'subscriptions.create: items[price_data][recurring]'));
-  t.ok(has(ignored, 'invoices.pay: forgive'));
+  t.ok(has(refused, 'invoices.pay: forgive'));
+  t.ok(has(ignored, 'tokens.create: pii[id_number]'));
   t.notOk(has(ignored, 'invoices.pay: source'));
-  t.ok(has(constants, 'subscription.application'));
+  t.ok(has(constants, 'subscription.livemode'));
   for (const name of ['subscription.status', 'customer.delinquent', 'customer.currency'])
     t.notOk(has(constants, name), name);
   t.equal(ignored.of, refused.of - refused.missing.length);
   t.end();
 });
+
+t.test(
+  '[4.1] an operation reads what its own file reads and what that imports, and not whatever has the same name',
+  t => {
+    const reach = (name: string): readonly string[] => reachOf(name).map(({ file }) => file);
+    const sessions = reach('checkout.sessions.create');
+    t.ok(sessions.includes('twins/stripe/checkout/sessions.ts'));
+    t.ok(sessions.includes('twins/stripe/checkout/open-session.ts'));
+    t.notOk(
+      sessions.some(file => file.startsWith('twins/stripe/billing/portal')),
+      'customer_update is the portal’s too',
+    );
+    t.ok(
+      reach('issuing.authorizations.approve').includes('twins/stripe/issuing/authorizations.ts'),
+      'a name that is put together',
+    );
+    for (const { name } of OPERATIONS) t.ok(reach(name).length > 0, name);
+    t.end();
+  },
+);

@@ -282,9 +282,17 @@ function less(shape: Shape, [first = '', ...rest]: readonly string[], word: stri
   if (held === undefined) return shape;
   const { [first]: _gone, ...others } = shape;
   if (rest.length === 0) return word === undefined ? others : { ...others, [first]: lessWord(held, word) };
-  if (held.kind === 'hash') return { ...others, [first]: { ...held, shape: less(held.shape, rest, word) } };
-  if (held.kind !== 'list' || held.of.kind !== 'hash') return shape;
-  return { ...others, [first]: { ...held, of: { ...held.of, shape: less(held.of.shape, rest, word) } } };
+  return { ...others, [first]: lessInside(held, rest, word) };
+}
+
+function lessInside(
+  param: Param<unknown>,
+  names: readonly string[],
+  word: string | undefined,
+): Param<unknown> {
+  if (param.kind === 'hash') return { ...param, shape: less(param.shape, names, word) };
+  if (param.kind === 'list') return { ...param, of: lessInside(param.of, names, word) };
+  return param.kind === 'either' ? { ...param, hash: lessInside(param.hash, names, word) } : param;
 }
 
 function lessWord(param: Param<unknown>, word: string): Param<unknown> {

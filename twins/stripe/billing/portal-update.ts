@@ -35,7 +35,7 @@ export function switchPlan(act: Act, features: Features, held: Subscription, id:
   const [item] = itemsOf(act, held.id);
   if (price === undefined || item === undefined) return null;
   return change(act, features.subscription_update, held, [
-    { before: item, after: changedItem(item, price, {}) },
+    { before: item, after: changedItem(act, item, price, {}) },
   ]);
 }
 
@@ -56,7 +56,7 @@ export function confirmUpdate(
       const price =
         typeof given.price === 'string' ? need(act, 'price', given.price, { param: 'price' }) : null;
       const quantity = given.quantity === undefined ? {} : { quantity: given.quantity };
-      return [{ before, after: changedItem(before, price, quantity) }];
+      return [{ before, after: changedItem(act, before, price, quantity) }];
     },
   );
   return change(act, may, held, changes);

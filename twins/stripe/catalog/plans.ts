@@ -3,7 +3,8 @@ import type { Stripe } from 'stripe';
 import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
 import { page } from '../api/list.ts';
-import { vendor } from '../api/vendor.ts';
+import { type VendorAsk, vendor } from '../api/vendor.ts';
+import type { View } from '../api/view.ts';
 import { tell } from '../events/events.ts';
 import { mergeTags } from './coupons.ts';
 import { planView } from './plan-view.ts';
@@ -12,7 +13,7 @@ import { addPrice, changePrice, tellPriceDeleted } from './price-events.ts';
 import { newProduct } from './product-draft.ts';
 import type { Price } from './records.ts';
 
-const create = vendor<Stripe.PlanCreateParams>('plans.create', ({ act, params }) => {
+const creating = ({ act, params }: VendorAsk<Stripe.PlanCreateParams>): View => {
   const { product, id } = params;
   if (id !== undefined && find(act, 'price', id) !== undefined) {
     throw invalid('Plan already exists.', { code: 'resource_already_exists', param: 'id' });
@@ -56,7 +57,9 @@ const create = vendor<Stripe.PlanCreateParams>('plans.create', ({ act, params })
   }
   addPrice(act, plan);
   return planView(plan);
-});
+};
+
+const create = vendor('plans.create', creating, {}, ['product[tax_details]']);
 
 function needPlan(act: Act, path: { readonly [name: string]: string }): Price {
   const id = path['id'] ?? '';

@@ -5,7 +5,8 @@ import { type Act, need, save } from '../api/act.ts';
 import { invalid, StripeRefusal } from '../api/errors.ts';
 import type { Address } from '../api/wire.ts';
 import { newCustomer } from '../customers/customers.ts';
-import { tell } from '../events/events.ts';
+import type { Customer } from '../customers/records.ts';
+import { tell, update } from '../events/events.ts';
 import { declineOf, foresee } from '../payments/attempt.ts';
 import { declineParam } from '../payments/decline-param.ts';
 import { attachTo } from '../payments/methods.ts';
@@ -66,6 +67,7 @@ export function complete(act: Act, held: Session, method: PaymentMethod | null, 
   const asks = method !== null && foresee(method, false) === 'asks';
   act.tx.kind(asks ? 'payment_intent.requires_action' : 'checkout.session.completed');
   const session = withBuyer(held, method, buyer);
+  updateCustomer(act, session, buyer);
   const paying = { ...session, customer: session.customer ?? customerFor(act, session, buyer) };
   switch (paying.mode) {
     case 'setup':
@@ -118,6 +120,24 @@ function withBuyer(held: Session, method: PaymentMethod | null, buyer: Buyer): S
       tax_ids: [],
     },
   };
+}
+
+/** What the session was asked to save onto the customer that it was opened for. */
+function updateCustomer(act: Act, session: Session, buyer: Buyer): void {
+  const asked = session.$ask['customer_update'] as Partial<Record<string, string>> | null | undefined;
+  if (asked == null || session.customer === null) return;
+  const held = need(act, 'customer', session.customer, { param: 'customer' });
+  const address = session.customer_details?.address ?? null;
+  const to = buyer.shipping ?? null;
+  const next: Customer = {
+    ...held,
+    ...(asked['address'] === 'auto' && address !== null ? { address } : {}),
+    ...(asked['name'] === 'auto' && buyer.name !== null ? { name: buyer.name } : {}),
+    ...(asked['shipping'] === 'auto' && to !== null
+      ? { shipping: { address: to.address, name: to.name, phone: null } }
+      : {}),
+  };
+  if (JSON.stringify(next) !== JSON.stringify(held)) update(act, 'customer', held, next, 'customer.updated');
 }
 
 /** A customer is made where one is wanted, or what is bought needs one. */

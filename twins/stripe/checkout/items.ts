@@ -17,7 +17,6 @@ const ITEMS_MAX = 100;
 
 export const itemParam = hash({
   adjustable_quantity: tree('maximum', 'minimum'),
-  dynamic_tax_rates: list(text()),
   metadata: metadata(),
   price: text(),
   price_data: hash({

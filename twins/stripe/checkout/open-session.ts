@@ -59,6 +59,7 @@ export function openSession(act: Act, ask: SessionAsk, lines: readonly Line[], l
     url: embedded ? null : `https://checkout.stripe.com/c/pay/${id}`,
     ...(lines.some(({ price }) => price.custom_unit_amount !== null) ? { $chosen: true } : {}),
     $ask: {
+      customer_update: ask.customer_update ?? null,
       payment_intent_data: ask.payment_intent_data ?? null,
       setup_intent_data: ask.setup_intent_data ?? null,
       subscription_data: ask.subscription_data ?? null,

@@ -68,6 +68,7 @@ const writable = {
 
 const UNMODELLED = [
   'application_fee_percent',
+  'line_items[][dynamic_tax_rates]',
   'managed_payments',
   'optional_items',
   'payment_method_options',

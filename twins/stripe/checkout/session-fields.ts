@@ -1,7 +1,18 @@
 // What callers say of a checkout session, and what of it cannot be.
 
 import { invalid } from '../api/errors.ts';
-import { boolean, choice, type Decoded, list, metadata, text, time, tree, treeOf } from '../api/params.ts';
+import {
+  boolean,
+  choice,
+  type Decoded,
+  hash,
+  list,
+  metadata,
+  text,
+  time,
+  tree,
+  treeOf,
+} from '../api/params.ts';
 import { itemParam, type Line } from './items.ts';
 import type { Session } from './records.ts';
 
@@ -27,7 +38,11 @@ export const sessionShape = {
   customer: text(),
   customer_creation: choice('always', 'if_required'),
   customer_email: text(),
-  customer_update: tree(),
+  customer_update: hash({
+    address: choice('auto', 'never'),
+    name: choice('auto', 'never'),
+    shipping: choice('auto', 'never'),
+  }),
   discounts: list(tree()),
   excluded_payment_method_types: list(text()),
   expires_at: time(),
@@ -66,6 +81,7 @@ export const sessionShape = {
 
 export const SESSION_UNMODELLED = [
   'customer_account',
+  'line_items[][dynamic_tax_rates]',
   'managed_payments',
   'optional_items',
   'origin_context',

@@ -24,7 +24,6 @@ import { addExternal } from './external-accounts.ts';
 import type { Account } from './records.ts';
 
 const writable = {
-  account_token: text(),
   business_profile: tree('amount'),
   business_type: choice('company', 'government_entity', 'individual', 'non_profit'),
   capabilities: tree(),

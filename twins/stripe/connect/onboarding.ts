@@ -4,21 +4,23 @@ import { html } from '../../kit/html.ts';
 import { find, need, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
-import { choice, required, text, tree } from '../api/params.ts';
+import { choice, hash, required, text, tree } from '../api/params.ts';
 import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
 import { update } from '../events/events.ts';
 import { standing } from './accounts.ts';
 import { activate, needAccount } from './capabilities.ts';
 
 const LINK_SECONDS = 300;
+const DUE = choice('currently_due', 'eventually_due');
 
 const link = operation(
   'accountLinks.create',
   'POST /v1/account_links',
   {
     account: required(text()),
-    collect: choice('currently_due', 'eventually_due'),
-    collection_options: tree(),
+    /** An old name of `collection_options[fields]`. */
+    collect: DUE,
+    collection_options: hash({ fields: DUE, future_requirements: choice('include', 'omit') }),
     refresh_url: text(),
     return_url: text(),
     type: required(choice('account_onboarding', 'account_update')),
@@ -32,9 +34,19 @@ const link = operation(
     }
     const code = act.tx.id('', 12);
     const expires_at = act.at + LINK_SECONDS;
-    const { refresh_url = '', return_url = '' } = params;
+    const { refresh_url = '', return_url = '', collection_options: options } = params;
+    if (params.collect !== undefined && options !== undefined) {
+      throw invalid('You may only specify one of these parameters: collect, collection_options.', {
+        code: 'parameters_exclusive',
+        param: 'collect',
+      });
+    }
+    const asks = [
+      ...((options?.fields ?? params.collect) === 'eventually_due' ? ['what is due later'] : []),
+      ...(options?.future_requirements === 'include' ? ['requirements to come'] : []),
+    ];
     act.tx.kind('account_link.created');
-    save(act, 'account', { ...account, $link: { code, expires_at, refresh_url, return_url } });
+    save(act, 'account', { ...account, $link: { code, expires_at, refresh_url, return_url, asks } });
     return {
       object: 'account_link',
       created: act.at,
@@ -92,6 +104,7 @@ export const onboardingScreen: Screen = {
       return screenReply(
         'Onboarding',
         html`<p>${account.email ?? account.id} is about to take payments through this platform.</p>
+<p>It is asked for ${['what is due now', ...(link.asks ?? [])].join(', ')}.</p>
 <form method="post"><button>Complete onboarding</button></form>`,
       );
     }

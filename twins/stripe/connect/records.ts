@@ -12,7 +12,13 @@ export type Account = Stored<
     /** Its owner has filled in the hosted form. */
     $onboarded?: boolean;
     /** The newest link to that form. */
-    $link?: { code: string; expires_at: number; refresh_url: string; return_url: string };
+    $link?: {
+      code: string;
+      expires_at: number;
+      refresh_url: string;
+      return_url: string;
+      asks?: readonly string[];
+    };
   }
 >;
 /** What an account's owner agreed to, until its platform takes it up. */

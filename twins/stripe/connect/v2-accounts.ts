@@ -97,6 +97,11 @@ function asAnswer({ $closed: _closed, ...held }: Kept, include: readonly string[
 
 /** What older callers say of a configuration: its fields are many, and are kept as they are given. */
 const APPLIED = { configuration: tree() };
+const UNMODELLED = [
+  'account_token',
+  'identity[attestations][terms_of_service][crypto_money_manager]',
+  'identity[attestations][terms_of_service][money_manager]',
+];
 
 const create = vendor<Asked>(
   'v2.core.accounts.create',
@@ -132,6 +137,7 @@ const create = vendor<Asked>(
     return asAnswer(account, asked.include);
   },
   APPLIED,
+  UNMODELLED,
 );
 
 function tellOf(act: Act, type: string, id: string): void {
@@ -185,6 +191,7 @@ const change = vendor<Asked>(
     return asAnswer(next, params.include);
   },
   APPLIED,
+  UNMODELLED,
 );
 
 const close = vendor<{ readonly applied_configurations?: readonly string[] }>(

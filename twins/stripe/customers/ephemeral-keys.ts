@@ -11,7 +11,7 @@ const KEY_SECONDS = 60 * 60;
 const create = operation(
   'ephemeralKeys.create',
   'POST /v1/ephemeral_keys',
-  { customer: text(), issuing_card: text(), nonce: text(), verification_session: text() },
+  { customer: text(), issuing_card: text(), verification_session: text() },
   ({ act, params }) => {
     if (params.customer !== undefined) need(act, 'customer', params.customer, { param: 'customer' });
     const key: EphemeralKey = {
@@ -36,6 +36,7 @@ const create = operation(
       secret: secretOf(act, key.id),
     };
   },
+  ['nonce'],
 );
 
 const del = operation('ephemeralKeys.del', 'DELETE /v1/ephemeral_keys/{key}', {}, ({ act, path }) => {

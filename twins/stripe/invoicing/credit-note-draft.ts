@@ -13,6 +13,7 @@ import { sumOf, taxesOn } from './sums.ts';
 
 /** What the credit notes of this twin do not do. */
 export const CREDIT_NOTE_UNMODELLED = [
+  'email_type=credit_note',
   'lines[][tax_amounts]',
   'refunds[][payment_record_refund]',
   'shipping_cost',

@@ -66,7 +66,6 @@ const pay = operation(
   'invoices.pay',
   'POST /v1/invoices/{invoice}/pay',
   {
-    forgive: boolean(),
     off_session: boolean(),
     paid_out_of_band: boolean(),
     payment_method: text(),
@@ -114,7 +113,7 @@ const pay = operation(
       },
     );
   },
-  ['mandate'],
+  ['forgive', 'mandate'],
 );
 
 const send = operation('invoices.sendInvoice', 'POST /v1/invoices/{invoice}/send', {}, ({ act, path }) => {

@@ -53,7 +53,7 @@ export const methodShape = {
     networks: hash({ preferred: text() }),
   }),
   ...Object.fromEntries(METHOD_TYPES.filter(type => type !== 'card').map(type => [type, tree()])),
-  radar_options: tree(),
+  radar_options: hash({ session: text() }),
 } as const;
 
 /** What an intent takes in place of a payment method's id. */
@@ -109,6 +109,7 @@ function newMethod(act: Act, name: string, given: Given, ready = false): Payment
     customer_account: null,
     livemode: false,
     metadata: mergeMetadata({}, given.metadata),
+    ...(given.radar_options === undefined ? {} : { radar_options: given.radar_options }),
     type: 'card',
     $card: name,
   };

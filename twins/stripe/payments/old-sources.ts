@@ -2,6 +2,7 @@
 
 import { type Act, need, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
+import type { PageAsk } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
 import {
   choice,
@@ -175,8 +176,14 @@ const changeOld = operation(
   },
 );
 
-const transactions = vendor<object>('sources.listSourceTransactions', ({ act, path }) => {
+const transactions = vendor<PageAsk>('sources.listSourceTransactions', ({ act, path, params }) => {
   const { id } = need(act, 'source', path['id'] ?? '', { param: 'source', inPath: true });
+  // A source of this twin has none, and so none after which a page could begin.
+  const after = params.starting_after ?? params.ending_before;
+  if (after !== undefined) {
+    const param = params.starting_after === undefined ? 'ending_before' : 'starting_after';
+    throw missing('source_transaction', after, { param });
+  }
   return listView([], false, `/v1/sources/${id}/source_transactions`);
 });
 

@@ -173,20 +173,30 @@ const inform = vendor<Informed>(
   },
 );
 
-const refunded = vendor<Tagged & { readonly amount?: Money }>(
-  'paymentRecords.reportRefund',
-  ({ act, path, params }) => {
-    const held = needRecord(act, path);
-    const paid = (held['amount_guaranteed'] as Money).value;
-    const before = held['amount_refunded'] as Money;
-    const value = params.amount?.value ?? paid - before.value;
-    if (value <= 0 || before.value + value > paid) {
-      throw invalid(`At most ${paid - before.value} of this payment can be refunded.`, { param: 'amount' });
-    }
-    const amount_refunded = { ...before, value: before.value + value };
-    return both(act, held, { ...mergeTags(held, params.metadata), amount_refunded });
-  },
-);
+type Refunding = Tagged & {
+  readonly amount?: Money;
+  readonly processor_details: { readonly custom?: { readonly refund_reference: string } };
+  readonly refunded: { readonly refunded_at: number };
+};
+/** What its owner calls a refund at the other processor. */
+type Refund = { readonly reference: string | null; readonly value: number; readonly refunded_at: number };
+
+const refunded = vendor<Refunding>('paymentRecords.reportRefund', ({ act, path, params }) => {
+  const held = needRecord(act, path);
+  const paid = (held['amount_guaranteed'] as Money).value;
+  const before = held['amount_refunded'] as Money;
+  const value = params.amount?.value ?? paid - before.value;
+  if (value <= 0 || before.value + value > paid) {
+    throw invalid(`At most ${paid - before.value} of this payment can be refunded.`, { param: 'amount' });
+  }
+  const amount_refunded = { ...before, value: before.value + value };
+  const { refunded_at } = params.refunded;
+  if (refunded_at > act.at)
+    throw invalid('A refund cannot be reported before it was made.', { param: 'refunded[refunded_at]' });
+  const reference = params.processor_details.custom?.refund_reference ?? null;
+  const $refunds = [...((held['$refunds'] ?? []) as readonly Refund[]), { reference, value, refunded_at }];
+  return both(act, held, { ...mergeTags(held, params.metadata), amount_refunded, $refunds });
+});
 
 const retrieve = vendor<object>('paymentRecords.retrieve', ({ act, path }) =>
   viewOf(act, 'payment_record', needRecord(act, path)),

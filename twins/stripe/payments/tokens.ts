@@ -184,7 +184,7 @@ const create = operation(
     customer: text(),
     cvc_update: hash({ cvc: required(text()) }),
     person: tree(),
-    pii: hash({ id_number: text() }),
+    pii: hash({ id_number: required(text()) }),
   },
   ({ act, params }) => {
     const { bank_account, card, account, person, pii, cvc_update } = params;

@@ -16,6 +16,8 @@ import { withWatch } from './threshold-params.ts';
 
 export type Prorating = {
   readonly proration_behavior?: 'always_invoice' | 'create_prorations' | 'none';
+  /** With `default_incomplete` whoever pays is waited for. */
+  readonly payment_behavior?: string;
   readonly proration_date?: number;
 };
 
@@ -54,7 +56,7 @@ export function applyChanges(act: Act, subscription: Subscription, asked: Change
   next = withWatch({ ...next, $price: first?.price ?? next.$price }, itemsOf(act, subscription.id));
   save(act, 'subscription', next);
   if (running && (restarts || (behaviour === 'always_invoice' && items.length > 0))) {
-    next = billNow(act, next, !restarts);
+    next = billNow(act, next, !restarts, asked.how.payment_behavior === 'default_incomplete');
   }
   reschedule(act, next);
   const after = viewOf(act, 'subscription', next);
@@ -97,7 +99,13 @@ export function restart(act: Act, subscription: Subscription): Subscription {
 }
 
 /** An invoice for the change, finalized and collected at once. */
-export function billNow(act: Act, subscription: Subscription, onlyPending: boolean): Subscription {
+export function billNow(
+  act: Act,
+  subscription: Subscription,
+  onlyPending: boolean,
+  /** Leaves the payment to whoever confirms the invoice's intent. */
+  awaits = false,
+): Subscription {
   const items = itemsOf(act, subscription.id);
   const draft = openDraft(act, {
     subscription,
@@ -111,8 +119,8 @@ export function billNow(act: Act, subscription: Subscription, onlyPending: boole
   const open = finalize(act, draft);
   let next: Subscription = { ...subscription, latest_invoice: open.id };
   if (open.status === 'open' && open.collection_method === 'charge_automatically') {
-    const collected = collect(act, open, methodFor(act, open), { offSession: false });
-    if (collected.outcome === 'paid') subscriptionPaid(act, collected.invoice);
+    const collected = awaits ? null : collect(act, open, methodFor(act, open), { offSession: false });
+    if (collected?.outcome === 'paid') subscriptionPaid(act, collected.invoice);
     else next = { ...next, status: 'past_due' };
   }
   save(act, 'subscription', next);

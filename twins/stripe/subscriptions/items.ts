@@ -23,11 +23,13 @@ import { checkDiscounts, openDiscounts } from '../catalog/discounts.ts';
 import { isIn, newPrice, priceFields } from '../catalog/price-draft.ts';
 import type { Price } from '../catalog/records.ts';
 import { ratesOf } from '../catalog/tax-rates.ts';
-import { applyChanges, type Prorating } from './change.ts';
+import { applyChanges } from './change.ts';
 import { itemsOf } from './clock.ts';
+import { holdChange } from './hold.ts';
 import type { ItemChange } from './proration.ts';
 import type { Subscription, SubscriptionItem } from './records.ts';
 import { checkItemThreshold, itemThresholdsParam } from './threshold-params.ts';
+import { checkUsage, clearUsage } from './usage-records.ts';
 import { SUBSCRIPTION_ITEMS_MAX } from './view.ts';
 
 const fields = {
@@ -124,8 +126,9 @@ export function newItem(
 
 /** Checks what an item asks for besides its price, before anything is written. */
 export function checkExtras(act: Act, given: Given, param: string): void {
-  checkDiscounts(act, given.discounts, `${param}[discounts]`);
-  ratesOf(act, given.tax_rates, `${param}[tax_rates]`);
+  const named = (name: string): string => (param === '' ? name : `${param}[${name}]`);
+  checkDiscounts(act, given.discounts, named('discounts'));
+  ratesOf(act, given.tax_rates, named('tax_rates'));
 }
 
 /** The item with the discounts it asked for, made. Only when it is about to be saved. */
@@ -182,8 +185,15 @@ function needItem(act: Act, path: { readonly [name: string]: string }): Subscrip
   return item;
 }
 
-function change(act: Act, subscription: Subscription, changes: readonly ItemChange[], how: Prorating): void {
-  applyChanges(act, subscription, { changes, how, prices: [] });
+type How = Decoded<typeof proratingParams> & { readonly off_session?: boolean };
+
+/** A change that cannot be paid is refused, or waits for its payment, where it is asked to. */
+function change(act: Act, subscription: Subscription, one: ItemChange, how: How, made: Chosen | null): void {
+  const asked = { changes: [one], how, prices: made?.made === true ? [made.price] : [] };
+  const { payment_behavior: behaviour, off_session: offSession = false } = how;
+  if (holdChange(act, subscription, asked, { behaviour, offSession }) !== null) return;
+  if (one.before !== null && one.after === null) clearUsage(act, one.before);
+  applyChanges(act, subscription, asked);
 }
 
 const create = operation(
@@ -213,12 +223,10 @@ const create = operation(
       start: period?.current_period_start ?? act.at,
       end: period?.current_period_end ?? act.at,
     });
-    applyChanges(act, subscription, {
-      changes: [{ before: null, after: item }],
-      how: params,
-      prices: chosen.made ? [chosen.price] : [],
-    });
-    return viewOf(act, 'subscription_item', item);
+    checkExtras(act, params, '');
+    const after = withDiscounts(act, item, params, subscription.customer);
+    change(act, subscription, { before: null, after }, params, chosen);
+    return viewOf(act, 'subscription_item', after);
   },
   [...ITEM_UNMODELLED],
 );
@@ -238,20 +246,26 @@ const update = operation(
     const held = needItem(act, path);
     const subscription = need(act, 'subscription', held.subscription, { param: 'subscription' });
     const chosen = choosePrice(act, params, 'price');
-    const after = changedItem(held, chosen?.price ?? null, params);
-    applyChanges(act, subscription, {
-      changes: [{ before: held, after }],
-      how: params,
-      prices: chosen?.made === true ? [chosen.price] : [],
-    });
+    checkExtras(act, params, '');
+    const next = changedItem(act, held, chosen?.price ?? null, params);
+    const after = withDiscounts(act, next, params, subscription.customer);
+    change(act, subscription, { before: held, after }, params, chosen);
     return viewOf(act, 'subscription_item', need(act, 'subscription_item', held.id, { param: 'item' }));
   },
   [...ITEM_UNMODELLED],
 );
 
-export function changedItem(held: SubscriptionItem, price: Price | null, given: Given): SubscriptionItem {
+export function changedItem(
+  act: Act,
+  held: SubscriptionItem,
+  price: Price | null,
+  given: Given,
+): SubscriptionItem {
   return {
     ...held,
+    ...(given.tax_rates === undefined
+      ? {}
+      : { tax_rates: ratesOf(act, given.tax_rates, 'tax_rates').map(rate => ({ ...rate })) }),
     ...(price === null ? {} : { price: price.id }),
     ...(given.quantity === undefined ? {} : { quantity: given.quantity }),
     ...(given.billing_thresholds === undefined ? {} : { billing_thresholds: given.billing_thresholds }),
@@ -272,7 +286,8 @@ const del = operation(
         { param: 'item' },
       );
     }
-    change(act, subscription, [{ before: held, after: null }], params);
+    checkUsage(act, held, params.clear_usage, 'clear_usage');
+    change(act, subscription, { before: held, after: null }, params, null);
     return { id: held.id, object: 'subscription_item', deleted: true };
   },
 );

@@ -87,6 +87,7 @@ const UNMODELLED = [
   'automatic_tax[liability][account]',
   'subscription_details[billing_cycle_anchor][timestamp]',
   'subscription_details[items][][billing_thresholds]',
+  'subscription_details[items][][clear_usage]',
   'subscription_details[items][][current_trial]',
   ...['billing_mode', 'billing_schedules', 'cancel_at', 'metadata', 'pause', 'resume_at'].map(
     name => `subscription_details[${name}]`,
@@ -284,7 +285,7 @@ function changeOf(
   }
   return given.deleted === true
     ? { before, after: null }
-    : { before, after: changedItem(before, chosen?.price ?? null, given) };
+    : { before, after: changedItem(act, before, chosen?.price ?? null, given) };
 }
 
 /** The first invoice of a subscription that is not made yet; without items, what the customer would have next. */

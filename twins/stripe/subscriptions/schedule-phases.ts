@@ -245,7 +245,7 @@ export function applyPhase(
       return { before, after: newItem(act, subscription.id, price, asked, span) };
     }
     kept.add(before.id);
-    return { before, after: changedItem(before, price, asked) };
+    return { before, after: changedItem(act, before, price, asked) };
   });
   const gone = held.filter(item => !kept.has(item.id)).map(before => ({ before, after: null }));
   openAdded(act, addedOf(act, phase), {

@@ -31,6 +31,7 @@ import type { Subscription } from './records.ts';
 import { sharingOf } from './sharing.ts';
 import { thresholdsOf, withWatch } from './threshold-params.ts';
 import { endTrialNow } from './trial.ts';
+import { checkUsage, clearUsage } from './usage-records.ts';
 
 export const cancellation = hash({
   comment: unset(text()),
@@ -109,6 +110,8 @@ export const updateSubscription = operation(
       attachTo(act, { ...method, customer: null }, held.customer);
     }
     openAdded(act, added, { customer: held.customer, subscription: held.id, test_clock: held.test_clock });
+    for (const { before, after } of plan.changes)
+      if (before !== null && after === null) clearUsage(act, before);
     if (plan.changes.length > 0 || resetAnchor) {
       applyChanges(act, held, {
         changes: plan.changes,
@@ -201,8 +204,11 @@ function planItems(
         param: `items[${at}][id]`,
       });
     }
-    if (given.deleted === true) return { before, after: null };
-    return { before, after: changedItem(before, chosen?.price ?? null, given) };
+    if (given.deleted === true) {
+      checkUsage(act, before, given.clear_usage, `items[${at}][clear_usage]`);
+      return { before, after: null };
+    }
+    return { before, after: changedItem(act, before, chosen?.price ?? null, given) };
   });
   const left = itemsAfter(held, changes);
   if (left.length === 0) {

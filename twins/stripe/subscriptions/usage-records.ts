@@ -21,6 +21,24 @@ export function recordedUse(act: Act, item: string, from: number, to: number): n
 const recordsOf = (act: Act, item: string): readonly UsageRecord[] =>
   all(act, 'usage_record', { subscription_item: item });
 
+/** An item that usage was recorded of goes only with its usage. */
+export function checkUsage(
+  act: Act,
+  item: SubscriptionItem,
+  clears: boolean | undefined,
+  param: string,
+): void {
+  if (clears === true || recordsOf(act, item.id).length === 0) return;
+  throw invalid(
+    `Subscription item ${item.id} cannot be deleted because it has usage. Pass clear_usage=true to delete that as well.`,
+    { param },
+  );
+}
+
+export function clearUsage(act: Act, item: SubscriptionItem): void {
+  for (const held of recordsOf(act, item.id)) remove(act, 'usage_record', held.id);
+}
+
 /** Throws for an item that is billed by a meter, or by its quantity. */
 function needMetered(act: Act, id: string): SubscriptionItem {
   const item = need(act, 'subscription_item', id, { param: 'subscription_item', inPath: true });

@@ -45,7 +45,7 @@ t.test(
     const made1 = await ask('GET', `/v1/customers/${ada.id}`, '', 'ek_test_madeupmadeupmadeupmadeup');
     t.match(made1, { status: 401, body: { error: { message: /^Invalid API Key provided: ek_test_\*+/ } } });
     const issuing = await stripe.ephemeralKeys.create(
-      { issuing_card: 'ic_1', nonce: 'n' },
+      { issuing_card: 'ic_1' },
       { apiVersion: '2026-10-28.endive' },
     );
     t.equal(

@@ -224,8 +224,16 @@ t.test('[4.1] an account is onboarded on the hosted form, once, while the link l
   const late = await link();
   await made.advance('10m');
   t.equal((await visit(made, late.url)).location, 'https://shop.example.com/again');
+  const ahead = await stripe.accountLinks.create({
+    account: account.id,
+    refresh_url: 'https://shop.example.com/again',
+    return_url: 'https://shop.example.com/back',
+    type: 'account_onboarding',
+    collection_options: { fields: 'eventually_due', future_requirements: 'include' },
+  });
+  t.match((await visit(made, ahead.url)).text, /what is due now, what is due later, requirements to come/);
   const { url } = await link();
-  t.match((await visit(made, url)).text, /Complete onboarding/);
+  t.match((await visit(made, url)).text, /asked for what is due now\..*Complete onboarding/s);
   t.equal((await visit(made, url, '')).location, 'https://shop.example.com/back');
   t.match(await stripe.accounts.retrieve(account.id), {
     charges_enabled: true,

@@ -27,6 +27,34 @@ const again = (made: StripeWorld, { id }: { id: string }): Promise<Stripe.Checko
 const completed = async (made: StripeWorld): Promise<number> =>
   (await made.events('checkout.session.completed')).length;
 
+t.test('[4.1] what a buyer tells is saved onto the customer where the session is asked to', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const customer = await stripe.customers.create({ email: 'ada@example.com', name: 'A.' });
+  const form =
+    `${GOOD}&billingAddressLine1=Ring+1&billingCountry=DE` + '&shippingAddressLine1=Weg+2&shippingCountry=DE';
+  const ask: Ask = {
+    customer: customer.id,
+    billing_address_collection: 'required',
+    shipping_address_collection: { allowed_countries: ['DE'] },
+  };
+  const plain = await open(made, ask);
+  await visit(made, plain.url ?? '', form);
+  t.match(await stripe.customers.retrieve(customer.id), { name: 'A.', address: null, shipping: null });
+  const saving = await open(made, {
+    ...ask,
+    customer_update: { address: 'auto', name: 'auto', shipping: 'auto' },
+  });
+  await visit(made, saving.url ?? '', form);
+  t.equal((await again(made, saving)).status, 'complete');
+  t.match(await stripe.customers.retrieve(customer.id), {
+    name: 'Ada',
+    address: { line1: 'Ring 1', country: 'DE' },
+    shipping: { name: 'Ada', address: { line1: 'Weg 2' } },
+  });
+  t.equal((await made.events('customer.updated')).length, 1);
+});
+
 t.test('[4.1] checkout: one pays on the page, subscribes, and a session expires', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;

@@ -311,7 +311,13 @@ t.test('[4.1] payments that another processor made are reported, attempt by atte
     refunded: { refunded_at: at },
     processor_details: { type: 'custom' },
   } as const;
-  await paymentRecords.reportRefund(sold.id, { ...part, amount: { currency: 'usd', value: 400 } });
+  await paymentRecords.reportRefund(sold.id, {
+    ...part,
+    amount: { currency: 'usd', value: 400 },
+    processor_details: { type: 'custom', custom: { refund_reference: 'R-1' } },
+  });
+  const early = { ...part, refunded: { refunded_at: at + 86_400 } };
+  await t.rejects(paymentRecords.reportRefund(sold.id, early), { message: /before it was made/ });
   t.match(await paymentRecords.reportRefund(sold.id, part), { amount_refunded: { value: 1000 } });
   await t.rejects(paymentRecords.reportRefund(sold.id, part), { message: /At most 0/ });
   const { data } = await paymentAttemptRecords.list({ payment_record: record.id });

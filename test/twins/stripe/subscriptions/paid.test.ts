@@ -115,6 +115,62 @@ t.test('[4.1] a day of one digit has its zero', async t => {
   t.match(last?.description, / after 01 Apr 2026$/);
 });
 
+t.test(
+  '[4.1] an item’s change that cannot be paid is refused, waits, or is left to who confirms it',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const { customer, price, product } = await shop(stripe);
+    const subscription = await stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: price.id }],
+    });
+    const [item] = subscription.items.data;
+    const bad = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: customer.id });
+    await stripe.subscriptions.update(subscription.id, { default_payment_method: bad.id });
+    const more = { quantity: 5, proration_behavior: 'always_invoice' } as const;
+    await t.rejects(
+      stripe.subscriptionItems.update(item!.id, { ...more, payment_behavior: 'error_if_incomplete' }),
+      { code: 'card_declined' },
+    );
+    const waits = await stripe.subscriptionItems.update(item!.id, {
+      ...more,
+      payment_behavior: 'pending_if_incomplete',
+    });
+    t.equal(waits.quantity, 1, 'until its invoice is paid');
+    const pending = await stripe.subscriptions.retrieve(subscription.id);
+    t.match(pending, { status: 'active', pending_update: { subscription_items: [{ quantity: 5 }] } });
+
+    const other = await stripe.subscriptions.create({ customer: customer.id, items: [{ price: price.id }] });
+    const left = await stripe.subscriptions.update(other.id, {
+      items: [{ id: other.items.data[0]!.id, quantity: 3 }],
+      proration_behavior: 'always_invoice',
+      payment_behavior: 'default_incomplete',
+      expand: ['latest_invoice'],
+    });
+    t.match(left, { status: 'past_due', latest_invoice: { status: 'open', attempted: false } });
+    await stripe.invoices.pay((left.latest_invoice as Stripe.Invoice).id!);
+    t.equal((await stripe.subscriptions.retrieve(other.id)).status, 'active');
+
+    const coupon = await stripe.coupons.create({ percent_off: 50, duration: 'forever' });
+    const rate = await stripe.taxRates.create({ display_name: 'VAT', percentage: 19, inclusive: false });
+    const extra = await stripe.prices.create({
+      product: product.id,
+      currency: 'usd',
+      unit_amount: 400,
+      recurring: { interval: 'month' },
+    });
+    const added = await stripe.subscriptionItems.create({
+      subscription: other.id,
+      price: extra.id,
+      discounts: [{ coupon: coupon.id }],
+    });
+    t.equal(added.discounts.length, 1);
+    const taxed = await stripe.subscriptionItems.update(added.id, { tax_rates: [rate.id] });
+    t.match(taxed, { tax_rates: [{ id: rate.id }], discounts: added.discounts });
+  },
+);
+
 t.test('[4.1] a customer is delinquent from a failed renewal until an invoice is paid', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;

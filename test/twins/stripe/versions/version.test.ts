@@ -191,6 +191,17 @@ t.test('[2.2] usage records are billed where they were, and unknown where they a
   t.match(bill, { total: 150, lines: { data: [{ quantity: 50, amount: 150 }] } });
   const after = await old.get(`/v1/subscription_items/${item.id}/usage_record_summaries`);
   t.match(after.data, [{ total_usage: 0 }, { total_usage: 50, period: { start: null } }]);
+  const second = await old.post(
+    '/v1/plans',
+    `currency=usd&amount=5&interval=month&usage_type=metered&product=${product.id}`,
+  );
+  const more = await old.post('/v1/subscription_items', `subscription=${subscription.id}&plan=${second.id}`);
+  await old.post(`/v1/subscription_items/${more.id}/usage_records`, 'quantity=7&timestamp=now');
+  const kept = await old.ask('DELETE', `/v1/subscription_items/${more.id}`);
+  t.match(kept.body.error, { param: 'clear_usage', message: /because it has usage/ });
+  t.match((await old.ask('DELETE', `/v1/subscription_items/${more.id}?clear_usage=true`)).body, {
+    deleted: true,
+  });
   const gone = await callerIn(made, '2025-03-31.basil').ask('POST', path, 'quantity=5');
   t.equal(gone.status, 404);
   t.match(gone.body.error.message, `Unrecognized request URL (POST: ${path})`);
