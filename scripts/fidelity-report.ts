@@ -2,6 +2,7 @@
 // the JSON; the tiers are counted anew each time, so that neither of the files can say of a twin what was once so.
 import { readFile } from 'node:fs/promises';
 import type { Tier } from './coverage.ts';
+import { CONSTANT_FIELDS } from './stripe-constants.ts';
 import { type Counted, stripeGaps } from './stripe-gaps.ts';
 import { describedTwins } from './twins.ts';
 
@@ -112,7 +113,7 @@ const GAP_MEANT: { readonly [gap in Gap]: string } = {
     'and of what that imports, two imports deep. Read from the source by name, so one that shares its name with another there may hide.',
   constants:
     '**constants**: of the fields of objects that are written by hand, those that no line of the twin gives another value ' +
-    'than the one they begin with. Read from the source likewise.',
+    'than the one they begin with, each with the reason why. Read from the source likewise.',
 };
 
 /** Why something was not measured, once for all twins with the same reason. */
@@ -140,22 +141,34 @@ export function failuresOf(report: readonly Fidelity[]): string[] {
 }
 
 /** What is ignored and what is constant, by name: who reads an answer can see whether it is one of these. */
-function gapList({ vendor, gaps }: Fidelity): string[] {
-  return (['ignored', 'constants'] as const).flatMap(gap => {
-    const counted = gaps[gap];
-    if ('skipped' in counted || counted.missing.length === 0) return [];
-    const names = [...grouped(counted.missing)].map(([of, held]) => `- ${of}: ${held.join(', ')}`);
-    return ['', `## ${vendor}: ${gap}`, '', ...names];
-  });
+function gapList({ vendor, gaps: { ignored, constants } }: Fidelity): string[] {
+  const list = (gap: Gap, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ['', `## ${vendor}: ${gap}`, '', ...lines];
+  return [
+    ...('skipped' in ignored
+      ? []
+      : list(
+          'ignored',
+          [...grouped(ignored.missing)].map(([of, held]) => `- ${of}: ${held.join(', ')}`),
+        )),
+    ...('skipped' in constants
+      ? []
+      : list(
+          'constants',
+          CONSTANT_FIELDS.map(
+            ({ why, fields }) => `- ${fields.map(name => `\`${name}\``).join(', ')}: ${why}.`,
+          ),
+        )),
+  ];
 }
 
-/** `invoice.rendering` under its object, `refunds.create: amount` under its operation. */
+/** `refunds.create: amount` under its operation. */
 function grouped(names: readonly string[]): ReadonlyMap<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const name of names) {
-    const at = name.includes(': ') ? name.indexOf(': ') : name.lastIndexOf('.');
-    const [of, rest] = [`\`${name.slice(0, at)}\``, `\`${name.slice(at).replace(/^(: |\.)/, '')}\``];
-    groups.set(of, [...(groups.get(of) ?? []), rest]);
+    const [operation = '', parameter = ''] = name.split(': ');
+    const of = `\`${operation}\``;
+    groups.set(of, [...(groups.get(of) ?? []), `\`${parameter}\``]);
   }
   return groups;
 }

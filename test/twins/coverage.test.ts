@@ -1,6 +1,7 @@
 // docs/twins/*.coverage.json say what is so: of SMTP each word is said to the twin, of the SDKs a few well-known
 // names stand for how their tree is read (that the files are fresh is `npm run check`'s).
 import t from 'tap';
+import { CONSTANT_FIELDS, isNamed } from '../../scripts/stripe-constants.ts';
 import { stripeGaps } from '../../scripts/stripe-gaps.ts';
 import { reachOf } from '../../scripts/stripe-reach.ts';
 import { describedTwins } from '../../scripts/twins.ts';
@@ -144,3 +145,20 @@ t.test(
     t.end();
   },
 );
+
+t.test('[4.1] every constant field has a reason, and every reason a constant', t => {
+  const { missing } = stripeGaps().constants;
+  const reasons = CONSTANT_FIELDS.flatMap(({ fields }) => fields);
+  for (const constant of missing)
+    t.equal(
+      reasons.filter(field => isNamed(field, constant)).length,
+      1,
+      `${constant}: make it true, or write in scripts/stripe-constants.ts why it can have no other value`,
+    );
+  for (const field of reasons)
+    t.ok(
+      missing.some(constant => isNamed(field, constant)),
+      `${field} is no constant any more`,
+    );
+  t.end();
+});

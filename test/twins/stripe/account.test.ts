@@ -242,3 +242,18 @@ t.test('[4.1] the people of an account of the second version', async t => {
   await accounts.persons.del(id, ada.id);
   t.same((await accounts.persons.list(id)).data, []);
 });
+
+t.test('[4.1] an invoice names whose it is: the platform, or the account that it acts for', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const own = await stripe.customers.create();
+  t.match(await stripe.invoices.create({ customer: own.id }), {
+    account_country: 'US',
+    account_name: 'Twin',
+  });
+  const account = await stripe.accounts.create({ country: 'DE', business_profile: { name: 'Laden' } });
+  const to = { stripeAccount: account.id };
+  const theirs = await stripe.customers.create({}, to);
+  const invoice = await stripe.invoices.create({ customer: theirs.id }, to);
+  t.match(invoice, { account_country: 'DE', account_name: 'Laden' });
+});

@@ -1,4 +1,7 @@
-// The keys that connected accounts get through OAuth say whose they are.
+// Whose account it is that asks: the platform's, or one whose key it got through OAuth.
+
+/** The platform's own account, and what it calls itself. */
+export const PLATFORM_ACCOUNT = { id: 'acct_twin', country: 'US', name: 'Twin' };
 
 /** A key that acts for a connected account. */
 export function accountOfKey(key: string): string | null {

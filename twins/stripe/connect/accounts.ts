@@ -1,5 +1,6 @@
 // Connected accounts: the accounts themselves, and whether they may charge.
 
+import { PLATFORM_ACCOUNT } from '../api/account-key.ts';
 import { type Act, remove, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { filledField } from '../api/fill-shape.ts';
@@ -215,17 +216,17 @@ const own = operation('accounts.retrieveCurrent', 'GET /v1/account', {}, ({ act 
 export function ownAccount(act: Act): View {
   if (act.account !== null) return viewOf(act, 'account', needAccount(act, act.account));
   return {
-    id: 'acct_twin',
+    id: PLATFORM_ACCOUNT.id,
     object: 'account',
     business_type: 'company',
     capabilities: { card_payments: 'active', transfers: 'active' },
     charges_enabled: true,
-    country: 'US',
+    country: PLATFORM_ACCOUNT.country,
     default_currency: 'usd',
     details_submitted: true,
     email: 'owner@example.com',
     payouts_enabled: true,
-    settings: { dashboard: { display_name: 'Twin', timezone: 'Etc/UTC' } },
+    settings: { dashboard: { display_name: PLATFORM_ACCOUNT.name, timezone: 'Etc/UTC' } },
     type: 'standard',
   };
 }

@@ -1,5 +1,6 @@
 // Drafting invoices: the blank, its lines, its totals. Nothing here is saved but by `saveDraft`.
 
+import { PLATFORM_ACCOUNT } from '../api/account-key.ts';
 import { type Act, all, find, save, select } from '../api/act.ts';
 import { signed } from '../api/money.ts';
 import { inForce } from '../catalog/discounts-held.ts';
@@ -60,13 +61,21 @@ function billedTo(customer: Customer) {
   };
 }
 
+/** Whose invoice it is: the platform's, or that of the account that it acts for. */
+function issuedBy(act: Act): Pick<Invoice, 'account_country' | 'account_name'> {
+  const account = act.account === null ? undefined : find(act, 'account', act.account);
+  if (account === undefined)
+    return { account_country: PLATFORM_ACCOUNT.country, account_name: PLATFORM_ACCOUNT.name };
+  const name = account.settings?.dashboard.display_name ?? account.business_profile?.name ?? null;
+  return { account_country: account.country ?? null, account_name: name };
+}
+
 export function blankInvoice(act: Act, blank: Blank): Invoice {
   const { customer, subscription } = blank;
   return {
     id: act.tx.id('in_', 24),
     object: 'invoice',
-    account_country: 'US',
-    account_name: 'wrld',
+    ...issuedBy(act),
     account_tax_ids: null,
     ...NOTHING_DUE,
     ...billedTo(customer),

@@ -193,6 +193,8 @@ const createCard = operation(
   },
   ({ act, params }) => {
     const holder = needHolder(act, params.cardholder, false);
+    const replaced =
+      params.replacement_for === undefined ? null : needIssued(act, params.replacement_for, false);
     if (params.status === 'active' && (holder.requirements.past_due?.length ?? 0) > 0) {
       throw invalid(
         'The cardholder has outstanding requirements preventing them from activating a card. See `requirements.past_due`.',
@@ -250,6 +252,8 @@ const createCard = operation(
       $number: number,
     };
     save(act, 'issuing.card', card);
+    if (replaced !== null)
+      update(act, 'issuing.card', replaced, { ...replaced, replaced_by: card.id }, 'issuing_card.updated');
     tell(act, 'issuing_card.created', 'issuing.card', card);
     return viewOf(act, 'issuing.card', card);
   },

@@ -51,6 +51,8 @@ const finalize = vendor<{ readonly final_amount: number }>(
     const amount = params.final_amount;
     return changed(act, held, { ...held, amount, merchant_amount: amount });
   },
+  {},
+  ['fleet', 'fuel'],
 );
 
 const respond = vendor<{ readonly confirmed: boolean }>(

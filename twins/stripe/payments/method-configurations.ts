@@ -29,7 +29,7 @@ function method(name: string, preference: Preference) {
 }
 
 function withFields(held: Kept, asked: Asked): Kept {
-  const next = { ...held };
+  const next: Kept = { ...held, active: asked['active'] ?? held['active'] };
   for (const name of METHODS) {
     const ask = asked[name] as
       | { readonly display_preference?: { readonly preference?: Preference } }
@@ -37,7 +37,7 @@ function withFields(held: Kept, asked: Asked): Kept {
     const preference = ask?.display_preference?.preference;
     if (preference !== undefined) next[name] = method(name, preference);
   }
-  for (const name of ['active', 'name', 'parent']) if (asked[name] !== undefined) next[name] = asked[name];
+  for (const name of ['name', 'parent']) if (asked[name] !== undefined) next[name] = asked[name];
   return next;
 }
 

@@ -155,7 +155,14 @@ export const PAYMENT_RECORDS: RecordRows<PaymentRecords> = {
   },
   confirmation_token: { indexes: [], noun: 'ConfirmationToken' },
   review: { indexes: [['open']] },
-  'radar.early_fraud_warning': { indexes: [['charge'], ['payment_intent']] },
+  'radar.early_fraud_warning': {
+    indexes: [['charge'], ['payment_intent']],
+    // Nothing is left to be done where the money went back, or the dispute is there that was warned of.
+    inlined: ({ tx }, { charge }) => {
+      const held = tx.get('charge', String(charge));
+      return { actionable: held?.['refunded'] !== true && held?.['disputed'] !== true };
+    },
+  },
   payment_method_configuration: { indexes: [['active']] },
   payment_record: { indexes: [] },
   payment_attempt_record: { indexes: [['payment_record']] },

@@ -139,6 +139,20 @@ t.test('[4.1] an issued card is asked, answered, captured', async t => {
     status: 'active',
   });
   t.equal(card.cardholder.id, holder.id);
+  const lost = await stripe.issuing.cards.create({
+    cardholder: holder.id,
+    currency: 'usd',
+    type: 'virtual',
+    status: 'active',
+  });
+  const instead = await stripe.issuing.cards.create({
+    cardholder: holder.id,
+    currency: 'usd',
+    type: 'virtual',
+    replacement_for: lost.id,
+    replacement_reason: 'lost',
+  });
+  t.equal((await stripe.issuing.cards.retrieve(lost.id)).replaced_by, instead.id);
   const { authorizations } = stripe.testHelpers.issuing;
   const alone = await authorizations.create({ card: card.id, amount: 900, currency: 'usd' });
   t.match(alone, { approved: true, amount: 900 }, 'nobody listens, so it is decided at once');

@@ -31,8 +31,7 @@ t.test('[4.1] what a buyer tells is saved onto the customer where the session is
   await using made = await openStripeWorld();
   const { stripe } = made;
   const customer = await stripe.customers.create({ email: 'ada@example.com', name: 'A.' });
-  const form =
-    `${GOOD}&billingAddressLine1=Ring+1&billingCountry=DE` + '&shippingAddressLine1=Weg+2&shippingCountry=DE';
+  const form = `${GOOD}&billingAddressLine1=Ring+1&billingCountry=DE&shippingAddressLine1=Weg+2&shippingCountry=DE`;
   const ask: Ask = {
     customer: customer.id,
     billing_address_collection: 'required',
