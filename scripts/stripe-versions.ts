@@ -1,5 +1,6 @@
 // docs/twins/stripe-versions.md: what of each change of Stripe's API is undone for the versions before it, and what is not.
 import { API_VERSION, apiVersions } from '../twins/stripe/api/version.ts';
+import { CAME, type Came } from '../twins/stripe/versions/came.ts';
 import type { Change } from '../twins/stripe/versions/change.ts';
 import { CHANGES } from '../twins/stripe/versions/changes.ts';
 import { LEFT } from '../twins/stripe/versions/left.ts';
@@ -7,7 +8,7 @@ import { LEFT } from '../twins/stripe/versions/left.ts';
 const CHANGELOG = 'https://docs.stripe.com/changelog';
 
 export async function makeStripeVersions(): Promise<string> {
-  const versions = [...new Set([...CHANGES, ...LEFT].map(({ since }) => since))].sort().reverse();
+  const versions = [...new Set([...CHANGES, ...CAME, ...LEFT].map(({ since }) => since))].sort().reverse();
   return [
     '# The Stripe twin’s older API versions',
     '',
@@ -16,7 +17,8 @@ export async function makeStripeVersions(): Promise<string> {
     `Products speak \`${API_VERSION}\`; ${apiVersions().size} versions are answered. Each change below is undone, newest first,`,
     'for a caller of a version before it: objects wherever they stand (lists, searches, expansions, errors, webhooks of an',
     'endpoint with that version), and what callers send. Fields that came with a change are there besides. The types of the SDK’s releases say what each version had; `CHANGELOG.md` of the `stripe` package has the lines',
-    'of a release that has no page of its own.',
+    'of a release that has no page of its own. What was added before versions had names is taken in all of them, unless it came in the',
+    'place of something else.',
     ...versions.flatMap(section),
     '',
   ].join('\n');
@@ -24,6 +26,7 @@ export async function makeStripeVersions(): Promise<string> {
 
 function section(since: string): readonly string[] {
   const changes = CHANGES.filter(change => change.since === since);
+  const came = CAME.filter(change => change.since === since);
   const left = LEFT.filter(change => change.since === since);
   return [
     '',
@@ -36,9 +39,25 @@ function section(since: string): readonly string[] {
           '|---|---|---|---|',
         ]),
     ...changes.map(row),
+    ...(came.length === 0 ? [] : ['', 'Refused of callers that name a version before it:', '']),
+    ...came.map(cameLine),
     ...(left.length === 0 ? [] : ['', 'Not undone:', '']),
     ...left.map(({ log, what }) => `- ${what} (${link(log)})`),
   ];
+}
+
+function cameLine({ log, from, params, words, operations }: Came): string {
+  const all = [
+    ...(operations ?? []).map(operation => `\`${operation}\``),
+    ...Object.entries(params ?? {}).map(
+      ([operation, names]) => `\`${names.join('`, `')}\` of \`${operation}\``,
+    ),
+    ...Object.entries(words ?? {}).map(
+      ([operation, { name, came }]) =>
+        `\`${name}\` ${came.map(word => `\`${word}\``).join(', ')} of \`${operation}\``,
+    ),
+  ];
+  return `- ${all.join('; ')}${from === undefined ? '' : `, since \`${from}\``} (${link(log)})`;
 }
 
 function row({ log, before, params, gone, ended }: Change): string {

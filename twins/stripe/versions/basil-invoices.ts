@@ -35,6 +35,8 @@ const lineParent: Before = view => {
 const itemParent: Before = view => {
   const made = hashAt(hashAt(view, 'parent') ?? {}, 'subscription_details');
   view['subscription'] = made?.['subscription'] ?? null;
+  const item = made?.['subscription_item'];
+  if (item != null) view['subscription_item'] = item;
 };
 
 /** One payment, and whether it came. */

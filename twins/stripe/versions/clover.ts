@@ -10,6 +10,9 @@ function couponOf(by: Turning, source: unknown): unknown {
   return typeof coupon === 'string' ? by.found('coupon', coupon) : (coupon ?? null);
 }
 
+/** A phase says for how long it lasts. */
+const noIterations = unknown('phases[][iterations]');
+
 export const CLOVER: readonly Change[] = [
   {
     since: SINCE,
@@ -38,6 +41,14 @@ export const CLOVER: readonly Change[] = [
       },
     },
     fields: { discount: { coupon: '&coupon' } },
+  },
+  {
+    since: SINCE,
+    log: 'clover/2025-09-30/remove-iterations',
+    gone: {
+      'subscriptionSchedules.create': noIterations,
+      'subscriptionSchedules.update': noIterations,
+    },
   },
   {
     // Whoever did not say which billing mode got the classic one.

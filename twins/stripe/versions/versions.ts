@@ -2,6 +2,7 @@
 // change lies between there is one.
 import type { Older, Versions } from '../api/older.ts';
 import { fieldsOf, type VendorField } from '../api/vendor.ts';
+import { checkCame } from './came.ts';
 import type { Before, Change } from './change.ts';
 import { CHANGES } from './changes.ts';
 import { turn } from './turn.ts';
@@ -30,9 +31,11 @@ export const VERSIONS: Versions = {
     made.set(since, held);
     return held;
   },
-  check: (operation, form, { version, named }, call) => {
+  check: (operation, form, asked, call) => {
+    const { version, named } = asked;
     for (const { since, what } of ENDED.get(operation) ?? []) if (version >= since) throw what(call);
     if (!named) return;
+    checkCame(operation, form, asked, call);
     for (const { since, what } of GONE.get(operation) ?? []) if (version >= since) what(form);
   },
 };

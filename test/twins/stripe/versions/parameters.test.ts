@@ -217,6 +217,11 @@ const REFUSED: readonly Refused[] = [
     'subscription_details[billing_cycle_anchor]=now',
     { param: 'subscription_details[billing_cycle_anchor]' },
   ],
+  [
+    'subscriptionSchedules.create subscriptionSchedules.update',
+    'phases[0][duration]=1&phases[1][iterations]=2',
+    { ...UNKNOWN, param: 'phases[1][iterations]' },
+  ],
   ['promotionCodes.create', 'coupon=HALF', { ...UNKNOWN, param: 'coupon' }],
   [
     'customers.create customers.update subscriptions.create subscriptions.update',
