@@ -53,6 +53,10 @@ export const HANDLERS_SETTLE_MS = 25;
 
 /** A call into a twin that does not ship with wrld is ended after this. */
 export const TWIN_CALL_MS_MAX = 5 * SECOND_MS;
+/** Each call that was ended lately halves the time of the next, down to this. */
+export const TWIN_CALL_MS_LEAST = 250;
+/** For so long a call that was ended is “lately”. */
+export const TWIN_OVERRUN_REMEMBERED_MS = MINUTE_MS;
 
 // ── The proxy ──────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -34,7 +34,7 @@ t.test('what returns and what throws come through, one inside of another too', a
 });
 
 t.test('what does neither is ended, though it catches all', async t => {
-  const bound = callBound(LOOP_MS_MAX);
+  const bound = callBound({ ms: LOOP_MS_MAX, msLeast: LOOP_MS_MAX });
   t.throws(() => bound(forever), TwinOverrun);
   t.throws(
     () =>
@@ -53,6 +53,24 @@ t.test('what does neither is ended, though it catches all', async t => {
   );
 });
 
+t.test('each call that was ended lately leaves less time to the next, and a minute later all of it', async t => {
+  let now = 0;
+  const bound = callBound({ ms: 200, msLeast: 40, rememberedMs: 60_000, now: () => now });
+  const endedAfter = (): string => {
+    try {
+      return bound(forever);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const within = (ms: number): string => `It did not return within ${ms} ms and was ended.`;
+  t.same([1, 2, 3, 4, 5].map(endedAfter), [200, 100, 50, 40, 40].map(within));
+  now = 60_000;
+  t.equal(endedAfter(), within(200), 'what was long ago is forgotten');
+  now = 119_999;
+  t.equal(endedAfter(), within(100));
+});
+
 t.test('[1] a twin that never returns is undone and told of, and its world goes on', async t => {
   const mounted = noteTwin();
   const { respond, due } = mounted.twin;
@@ -67,7 +85,7 @@ t.test('[1] a twin that never returns is undone and told of, and its world goes 
   const logged: object[] = [];
   const ignore = (): void => {};
   const log = { debug: ignore, info: ignore, warn: ignore, error: (fields: object) => logged.push(fields) };
-  const twin = guardedTwin(looping, { vendor: 'note', log, bound: callBound(LOOP_MS_MAX) });
+  const twin = guardedTwin(looping, { vendor: 'note', log, bound: callBound({ ms: LOOP_MS_MAX, msLeast: LOOP_MS_MAX }) });
   await using notes = await openNoteWorld({
     twins: { note: { ...mounted, twin, respond: (call, tx) => twin.respond(call, tx) } },
   });
