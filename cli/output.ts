@@ -45,6 +45,12 @@ export function openOutput(
   };
 }
 
+/** Shows how long work goes on: what is done now, and how much of that is. `progress(null)` takes it away. */
+export const progressOn =
+  (output: Pick<Output, 'progress'>) =>
+  (what: string, done: number): void =>
+    output.progress(`${what}  ${Math.round(done * 100)} %`);
+
 /** Columns as wide as their widest cell; the last one is cut to what is left of a line, where that has an end. */
 export function table(
   output: Output,

@@ -4,6 +4,7 @@ import { relative, resolve } from 'node:path';
 import { makeBackup } from '../../control/node/backup.ts';
 import { backupName } from '../../control/node/backup-files.ts';
 import type { Command } from '../command.ts';
+import { progressOn } from '../output.ts';
 import { failureOf } from '../stopped-world.ts';
 import { findWorld } from '../world-folder.ts';
 
@@ -37,7 +38,7 @@ export const worldBackup: Command = {
         files: paths,
         world: config.name,
         to,
-        progress: done => output.progress(`Backing up  ${Math.round(done * 100)} %`),
+        told: progressOn(output),
       });
       output.progress(null);
       if (given.switches.has('json')) output.json(made);

@@ -2,6 +2,7 @@
 // itself, in a moment; of one that is not, this process does.
 
 import type { ResetAsk, ResetOutcome } from '../../control/http/surroundings.ts';
+import type { Told } from '../../control/node/backup-files.ts';
 import { ControlError } from '../../control/node/control-error.ts';
 import type { WorldPaths } from '../../control/node/paths.ts';
 import { resetStore } from '../../control/node/reset.ts';
@@ -10,6 +11,7 @@ import { refuseLoss } from '../../control/node/store-guard.ts';
 import { parseInstant } from '../../control/world/store/instant.ts';
 import { StoreError } from '../../control/world/store/schema.ts';
 import type { Command, Surround } from '../command.ts';
+import { progressOn } from '../output.ts';
 import { askWorld, REACH_FLAGS } from '../reached-world.ts';
 import { failureOf, whileStopped } from '../stopped-world.ts';
 import { readUp } from '../up-world.ts';
@@ -55,7 +57,14 @@ export const worldReset: Command = {
       'world reset',
       given,
       around,
-      ({ client, own }) => client.send('POST', own('reset'), body),
+      async ({ client, own }) => {
+        around.output.progress('Resetting the world');
+        try {
+          return await client.send('POST', own('reset'), body);
+        } finally {
+          around.output.progress(null);
+        }
+      },
       done => say(around, done),
     );
   },
@@ -80,7 +89,8 @@ async function resetStopped(
     return 2;
   }
   try {
-    const outcome = await whileStopped(paths, () => reset(paths, world.config.name, ask));
+    const outcome = await whileStopped(paths, () => reset(paths, world.config.name, ask, progressOn(output)));
+    output.progress(null);
     if (!outcome.ok) {
       output.error(`wrld world reset: ${outcome.message}`);
       return 1;
@@ -90,12 +100,13 @@ async function resetStopped(
     else say(around, { to, positions });
     return 0;
   } catch (error) {
+    output.progress(null);
     output.error(`wrld world reset: ${failureOf(error)}`);
     return 1;
   }
 }
 
-async function reset(paths: WorldPaths, world: string, ask: ResetAsk): Promise<ResetOutcome> {
+async function reset(paths: WorldPaths, world: string, ask: ResetAsk, told: Told): Promise<ResetOutcome> {
   const held = await heldTokens(paths);
   try {
     await refuseLoss(paths);
@@ -107,7 +118,11 @@ async function reset(paths: WorldPaths, world: string, ask: ResetAsk): Promise<R
         sql,
         files: paths,
         now: async () => clock,
-        rewrite: async (work: () => void) => work(),
+        rewrite: async (work: () => void) => {
+          told('Writing the world anew', 0);
+          work();
+        },
+        told,
       };
       return resetStore(place, ask);
     });

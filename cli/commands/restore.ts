@@ -2,6 +2,7 @@
 import { relative, resolve } from 'node:path';
 import { acceptAsItIs, restoreBackup } from '../../control/node/restore.ts';
 import type { Command } from '../command.ts';
+import { progressOn } from '../output.ts';
 import { failureOf, whileStopped } from '../stopped-world.ts';
 import { findWorld } from '../world-folder.ts';
 
@@ -41,8 +42,7 @@ export const worldRestore: Command = {
       return 2;
     }
     const { paths } = found;
-    const told = (what: string, n: number, of: number): void =>
-      output.progress(`Looking through it  ${n + 1}/${of}  ${what}`);
+    const told = progressOn(output);
     try {
       const restored = await whileStopped(paths, () =>
         named === undefined ? acceptAsItIs(paths, told) : restoreBackup(paths, resolve(folder, named), told),

@@ -7,7 +7,9 @@ import { dirname, join } from 'node:path';
 import sqlite, { DatabaseSync } from 'node:sqlite';
 import { ACCESS_TABLES } from '../world/past/rewind.ts';
 import { readTips, type Tips } from '../world/store/tips.ts';
+import type { BackupNote, Told } from './backup-files.ts';
 import type { WorldFiles } from './store-guard.ts';
+import { removeUnfinished, unfinishedName } from './unfinished.ts';
 import { wallClock } from './wall-clock.ts';
 
 /** Pages copied between two looks at the progress: 4 MB. */
@@ -23,30 +25,28 @@ export type Backup = {
   readonly positions: Tips;
 };
 
-export type BackupNote = { readonly world: string; readonly at: string };
-
 type Options = {
   readonly files: Pick<WorldFiles, 'database' | 'blobs'>;
   /** `<org>/<world>`. */
   readonly world: string;
   /** Must not be there yet. */
   readonly to: string;
-  /** Parts of one. */
-  readonly progress?: (done: number) => void;
+  readonly told?: Told;
 };
 
 /** Lasts when it resolves. Throws what SQLite or the disk does; nothing of it is left then. */
-export async function makeBackup({ files, world, to, progress }: Options): Promise<Backup> {
+export async function makeBackup({ files, world, to, told = () => {} }: Options): Promise<Backup> {
   if (existsSync(to))
     throw Object.assign(new Error(`${to} is there already; it is left as it is`), { code: 'EEXIST' });
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-  const beside = `${to}.${process.pid}.partial`;
+  await removeUnfinished([dirname(to)]);
+  const beside = unfinishedName(to);
   try {
     // Nobody else may read it, from its first byte on.
     await (await open(beside, 'w', FILE_MODE)).close();
-    await copyStore(files.database, beside, progress);
+    await copyStore(files.database, beside, done => told('Copying the store', done));
     const at = new Date(wallClock.now()).toISOString();
-    const positions = complete(beside, files.blobs, { world, at });
+    const positions = complete(beside, files.blobs, { world, at }, told);
     await sync(beside);
     await rename(beside, to);
     await sync(dirname(to));
@@ -56,8 +56,13 @@ export async function makeBackup({ files, world, to, progress }: Options): Promi
   }
 }
 
-/** As it is at this moment, whatever is written meanwhile. */
-export async function copyStore(from: string, to: string, progress?: Options['progress']): Promise<void> {
+/** As it is at this moment, whatever is written meanwhile. `progress` is told how much of it is done, 0 and 1 included. */
+export async function copyStore(
+  from: string,
+  to: string,
+  progress: (done: number) => void = () => {},
+): Promise<void> {
+  progress(0);
   const source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
   try {
     // A reader's own moment: without it the copy would begin anew with each write.
@@ -68,19 +73,21 @@ export async function copyStore(from: string, to: string, progress?: Options['pr
     if (backup === undefined) {
       source.exec('COMMIT');
       source.prepare('VACUUM INTO ?').run(to);
+      progress(1);
       return;
     }
     await backup(source, to, {
       rate: PAGES_AT_ONCE,
-      progress: ({ totalPages, remainingPages }) => progress?.(1 - remainingPages / Math.max(totalPages, 1)),
+      progress: ({ totalPages, remainingPages }) => progress(1 - remainingPages / Math.max(totalPages, 1)),
     });
+    progress(1);
   } finally {
     source.close();
   }
 }
 
 /** Puts in what lies beside the store, and takes out what opens the world. */
-function complete(file: string, blobs: string, note: BackupNote): Tips {
+function complete(file: string, blobs: string, note: BackupNote, told: Told): Tips {
   const database = new DatabaseSync(file);
   try {
     database.exec(
@@ -95,7 +102,8 @@ function complete(file: string, blobs: string, note: BackupNote): Tips {
     const large = database.prepare('SELECT sha FROM blob WHERE inline IS NULL').all() as {
       sha: Uint8Array;
     }[];
-    for (const { sha } of large) {
+    for (const [n, { sha }] of large.entries()) {
+      told('Putting its large files in', n / large.length);
       const name = Buffer.from(sha).toString('hex');
       const path = join(blobs, name.slice(0, 2), name);
       // What is missing was missing in the world: the check of the backup names it.

@@ -2,7 +2,12 @@
 // it returns. Node can stop the code it runs from another thread, and does so for scripts (docs/decisions/0013).
 import { Script } from 'node:vm';
 import type { CallBound } from '../world/twins/guarded-twin.ts';
-import { TWIN_CALL_MS_LEAST, TWIN_CALL_MS_MAX, TWIN_OVERRUN_REMEMBERED_MS } from './limits.ts';
+import {
+  TWIN_CALL_MS_LEAST,
+  TWIN_CALL_MS_MAX,
+  TWIN_OVERRUN_REMEMBERED_MS,
+  TWIN_OVERRUNS_MAX,
+} from './limits.ts';
 
 const SLOT = Symbol.for('wrld.call-bound');
 
@@ -59,7 +64,7 @@ export const callBound = (limits: Partial<CallLimits> = {}): CallBound => {
       script.runInThisContext({ timeout: allowed });
     } catch (error) {
       if ((error as NodeJS.ErrnoException)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-      overruns = [...overruns, now()].slice(-OVERRUNS_MAX);
+      overruns = [...overruns, now()].slice(-TWIN_OVERRUNS_MAX);
       throw new TwinOverrun(allowed);
     } finally {
       slot.work = outer;
@@ -67,9 +72,6 @@ export const callBound = (limits: Partial<CallLimits> = {}): CallBound => {
     return result!.value;
   };
 };
-
-/** More halve nothing any further. */
-const OVERRUNS_MAX = 16;
 
 export class TwinOverrun extends Error {
   override readonly name = 'TwinOverrun';

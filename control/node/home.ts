@@ -39,7 +39,7 @@ export async function takeHome(
   if (!config.ok) throw new ControlError(config.fault.code, config.fault.text);
   await makeFolders(paths);
   await lockWorld(paths, opened);
-  await removeUnfinished([paths.home, paths.run, paths.browsers]);
+  await removeUnfinished([paths.home, paths.run, paths.browsers, paths.backups]);
   return { paths, loaded: config.loaded };
 }
 

@@ -57,6 +57,8 @@ export const TWIN_CALL_MS_MAX = 5 * SECOND_MS;
 export const TWIN_CALL_MS_LEAST = 250;
 /** For so long a call that was ended is “lately”. */
 export const TWIN_OVERRUN_REMEMBERED_MS = MINUTE_MS;
+/** Calls that were ended, of a twin; more would halve nothing any further. */
+export const TWIN_OVERRUNS_MAX = 16;
 
 // ── The proxy ──────────────────────────────────────────────────────────────────────────────────────────────
 

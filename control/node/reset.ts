@@ -8,9 +8,9 @@ import { branchesAfter, branchPoint, takeBranch, takeWorld } from '../world/past
 import { migrate } from '../world/store/schema.ts';
 import { readTips } from '../world/store/tips.ts';
 import { copyStore } from './backup.ts';
-import { backupsIn } from './backup-files.ts';
+import { backupsIn, noteOf, type Told } from './backup-files.ts';
 import { openBlobs } from './blobs.ts';
-import { noteOf, unpack } from './restore.ts';
+import { unpack } from './restore.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
 import type { WorldFiles } from './store-guard.ts';
 
@@ -19,6 +19,7 @@ type Place = Omit<ResetPlace, 'isBranch' | 'toName'> & {
   readonly world: string;
   readonly sql: SqliteFile;
   readonly files: Pick<WorldFiles, 'store' | 'blobs' | 'backups' | 'branches'>;
+  readonly told?: Told;
 };
 
 /** Throws what the store does; it is as it was then. */
@@ -44,15 +45,18 @@ function namesBackup(file: string, name: string): boolean {
   return isAbsolute(name) ? file === name : own === name || own === `${name}.backup`;
 }
 
-async function toBackup({ sql, files, rewrite }: Place, backup: string): Promise<ResetOutcome> {
+async function toBackup(
+  { sql, files, rewrite, told = () => {} }: Place,
+  backup: string,
+): Promise<ResetOutcome> {
   const branches = branchesAfter(sql, Number.NEGATIVE_INFINITY);
   if (branches.length > 0) return hasBranches(branches);
   noteOf(backup);
-  await beside(files.store, backup, async copy => {
+  await beside({ store: files.store, original: backup, told }, async copy => {
     {
       using store = openSqlite(copy);
       migrate(store);
-      unpack(store, files.blobs);
+      unpack(store, files.blobs, told);
     }
     await rewrite(() => sql.durableBeside(copy, () => takeWorld(sql, 'source.')));
   });
@@ -60,12 +64,12 @@ async function toBackup({ sql, files, rewrite }: Place, backup: string): Promise
 }
 
 async function toBranch(
-  { world, sql, files, rewrite }: Place,
+  { world, sql, files, rewrite, told = () => {} }: Place,
   branch: string,
   folder: string,
 ): Promise<ResetOutcome> {
   let result: ResetOutcome = no('no-such-name', `${branch} is no branch of this world.`);
-  await beside(files.store, join(folder, 'world.db'), async copy => {
+  await beside({ store: files.store, original: join(folder, 'world.db'), told }, async copy => {
     {
       using store = openSqlite(copy);
       migrate(store);
@@ -90,13 +94,16 @@ async function toBranch(
 }
 
 /** Works with a copy that nobody else has open. */
-async function beside(store: string, original: string, work: (copy: string) => Promise<void>): Promise<void> {
+async function beside(
+  { store, original, told }: { readonly store: string; readonly original: string; readonly told: Told },
+  work: (copy: string) => Promise<void>,
+): Promise<void> {
   const folder = join(store, 'reset');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     const copy = join(folder, 'world.db');
-    await copyStore(original, copy);
+    await copyStore(original, copy, done => told('Copying it', done));
     await work(copy);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 // Brings a backup back in the place of the store, or accepts the store as it stands. What was there is moved aside and
 // not removed. The new store is whole, and looked through, before it takes the old one's place.
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACCESS_TABLES } from '../world/past/rewind.ts';
 import { SCHEMA_VERSION, StoreError, schemaVersion } from '../world/store/schema.ts';
 import type { Tips } from '../world/store/tips.ts';
-import type { BackupNote } from './backup.ts';
+import { noteOf, type Told } from './backup-files.ts';
 import { openBlobs } from './blobs.ts';
 import { checkStore } from './check-store.ts';
 import { ControlError } from './control-error.ts';
@@ -25,7 +25,7 @@ export type Restored = {
   readonly setAside: string | null;
 };
 
-type Told = (what: string, n: number, of: number) => void;
+const COPIED_AT_ONCE_BYTES = 1024 * 1024;
 
 /** The caller has the world's lock. Throws `ControlError` for a file that is no whole backup; nothing is changed then. */
 export async function restoreBackup(paths: WorldPaths, file: string, told: Told): Promise<Restored> {
@@ -39,15 +39,15 @@ export async function restoreBackup(paths: WorldPaths, file: string, told: Told)
   try {
     await rm(restoring, { recursive: true, force: true });
     await mkdir(restoring, { recursive: true, mode: 0o700 });
-    await copyFile(file, files.database);
+    await copyTold(file, files.database, told);
     const held = await heldTokens(paths);
     const old = usableAccess(paths.database) ? paths.database : null;
     await changeStore(files, sql => {
-      unpack(sql, files.blobs);
+      unpack(sql, files.blobs, told);
       if (old !== null) sql.durableBeside(old, () => takeAccess(sql));
       letIn(sql, held);
     });
-    const report = await checkStore(files, { told });
+    const report = await checkStore(files, { told: looking(told) });
     const faults = report.checks.flatMap(each => each.faults);
     if (faults.length > 0)
       throw new ControlError('store-unusable', `${file} is no whole backup: ${faults.join('; ')}`);
@@ -77,30 +77,35 @@ export async function acceptAsItIs(paths: WorldPaths, told: Told): Promise<Resto
       `${error.message} Nothing of it can be used: bring back a backup (wrld world restore FILE), or begin anew (wrld world reset).`,
     );
   }
-  const report = await checkStore(paths, { told });
+  const report = await checkStore(paths, { told: looking(told) });
   return { from: null, at: null, positions: report.positions, setAside: aside };
 }
 
-/** What a backup says of itself. */
-export function noteOf(file: string): BackupNote {
-  const no = (why: string): ControlError => new ControlError('store-unusable', `${file} ${why}`);
-  if (!existsSync(file)) throw no('is not there');
-  try {
-    const kept = readSqlite(file, sql =>
-      schemaVersion(sql) === 0 ? undefined : sql.get<{ v: string }>("SELECT v FROM meta WHERE k = 'backup'"),
-    );
-    if (kept === undefined) throw no('is no backup of a world (wrld world backup makes one)');
-    return JSON.parse(kept.v) as BackupNote;
-  } catch (error) {
-    if (error instanceof StoreError) throw no(`cannot be read: ${error.message}`);
-    throw error;
+const looking =
+  (told: Told) =>
+  (holds: string, n: number, of: number): void =>
+    told(`Looking through it: ${holds}`, n / of);
+
+async function copyTold(from: string, to: string, told: Told): Promise<void> {
+  await using source = await open(from);
+  await using target = await open(to, 'wx', 0o600);
+  const { size } = await source.stat();
+  const piece = Buffer.allocUnsafe(COPIED_AT_ONCE_BYTES);
+  for (let copied = 0; copied < size; ) {
+    told('Copying the backup', copied / size);
+    const { bytesRead } = await source.read(piece, 0, piece.length, copied);
+    if (bytesRead === 0) return;
+    await target.writeFile(piece.subarray(0, bytesRead));
+    copied += bytesRead;
   }
 }
 
 /** A backup becomes a store: its large bytes go to where a world has them. */
-export function unpack(sql: SqliteFile, blobs: string): void {
+export function unpack(sql: SqliteFile, blobs: string, told: Told): void {
   const shelf = openBlobs(blobs);
-  for (const { sha } of sql.all<{ sha: Uint8Array }>('SELECT sha FROM backup_blob')) {
+  const packed = sql.all<{ sha: Uint8Array }>('SELECT sha FROM backup_blob');
+  for (const [n, { sha }] of packed.entries()) {
+    told('Taking its large files out', n / packed.length);
     const { bytes } = sql.get<{ bytes: Uint8Array }>('SELECT bytes FROM backup_blob WHERE sha = ?', sha)!;
     shelf.put(Buffer.from(sha).toString('hex'), bytes);
   }

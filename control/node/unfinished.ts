@@ -5,12 +5,14 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive } from '../../process/alive.ts';
 
-const UNFINISHED = /\.(\d{1,10})\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UNFINISHED = /\.(\d{1,10})\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-journal|-wal|-shm)?$/;
 
-/** Where the text lies that is to become the file at `path`. */
+/** Where the bytes lie that is to become the file at `path`. */
 export function unfinishedName(path: string): string {
   return `${path}.${process.pid}.${randomUUID()}`;
 }
+
+export const isUnfinished = (name: string): boolean => UNFINISHED.test(name);
 
 /** Removes what processes that are no more were writing in `folders` (not below them). One that is not there has none. */
 export async function removeUnfinished(folders: readonly string[]): Promise<void> {

@@ -33,7 +33,7 @@ const OURS: { readonly [file: string]: string } = {
   'control/node/branch-note.ts': OWN_FILE,
   'control/node/host/backup-schedule.ts': OWN_FILE,
   'control/node/marks.ts': OWN_FILE,
-  'control/node/restore.ts': OWN_FILE,
+  'control/node/backup-files.ts': OWN_FILE,
   'control/node/smtp-wire.ts': 'the same file wrote it',
   'control/node/supervisor.ts': OWN_FILE,
   'control/node/twins.ts': OWN_FILE,

@@ -525,7 +525,7 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['control/world/work/due-events.ts'], by: 'test/control/world/work/catch-up.test.ts' },
   { files: ['control/world/store/schema.ts'], by: 'test/control/node/sqlite.test.ts' },
   {
-    files: ['control/node/marks.ts', 'control/node/backup-files.ts'],
+    files: ['control/node/marks.ts'],
     by: 'test/control/node/store-guard.test.ts',
   },
   { files: ['control/world/store/tips.ts'], by: 'test/control/node/store-keeper.test.ts' },

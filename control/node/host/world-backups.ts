@@ -14,6 +14,7 @@ import { lackOf, type Marks, readMarks } from '../marks.ts';
 import { type WorldPaths, worldPaths } from '../paths.ts';
 import { readSqlite } from '../sqlite.ts';
 import { storeName } from '../store-guard.ts';
+import { isUnfinished } from '../unfinished.ts';
 import { wallClock } from '../wall-clock.ts';
 import { readDirectory } from './directory.ts';
 import { HOST_FOLDER } from './home.ts';
@@ -182,7 +183,7 @@ function freeName(place: string): string {
 /** What a run that was killed has left. */
 async function removePartial(place: string): Promise<void> {
   for (const name of readdirSync(place)) {
-    if (/\.partial(?:-journal|-wal|-shm)?$/.test(name)) await rm(join(place, name), { force: true });
+    if (isUnfinished(name)) await rm(join(place, name), { force: true });
   }
 }
 

@@ -1,8 +1,10 @@
 // What keeps a world and brings it back, as a person does it: backup, check, restore, reset.
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, truncateSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { openWorlds, type RunningUp, startUp, wrld } from '../../kit/command-line.ts';
+import { cleanEnv, openWorlds, type RunningUp, startUp, wrld, wrldWords } from '../../kit/command-line.ts';
 
 const worlds = await openWorlds();
 t.teardown(() => worlds.remove());
@@ -93,6 +95,37 @@ t.test('what is no whole backup is not brought back, and the store is as it was'
     readdirSync(join(folder, '.wrld')).filter(name => /restoring|set-aside/.test(name)),
     [],
   );
+});
+
+t.test('a restore that is killed leaves a world that is as it was, or is refused by name', async t => {
+  const folder = await worlds.make('killed');
+  const home = join(folder, '.wrld');
+  let backup = '';
+  {
+    await using up = await startUp(folder);
+    await stripe(up, folder, 'POST', '/v1/customers');
+    backup = json((await wrld(folder, 'world', 'backup', '--json')).out).file;
+    await stripe(up, folder, 'POST', '/v1/customers');
+  }
+  // The last moment that it has, for each: as it begins to copy, and as the old store leaves its place.
+  for (const moment of ['restoring', 'set-aside']) {
+    const appeared = Promise.withResolvers<void>();
+    const watcher = watch(home, (_event, name) => name === moment && appeared.resolve());
+    const [program, ...words] = wrldWords('world', 'restore', backup);
+    const restoring = spawn(program!, words, { cwd: folder, env: cleanEnv(), stdio: 'ignore' });
+    const ended = once(restoring, 'exit');
+    await Promise.race([appeared.promise, ended]);
+    restoring.kill('SIGKILL');
+    await ended;
+    watcher.close();
+    const started = await wrld(folder, 'world', 'run', '--', 'true');
+    if (started.code === 0) t.match(await wrld(folder, 'world', 'check'), { code: 0 }, moment);
+    else t.match(started, { code: 1, err: `wrld world restore ${backup}` }, moment);
+  }
+  t.match(await wrld(folder, 'world', 'restore', backup), { code: 0 });
+  t.notOk(existsSync(join(home, 'restoring')), 'nothing half done is left');
+  await using up = await startUp(folder);
+  t.equal(await customers(up, folder), 1);
 });
 
 t.test('a world is reset while it is up, and while it is down', async t => {

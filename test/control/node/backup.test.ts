@@ -1,10 +1,12 @@
 // Backups of worlds that are up and written to.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { makeBackup } from '../../../control/node/backup.ts';
 import { checkStore } from '../../../control/node/check-store.ts';
 import { readSqlite } from '../../../control/node/sqlite.ts';
+import { unfinishedName } from '../../../control/node/unfinished.ts';
 import { openNoteWorld } from '../../kit/note-world.ts';
 
 const filesIn = (folder: string) => ({
@@ -33,7 +35,12 @@ t.test(
     })();
     const seen: number[] = [];
     const to = join(folder, 'backups', 'b.backup');
-    const made = await makeBackup({ files, world: 'acme/notes', to, progress: done => void seen.push(done) });
+    const made = await makeBackup({
+      files,
+      world: 'acme/notes',
+      to,
+      told: (_what, done) => void seen.push(done),
+    });
     going = false;
     await writing;
     t.ok(made.positions['note']! >= 300, `${made.positions['note']} entries`);
@@ -51,10 +58,27 @@ t.test(
       [],
       'and so does the world that is up',
     );
-    t.equal(seen.at(-1) ?? 0, seen.length === 0 ? 0 : Math.max(...seen), 'progress only grows');
+    t.strictSame([seen.at(0), seen.at(-1)], [0, 1], 'it is told of from its beginning to its end');
+    t.strictSame(
+      seen,
+      seen.toSorted((a, b) => a - b),
+      'and that only grows',
+    );
     await t.rejects(makeBackup({ files, world: 'acme/notes', to }), /is there already/);
   },
 );
+
+t.test('what a backup left that was killed goes with the next one', async t => {
+  const folder = t.testdir({ backups: {} });
+  const files = filesIn(folder);
+  await using _at = await openNoteWorld({ file: files.database });
+  const gone = spawnSync(process.execPath, ['-e', '']).pid;
+  const to = join(folder, 'backups', 'b.backup');
+  const left = unfinishedName(to).replace(`.${process.pid}.`, `.${gone}.`);
+  for (const ending of ['', '-journal', '-wal', '-shm']) writeFileSync(`${left}${ending}`, 'half');
+  await makeBackup({ files, world: 'acme/notes', to });
+  t.strictSame(readdirSync(join(folder, 'backups')), ['b.backup']);
+});
 
 t.test('large bytes are in it, and what opens the world is not', async t => {
   const folder = t.testdir();

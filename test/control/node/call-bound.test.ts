@@ -53,23 +53,26 @@ t.test('what does neither is ended, though it catches all', async t => {
   );
 });
 
-t.test('each call that was ended lately leaves less time to the next, and a minute later all of it', async t => {
-  let now = 0;
-  const bound = callBound({ ms: 200, msLeast: 40, rememberedMs: 60_000, now: () => now });
-  const endedAfter = (): string => {
-    try {
-      return bound(forever);
-    } catch (error) {
-      return (error as Error).message;
-    }
-  };
-  const within = (ms: number): string => `It did not return within ${ms} ms and was ended.`;
-  t.same([1, 2, 3, 4, 5].map(endedAfter), [200, 100, 50, 40, 40].map(within));
-  now = 60_000;
-  t.equal(endedAfter(), within(200), 'what was long ago is forgotten');
-  now = 119_999;
-  t.equal(endedAfter(), within(100));
-});
+t.test(
+  'each call that was ended lately leaves less time to the next, and a minute later all of it',
+  async t => {
+    let now = 0;
+    const bound = callBound({ ms: 200, msLeast: 40, rememberedMs: 60_000, now: () => now });
+    const endedAfter = (): string => {
+      try {
+        return bound(forever);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const within = (ms: number): string => `It did not return within ${ms} ms and was ended.`;
+    t.same([1, 2, 3, 4, 5].map(endedAfter), [200, 100, 50, 40, 40].map(within));
+    now = 60_000;
+    t.equal(endedAfter(), within(200), 'what was long ago is forgotten');
+    now = 119_999;
+    t.equal(endedAfter(), within(100));
+  },
+);
 
 t.test('[1] a twin that never returns is undone and told of, and its world goes on', async t => {
   const mounted = noteTwin();
@@ -85,7 +88,11 @@ t.test('[1] a twin that never returns is undone and told of, and its world goes 
   const logged: object[] = [];
   const ignore = (): void => {};
   const log = { debug: ignore, info: ignore, warn: ignore, error: (fields: object) => logged.push(fields) };
-  const twin = guardedTwin(looping, { vendor: 'note', log, bound: callBound({ ms: LOOP_MS_MAX, msLeast: LOOP_MS_MAX }) });
+  const twin = guardedTwin(looping, {
+    vendor: 'note',
+    log,
+    bound: callBound({ ms: LOOP_MS_MAX, msLeast: LOOP_MS_MAX }),
+  });
   await using notes = await openNoteWorld({
     twins: { note: { ...mounted, twin, respond: (call, tx) => twin.respond(call, tx) } },
   });

@@ -3,6 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { makeBackup } from '../../../control/node/backup.ts';
 import { type ServedControl, serveControl } from '../../../control/node/control.ts';
 import { ControlError } from '../../../control/node/control-error.ts';
 import { openLog } from '../../../control/node/log.ts';
@@ -72,15 +73,11 @@ t.test(
       for (const line of [says, ...WAYS_OUT]) t.match(message, line, what);
       t.strictSame(existsSync(file) ? readFileSync(file) : null, before, 'it is left as it was');
     }
-    mkdirSync(join(folder, '.wrld', 'backups'));
-    writeFileSync(join(folder, '.wrld', 'backups', '2026-01-01T00-00-00Z.backup'), '');
-    writeFileSync(join(folder, '.wrld', 'backups', '2026-02-01T00-00-00Z.backup'), '');
+    writeFileSync(file, whole);
+    const to = join(folder, '.wrld', 'backups', 'kept.backup');
+    await makeBackup({ files: { database: file, blobs: join(store, 'blobs') }, world: 'acme/shop', to });
     rmSync(file, { force: true });
-    t.match(
-      await refusalOf(folder),
-      /wrld world restore .*2026-02-01T00-00-00Z\.backup/,
-      'the newest backup is named',
-    );
+    t.match(await refusalOf(folder), /wrld world restore .*kept\.backup/, 'the newest backup is named');
   },
 );
 

@@ -14,6 +14,7 @@ import t from 'tap';
 import { backUpWorlds } from '../../../../control/node/host/world-backups.ts';
 import { worldPaths } from '../../../../control/node/paths.ts';
 import { restoreBackup } from '../../../../control/node/restore.ts';
+import { unfinishedName } from '../../../../control/node/unfinished.ts';
 import { askHost, bareWorld, hostDirectory, startHostQuietly } from '../../../kit/many-worlds.ts';
 
 type Host = { readonly baseUrl: string };
@@ -109,7 +110,7 @@ t.test('what nothing was written to is not kept twice; the oldest go, but never 
   const place = join(directory, '.wrld-host', 'backups', 'acme', 'shop');
   // What a person has put there is no backup to count.
   writeFileSync(join(place, 'before-release.backup'), 'mine');
-  writeFileSync(join(place, '2026-01-01T00-00-00Z.backup.99.partial'), 'half');
+  writeFileSync(unfinishedName(join(place, '2026-01-01T00-00-00Z.backup')), 'half');
   for (const removed of [0, 1]) {
     await written();
     const run = await backUpWorlds({ directory, to: null, keep: 2 });
