@@ -148,6 +148,7 @@ export class InventoryObject extends DurableObject<Env> {
       unopened: this.#unopened,
       memoryBytes: null,
       heapBytes: null,
+      turnedAway: null,
       requests: this.#requests.rows,
     };
     // Which of them are in memory is the platform's to know.

@@ -16,6 +16,8 @@ export type Counts = {
   /** Times that a world was opened, and could not be. */
   readonly opened: number;
   readonly unopened: number;
+  /** Connections that were too many at once; null where the platform tells nobody. */
+  readonly turnedAway: number | null;
   /** Null where the platform tells nobody. */
   readonly memoryBytes: number | null;
   readonly heapBytes: number | null;
@@ -101,6 +103,10 @@ export function metricsText(
     ...each('worlds_opened_total', told => ofWorlds(told)?.opened),
     ...head('worlds_unopened_total', 'counter', 'Times that a world could not be opened.'),
     ...each('worlds_unopened_total', told => ofWorlds(told)?.unopened),
+    ...(processes.some(({ counts }) => counts?.turnedAway != null)
+      ? head('connections_turned_away_total', 'counter', 'Connections that were too many at once.')
+      : []),
+    ...each('connections_turned_away_total', ({ counts }) => counts?.turnedAway),
     ...(memory ? head('resident_memory_bytes', 'gauge', 'Memory of this process.') : []),
     ...each('resident_memory_bytes', ({ counts }) => counts?.memoryBytes),
     ...(memory ? head('heap_bytes', 'gauge', 'Memory of this process that JavaScript uses.') : []),

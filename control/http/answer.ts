@@ -12,13 +12,14 @@ export function json(status: number, value: unknown, headers: readonly Header[] 
   return jsonText(status, JSON.stringify(value), headers);
 }
 
-/** `json`, of a value that is JSON already. */
+/** `json`, of a value that is JSON already. Whoever is to come again is told when. */
 export function jsonText(status: number, text: string, headers: readonly Header[] = []): Reply {
-  return {
+  const reply: Reply = {
     status,
     headers: [['content-type', 'application/json; charset=utf-8'], NO_STORE, ...headers],
     body: `${text}\n`,
   };
+  return status === 429 || status === 503 ? withRetryAfter(reply, RETRY_SECONDS) : reply;
 }
 
 /** `{ error: { code, message, details? } }`: every answer of the world's own endpoints that is not a success. */
@@ -29,8 +30,7 @@ export function problem(
   more: { readonly details?: unknown; readonly headers?: readonly Header[] } = {},
 ): Reply {
   const error = more.details === undefined ? { code, message } : { code, message, details: more.details };
-  const reply = json(status, { error }, more.headers);
-  return status === 429 || status === 503 ? withRetryAfter(reply, RETRY_SECONDS) : reply;
+  return json(status, { error }, more.headers);
 }
 
 /** Where nobody knows better. */

@@ -15,6 +15,11 @@ export function connectionsMax(descriptors: number = descriptorsMax()): number {
   return Math.max(CONNECTIONS_MIN, Math.floor((descriptors - DESCRIPTORS_KEPT) / 2 / LISTENERS));
 }
 
+let turnedAway = 0;
+
+/** Of all listeners of this process, since it started. */
+export const connectionsTurnedAway = (): number => turnedAway;
+
 export class Crowd {
   readonly #max: number;
   readonly #log: Log;
@@ -54,6 +59,7 @@ export class Crowd {
   }
 
   #tell(): void {
+    turnedAway++;
     this.#untold++;
     const now = performance.now();
     if (now - this.#toldAt < CROWDED_TOLD_MS) return;

@@ -568,7 +568,6 @@ export const TESTED_ELSEWHERE: readonly {
   },
   {
     files: [
-      'control/http/answer.ts',
       'control/http/arrived.ts',
       'control/http/as-of.ts',
       'control/http/body.ts',

@@ -1,5 +1,7 @@
 // What a process of the host counts, and what it uses.
+
 import { type Counts, classOf, RequestCounts } from '../../hosting/host-metrics.ts';
+import { connectionsTurnedAway } from '../crowd.ts';
 
 export class HostMetrics {
   readonly #requests: RequestCounts;
@@ -37,6 +39,7 @@ export class HostMetrics {
     return {
       opened: this.#opened,
       unopened: this.#failed,
+      turnedAway: connectionsTurnedAway(),
       memoryBytes: rss,
       heapBytes: heapUsed,
       requests: this.#requests.rows,

@@ -335,6 +335,7 @@ t.test('metrics count the answers of each world, and a world that is gone is cou
   await askHost(host, 'GET', '/-/acme/shop/map');
   const metrics = async (): Promise<string> => (await askHost(host, 'GET', '/-/metrics', { token })).text;
   const text = await metrics();
+  t.match(text, 'wrld_host_connections_turned_away_total 0\n');
   t.match(text, 'wrld_host_worlds 1\n');
   t.match(text, 'wrld_host_world_requests_total{world="acme/shop",class="2xx"} 1\n');
   t.match(text, 'wrld_host_world_requests_total{world="acme/shop",class="4xx"} 1\n');
