@@ -18,7 +18,6 @@ const OPEN: ReadonlySet<string> = new Set([
   'tokens.retrieve',
   'sources.create',
   'paymentMethods.create',
-  'testHelpers.confirmationTokens.create',
 ]);
 
 type Secret = { readonly type: 'payment_intent' | 'setup_intent' | 'source'; readonly param: string };

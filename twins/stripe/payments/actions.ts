@@ -1,11 +1,12 @@
 // What a payer is asked to do before a payment or a setup goes on, and where: pages of the vendor's own hosts.
 
 import type { Act } from '../api/act.ts';
+import { depositsAction, waitsForDeposits } from './microdeposits.ts';
 import type { PaymentIntent, PaymentMethod, SetupIntent } from './records.ts';
 
 export const ACTION_HOST = 'hooks.stripe.com';
 
-type Intent = {
+type Intent = Pick<PaymentIntent | SetupIntent, 'payment_method_options'> & {
   readonly id: string;
   readonly object: 'payment_intent' | 'setup_intent';
   readonly client_secret: string | null;
@@ -34,6 +35,7 @@ export function actionFor(
   const source = act.tx.id('src_', 24);
   const page = method.type === 'card' ? '3d_secure_2/hosted' : `redirect/${method.type}`;
   const url = `https://${ACTION_HOST}/${page}?${intent.object}=${intent.id}&${intent.object}_client_secret=${intent.client_secret}&source=${source}`;
+  if (waitsForDeposits(intent, method)) return depositsAction(act, url);
   const shown = Object.hasOwn(SHOWN, method.type) ? SHOWN[method.type] : undefined;
   if (shown !== undefined) {
     const details = {

@@ -16,6 +16,7 @@ import { adviceOn, bookCharge, networkCodeOf, newCharge } from './charges.ts';
 import { declineParam } from './decline-param.ts';
 import { dispute } from './disputes.ts';
 import { mandateOf, underMandate } from './mandates.ts';
+import { waitsForDeposits } from './microdeposits.ts';
 import type { Charge, Flow, PaymentIntent, PaymentMethod } from './records.ts';
 import { share } from './share.ts';
 
@@ -82,6 +83,7 @@ export function refusedAfterProof(method: PaymentMethod): Decline | null {
 /** Tries to pay a saved intent with a card. Writes the charge, the method and the intent, and tells of each. */
 export function attempt(act: Act, intent: PaymentIntent, method: PaymentMethod, how: How): Attempted {
   save(act, 'payment_method', method);
+  if (waitsForDeposits(intent, method)) return askForAction(act, intent, method, how.returnUrl);
   switch (foresee(method, how.offSession)) {
     case 'declines':
       return decline(act, intent, method, declineOf(method));

@@ -7,8 +7,9 @@ import { notice, type Screen, screenReply, sendTo } from '../api/screen.ts';
 import { provenFor } from '../checkout/complete.ts';
 import { settlePaid } from '../invoicing/collect.ts';
 import { ACTION_HOST } from './actions.ts';
-import { charge, decline, refusedAfterProof } from './attempt.ts';
+import { attempt, charge, decline, refusedAfterProof } from './attempt.ts';
 import { attachTo } from './methods.ts';
+import { waitsForDeposits } from './microdeposits.ts';
 import type { PaymentIntent, SetupIntent } from './records.ts';
 import { confirmSetup, failSetup } from './setup.ts';
 
@@ -23,6 +24,10 @@ const NOT_AUTHENTICATED = {
 export function completePayment(act: Act, intent: PaymentIntent, succeeds: boolean): PaymentIntent {
   const method = need(act, 'payment_method', intent.payment_method ?? '', { param: 'payment_method' });
   if (!succeeds) return decline(act, intent, method, NOT_AUTHENTICATED).intent;
+  // The account is verified, and its bank has yet to answer.
+  if (waitsForDeposits(intent, method)) {
+    return attempt(act, intent, { ...method, $setUp: true }, { offSession: false, returnUrl: null }).intent;
+  }
   const why = refusedAfterProof(method);
   if (why !== null) return decline(act, intent, method, why).intent;
   const made = charge(act, intent, method);

@@ -7,7 +7,7 @@ import { type Ask, operation } from '../api/operation.ts';
 import { choice, text, treeOf } from '../api/params.ts';
 import { embedded, type View, viewOf } from '../api/view.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
-import type { ConfirmationToken, PaymentMethod } from './records.ts';
+import type { ConfirmationToken, PaymentIntent, PaymentMethod } from './records.ts';
 import { shippingOf, shippingParam } from './shipping.ts';
 
 type Preview = ConfirmationToken['payment_method_preview'] & Pick<PaymentMethod, 'id' | 'object' | 'created'>;
@@ -99,9 +99,25 @@ export function useToken(
   act: Act,
   id: string,
   intent: Partial<Pick<ConfirmationToken, 'payment_intent' | 'setup_intent'>>,
-): void {
+): ConfirmationToken {
   const token = need(act, 'confirmation_token', id, { param: 'confirmation_token' });
   save(act, 'confirmation_token', { ...token, ...intent });
+  return token;
+}
+
+/** What the form collected of a payment besides its method; what the request itself says goes before it. */
+export function collectedBy(
+  act: Act,
+  { confirmation_token: id }: { readonly confirmation_token?: string },
+): Partial<Pick<PaymentIntent, 'setup_future_usage' | 'shipping'>> {
+  if (id === undefined) return {};
+  const { setup_future_usage: usage, shipping } = need(act, 'confirmation_token', id, {
+    param: 'confirmation_token',
+  });
+  return {
+    ...(usage === null ? {} : { setup_future_usage: usage }),
+    ...(shipping === null ? {} : { shipping: shipping as PaymentIntent['shipping'] }),
+  };
 }
 
 export const confirmationTokenOperations = [create, createForTest, retrieve];

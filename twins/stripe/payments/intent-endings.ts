@@ -4,7 +4,6 @@ import { type Act, find as findRecord, need, save } from '../api/act.ts';
 import { invalid, type StripeRefusal, unmodelledParameter } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, integer, mergeMetadata, metadata, text } from '../api/params.ts';
-import { vendor } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
 import { checkDetails } from './amount-details.ts';
@@ -120,19 +119,4 @@ const cancel = operation(
   },
 );
 
-/** Accounts are verified at once here, so that no intent ever waits for it. */
-const verify = vendor<object>(
-  'paymentIntents.verifyMicrodeposits',
-  ({ act, path }) => {
-    const held = needIntent(act, { intent: path['id'] ?? '' });
-    throw unexpected(
-      held,
-      'This PaymentIntent cannot be verified',
-      'Only a PaymentIntent that waits for microdeposits to be verified may be verified.',
-    );
-  },
-  // No server sends it, so that it is not declared; a page must.
-  { client_secret: text() },
-);
-
-export const intentEndings = [capture, cancel, verify];
+export const intentEndings = [capture, cancel];

@@ -7,12 +7,13 @@ import { isCurrency } from '../api/money.ts';
 import { operation } from '../api/operation.ts';
 import { boolean, choice, hash, integer, required, text } from '../api/params.ts';
 import { search, searchParams } from '../api/search.ts';
+import { vendor } from '../api/vendor.ts';
 import { type View, viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
 import { settlePaid } from '../invoicing/collect.ts';
 import { checkDetails } from './amount-details.ts';
 import { attempt, declineRefusal } from './attempt.ts';
-import { useToken } from './confirmation-tokens.ts';
+import { collectedBy, useToken } from './confirmation-tokens.ts';
 import { newIntent } from './intent-draft.ts';
 import { needIntent, UNPAID, unexpected } from './intent-endings.ts';
 import {
@@ -28,6 +29,7 @@ import {
 import { acceptedOf } from './mandates.ts';
 import { configurationDetails } from './method-configurations.ts';
 import { attachTo, ownedMethod } from './methods.ts';
+import { checkDeposits } from './microdeposits.ts';
 import type { PaymentIntent } from './records.ts';
 
 const create = operation(
@@ -85,7 +87,7 @@ const create = operation(
       invoice: null,
     });
     const intent: PaymentIntent = {
-      ...withFields(act, { ...blank, capture_method: 'automatic_async' }, given),
+      ...withFields(act, { ...blank, capture_method: 'automatic_async', ...collectedBy(act, params) }, given),
       ...(confirmation_method === undefined ? {} : { confirmation_method }),
       // Without a list of its own the account's methods are offered: for this twin, cards.
       automatic_payment_methods:
@@ -137,11 +139,13 @@ type Confirming = {
 /** Tries to pay an intent that has its method; a decline is refused with 402, and stays. */
 function confirmed(act: Act, intent: PaymentIntent, how: Confirming): View {
   const method = need(act, 'payment_method', intent.payment_method ?? '', { param: 'payment_method' });
-  if (how.confirmation_token !== undefined)
-    useToken(act, how.confirmation_token, { payment_intent: intent.id });
+  const token =
+    how.confirmation_token === undefined
+      ? null
+      : useToken(act, how.confirmation_token, { payment_intent: intent.id });
   const made = attempt(act, intent, method, {
     offSession: how.off_session === true,
-    returnUrl: how.return_url ?? null,
+    returnUrl: how.return_url ?? token?.return_url ?? null,
   });
   if (made.decline !== null) throw declineRefusal(act, made.intent, made.decline);
   if (made.outcome === 'action' && how.error_on_requires_action === true) {
@@ -267,7 +271,7 @@ const confirm = operation(
     checkDetails(given.amount_details, held.amount);
     if (mandate !== undefined) need(act, 'mandate', mandate, { param: 'mandate' });
     const next: PaymentIntent = {
-      ...withFields(act, held, given),
+      ...withFields(act, { ...held, ...collectedBy(act, params) }, given),
       payment_method: method.id,
       $accepted: acceptedOf(mandate_data) ?? held.$accepted ?? null,
       $mandate: mandate ?? held.$mandate ?? null,
@@ -277,6 +281,26 @@ const confirm = operation(
     return confirmed(act, next, params);
   },
   INTENT_UNMODELLED,
+);
+
+const verify = vendor<{ readonly amounts?: readonly number[]; readonly descriptor_code?: string }>(
+  'paymentIntents.verifyMicrodeposits',
+  ({ act, path, params }) => {
+    const held = needIntent(act, { intent: path['id'] ?? '' });
+    if (held.next_action?.type !== 'verify_with_microdeposits') {
+      throw unexpected(
+        held,
+        'This PaymentIntent cannot be verified',
+        'Only a PaymentIntent that waits for microdeposits to be verified may be verified.',
+      );
+    }
+    checkDeposits(params);
+    const method = need(act, 'payment_method', held.payment_method ?? '', { param: 'payment_method' });
+    save(act, 'payment_method', { ...method, $setUp: true });
+    return confirmed(act, held, {});
+  },
+  // No server sends it, so that it is not declared; a page must.
+  { client_secret: text() },
 );
 
 const listAll = operation(
@@ -312,4 +336,4 @@ const find = operation(
     ]),
 );
 
-export const paymentIntentOperations = [create, retrieve, change, confirm, listAll, find];
+export const paymentIntentOperations = [create, retrieve, change, confirm, verify, listAll, find];

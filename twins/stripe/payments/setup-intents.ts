@@ -24,6 +24,7 @@ import { declineParam } from './decline-param.ts';
 import { acceptedOf } from './mandates.ts';
 import { configurationDetails } from './method-configurations.ts';
 import { methodDataParam, methodFrom, ownedMethod } from './methods.ts';
+import { checkDeposits } from './microdeposits.ts';
 import type { PaymentMethod, SetupIntent } from './records.ts';
 import { confirmSetup, newSetup } from './setup.ts';
 
@@ -142,9 +143,11 @@ function outcome(
   method: PaymentMethod,
   how: { readonly confirmation_token?: string; readonly return_url?: string },
 ): View {
-  if (how.confirmation_token !== undefined)
-    useToken(act, how.confirmation_token, { setup_intent: intent.id });
-  const made = confirmSetup(act, intent, method, how.return_url ?? null);
+  const token =
+    how.confirmation_token === undefined
+      ? null
+      : useToken(act, how.confirmation_token, { setup_intent: intent.id });
+  const made = confirmSetup(act, intent, method, how.return_url ?? token?.return_url ?? null);
   if (made.decline === null) return viewOf(act, 'setup_intent', made.intent);
   throw new StripeRefusal(402, made.decline.message, {
     type: 'card_error',
@@ -259,12 +262,7 @@ const verify = operation(
   ({ act, path, params }) => {
     const held = needIntent(act, path);
     refuseClosed(held, 'You cannot verify this SetupIntent');
-    const amounts = [...(params.amounts ?? [])].sort((a, b) => a - b);
-    if (params.descriptor_code !== 'SM11AA' && (amounts[0] !== 32 || amounts[1] !== 45)) {
-      throw invalid('The amounts provided do not match the amounts that were sent to the bank account.', {
-        code: 'payment_method_microdeposit_verification_amounts_mismatch',
-      });
-    }
+    checkDeposits(params);
     const method = need(act, 'payment_method', held.payment_method ?? '', { param: 'payment_method' });
     return viewOf(act, 'setup_intent', confirmSetup(act, held, method, null, true).intent);
   },

@@ -11,6 +11,7 @@ import { declineParam } from './decline-param.ts';
 import { mandateFor } from './mandates.ts';
 import { detailsOf, needsMandate } from './method-kinds.ts';
 import { attachTo } from './methods.ts';
+import { waitsForDeposits } from './microdeposits.ts';
 import type { PaymentMethod, SetupAttempt, SetupIntent } from './records.ts';
 
 export function newSetup(act: Act): SetupIntent {
@@ -61,7 +62,8 @@ export function confirmSetup(
 ): SetUp {
   const outcome = foresee(method, false);
   if (outcome === 'declines') return failSetup(act, intent, method, declineOf(method));
-  if (outcome === 'asks' && !proven && method.type !== 'customer_balance') {
+  const asks = outcome === 'asks' || waitsForDeposits(intent, method);
+  if (asks && !proven && method.type !== 'customer_balance') {
     save(act, 'payment_method', method);
     const asked: SetupIntent = {
       ...intent,

@@ -282,6 +282,103 @@ t.test('[4.1] a confirmation token confirms once', async t => {
   });
 });
 
+t.test('[4.1] what the form collected is put on the intent that its token confirms', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const collected = (): Promise<Stripe.ConfirmationToken> =>
+    stripe.testHelpers.confirmationTokens.create({
+      payment_method: 'pm_card_authenticationRequired',
+      return_url: 'https://shop.example.com/back',
+      setup_future_usage: 'off_session',
+      shipping: { name: 'Ada', address: { line1: 'Ring 1' } },
+    });
+  const intent = await stripe.paymentIntents.create({ ...usd });
+  t.match(await stripe.paymentIntents.confirm(intent.id, { confirmation_token: (await collected()).id }), {
+    setup_future_usage: 'off_session',
+    shipping: { name: 'Ada', address: { line1: 'Ring 1' } },
+    next_action: { redirect_to_url: { return_url: 'https://shop.example.com/back' } },
+  });
+  const own = await stripe.paymentIntents.create({
+    ...usd,
+    confirm: true,
+    confirmation_token: (await collected()).id,
+    return_url: 'https://shop.example.com/own',
+    setup_future_usage: 'on_session',
+  });
+  t.match(own, {
+    setup_future_usage: 'on_session',
+    next_action: { redirect_to_url: { return_url: 'https://shop.example.com/own' } },
+  });
+  const setup = await stripe.setupIntents.create({
+    confirm: true,
+    confirmation_token: (await collected()).id,
+  });
+  t.match(setup.next_action, { redirect_to_url: { return_url: 'https://shop.example.com/back' } });
+  const page = await made.ask('POST', '/v1/test_helpers/confirmation_tokens', {
+    headers: { authorization: 'Bearer pk_test_wrld' },
+    form: 'payment_method_data[type]=card',
+  });
+  t.match(page, { status: 403, body: { error: { code: 'secret_key_required' } } }, 'no page helps a test');
+});
+
+t.test('[4.1] a bank account is verified by what is deposited on it', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const ask = {
+    allowed_payment_method_types: ['us_bank_account' as const],
+    confirm: true,
+    mandate_data: { customer_acceptance: { type: 'offline' as const, offline: {} } },
+    payment_method_options: { us_bank_account: { verification_method: 'microdeposits' as const } },
+    payment_method_data: {
+      type: 'us_bank_account' as const,
+      billing_details: { name: 'Ada' },
+      us_bank_account: {
+        account_holder_type: 'individual' as const,
+        account_number: '000123456789',
+        routing_number: '110000000',
+      },
+    },
+  };
+  const asked = await stripe.paymentIntents.create({ ...usd, ...ask });
+  t.match(asked, {
+    status: 'requires_action',
+    next_action: {
+      type: 'verify_with_microdeposits',
+      verify_with_microdeposits: { microdeposit_type: 'descriptor_code' },
+    },
+  });
+  t.same(faultsOf(asked), []);
+  await t.rejects(stripe.paymentIntents.verifyMicrodeposits(asked.id, { amounts: [1, 2] }), {
+    code: 'payment_method_microdeposit_verification_amounts_mismatch',
+  });
+  await t.rejects(stripe.paymentIntents.verifyMicrodeposits(asked.id, { descriptor_code: 'SM22BB' }), {
+    code: 'payment_method_microdeposit_verification_descriptor_code_mismatch',
+  });
+  const told = await stripe.paymentIntents.verifyMicrodeposits(asked.id, { descriptor_code: 'SM11AA' });
+  t.equal(told.status, 'processing');
+  t.match(await stripe.paymentIntents.retrieve(asked.id), { status: 'succeeded', amount_received: 2000 });
+  await t.rejects(stripe.paymentIntents.verifyMicrodeposits(asked.id, { amounts: [32, 45] }), {
+    code: 'payment_intent_unexpected_state',
+  });
+  const { payment_method_data: _data, ...without } = ask;
+  const again = await stripe.paymentIntents.create({
+    ...usd,
+    ...without,
+    payment_method: String(asked.payment_method),
+  });
+  t.equal(again.status, 'processing', 'once is enough');
+
+  const page = await stripe.paymentIntents.create({ ...usd, ...ask });
+  const url = page.next_action?.verify_with_microdeposits?.hosted_verification_url ?? '';
+  await visit(made, url, 'outcome=complete');
+  t.equal((await stripe.paymentIntents.retrieve(page.id)).status, 'succeeded');
+
+  const saved = await stripe.setupIntents.create(ask);
+  t.equal(saved.next_action?.type, 'verify_with_microdeposits');
+  const kept = await stripe.setupIntents.verifyMicrodeposits(saved.id, { amounts: [45, 32] });
+  t.equal(kept.status, 'succeeded');
+});
+
 t.test('[4.1] payments that another processor made are reported, attempt by attempt', async t => {
   await using made = await openStripeWorld();
   const { paymentRecords, paymentAttemptRecords } = made.stripe;
