@@ -529,7 +529,6 @@ export const TESTED_ELSEWHERE: readonly {
     by: 'test/control/node/store-guard.test.ts',
   },
   { files: ['control/world/store/tips.ts'], by: 'test/control/node/store-keeper.test.ts' },
-  { files: ['control/world/store/scrub.ts'], by: 'test/control/world/past/rewind.test.ts' },
   { files: ['control/node/check-store.ts'], by: 'test/control/node/backup.test.ts' },
   { files: ['control/world/work/delivery-notes.ts'], by: 'test/control/world/work/deliveries.test.ts' },
   {
