@@ -86,6 +86,11 @@ for (let before = 0; before < KILLS; before += KILLS_PER_WORLD_MAX) {
       [],
       'never more often than the log says',
     );
+    t.strictSame(
+      events.filter(id => receiver.arrived.get(id)!.times < told.get(id)!.answered),
+      [],
+      'and what the log says was answered had arrived',
+    );
     const store = await wrld(folder, 'world', 'check');
     t.equal(store.code, 0, `the store passes the check\n${store.code === 0 ? '' : store.out}`);
     t.comment(

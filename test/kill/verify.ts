@@ -6,7 +6,7 @@ import { endpoint, type Stage, send, stripe, well } from './actors.ts';
 import { ask } from './client.ts';
 
 /** Event id → what the log says of its deliveries. */
-export type Told = Map<string, { delivered: number; attempts: number }>;
+export type Told = Map<string, { delivered: number; attempts: number; answered: number }>;
 
 type Up = Pick<Stage, 'baseUrl' | 'token'> & { readonly proxyUrl: string };
 
@@ -118,8 +118,9 @@ async function verifyLog(up: Up, acknowledged: Acknowledged, told: Told): Promis
       lastAt = occurredAt;
       acknowledged.position = position;
       if (delivery === undefined) continue;
-      const held = told.get(delivery.event.id) ?? { delivered: 0, attempts: 0 };
+      const held = told.get(delivery.event.id) ?? { delivered: 0, attempts: 0, answered: 0 };
       held.attempts += 1;
+      if (delivery.status !== undefined) held.answered += 1;
       if (kind === 'webhook.delivered') held.delivered += 1;
       told.set(delivery.event.id, held);
     }
