@@ -1,25 +1,20 @@
 // Functions beside a handlers file: `openai.ts` or `openai.js` beside `openai.json`. Its export `answer` is asked about each
 // call before the handlers are: a reply as a handlers file has it, a text, or nothing, which leaves the call to them. It runs
-// in an isolate, before the call is begun: what goes wrong in it is told with its place, and nothing is stored.
+// in a sandbox (function-runs.ts), before the call is begun: what goes wrong in it is told with its place, and nothing is stored.
 import { basename, resolve } from 'node:path';
+import { parseJson } from '../../policy/json-text.ts';
 import type { Call } from '../../twins/kit/call.ts';
 import type { Features } from '../../twins/kit/generative.ts';
 import { type HandlerReply, replyFault } from '../../twins/kit/handlers.ts';
-import type { Isolate } from '../ports/isolate.ts';
 import type { Log } from '../ports/log.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
 import { readIfThere } from './files.ts';
-import {
-  FUNCTION_MEMORY_BYTES_MAX,
-  FUNCTION_MS_MAX,
-  FUNCTIONS_FILE_CHARS_MAX,
-  HANDLERS_SETTLE_MS,
-} from './limits.ts';
+import { FunctionRuns } from './function-runs.ts';
+import { FUNCTIONS_FILE_CHARS_MAX, HANDLERS_SETTLE_MS } from './limits.ts';
 import { twinRequestOf } from './twin-request.ts';
 import { watchFiles } from './watched-files.ts';
 
-const EXPORT = 'answer';
 const EXTENSIONS = ['.ts', '.js'];
-const LIMITS = { ms: FUNCTION_MS_MAX, memoryBytes: FUNCTION_MEMORY_BYTES_MAX };
 
 export type HandlerFunctionsOptions = {
   /** The world's. */
@@ -27,11 +22,11 @@ export type HandlerFunctionsOptions = {
   readonly vendor: string;
   /** Of the handlers file, relative to the folder. */
   readonly path: string;
-  readonly isolate: Isolate;
+  readonly sandbox: Sandbox;
   readonly log: Log;
 };
 
-type Source = { readonly name: string; readonly text: string };
+type Source = { readonly name: string; readonly text: string; readonly runs: FunctionRuns };
 
 export class HandlerFunctions {
   readonly #options: HandlerFunctionsOptions;
@@ -62,16 +57,22 @@ export class HandlerFunctions {
     return this.#source !== null;
   }
 
-  /** Null leaves the call to the handlers. Never rejects. */
-  async answer(call: Call, features: () => Promise<Features | null>): Promise<HandlerReply | null> {
+  /** `now`: at which Date stands. Null leaves the call to the handlers. */
+  async answer(
+    call: Call,
+    features: () => Promise<Features | null>,
+    now: () => Promise<number>,
+  ): Promise<HandlerReply | null> {
     const source = this.#source;
     if (source === null) return null;
     if (source.text.length > FUNCTIONS_FILE_CHARS_MAX)
       return this.#failed(source, `is longer than ${FUNCTIONS_FILE_CHARS_MAX} characters`);
     const request = twinRequestOf(call, await features());
-    const run = await this.#options.isolate.call(source.text, EXPORT, [request], LIMITS);
+    const run = await source.runs.run({ at: await now(), request });
     if (!run.ok) return this.#failed(source, `${WORDS[run.why]}: ${run.message}`);
-    const { value } = run;
+    const said = parseJson(run.text);
+    if (!said.ok) return this.#failed(source, `returned ${said.fault}`);
+    const { value } = said;
     if (value === null) return null;
     const reply = typeof value === 'string' ? { text: value } : value;
     const fault = replyFault(reply, { generative: request.said !== null });
@@ -83,6 +84,7 @@ export class HandlerFunctions {
   close(): void {
     this.#watcher?.[Symbol.dispose]();
     this.#watcher = null;
+    this.#source?.runs.close();
   }
 
   /** A status that no SDK tries again: what the function would say then is the same. */
@@ -96,7 +98,8 @@ export class HandlerFunctions {
   async #read(): Promise<Source | null> {
     for (const file of this.#files) {
       const text = await readIfThere(file);
-      if (text !== null) return { name: basename(file), text };
+      if (text !== null)
+        return { name: basename(file), text, runs: new FunctionRuns(this.#options.sandbox, text) };
     }
     return null;
   }
@@ -119,6 +122,7 @@ export class HandlerFunctions {
     const before = this.#source;
     if (this.#watcher === null || (source?.text === before?.text && source?.name === before?.name)) return;
     this.#source = source;
+    before?.runs.close();
     const { vendor, log } = this.#options;
     const name = source?.name ?? before?.name ?? '';
     log.info(

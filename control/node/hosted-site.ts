@@ -40,6 +40,7 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
     entropy: openEntropy(),
     sites: () => sites,
   });
+  const now = async (): Promise<number> => Date.parse((await world.clock()).at);
   const around: Surroundings = {
     baseUrl: host.baseUrl,
     docsUrl: host.baseUrl,
@@ -67,7 +68,7 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
           world: name,
           sql,
           files,
-          now: async () => Date.parse((await world.clock()).at),
+          now,
           rewrite: hosted.rewrite,
           savepoint,
           onSavepoint: async () => {
@@ -86,7 +87,7 @@ export function openSite(hosted: HostedWorld, host: WorldHost, own: OwnSurroundi
       recordingFile({ folder: host.folder, vendor, declared: handlers.get(vendor) ?? null }, to),
     functions: vendor => {
       const functions = hosted.functions.get(vendor);
-      return functions?.any === true ? (call, features) => functions.answer(call, features) : null;
+      return functions?.any === true ? (call, features) => functions.answer(call, features, now) : null;
     },
     savepoint: isBranch
       ? null

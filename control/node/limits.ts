@@ -186,9 +186,10 @@ export const FUNCTION_MS_MAX = 2 * SECOND_MS;
 export const FUNCTION_MEMORY_BYTES_MAX = 64 * MIB;
 export const FUNCTIONS_FILE_CHARS_MAX = MIB;
 /** Until a thread that runs them is there, or is rid of what it ran. */
-export const ISOLATE_START_MS_MAX = 10 * SECOND_MS;
-export const ISOLATE_THREADS_KEPT_MAX = 2;
-export const ISOLATE_RESULT_CHARS_MAX = 8 * MIB;
+export const SANDBOX_START_MS_MAX = 10 * SECOND_MS;
+export const FUNCTION_SAID_CHARS_MAX = 8 * MIB;
+/** What was made for the next call is kept so long for it. */
+export const FUNCTION_AHEAD_MS_MAX = 30 * SECOND_MS;
 /** On which QuickJS stands: its own stack ends long before. */
 export const SANDBOX_THREAD_STACK_MIB = 16;
 /** So many times of a call's own time may pass on the wall, twice, before its thread is ended from outside. */

@@ -5,8 +5,8 @@ import { Worker } from 'node:worker_threads';
 import { moduleFile } from '../../process/module-file.ts';
 import type { Sandbox, SandboxAsk, SandboxFailure, SandboxModule, SandboxRun } from '../ports/sandbox.ts';
 import {
-  ISOLATE_START_MS_MAX,
   SANDBOX_IDLE_MS_MAX,
+  SANDBOX_START_MS_MAX,
   SANDBOX_STEP_TIMES_MAX,
   SANDBOX_THREAD_STACK_MIB,
 } from './limits.ts';
@@ -114,7 +114,7 @@ class Thread {
     this.#asked = asked;
     const { source, driver, limits } = asked;
     this.#order({ open: { source, driver, limits } });
-    const word = await this.#word(ISOLATE_START_MS_MAX);
+    const word = await this.#word(SANDBOX_START_MS_MAX);
     if ('ok' in word) return word;
     this.printed = word.printed;
     return 'began' in word ? word.began : null;

@@ -8,7 +8,7 @@ import type { TwinConfig } from '../world/config/config.ts';
 import type { TwinInWorld } from '../world/twins/twin-in-world.ts';
 import { HandlerFunctions } from './handler-functions.ts';
 import { HandlersFile } from './handlers-file.ts';
-import { ThreadIsolate } from './isolate.ts';
+import { threadSandbox } from './sandbox.ts';
 import { loadShipped, SHIPPED_TWINS } from './shipped-twins.ts';
 import { loadTwin, type TwinModule, watchStrays } from './twin-module.ts';
 
@@ -83,7 +83,6 @@ class Handlers {
   readonly functions = new Map<string, HandlerFunctions>();
   readonly #folder: string;
   readonly #log: Log;
-  readonly #isolate = new ThreadIsolate();
   readonly #paths = new Map<string, string | null>();
 
   constructor(folder: string, log: Log) {
@@ -108,7 +107,7 @@ class Handlers {
     if (path === null) return null;
     const [folder, log] = [this.#folder, this.#log];
     const file = new HandlersFile({ folder, vendor, path, twin, log });
-    const functions = new HandlerFunctions({ folder, vendor, path, isolate: this.#isolate, log });
+    const functions = new HandlerFunctions({ folder, vendor, path, sandbox: threadSandbox, log });
     this.files.set(vendor, file);
     this.functions.set(vendor, functions);
     await functions.open();
@@ -117,7 +116,6 @@ class Handlers {
 
   close(): void {
     for (const each of [...this.files.values(), ...this.functions.values()]) each.close();
-    void this.#isolate[Symbol.asyncDispose]();
   }
 }
 

@@ -10,6 +10,8 @@ export type SandboxLimits = {
   readonly memoryBytes: number;
   /** Kept of what it prints; the rest is dropped. */
   readonly printedChars: number;
+  /** Of what one call says; one that says more has failed. */
+  readonly saidChars: number;
 };
 
 export type SandboxAsk = {

@@ -13,7 +13,7 @@ import {
   type SuccessOrFail,
 } from 'quickjs-emscripten-core';
 import type { SandboxFailure, SandboxLimits, SandboxRun } from '../ports/sandbox.ts';
-import { ENGINE_PAGES_MIN, ENGINE_STACK_BYTES, ENGINE_TEXT_CHARS_MAX, PAGE_BYTES } from './limits.ts';
+import { ENGINE_PAGES_MIN, ENGINE_STACK_BYTES, PAGE_BYTES } from './limits.ts';
 
 export type EngineParts = {
   readonly variant: QuickJSSyncVariant;
@@ -132,7 +132,7 @@ export class Engine {
   }
 
   run(text: string): SandboxRun {
-    const { context } = this.#parts;
+    const { context, limits } = this.#parts;
     if (this.#end !== null) return this.#end;
     const ran = this.#bounded(() => {
       const given = context.newString(text);
@@ -142,8 +142,7 @@ export class Engine {
       if (settled === null) throw new Told('it waits for what never comes');
       const said = context.getString(settled);
       settled.dispose();
-      if (said.length > ENGINE_TEXT_CHARS_MAX)
-        throw new Told(`it said more than ${ENGINE_TEXT_CHARS_MAX} characters`);
+      if (said.length > limits.saidChars) throw new Told(`it said more than ${limits.saidChars} characters`);
       return said;
     });
     return ran.ok ? { ok: true, text: ran.value } : ran;

@@ -9,5 +9,3 @@ export const ENGINE_PAGES_MIN = 256;
  * longer than it may, and the host's own stack ends before.
  */
 export const ENGINE_STACK_BYTES = 128 * 1024;
-/** Of what one call says. */
-export const ENGINE_TEXT_CHARS_MAX = 64 * 1024;

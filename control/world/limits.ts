@@ -326,6 +326,8 @@ export const VERIFY_MS_MAX = MINUTE_MS;
 /** What runs it counts too. */
 export const CHECK_MEMORY_BYTES_MAX = 64 * MIB;
 export const CHECK_PRINTED_CHARS_MAX = 4096;
+/** Of one verdict. */
+export const CHECK_SAID_CHARS_MAX = 64 * 1024;
 /** Records of one type that a check is given at once. */
 export const CHECK_LIST_RECORDS_MAX = 10_000;
 /** Failures that a verification keeps; how many there are besides is said. */

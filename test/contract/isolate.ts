@@ -1,5 +1,5 @@
-// What the core relies on when a host runs JavaScript of a world's users (control/ports/isolate.ts; 4.7).
-import type { Isolate, IsolateLimits } from '../../control/ports/isolate.ts';
+// What the core relies on when a host runs JavaScript of a world's users (control/ports/sandbox.ts; 4.7).
+import type { Isolate, IsolateLimits } from '../kit/sandbox-isolate.ts';
 import type { Case } from './suite.ts';
 
 export type IsolateHost = { readonly isolate: Isolate };

@@ -4,7 +4,12 @@ import type { Case } from './suite.ts';
 
 export type SandboxHost = { readonly sandbox: Sandbox };
 
-export const SANDBOX_LIMITS = { callMs: 1_000, memoryBytes: 64 * 1024 * 1024, printedChars: 100 };
+export const SANDBOX_LIMITS = {
+  callMs: 1_000,
+  memoryBytes: 64 * 1024 * 1024,
+  printedChars: 100,
+  saidChars: 65_536,
+};
 /** Calls the export `f` with the text and the two functions. */
 export const SANDBOX_DRIVER = '(() => (exported, ask, print) => text => exported.f(text, ask, print))()';
 

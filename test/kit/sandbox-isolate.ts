@@ -1,7 +1,17 @@
-// A sandbox as an isolate, so that the isolate's suite holds it too: a driver that calls one export and says what it
-// returned.
-import type { Isolate } from '../../control/ports/isolate.ts';
-import type { Sandbox } from '../../control/ports/sandbox.ts';
+// A sandbox as what runs one function: a driver that calls one export and says what it returned.
+import type { Sandbox, SandboxFailure } from '../../control/ports/sandbox.ts';
+
+export type IsolateLimits = { readonly ms: number; readonly memoryBytes: number };
+
+export type Isolate = {
+  /** Calls the export of that name with arguments that are copied in as JSON. Never rejects. */
+  call(
+    source: string,
+    name: string,
+    args: readonly unknown[],
+    limits: IsolateLimits,
+  ): Promise<{ readonly ok: true; readonly value: unknown } | SandboxFailure>;
+};
 
 const driver = (name: string): string => `(() => {
   const { parse, stringify } = JSON;
@@ -18,7 +28,7 @@ const driver = (name: string): string => `(() => {
 
 export const asIsolate = (sandbox: Sandbox): Isolate => ({
   call: async (source, name, args, { ms, memoryBytes }) => {
-    const limits = { callMs: ms, memoryBytes, printedChars: 0 };
+    const limits = { callMs: ms, memoryBytes, printedChars: 0, saidChars: 65_536 };
     const opened = await sandbox.open({ source, driver: driver(name), limits, ask: async () => '' });
     if (!opened.ok) return opened;
     await using module = opened.module;

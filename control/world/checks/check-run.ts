@@ -1,7 +1,12 @@
 // One check under way: opened in the host's sandbox, shown entries page by page, asked for a verdict of each.
 import { parseJson } from '../../../policy/json-text.ts';
 import type { Sandbox, SandboxFailure, SandboxModule, SandboxRun } from '../../ports/sandbox.ts';
-import { CHECK_MEMORY_BYTES_MAX, CHECK_MS_MAX, CHECK_PRINTED_CHARS_MAX } from '../limits.ts';
+import {
+  CHECK_MEMORY_BYTES_MAX,
+  CHECK_MS_MAX,
+  CHECK_PRINTED_CHARS_MAX,
+  CHECK_SAID_CHARS_MAX,
+} from '../limits.ts';
 import type { Entry } from '../log/entry.ts';
 import { type Asked, CHECK_DRIVER, type Question, type Verdict } from './driver.ts';
 import type { Tree } from './tree.ts';
@@ -10,6 +15,7 @@ const LIMITS = {
   callMs: CHECK_MS_MAX,
   memoryBytes: CHECK_MEMORY_BYTES_MAX,
   printedChars: CHECK_PRINTED_CHARS_MAX,
+  saidChars: CHECK_SAID_CHARS_MAX,
 };
 
 type Around = { readonly sandbox: Sandbox; readonly tree: Tree };

@@ -19,20 +19,11 @@ export type Question = {
   readonly id?: string;
 };
 
-export const CHECK_DRIVER = `(() => {
-  'use strict';
-  const { parse, stringify } = JSON;
-  const { freeze, keys } = Object;
-  const { construct } = Reflect;
-  const { isArray } = Array;
-  const text = String;
-  // Where the engine gives way, nobody catches it.
-  const Broken = InternalError;
-  const Type = TypeError;
-
-  let at = 0;
-  let twin = '';
-  let position = 0;
+/**
+ * For a driver: the language without a clock and without randomness. `at` is the instant at which Date stands, in milliseconds.
+ * It needs `construct` and `text` of the driver.
+ */
+export const standingClock = (noRandomness: string): string => `let at = 0;
   const Real = Date;
   function Standing(...given) {
     if (new.target === undefined) return text(new Real(at));
@@ -45,9 +36,23 @@ export const CHECK_DRIVER = `(() => {
   Real.prototype.constructor = Standing;
   globalThis.Date = Standing;
   Math.random = () => {
-    throw new Error('a check has no randomness: it says the same of the same entry each time');
-  };
+    throw new Error(${JSON.stringify(noRandomness)});
+  };`;
 
+export const CHECK_DRIVER = `(() => {
+  'use strict';
+  const { parse, stringify } = JSON;
+  const { freeze, keys } = Object;
+  const { construct } = Reflect;
+  const { isArray } = Array;
+  const text = String;
+  // Where the engine gives way, nobody catches it.
+  const Broken = InternalError;
+  const Type = TypeError;
+
+  let twin = '';
+  let position = 0;
+${standingClock('a check has no randomness: it says the same of the same entry each time')}
   const shown = value => {
     if (typeof value === 'string') return value;
     try {

@@ -89,11 +89,11 @@ t.test(
   async t => {
     await using made = await up(FUNCTIONS);
     for (const [content, message] of [
-      ['throw', /^openai\.ts threw: Cannot read properties of undefined.* \(line 8, column \d+\)$/],
+      ['throw', /^openai\.ts threw: cannot read property 'at' of undefined \(line 8, column \d+\)$/],
       ['nonsense', /^openai\.ts returned what is no reply: \/txt: is not known here/],
       ['number', /^openai\.ts returned what is no reply: it: must be an object/],
-      ['network', /^openai\.ts threw: fetch is not defined \(line 13, /],
-      ['import', /^openai\.ts threw: require is not defined \(line 14, /],
+      ['network', /^openai\.ts threw: '?fetch'? is not defined \(line 13, /],
+      ['import', /^openai\.ts threw: '?require'? is not defined \(line 14, /],
       ['loop', /^openai\.ts did not come to its end: over 2000 ms/],
       ['eat', /^openai\.ts (took too much memory|did not come to its end)/],
     ] as const) {
