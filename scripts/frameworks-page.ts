@@ -45,6 +45,10 @@ export const FRAMEWORKS: readonly Framework[] = [
     ...{ file: 'mastra.mjs', apis: ['responses', 'anthropic'] },
   },
   {
+    ...{ name: 'Claude Agent SDK', language: 'JavaScript', package: '@anthropic-ai/claude-agent-sdk' },
+    ...{ file: 'claude-agent.mjs', apis: ['anthropic'] },
+  },
+  {
     ...{ name: 'OpenAI Agents', language: 'Python', package: 'openai-agents' },
     ...{ file: 'openai_agents_rows.py', apis: OPENAI },
   },
@@ -111,8 +115,7 @@ export async function makeFrameworksPage(): Promise<string> {
     '',
     'LiteLLM takes `store` for OpenAI’s chat and does not send it; the program here says it in `extra_body`, which is sent.',
     '',
-    'The Claude Agent SDK is not among the rows: it installs more than 400 MB, nearly all of it one program. Tried once by hand',
-    '(0.3.330, contained, an Anthropic key that is made up), it was answered, and the model called its tool.',
+    'The Claude Agent SDK installs more than 400 MB, nearly all of it the program that it starts for each conversation.',
     '',
     '“–”: the framework has no such thing, has it elsewhere, or was not asked.',
     '',

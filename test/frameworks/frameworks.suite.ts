@@ -42,16 +42,21 @@ const INTERPRETERS = { JavaScript: process.execPath, Python: pythonOf(ENVIRONMEN
 const worlds = await openWorlds();
 t.teardown(worlds.remove);
 
+/** Some put before the prompt what the model should know of the machine. */
+const echoes = (told: Facts, said: string): boolean =>
+  typeof told === 'string' && told.startsWith('You said: ') && told.endsWith(said);
+
+/** A list of calls shows the beginning of what was answered. */
+const isCutOf = (shown: string | null, whole: string): boolean =>
+  shown === whole || (shown?.endsWith('…') === true && whole.startsWith(shown.slice(0, -1)));
+
 /** What each row is to tell, and what the world is to say: `calls` are those of this run alone. */
 const ROWS: { readonly [row: string]: (told: Facts, tag: string, calls: readonly Facts[]) => boolean } = {
-  plain: (told, tag, calls) => {
-    const text = `You said: hello from ${tag}`;
-    return told === text && calls.some(({ answered }) => answered === text);
-  },
-  stream: (told, tag, calls) => {
-    const text = `You said: in pieces from ${tag}`;
-    const streamed = calls.some(({ answered, stream }) => answered === text && stream);
-    return told.text === text && told.pieces > 1 && streamed;
+  plain: (told, tag, calls) =>
+    echoes(told, `hello from ${tag}`) && calls.some(({ answered }) => isCutOf(answered, told)),
+  stream: ({ text, pieces }, tag, calls) => {
+    const streamed = calls.some(({ answered, stream }) => isCutOf(answered, text) && stream);
+    return echoes(text, `in pieces from ${tag}`) && pieces > 1 && streamed;
   },
   tool: ({ text, cities }, _tag, calls) => {
     const asked = calls.find(({ handler }) => handler?.startsWith('look it up'));
@@ -64,7 +69,7 @@ const ROWS: { readonly [row: string]: (told: Facts, tag: string, calls: readonly
     Number.isInteger(told.people) &&
     calls.some(({ asked }) => asked?.includes(`the facts from ${tag}`)),
   busy: (told, tag, calls) =>
-    told === `You said: busy from ${tag}` &&
+    echoes(told, `busy from ${tag}`) &&
     calls.filter(({ asked }) => asked?.includes(`busy from ${tag}`)).length === 1,
   refused: (told, tag, calls) =>
     /Not that\./.test(told.threw) && !calls.some(({ asked }) => asked?.includes(`forbidden from ${tag}`)),

@@ -12,6 +12,17 @@ export const HANDLERS: object = {
   scope: 'conversation',
   handlers: [
     lookUp('get_weather'),
+    // As a tool of a server's own is called.
+    lookUp('mcp__weather__get_weather'),
+    {
+      id: 'give the facts',
+      match: {
+        lastUser: { contains: 'the facts from' },
+        tool: { offered: 'StructuredOutput' },
+        toolResult: false,
+      },
+      reply: { toolCalls: [{ name: 'StructuredOutput', arguments: { city: CITY, people: 7 } }] },
+    },
     {
       id: 'say it',
       match: { toolResult: { text: { contains: 'rain' } } },

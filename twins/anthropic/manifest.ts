@@ -19,7 +19,7 @@ export const ANTHROPIC_MANIFEST: Manifest = manifestOf({
   api: { version: '2023-06-01', sdks: [{ npm: '@anthropic-ai/sdk', version: '1.11.0' }] },
   models: modelsOf(MODELS, OPERATIONS),
   coverage: { modelled: OPERATIONS.length, generic: 0, catalog: SDK_OPERATIONS },
-  hosts: [{ host: 'api.anthropic.com', paths: ['/v1/'] }],
+  hosts: [{ host: 'api.anthropic.com', paths: ['/v1/', '/api/'] }],
   endpointEnv: { ANTHROPIC_BASE_URL: '' },
   generative: true,
 });

@@ -460,3 +460,15 @@ t.test('a thread that the server holds: only what is new is sent', async t => {
   const gone = { ...asked, thread: { type: 'continue', previous_message_id: 'msg_no' } } as const;
   await t.rejects(anthropic.beta.messages.create(gone), { message: /^404/, errorCode: 'thread_not_found' });
 });
+
+t.test(
+  '[2.1] what Claude Code asks beside the API at its start is not there, and nothing is refused',
+  async t => {
+    await using made = await openLlmWorld('anthropic');
+    for (const path of ['/api/claude_code/settings', '/api/claude_code/policy_limits']) {
+      const answer = await made.fetch(`https://api.anthropic.com${path}`, { headers: { 'x-api-key': 'k' } });
+      t.equal(answer.status, 404, path);
+      t.match(await answer.json(), { type: 'error', error: { type: 'not_found_error' } }, path);
+    }
+  },
+);
