@@ -466,7 +466,9 @@ t.test(
   async t => {
     await using made = await openLlmWorld('anthropic');
     for (const path of ['/api/claude_code/settings', '/api/claude_code/policy_limits']) {
-      const answer = await made.fetch(`https://api.anthropic.com${path}`, { headers: { 'x-api-key': 'k' } });
+      const answer = await made.fetch(`https://api.anthropic.com${path}`, {
+        headers: { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
+      });
       t.equal(answer.status, 404, path);
       t.match(await answer.json(), { type: 'error', error: { type: 'not_found_error' } }, path);
     }
