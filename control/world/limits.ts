@@ -183,6 +183,8 @@ export const REQUEST_LINES_DEFAULT = 50;
 export const REQUEST_LINES_MAX = 200;
 /** … and lines of the journal that one page looks through for them. */
 export const REQUEST_SCANNED_LINES_MAX = 2000;
+/** … and to find the one that a vendor calls so. */
+export const REQUEST_NAMED_LINES_MAX = 20_000;
 export const REQUEST_MINUTES_DEFAULT = 60;
 export const REQUEST_MINUTES_MAX = 24 * 60;
 /** Exchanges kept in memory, the newest, and what their bodies may take together; a longer body is not kept. */

@@ -150,6 +150,7 @@ export class RunningWorld implements World {
       caller: call.caller,
       trace: call.trace.traceId,
       span: call.trace.spanId,
+      answered: namedIn(reply, seat),
     });
     return exchanges.keep(call, reply);
   }
@@ -370,4 +371,10 @@ const NO_SUCH_TWIN: Reply = {
   status: 404,
   headers: [['Content-Type', 'application/json']],
   body: JSON.stringify({ error: { code: 'no-such-twin', message: 'The world has no such twin.' } }),
+};
+
+/** What the vendor calls the request in its answer. */
+const namedIn = ({ headers }: Reply, { twin }: Seat): string | null => {
+  const named = twin.keeps?.answered;
+  return named === undefined ? null : (headers.find(([name]) => name === named)?.[1] ?? null);
 };

@@ -20,6 +20,7 @@ import { History } from './past/history.ts';
 import { RequestCounts } from './requests/counts.ts';
 import { Exchanges } from './requests/exchanges.ts';
 import { Journal } from './requests/journal.ts';
+import { TwinRequests } from './requests/twin-requests.ts';
 import type { Root } from './roots/root.ts';
 import type { VendorAsks } from './roots/vendor-asks.ts';
 import { BlobStore } from './store/blob-store.ts';
@@ -108,7 +109,8 @@ export const kernelOf = async (options: WorldOptions) => {
     threshold,
     alarms: alarm.share(),
   });
-  const ledger = new Ledger({ sql, blobs, wall, entropy, log, due, deliveries, news });
+  const asked = askedOf(seats, { sql, journal: requests, exchanges });
+  const ledger = new Ledger({ sql, blobs, wall, entropy, log, due, deliveries, news, asked });
   const alarms = alarm.share();
   const progress = { ledger, deliveries, hydration, lifetime, processLog };
   const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats, news });
@@ -177,6 +179,15 @@ const storeOf = async (options: WorldOptions) => {
     seats.set(twin.id, await seatTwin({ sql, blobs, base, inherited, arrival: arrivals.get(twin.id) }, twin));
   return { vendors, blobs, base, threshold, seats, arrivals };
 };
+
+/** By twin, what its screens read of the journal. */
+const askedOf = (
+  seats: ReadonlyMap<string, Seat>,
+  parts: Omit<ConstructorParameters<typeof TwinRequests>[0], 'twin' | 'keeps'>,
+): ReadonlyMap<string, TwinRequests> =>
+  new Map(
+    [...seats].map(([id, { twin }]) => [id, new TwinRequests({ ...parts, twin: id, keeps: twin.keeps })]),
+  );
 
 /** Null for a world that is no branch. */
 const hydrationOf = (

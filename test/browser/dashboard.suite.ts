@@ -91,6 +91,10 @@ t.test(
     for (const colorScheme of ['light', 'dark'] as const) {
       await t.test(`a person can read it: ${colorScheme}, wide and narrow`, async t => {
         const { context, page } = await visitor({ colorScheme });
+        await page.goto(`${dashboard}/logs`);
+        const link = await page.locator('main tbody a').first().getAttribute('href');
+        const request = link?.split('/').at(-1);
+        t.match(request, /^req_/);
         for (const [name, path] of [
           ['home', ''],
           ['customers', '/customers'],
@@ -103,6 +107,8 @@ t.test(
           ['events', '/events'],
           ['logs', '/logs'],
           ['log', '/logs/1'],
+          ['logs-of-changes', '/logs?show=changes'],
+          ['request', `/logs/${request}`],
           ['clocks', '/test-clocks'],
           ['search', '/search?query=nobody'],
         ] as const) {

@@ -37,6 +37,7 @@ export const TESTED_ELSEWHERE: readonly {
       'console/host/limits.js',
       'console/tab/limits.js',
       'twins/kit/call.ts',
+      'twins/kit/journal.ts',
       'twins/kit/manifest.ts',
       'twins/kit/reply.ts',
       'twins/kit/socket.ts',

@@ -77,6 +77,8 @@ export type KeptRequest = {
   readonly headers: readonly string[];
   /** The names of fields of a query or a form whose values are secret: they are not kept. */
   readonly secrets?: RegExp;
+  /** The header of the vendor's answers that names the request, in the vendor's spelling (`Request-Id`). */
+  readonly answered?: string;
 };
 
 export type Twin = {

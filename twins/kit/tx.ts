@@ -1,5 +1,6 @@
 // What a twin may do while it answers one call or one due event. All of it is one transaction and becomes at
 // most one entry of the log: either everything is there, or nothing.
+import type { RequestReader } from './journal.ts';
 
 /** Milliseconds since 1970 on the world's clock. */
 export type Instant = number;
@@ -97,6 +98,8 @@ export type LogReader = {
 
 export type Tx = Reader & {
   readonly log: LogReader;
+  /** What was asked of the twin before this call, reads and refused requests too. */
+  readonly requests: RequestReader;
   /** How much was written so far: whoever refuses knows by it whether there is anything to undo. */
   readonly writes: number;
   /**

@@ -62,7 +62,11 @@ export const stripeTwin: Twin = buildTwin({
   error: stripeError,
   afterWrite,
   real: stripeVendor,
-  keeps: { headers: ['stripe-version', 'stripe-account', 'stripe-context'], secrets: SECRET_FIELDS },
+  keeps: {
+    headers: ['stripe-version', 'stripe-account', 'stripe-context'],
+    secrets: SECRET_FIELDS,
+    answered: 'Request-Id',
+  },
   due: (event, { tx }) => due(event, tx),
   signature: ({ endpoint }, state) => {
     const held = state.get('webhook_endpoint', endpoint.id);

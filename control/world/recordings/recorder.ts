@@ -110,6 +110,7 @@ export class Recorder {
       caller: call.caller,
       trace: call.trace.traceId,
       span: call.trace.spanId,
+      answered: null,
     });
     return result;
   }

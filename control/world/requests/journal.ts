@@ -42,6 +42,8 @@ export type Line = {
   readonly trace: string;
   /** The span that the world minted for the request; an entry it caused carries the same. */
   readonly span: string;
+  /** What the vendor calls the request in its answer. */
+  readonly answered: string | null;
 };
 
 type Parts = {
@@ -68,6 +70,11 @@ export class Journal {
   /** Lines that failed to be kept since the world was opened. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** Those that are not in the store yet, oldest first. */
+  get waiting(): readonly Line[] {
+    return this.#lines;
   }
 
   add(line: Line): void {
@@ -118,13 +125,13 @@ export class Journal {
   }
 
   #insert(line: Line): CountedLine {
-    const { at, name, status, caller, trace, span } = line;
+    const { at, name, status, caller, trace, span, answered } = line;
     const route = routeOf(line.method, line.path, line.route);
     const us = Math.round(line.ms * 1000);
     const unmatched = line.unmatched ? 1 : 0;
     this.#parts.sql.run(
-      `INSERT INTO journal(at, name, route, status, us, unmatched, caller, trace, span)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO journal(at, name, route, status, us, unmatched, caller, trace, span, answered)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       at,
       name,
       route,
@@ -134,6 +141,7 @@ export class Journal {
       caller,
       trace,
       span,
+      answered,
     );
     return { at, name, route, status, us, unmatched };
   }

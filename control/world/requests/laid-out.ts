@@ -1,6 +1,7 @@
 // An exchange as it is shown (`Exchange` of the documentation): in words that can be read, and without its secrets. They are
 // masked here, so that none is ever sent to a page.
 import { parseJson } from '../../../policy/json-text.ts';
+import type { ShownBody, ShownExchange, ShownHeaders } from '../../../twins/kit/journal.ts';
 import type { Json } from '../../../twins/kit/json.ts';
 import {
   credentialsOf,
@@ -13,30 +14,6 @@ import {
 import type { KeptRequest } from '../../../twins/kit/twin.ts';
 import type { Exchange, KeptBody } from './exchanges.ts';
 
-export type ShownBody = {
-  readonly bytes: number;
-  /** Null for none, for bytes that are no text, and for what is longer than is kept. */
-  readonly text: string | null;
-  /** Base64, of an image that browsers show. */
-  readonly image: string | null;
-};
-
-type Headers = readonly (readonly [name: string, value: string])[];
-
-export type ShownExchange = {
-  readonly request: {
-    /** False: at the twin's own URL, below which `path` is. */
-    readonly atHost: boolean;
-    readonly method: string;
-    readonly host: string;
-    readonly path: string;
-    readonly query: string;
-    readonly headers: Headers;
-    readonly body: ShownBody;
-  };
-  readonly answer: { readonly status: number; readonly headers: Headers; readonly body: ShownBody };
-};
-
 const MASK = 'masked-credential';
 const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
 
@@ -47,7 +24,7 @@ export function laidOut(
 ): ShownExchange {
   const own = credentialsOf(call.headers, call.query);
   const names = keeps?.secrets;
-  const sent: Headers = Object.entries(call.headers).flatMap(([name, values]) =>
+  const sent: ShownHeaders = Object.entries(call.headers).flatMap(([name, values]) =>
     [values ?? []].flat().map(value => [name, value] as const),
   );
   return {

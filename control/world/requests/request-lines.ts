@@ -2,6 +2,7 @@
 // refused. Two logs that only grow, each with a key of its own: a page of both is the merge by time, and a cursor has both
 // keys.
 
+import type { ShownExchange } from '../../../twins/kit/journal.ts';
 import type { KeptRequest } from '../../../twins/kit/twin.ts';
 import type { Sql } from '../../ports/sql.ts';
 import { REQUEST_SCANNED_LINES_MAX } from '../limits.ts';
@@ -9,7 +10,7 @@ import { formatInstant } from '../store/instant.ts';
 import type { CountedLine } from './counts.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
 import { linkOf } from './journal.ts';
-import { laidOut, type ShownExchange } from './laid-out.ts';
+import { laidOut } from './laid-out.ts';
 import type { OutsideLine } from './outside.ts';
 
 export type Outcome = 'twin' | 'granted' | 'refused';

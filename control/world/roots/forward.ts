@@ -71,6 +71,7 @@ export class Forwarder {
       caller: asked.caller,
       trace: asked.trace.traceId,
       span: asked.trace.spanId,
+      answered: null,
     });
     return result;
   }

@@ -253,6 +253,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'ALTER TABLE session ADD COLUMN parent BLOB',
     'CREATE INDEX session_parent ON session(parent, site) WHERE parent IS NOT NULL',
   ],
+  // What the vendor calls a request in its answer: null for what has no such name, and for what came before.
+  ['ALTER TABLE journal ADD COLUMN answered TEXT'],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

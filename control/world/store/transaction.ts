@@ -1,6 +1,7 @@
 // What a twin does while it answers one call or one due event (`Tx`): reads see its own writes, and all of it
 // becomes at most one entry. Writes wait in memory until a list of their type or the end needs them in the tables,
 // so a record that is put several times is stored once.
+import type { RequestReader } from '../../../twins/kit/journal.ts';
 import type {
   DeliveryRequest,
   Instant,
@@ -48,6 +49,7 @@ export type TransactionOptions = {
   readonly blobs: BlobStore;
   readonly entropy: Entropy;
   readonly log: LogReader;
+  readonly requests: RequestReader;
   readonly now: Instant;
   /** Of the entry that this becomes. */
   readonly position: number;
@@ -56,6 +58,7 @@ export type TransactionOptions = {
 export class Transaction implements Tx {
   readonly now: Instant;
   readonly log: LogReader;
+  readonly requests: RequestReader;
   writes = 0;
   readonly #records: Records;
   readonly #memos: Memos;
@@ -80,9 +83,10 @@ export class Transaction implements Tx {
   #remembered = false;
   #open = true;
 
-  constructor({ records, memos, blobs, entropy, log, now, position }: TransactionOptions) {
+  constructor({ records, memos, blobs, entropy, log, requests, now, position }: TransactionOptions) {
     this.now = now;
     this.log = log;
+    this.requests = requests;
     this.#records = records;
     this.#memos = memos;
     this.#blobs = blobs;

@@ -1,10 +1,12 @@
 // A record as its vendor answers it (4.9): the GET that a program would send for it, asked of the twin itself, past its
 // handlers. It is nobody's request: it stands in no list and in no log.
+
 import type { Call } from '../../../twins/kit/call.ts';
+import type { ShownExchange } from '../../../twins/kit/journal.ts';
 import { retrievedAt } from '../../../twins/kit/retrieve.ts';
 import type { RecordBody } from '../../../twins/kit/tx.ts';
 import { exchangeOf } from '../requests/exchanges.ts';
-import { laidOut, type ShownExchange } from '../requests/laid-out.ts';
+import { laidOut } from '../requests/laid-out.ts';
 import type { Acts } from '../work/acts.ts';
 import type { Hydration } from '../work/hydration.ts';
 import type { Seat } from '../work/seat.ts';

@@ -75,6 +75,7 @@ class Check {
       keeps: this.#maybe((held, at) =>
         this.#object(held, at, {
           headers: this.#list(this.#text(/^[a-z0-9-]+$/, 'a header’s name in lower case (acme-version)')),
+          answered: this.#maybe(this.#text(/^[A-Za-z0-9-]+$/, 'a header’s name (Request-Id)')),
           secrets: (secrets, where) => {
             if (secrets !== undefined && !(secrets instanceof RegExp))
               this.#fault(where, 'must be a regular expression for names of fields');

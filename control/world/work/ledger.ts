@@ -2,6 +2,7 @@
 // events, webhooks to send and the entry are written together or not at all. Without changes there is no
 // entry.
 import type { Trace } from '../../../twins/kit/call.ts';
+import type { RequestReader } from '../../../twins/kit/journal.ts';
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Entropy } from '../../ports/entropy.ts';
@@ -58,6 +59,8 @@ type Parts = {
   readonly wall: WallClock;
   readonly entropy: Entropy;
   readonly log: EntryLog;
+  /** By twin, every one that is seated. */
+  readonly asked: ReadonlyMap<string, RequestReader>;
   readonly due: DueQueue;
   readonly deliveries: Deliveries;
   readonly news: Newsroom;
@@ -117,11 +120,12 @@ export class Ledger {
   }
 
   #inside<T>(seat: Seat, circumstances: Circumstances, work: (tx: Transaction) => T): Written<T> {
-    const { blobs, log, entropy, due, deliveries } = this.#parts;
+    const { blobs, log, entropy, due, deliveries, asked } = this.#parts;
     const position = log.tip(seat.id) + 1;
     const { now, replayed } = circumstances;
     const { records, memos, log: own } = seat;
-    const tx = new Transaction({ records, memos, blobs, entropy, log: own, now, position });
+    const requests = asked.get(seat.id)!;
+    const tx = new Transaction({ records, memos, blobs, entropy, log: own, requests, now, position });
     const result = work(tx);
     const away = blobs.takeAway();
     if (away !== null) throw away;

@@ -75,6 +75,7 @@ export function scoped(tx: Tx, scope: Scope): Tx {
       return tx.writes;
     },
     log: tx.log,
+    requests: tx.requests,
     get: <T extends RecordBody>(type: string, id: string) => {
       const body = tx.get<T>(type, id);
       return body === undefined || !sees(type, body) ? undefined : bare(body);

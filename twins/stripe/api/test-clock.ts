@@ -11,6 +11,7 @@ export function onClock(act: Act, clock: TestClock, at: number = clock.frozen_ti
   const frozen: Tx = {
     now: at * 1000,
     log: tx.log,
+    requests: tx.requests,
     get writes() {
       return tx.writes;
     },

@@ -1,4 +1,5 @@
-// The developers' logs: the requests that changed something, as the world's log keeps them, and what happened by itself.
+// The developers' logs: every request as the journal has it (requests.ts); and what the world's log keeps, the requests that
+// changed something and what happened by itself.
 import { type Html, html } from '../../kit/html.ts';
 import type { Reply } from '../../kit/reply.ts';
 import type { Logged, LoggedRequest } from '../../kit/tx.ts';
@@ -7,6 +8,7 @@ import { eventColumns } from './events.ts';
 import { framed } from './frame.ts';
 import type { Column } from './kind.ts';
 import { asked, requestColumns } from './request-columns.ts';
+import { finder, requestPage, requestsPage } from './requests.ts';
 import { listed, section, table } from './table.ts';
 import { refer, type Visit } from './visit.ts';
 import { badge, instant } from './words.ts';
@@ -17,7 +19,10 @@ const CHANGES_SHOWN = 50;
 const SECOND_ENTRIES = 200;
 const POSITION = /^[1-9]\d{0,14}$/;
 
-export function logsPage(visit: Visit): Reply {
+export const logsPage = (visit: Visit): Reply =>
+  visit.query.get('show') === 'changes' ? changesPage(visit) : requestsPage(visit);
+
+function changesPage(visit: Visit): Reply {
   const { act, query } = visit;
   const cursor = (name: string): number | null => {
     const value = query.get(name) ?? '';
@@ -32,18 +37,24 @@ export function logsPage(visit: Visit): Reply {
   const [first, last] = [items[0], items.at(-1)];
   const newer = first !== undefined && (after === null ? before !== null : more);
   const older = last !== undefined && (after !== null || more);
-  const body = html`<p class="quiet">Requests that changed something, and what happened by itself. Those that only read are counted in the world’s report of requests.</p>
+  const to = (cursor: string, { position }: Logged): string => `?show=changes&${cursor}=${position}`;
+  const body = html`${finder(visit)}
 <div class="card">${items.length === 0 ? EMPTY : table(visit, 'Logs', requestColumns, items)}</div>
-<nav class="more" aria-label="Pages">${newer ? html`<a href="?ending_before=${first.position}" rel="prev">Newer</a>` : html`<span></span>`}${older ? html`<a href="?starting_after=${last.position}" rel="next">Older</a>` : null}</nav>`;
+<nav class="more" aria-label="Pages">${newer ? html`<a href="${to('ending_before', first)}" rel="prev">Newer</a>` : html`<span></span>`}${older ? html`<a href="${to('starting_after', last)}" rel="next">Older</a>` : null}</nav>`;
   return framed(visit, { title: 'Logs', at: 'logs', body });
 }
 
 const EMPTY = html`<div class="empty"><p>Nothing is in the log yet.</p><p class="quiet">The first entry is made by your app, or by hand:</p>
 <pre>wrld world run -- curl https://api.stripe.com/v1/customers -u sk_test_1: -d name="Ada Lovelace"</pre></div>`;
 
-/** `id`: a position of the log, or a request's id as events and errors tell it, with the second `t` at which it came. */
+/**
+ * `id`: a position of the log, or a request's id as answers, events and errors tell it. One that the journal has no more is
+ * found in the log by the second `t` at which it came.
+ */
 export function logPage(visit: Visit, id: string): Reply {
-  const { log } = visit.act.tx;
+  const { log, requests } = visit.act.tx;
+  const whole = id.startsWith('req_') ? requests.one(id) : null;
+  if (whole !== null) return requestPage(visit, whole);
   const entry = POSITION.test(id)
     ? log.entries({ before: Number(id) + 1, limit: 1 }).items.find(held => String(held.position) === id)
     : ofRequest(visit, id);
@@ -61,7 +72,7 @@ function ofRequest({ act, query }: Visit, id: string): Logged | undefined {
 }
 
 function none(visit: Visit, id: string): Reply {
-  const body = html`<p>The log has no entry of <code>${id}</code>: it keeps the requests that changed something, and one that was refused or only read changed nothing.</p>
+  const body = html`<p>Neither log has <code>${id}</code>: requests are kept for a month, and those that changed something for ever.</p>
 <p><a href="${visit.base}logs">Logs</a></p>`;
   return framed(visit, { title: 'Not found', at: 'logs', body, status: 404 });
 }

@@ -156,6 +156,7 @@ const LATER_COLUMNS = [
   ['child', 'positions'],
   ['session', 'site'],
   ['session', 'parent'],
+  ['journal', 'answered'],
 ];
 
 t.test('[4.4] the report of an older store says from when on it is whole', async t => {

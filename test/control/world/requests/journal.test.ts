@@ -213,6 +213,7 @@ function line(at: number): Line {
     caller: null,
     trace: 'a'.repeat(32),
     span: 'b'.repeat(16),
+    answered: null,
   };
 }
 
