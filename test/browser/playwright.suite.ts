@@ -45,7 +45,7 @@ t.test(
   { skip: CHROMIUM === undefined ? 'no Chromium is installed' : false },
   async t => {
     const { workerWorld, world, contextOptions } = worldFixtures({ twins: ['stripe'], install: false });
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
     t.teardown(() => browser.close());
     const attached: string[] = [];
     const info = {
