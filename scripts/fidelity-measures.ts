@@ -1,5 +1,6 @@
 // How true the twins are, measured: writes docs/twins/fidelity.{md,json}.
 import { writeFile } from 'node:fs/promises';
+import { wholeLlm } from '../test/fidelity/llm-whole.ts';
 import { type Fired, fireTriggers } from '../test/kit/stripe-triggers.ts';
 import {
   FIDELITY_JSON,
@@ -18,8 +19,6 @@ const NO_FIXTURES = 'nobody publishes fixtures of their events';
 const NO_EXCHANGES = 'no npm package holds recorded exchanges with these vendors';
 const NO_KEY =
   'it is compared by whoever has a test key: `npm run fidelity -- --against stripe`, with the stories of test/fidelity/stories';
-const NO_SCHEMA =
-  'their SDKs declare types and carry no schema; the SDKs’ own parsers read every answer in the tests';
 const NO_MAIL_SCHEMA = 'its answers are lines, which nodemailer reads in the tests';
 
 function firedOf(all: readonly Fired[] | null): Measured {
@@ -40,9 +39,11 @@ function wholeOf(all: readonly Fired[] | null): Measured {
 /** Writes both files and answers what failed, a line each. */
 export async function measureTwins(): Promise<readonly string[]> {
   const fired = await fireTriggers();
+  const whole = { openai: await wholeLlm('openai'), anthropic: await wholeLlm('anthropic') };
   const report = reportOf((vendor): Measures => {
     if (vendor !== 'stripe') {
-      const schema = { skipped: vendor === 'smtp' ? NO_MAIL_SCHEMA : NO_SCHEMA };
+      const schema =
+        vendor === 'openai' || vendor === 'anthropic' ? whole[vendor] : { skipped: NO_MAIL_SCHEMA };
       return { fixtures: { skipped: NO_FIXTURES }, exchanges: { skipped: NO_EXCHANGES }, schema };
     }
     return { fixtures: firedOf(fired), exchanges: { skipped: NO_KEY }, schema: wholeOf(fired) };

@@ -1,9 +1,13 @@
 // docs/twins/fidelity.{json,md}: how true the twins are. What was measured comes from `npm run fidelity` and is kept in
 // the JSON; the tiers are counted anew each time, so that neither of the files can say of a twin what was once so.
 import { readFile } from 'node:fs/promises';
+import type { Counted } from './constants.ts';
 import type { Tier } from './coverage.ts';
+import { LLM_CONSTANT_FIELDS } from './llm-constants.ts';
+import { llmGaps } from './llm-gaps.ts';
+import { smtpGaps } from './smtp-coverage.ts';
 import { CONSTANT_FIELDS } from './stripe-constants.ts';
-import { type Counted, stripeGaps } from './stripe-gaps.ts';
+import { stripeGaps } from './stripe-gaps.ts';
 import { describedTwins } from './twins.ts';
 
 /** Counted, or the reason why there is nothing to count. */
@@ -16,8 +20,8 @@ type Kind = (typeof KINDS)[number];
 export type Measures = { readonly [kind in Kind]: Measured };
 const GAPS = ['refused', 'ignored', 'constants'] as const;
 type Gap = (typeof GAPS)[number];
-/** Counted anew each time; or the reason why there is nothing to count by. */
-type GapCounts = { readonly [gap in Gap]: Counted | { readonly skipped: string } };
+/** Counted anew each time. */
+type GapCounts = { readonly [gap in Gap]: Counted };
 export type Fidelity = Measures & {
   readonly vendor: string;
   readonly counted: string;
@@ -28,14 +32,9 @@ export type Fidelity = Measures & {
 export const FIDELITY_JSON: URL = new URL('../docs/twins/fidelity.json', import.meta.url);
 export const FIDELITY_PAGE: URL = new URL('../docs/twins/fidelity.md', import.meta.url);
 
-const none = (skipped: string): GapCounts => ({
-  refused: { skipped },
-  ignored: { skipped },
-  constants: { skipped },
-});
-const NO_GAPS = {
-  model: none('their SDKs list no parameters and fields that a program could read'),
-  smtp: none('a command has no parameters but those of its extensions, which are counted as such'),
+const gapsOf = (vendor: string): GapCounts => {
+  if (vendor === 'stripe') return stripeGaps();
+  return vendor === 'openai' || vendor === 'anthropic' ? llmGaps(vendor) : smtpGaps();
 };
 
 export function reportOf(measures: (vendor: string) => Measures): readonly Fidelity[] {
@@ -43,7 +42,7 @@ export function reportOf(measures: (vendor: string) => Measures): readonly Fidel
     vendor,
     counted,
     tiers,
-    gaps: vendor === 'stripe' ? stripeGaps() : NO_GAPS[vendor === 'smtp' ? 'smtp' : 'model'],
+    gaps: gapsOf(vendor),
     ...measures(vendor),
   }));
 }
@@ -73,8 +72,8 @@ const MEANT: { readonly [kind in Kind]: string } = {
   exchanges:
     '**exchanges compared**: recorded answers of the vendor that the twin answers alike, in status and shape.',
   schema:
-    '**objects whole**: of the objects in the events of those worlds, those that have every field the SDK declares as ' +
-    'always there, of its kind.',
+    '**objects whole**: of the objects in the events of those worlds, and of the answers to what `test/fidelity/llm-calls.ts` ' +
+    'asks of models, those that have every field the SDK declares as always there, of its kind.',
 };
 
 const percent = (part: number, whole: number): string =>
@@ -82,9 +81,7 @@ const percent = (part: number, whole: number): string =>
 export const shown = (measured: Measured, none = '–'): string =>
   'skipped' in measured ? none : `${measured.good} of ${measured.of}`;
 
-function gapShown(gap: Counted | { readonly skipped: string }): string {
-  return 'skipped' in gap ? '–' : `${gap.missing.length} of ${gap.of}`;
-}
+const gapShown = ({ missing, of }: Counted): string => `${missing.length} of ${of}`;
 
 function row({ vendor, counted, tiers, gaps, fixtures, exchanges, schema }: Fidelity): string {
   const { modelled, generic, unmodelled } = tiers;
@@ -117,10 +114,7 @@ const GAP_MEANT: { readonly [gap in Gap]: string } = {
 };
 
 /** Why something was not measured, once for all twins with the same reason. */
-function reasons(
-  report: readonly Fidelity[],
-  of: (each: Fidelity) => Measured | Counted | { readonly skipped: string },
-): string[] {
+function reasons(report: readonly Fidelity[], of: (each: Fidelity) => Measured): string[] {
   const found = new Map<string, string[]>();
   for (const each of report) {
     const { vendor } = each;
@@ -145,22 +139,21 @@ function gapList({ vendor, gaps: { ignored, constants } }: Fidelity): string[] {
   const list = (gap: Gap, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', `## ${vendor}: ${gap}`, '', ...lines];
   return [
-    ...('skipped' in ignored
-      ? []
-      : list(
-          'ignored',
-          [...grouped(ignored.missing)].map(([of, held]) => `- ${of}: ${held.join(', ')}`),
-        )),
-    ...('skipped' in constants
-      ? []
-      : list(
-          'constants',
-          CONSTANT_FIELDS.map(
-            ({ why, fields }) => `- ${fields.map(name => `\`${name}\``).join(', ')}: ${why}.`,
-          ),
-        )),
+    ...list(
+      'ignored',
+      [...grouped(ignored.missing)].map(([of, held]) => `- ${of}: ${held.join(', ')}`),
+    ),
+    ...list(
+      'constants',
+      reasonsOf(vendor, constants).map(
+        ({ why, fields }) => `- ${fields.map(name => `\`${name}\``).join(', ')}: ${why}.`,
+      ),
+    ),
   ];
 }
+
+const reasonsOf = (vendor: string, { missing }: Counted): typeof CONSTANT_FIELDS =>
+  missing.length === 0 ? [] : vendor === 'stripe' ? CONSTANT_FIELDS : (LLM_CONSTANT_FIELDS[vendor] ?? []);
 
 /** `refunds.create: amount` under its operation. */
 function grouped(names: readonly string[]): ReadonlyMap<string, string[]> {
@@ -186,7 +179,7 @@ export function fidelityPage(report: readonly Fidelity[]): string {
     ...report.map(row),
     '',
     ...KINDS.flatMap(kind => [`- ${MEANT[kind]}`, ...reasons(report, each => each[kind])]),
-    ...GAPS.flatMap(gap => [`- ${GAP_MEANT[gap]}`, ...reasons(report, each => each.gaps[gap])]),
+    ...GAPS.map(gap => `- ${GAP_MEANT[gap]}`),
     ...report.flatMap(gapList),
     ...(failed.length === 0 ? [] : ['', '## What failed', '', ...failed]),
     '',

@@ -1,7 +1,5 @@
 // What the Stripe twin leaves out inside of what it models, counted from its source: parameters that the vendor declares and
 // an operation refuses by name, and fields of an object that no line of the twin ever gives another value.
-import { stripTypeScriptTypes } from 'node:module';
-import { type AnyNode, type Property, parse, type SpreadElement } from 'acorn';
 import type { Param, Shape } from '../twins/stripe/api/params.ts';
 import {
   fieldsOf,
@@ -12,23 +10,22 @@ import {
   type VendorShape,
 } from '../twins/stripe/api/vendor.ts';
 import { OPERATIONS } from '../twins/stripe/operations.ts';
-import { reachOf, SOURCES, type Source } from './stripe-reach.ts';
+import { type Counted, constantsOf } from './constants.ts';
+import { reachOf, sourcesOf } from './reach.ts';
 
-export type Counted = { readonly of: number; readonly missing: readonly string[] };
 export type Gaps = {
   /** Of all parameters of modelled operations, nested ones too: those that are refused by name. */
   readonly refused: Counted;
-  /** Of those that are taken: what no line within the operation's reach reads and no answer shows (`stripe-reach.ts`). */
+  /** Of those that are taken: what no line within the operation's reach reads and no answer shows (`reach.ts`). */
   readonly ignored: Counted;
   /** `subscription.application`. Of the fields of objects that are written by hand. */
   readonly constants: Counted;
 };
 
-/** The name of what it is: of each kind of object the same. */
-const NAME = 'object';
+const SOURCES = sourcesOf('stripe');
 
 export function stripeGaps(): Gaps {
-  return { ...parameterGaps(), constants: constantGaps(SOURCES) };
+  return { ...parameterGaps(), constants: constantsOf(SOURCES, { tag: 'object', fieldsOf: namesOfObject }) };
 }
 
 function parameterGaps(): Pick<Gaps, 'refused' | 'ignored'> {
@@ -40,7 +37,7 @@ function parameterGaps(): Pick<Gaps, 'refused' | 'ignored'> {
     const known = operationNamed(name);
     if (known === undefined) continue;
     of += walk(JSON.parse(known.params) as VendorShape, shape, `${name}: `, '', refused);
-    const reach = [...reachOf(name), ...EVERY_CALL].flatMap(source => counted.get(source) ?? []);
+    const reach = [...reachOf(name, SOURCES), ...EVERY_CALL].flatMap(source => counted.get(source) ?? []);
     const shown = namesOf(known.object === null ? [] : (objectFields(known.object) ?? []));
     for (const { path, last, param } of pathsOf(shape))
       if (!isForced(param) && !shown.has(last) && !reach.some(names => isRead(last, names)))
@@ -146,63 +143,5 @@ function unlisted(given: VendorShape): VendorShape {
   return shape;
 }
 
-type Field = { readonly name: string /** Null where it is no literal. */; readonly value: string | null };
-type Written = Field & { readonly folder: string; readonly source: string };
-
-/**
- * A field that an object begins with as a literal, and that no line of its product's folder, or of a file that names the
- * object, writes with another value. Names are looked for wherever they stand, so a field of another object may hide one: the count is a lower bound.
- */
-function constantGaps(files: readonly Source[]): Counted {
-  const written: Written[] = [];
-  const begun: { object: string; field: string; value: string; folder: string }[] = [];
-  for (const { folder, text } of files) {
-    const source = stripTypeScriptTypes(text);
-    for (const fields of literalsOf(source)) {
-      for (const field of fields) written.push({ ...field, folder, source });
-      const object = fields.find(({ name }) => name === 'object')?.value;
-      if (object?.startsWith("'") !== true) continue;
-      for (const { name, value } of fields)
-        if (value !== null) begun.push({ object: object.slice(1, -1), field: name, value, folder });
-    }
-  }
-  let of = 0;
-  const missing = new Set<string>();
-  for (const object of new Set(begun.map(each => each.object))) of += objectFields(object)?.length ?? 0;
-  for (const { object, field, value, folder } of begun) {
-    const declared = objectFields(object)?.some(({ name }) => name === field) === true;
-    if (!declared || field === NAME) continue;
-    const others = written.filter(
-      each => each.name === field && (each.folder === folder || each.source.includes(`'${object}'`)),
-    );
-    if (others.every(each => each.value === value)) missing.add(`${object}.${field}`);
-  }
-  return { of, missing: [...missing].sort() };
-}
-
-/** The fields of each object literal of a file. */
-function literalsOf(source: string): Field[][] {
-  const found: Field[][] = [];
-  const visit = (node: unknown): void => {
-    if (Array.isArray(node)) for (const each of node) visit(each);
-    if (typeof node !== 'object' || node === null || !('type' in node)) return;
-    const inner = node as AnyNode;
-    if (inner.type === 'ObjectExpression')
-      found.push(inner.properties.flatMap(property => fieldOf(property, source)));
-    for (const value of Object.values(inner)) visit(value);
-  };
-  visit(parse(source, { ecmaVersion: 'latest', sourceType: 'module' }));
-  return found;
-}
-
-function fieldOf(property: Property | SpreadElement, source: string): Field[] {
-  if (property.type !== 'Property' || property.computed) return [];
-  const { key, value } = property;
-  const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : null;
-  if (name === null) return [];
-  const literal =
-    value.type === 'Literal' ||
-    (value.type === 'ArrayExpression' && value.elements.length === 0) ||
-    (value.type === 'ObjectExpression' && value.properties.length === 0);
-  return [{ name, value: literal ? source.slice(value.start, value.end) : null }];
-}
+const namesOfObject = (object: string): readonly string[] =>
+  (objectFields(object) ?? []).map(({ name }) => name);

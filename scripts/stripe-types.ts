@@ -1,7 +1,9 @@
 // What the declarations inside the stripe package say: which fields each object has, what each operation takes, and
 // which events there are.
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Declared, ESM, readDeclarations, type Scope, type TypeNode } from './stripe-declarations.ts';
+import { type Declared, DeclaredTypes, type Scope, type TypeNode } from './declarations.ts';
+
+const ESM = new URL('../node_modules/stripe/esm/', import.meta.url);
 
 /** A field's marks: `?` may be absent, `~` may be null (of a parameter: may be emptied). */
 export type Shape =
@@ -11,7 +13,7 @@ export type Shape =
   | { readonly [field: string]: Shape };
 
 export class StripeTypes {
-  readonly #files = new Map<string, Scope>();
+  readonly #types = new DeclaredTypes();
   /** Object name → where its interface is. Two of one name: the first version of the API wins. */
   readonly objects = new Map<string, { readonly scope: Scope; readonly name: string }>();
 
@@ -20,8 +22,9 @@ export class StripeTypes {
       .map(file => file.replaceAll('\\', '/'))
       .filter(file => file.startsWith('resources/') && file.endsWith('.d.ts'))
       .sort((a, b) => Number(a.includes('/V2/')) - Number(b.includes('/V2/')) || (a < b ? -1 : 1));
-    for (const file of ['shared.d.ts', ...files]) this.#read(file);
-    for (const [file, scope] of this.#files) {
+    for (const file of ['shared.d.ts', ...files])
+      this.#types.read(file, readFileSync(new URL(file, ESM), 'utf8'));
+    for (const [file, scope] of this.#types.all) {
       if (!file.startsWith('resources/')) continue;
       for (const [name, declared] of scope.types) {
         const object = objectOf(declared);
@@ -31,45 +34,8 @@ export class StripeTypes {
     }
   }
 
-  #read(file: string): void {
-    this.#files.set(file, readDeclarations(readFileSync(new URL(file, ESM), 'utf8'), file));
-  }
-
   file(file: string): Scope | undefined {
-    return this.#files.get(file);
-  }
-
-  #find(scope: Scope, name: string): { scope: Scope; name: string } | null {
-    const [first = '', ...rest] = name.split('.');
-    for (let at: Scope | null = scope; at !== null; at = at.parent) {
-      if (rest.length === 0 && at.types.has(first)) return { scope: at, name: first };
-      const space = rest.length > 0 ? at.spaces.get(first) : undefined;
-      if (space !== undefined) {
-        const found = this.#inside(space, rest);
-        if (found !== null) return found;
-      }
-      const imported = at.imports.get(first);
-      if (imported === undefined) continue;
-      const file = this.#files.get(imported.file);
-      if (imported.name !== null) {
-        return file === undefined ? null : this.#find(file, [imported.name, ...rest].join('.'));
-      }
-      // `* as TestHelpers from './TestHelpers/index.js'`: the folder's files hold what the index gives on.
-      const folder = imported.file.replace(/(index)?\.d\.ts$/, '');
-      for (const [path, held] of this.#files) {
-        if (!path.startsWith(folder) || path.slice(folder.length).includes('/')) continue;
-        const found = this.#inside(held, rest);
-        if (found !== null) return found;
-      }
-    }
-    return null;
-  }
-
-  #inside(space: Scope, names: readonly string[]): { scope: Scope; name: string } | null {
-    const [first = '', ...rest] = names;
-    if (rest.length === 0) return space.types.has(first) ? { scope: space, name: first } : null;
-    const inner = space.spaces.get(first);
-    return inner === undefined ? null : this.#inside(inner, rest);
+    return this.#types.all.get(file);
   }
 
   /** The object an answer is of, and whether it is a list or a search of them. */
@@ -88,7 +54,7 @@ export class StripeTypes {
       const { object } = this.answerOf(scope, answer.of[0] ?? null);
       return { object, how: answer.name === 'ApiSearchResultPromise' ? 'search' : 'list' };
     }
-    const found = this.#find(scope, answer.name);
+    const found = this.#types.find(scope, answer.name);
     const declared = found?.scope.types.get(found.name);
     return {
       object: declared === undefined ? null : objectOf(declared),
@@ -98,7 +64,7 @@ export class StripeTypes {
 
   /** The shape of a declared type: an object's fields, or an operation's parameters. */
   shape(scope: Scope, name: string): Shape {
-    const found = this.#find(scope, name);
+    const found = this.#types.find(scope, name);
     if (found === null) return 'x';
     const declared = found.scope.types.get(found.name) as Declared;
     const whole: { [field: string]: Shape } = {};
@@ -155,7 +121,7 @@ export class StripeTypes {
       const { object } = this.answerOf(scope, type.of[0] ?? null);
       return `+${object ?? ''}`;
     }
-    const found = this.#find(scope, type.name);
+    const found = this.#types.find(scope, type.name);
     if (found === null) return 'x';
     const declared = found.scope.types.get(found.name) as Declared;
     const object = objectOf(declared);

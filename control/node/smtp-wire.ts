@@ -4,12 +4,18 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import {
+  SMTPServer,
+  type SMTPServerAddress,
+  type SMTPServerDataStream,
+  type SMTPServerSession,
+} from 'smtp-server';
 import type { LeafCache } from '../../certs/cache.ts';
 import { parseHost } from '../../policy/authority.ts';
 import type { Reply } from '../../twins/kit/reply.ts';
 import type { WireAct, WireSession } from '../../twins/kit/wire.ts';
 import { RECIPIENTS_MAX, WIRE_LIMITS, type WireLimits } from '../../twins/smtp/limits.ts';
+import { unannounced } from '../../twins/smtp/protocol.ts';
 import type { Asked, Envelope, Received, SmtpWord } from '../../twins/smtp/received.ts';
 import { codeOf, refusal, textOf } from '../../twins/smtp/wire-reply.ts';
 import { MailBytes, MailStore } from './mail-bytes.ts';
@@ -79,8 +85,8 @@ class SmtpWire {
           error ? done(error) : done(null, { user: JSON.stringify(auth) }),
         );
       },
-      onMailFrom: ({ address }, session, done) => void this.#ask('MAIL', address, { session }, done),
-      onRcptTo: ({ address }, session, done) => void this.#ask('RCPT', address, { session }, done),
+      onMailFrom: (given, session, done) => void this.#addressed('MAIL', given, session, done),
+      onRcptTo: (given, session, done) => void this.#addressed('RCPT', given, session, done),
       onData: (stream, session, done) => this.#receive(stream, session, done),
     });
     server.on('error', error => host.log.debug({ err: error }, 'an SMTP connection broke'));
@@ -162,6 +168,17 @@ class SmtpWire {
       connection.connectionReady();
       connection.connectionReady = () => {};
     }
+  }
+
+  async #addressed(
+    word: 'MAIL' | 'RCPT',
+    { address, args }: SMTPServerAddress,
+    session: SMTPServerSession,
+    done: Answered,
+  ): Promise<void> {
+    const extra = unannounced(word, Object.keys(args === false ? {} : args));
+    if (extra === undefined) return this.#ask(word, address, { session }, done);
+    done(refusal(555, `5.5.4 Unsupported option: ${extra}`));
   }
 
   async #ask(

@@ -1,12 +1,16 @@
 // docs/twins/*.coverage.json say what is so: of SMTP each word is said to the twin, of the SDKs a few well-known
 // names stand for how their tree is read (that the files are fresh is `npm run check`'s).
 import t from 'tap';
+import { LLM_CONSTANT_FIELDS } from '../../scripts/llm-constants.ts';
+import { llmGaps } from '../../scripts/llm-gaps.ts';
+import { reachOf, sourcesOf } from '../../scripts/reach.ts';
+import { smtpGaps } from '../../scripts/smtp-coverage.ts';
 import { CONSTANT_FIELDS, isNamed } from '../../scripts/stripe-constants.ts';
 import { stripeGaps } from '../../scripts/stripe-gaps.ts';
-import { reachOf } from '../../scripts/stripe-reach.ts';
 import { describedTwins } from '../../scripts/twins.ts';
-import { COMMANDS, OTHER_COMMANDS } from '../../twins/smtp/protocol.ts';
+import { COMMANDS, OTHER_COMMANDS, OTHER_PARAMETERS, PARAMETERS } from '../../twins/smtp/protocol.ts';
 import { OPERATIONS } from '../../twins/stripe/operations.ts';
+import { wholeLlm } from '../fidelity/llm-whole.ts';
 import type { Peer } from '../kit/peer.ts';
 import { openSmtpWorld } from '../kit/smtp-world.ts';
 
@@ -129,7 +133,8 @@ t.test('[4.1] what the Stripe twin refuses, ignores and never changes is found b
 t.test(
   '[4.1] an operation reads what its own file reads and what that imports, and not whatever has the same name',
   t => {
-    const reach = (name: string): readonly string[] => reachOf(name).map(({ file }) => file);
+    const reach = (name: string): readonly string[] =>
+      reachOf(name, sourcesOf('stripe')).map(({ file }) => file);
     const sessions = reach('checkout.sessions.create');
     t.ok(sessions.includes('twins/stripe/checkout/sessions.ts'));
     t.ok(sessions.includes('twins/stripe/checkout/open-session.ts'));
@@ -162,3 +167,67 @@ t.test('[4.1] every constant field has a reason, and every reason a constant', t
     );
   t.end();
 });
+
+t.test('[4.1] what the twins of models refuse, ignore and never change is found by name', t => {
+  const openai = llmGaps('openai');
+  for (const name of [
+    'completions.create: suffix',
+    'chat.completions.create: prediction',
+    'images.edit: mask',
+  ])
+    t.ok(openai.ignored.missing.includes(name), name);
+  for (const name of [
+    'chat.completions.create: n',
+    'batches.create: output_expires_after',
+    'responses.create: tools',
+  ])
+    t.notOk(openai.ignored.missing.includes(name), name);
+  t.ok(openai.refused.missing.includes('responses.inputTokens.count: personality'));
+  const { ignored } = llmGaps('anthropic');
+  t.ok(ignored.missing.includes('messages.create: tools[].max_uses'), 'a nested one');
+  for (const vendor of ['openai', 'anthropic'] as const) {
+    const { refused, ignored: left, constants } = llmGaps(vendor);
+    t.equal(left.of, refused.of - refused.missing.length);
+    const reasons = LLM_CONSTANT_FIELDS[vendor]!.flatMap(({ fields }) => fields);
+    t.strictSame([...reasons].sort(), constants.missing, `${vendor}: every constant has its reason`);
+  }
+  t.end();
+});
+
+t.test('[4.1] every answer of the models’ twins has what the SDK declares as always there', async t => {
+  for (const vendor of ['openai', 'anthropic'] as const) {
+    const { of, good, failed } = await wholeLlm(vendor);
+    t.strictSame(failed, [], vendor);
+    t.equal(good, of);
+    t.ok(of >= 15, `${of} answers of ${vendor}`);
+  }
+});
+
+t.test(
+  '[2.2] a parameter of SMTP is taken where its extension is announced, and refused by name where not',
+  async t => {
+    await using world = await openSmtpWorld();
+    const peer = await world.talk();
+    await say(peer, 'EHLO a.example');
+    const values: { readonly [name: string]: string } = {
+      SIZE: '=10',
+      BODY: '=8BITMIME',
+      AUTH: '=<>',
+      RET: '=FULL',
+    };
+    const line = (word: string, name: string): string =>
+      `${word === 'MAIL' ? 'MAIL FROM' : 'RCPT TO'}:<a@b.example> ${name}${values[name] ?? (/^(SMTPUTF8|REQUIRETLS)$/.test(name) ? '' : '=x')}`;
+    for (const word of ['MAIL', 'RCPT'] as const) {
+      for (const name of PARAMETERS[word]) {
+        t.match(await say(peer, line(word, name)), [/^250/], `${word} ${name}`);
+        await say(peer, 'RSET');
+      }
+      for (const name of OTHER_PARAMETERS[word]) {
+        if (word === 'RCPT') await say(peer, 'MAIL FROM:<a@b.example>');
+        t.match(await say(peer, line(word, name)), [/^5\d\d/], `${word} ${name}`);
+        await say(peer, 'RSET');
+      }
+    }
+    t.equal(smtpGaps().refused.missing.length, OTHER_PARAMETERS.MAIL.length + OTHER_PARAMETERS.RCPT.length);
+  },
+);

@@ -7,6 +7,7 @@ import { schedule } from '../kit/due.ts';
 import { isJsonObject, type JsonObject, numberField, objectField, readJson, textField } from '../kit/json.ts';
 import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
 import type { RecordBody, Tx } from '../kit/tx.ts';
+import { checkAmount } from './amounts.ts';
 import type { Due } from './due.ts';
 import { errorOf, invalid, missing, notFound } from './errors.ts';
 import { fileBytes, keepFile } from './files.ts';
@@ -17,6 +18,9 @@ const VALIDATING_MS = 10_000;
 const WORKING_MS = 60_000;
 const CANCELLING_MS = 10_000;
 const WINDOW_SECONDS = 24 * 60 * 60;
+/** How long the files of what came out may be kept: an hour to 30 days. */
+const OUTPUT_SECONDS_MIN = 3_600;
+const OUTPUT_SECONDS_MAX = 2_592_000;
 const LINES_MAX = 50_000;
 /** Lines worked through at one instant: some tens of milliseconds. */
 const SLICE_LINES = 250;
@@ -49,6 +53,8 @@ const create = ({ body, tx, now }: ModelAsk): { readonly json: object } => {
       'invalid_value',
     );
   if (tx.get('file', input) === undefined) throw notFound(`No such File object: ${input}`, 'input_file_id');
+  const kept = objectField(body, 'output_expires_after') ?? {};
+  checkAmount(kept, 'seconds', { min: OUTPUT_SECONDS_MIN, max: OUTPUT_SECONDS_MAX, whole: true });
   const id = `batch_${tx.hex(16)}`;
   const batch = {
     id,
@@ -72,10 +78,11 @@ const create = ({ body, tx, now }: ModelAsk): { readonly json: object } => {
     cancelled_at: null,
     request_counts: { total: 0, completed: 0, failed: 0 },
     metadata: objectField(body, 'metadata'),
+    $lifetime: numberField(kept, 'seconds'),
   };
   tx.put('batch', id, batch);
   goOn(tx, id, VALIDATING_MS);
-  return { json: batch };
+  return { json: publicFields(batch) };
 };
 
 /** One step of a batch: from one state to the next, or one slice of its lines. */
@@ -126,7 +133,7 @@ export function workOnBatch(id: string, { tx, ask }: DueWork): void {
         error_file_id: fileOf(tx, batch, 'error', work.failed),
         usage: {
           input_tokens: work.input,
-          input_tokens_details: { cached_tokens: 0 },
+          input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
           output_tokens: work.output,
           output_tokens_details: { reasoning_tokens: 0 },
           total_tokens: work.input + work.output,
@@ -298,11 +305,12 @@ function fileOf(tx: Tx, batch: RecordBody, kind: string, parts: readonly string[
     bytes.set(part, at);
     at += part.length;
   }
+  const lifetime = numberField(batch, '$lifetime');
   return keepFile(tx, {
     filename: `${batch['id']}_${kind}.jsonl`,
     purpose: 'batch_output',
     bytes,
-    expiresAt: null,
+    expiresAt: lifetime === null ? null : Math.floor(tx.now / 1000) + lifetime,
   }).id;
 }
 

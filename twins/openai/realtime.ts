@@ -8,6 +8,7 @@ import {
   field,
   isJsonObject,
   type JsonObject,
+  numberField,
   objectField,
   readJson,
   textField,
@@ -17,6 +18,7 @@ import { Refusal } from '../kit/refusal.ts';
 import type { Reply } from '../kit/reply.ts';
 import type { SocketAct, SocketDeed, SocketMessage, TwinSocket, UpgradeAnswer } from '../kit/socket.ts';
 import type { Reader, Tx } from '../kit/tx.ts';
+import { checkAmount } from './amounts.ts';
 import { openaiError } from './errors.ts';
 import { hasUnheardAudio, wrongItem, wrongModalities } from './realtime-check.ts';
 import { eventText, type RealtimeResponse, realtimeResponse } from './realtime-response.ts';
@@ -27,6 +29,8 @@ const PROTOCOL = 'realtime';
 const ITEM = 'realtime_item';
 const ITEMS_MAX = 1_000;
 const SECRET_SECONDS = 600;
+const SECRET_SECONDS_MIN = 10;
+const SECRET_SECONDS_MAX = 7_200;
 
 function refused(status: number, code: string, message: string): Reply {
   return openaiError(new Refusal(status, code, message), null);
@@ -318,7 +322,10 @@ export const REALTIME: readonly ModelOperation[] = [
     run: ({ body, tx, now }) => {
       const given = objectField(body, 'session') ?? {};
       const session = newSession(textField(given, 'model') ?? 'gpt-realtime', given, tx);
-      return { json: { value: `ek_${tx.hex(16)}`, expires_at: now + SECRET_SECONDS, session } };
+      const lifetime = objectField(body, 'expires_after') ?? {};
+      checkAmount(lifetime, 'seconds', { min: SECRET_SECONDS_MIN, max: SECRET_SECONDS_MAX, whole: true });
+      const expires_at = now + (numberField(lifetime, 'seconds') ?? SECRET_SECONDS);
+      return { json: { value: `ek_${tx.hex(16)}`, expires_at, session } };
     },
   },
 ];

@@ -104,7 +104,7 @@ export function opened({ id, body, model, now, thread }: ResponseHead): JsonObje
     prompt_cache_key: given('prompt_cache_key', null),
     reasoning: given('reasoning', { effort: null, summary: null }),
     safety_identifier: given('safety_identifier', null),
-    service_tier: 'default',
+    service_tier: tierOf(body),
     store: given('store', true),
     temperature: given('temperature', 1),
     text: { verbosity: 'medium', ...objectField(body, 'text'), format: formatOf(body) },
@@ -116,7 +116,14 @@ export function opened({ id, body, model, now, thread }: ResponseHead): JsonObje
     usage: null,
     user: given('user', null),
     metadata: given('metadata', {}),
+    access_programs: given('access_programs', null),
   };
+}
+
+/** By which it was worked on; what is left to the project is its default. */
+function tierOf(body: JsonObject): Json {
+  const asked = field(body, 'service_tier') ?? 'auto';
+  return asked === 'auto' ? 'default' : asked;
 }
 
 function formatOf(body: JsonObject): JsonObject {
@@ -142,7 +149,7 @@ export function closed(opened: JsonObject, utterance: Utterance, output: readonl
     output,
     usage: {
       input_tokens: usage.input,
-      input_tokens_details: { cached_tokens: usage.cached },
+      input_tokens_details: { cached_tokens: usage.cached, cache_write_tokens: 0 },
       output_tokens: usage.output,
       output_tokens_details: { reasoning_tokens: usage.reasoning },
       total_tokens: usage.input + usage.output,

@@ -41,3 +41,19 @@ export const OTHER_EXTENSIONS: readonly string[] = [
   'MT-PRIORITY',
   'REQUIRETLS',
 ];
+
+/** What `MAIL` and `RCPT` take besides an address, as their extensions name it. */
+export const PARAMETERS: { readonly [word in 'MAIL' | 'RCPT']: readonly string[] } = {
+  MAIL: ['AUTH', 'BODY', 'SIZE', 'SMTPUTF8'],
+  RCPT: [],
+};
+
+/** Of extensions that are not announced. */
+export const OTHER_PARAMETERS: { readonly [word in 'MAIL' | 'RCPT']: readonly string[] } = {
+  MAIL: ['BY', 'ENVID', 'HOLDFOR', 'HOLDUNTIL', 'MT-PRIORITY', 'REQUIRETLS', 'RET'],
+  RCPT: ['NOTIFY', 'ORCPT'],
+};
+
+/** The first of those that a client gave and nobody announced. */
+export const unannounced = (word: 'MAIL' | 'RCPT', given: readonly string[]): string | undefined =>
+  given.find(name => !PARAMETERS[word].includes(name.toUpperCase()));

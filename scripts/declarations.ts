@@ -1,5 +1,6 @@
-// A reader of just the TypeScript that the stripe package's declarations are written in, and nothing more.
-export const ESM: URL = new URL('../node_modules/stripe/esm/', import.meta.url);
+// A reader of just the TypeScript that the declarations of vendors' SDKs are written in, and nothing more: what is computed
+// of other types is told as unknown. And the types of many files, found by their names.
+import { posix } from 'node:path';
 
 export type TypeNode =
   | { readonly is: 'name'; readonly name: string; readonly of: readonly TypeNode[] }
@@ -69,8 +70,12 @@ class Reader {
         return this.#interface(scope);
       case 'namespace': {
         this.#take();
-        const inner = scope.spaces.get(this.#peek()) ?? newScope(scope.file, scope);
-        scope.spaces.set(this.#take(), inner);
+        let inner = scope;
+        do {
+          const held = inner.spaces.get(this.#peek()) ?? newScope(scope.file, inner);
+          inner.spaces.set(this.#take(), held);
+          inner = held;
+        } while (this.#skip('.'));
         this.#need('{');
         while (!this.#skip('}')) this.#statement(inner);
         return;
@@ -78,6 +83,7 @@ class Reader {
       case 'type': {
         this.#take();
         const name = this.#take();
+        this.#skipGenerics();
         if (this.#peek() !== '=') return this.#toSemicolon();
         this.#need('=');
         scope.types.set(name, { type: this.#type(), extends: [] });
@@ -110,23 +116,28 @@ class Reader {
       names.push([this.#take(), null]);
     } else if (this.#skip('{')) {
       while (!this.#skip('}')) {
-        const name = this.#take();
+        const first = this.#take();
+        const name = first === 'type' && /^\w/.test(this.#peek()) ? this.#take() : first;
         names.push([this.#skip('as') ? this.#take() : name, name]);
         this.#skip(',');
       }
     } else return this.#toSemicolon();
     this.#need('from');
     const from = this.#take().slice(1, -1);
-    const file = new URL(from.replace(/\.js$/, '.d.ts'), new URL(scope.file, ESM)).href.slice(
-      ESM.href.length,
-    );
+    const file = posix.join(posix.dirname(scope.file), from.replace(/\.js$/, '.d.ts'));
     for (const [local, name] of names) scope.imports.set(local, { file, name });
     this.#skip(';');
+  }
+
+  /** Whether a parameter's type follows. */
+  #isDeclared(): boolean {
+    return [':', '?'].includes(this.#peek());
   }
 
   #interface(scope: Scope): void {
     this.#take();
     const name = this.#take();
+    this.#skipGenerics();
     const bases: string[] = [];
     if (this.#skip('extends')) {
       do bases.push(this.#dotted());
@@ -149,10 +160,9 @@ class Reader {
     while (!this.#skip('}')) {
       this.#skip('readonly');
       if (this.#skip('[')) {
-        this.#take();
-        this.#need(':');
-        this.#type();
-        this.#need(']');
+        // `[name: string]`, and what is mapped of other names.
+        while (!this.#skip(']')) this.#take();
+        this.#skip('?');
         this.#need(':');
         rest = this.#type();
       } else {
@@ -181,6 +191,7 @@ class Reader {
 
   #one(): TypeNode {
     let node: TypeNode;
+    this.#skip('readonly');
     if (this.#peek() === '{') node = this.#hash();
     else if (this.#peek() === '(') {
       const opened = this.#at;
@@ -195,6 +206,20 @@ class Reader {
         node = this.#type();
         this.#need(')');
       }
+    } else if (this.#skip('[')) {
+      const of: TypeNode[] = [];
+      while (!this.#skip(']')) {
+        of.push(this.#type());
+        this.#skip(',');
+      }
+      node = { is: 'name', name: 'Array', of: [{ is: 'union', of }] };
+    } else if (this.#skip('keyof') || this.#skip('typeof')) {
+      this.#one();
+      node = { is: 'name', name: 'unknown', of: [] };
+    } else if (this.#skip('import')) {
+      while (!this.#skip(')')) this.#take();
+      while (this.#skip('.')) this.#take();
+      node = { is: 'name', name: 'unknown', of: [] };
     } else if (/^['"]/.test(this.#peek())) node = { is: 'text', value: this.#take().slice(1, -1) };
     else {
       let name = this.#take();
@@ -223,6 +248,15 @@ class Reader {
     return of;
   }
 
+  #skipGenerics(): void {
+    if (this.#peek() !== '<') return;
+    let depth = 0;
+    do {
+      const token = this.#take();
+      depth += token === '<' ? 1 : token === '>' ? -1 : 0;
+    } while (depth > 0);
+  }
+
   /** Only what resources have: methods whose parameters' and answers' types are names. */
   #class(scope: Scope): void {
     this.#take();
@@ -232,6 +266,7 @@ class Reader {
     this.#take();
     while (!this.#skip('}')) {
       const name = this.#take();
+      this.#skipGenerics();
       if (this.#peek() !== '(') {
         this.#toSemicolon();
         continue;
@@ -242,7 +277,7 @@ class Reader {
         const token = this.#take();
         if (token === '(') depth += 1;
         if (token === ')') depth -= 1;
-        if (token === 'params' && depth === 1) {
+        if (PARAMS.has(token) && depth === 1 && params === null && this.#isDeclared()) {
           this.#skip('?');
           this.#need(':');
           params = this.#dotted();
@@ -256,6 +291,56 @@ class Reader {
   }
 }
 
+/** How methods call what is sent. */
+const PARAMS: ReadonlySet<string> = new Set(['params', 'body', 'query']);
+
 function newScope(file: string, parent: Scope | null): Scope {
   return { file, parent, types: new Map(), spaces: new Map(), imports: new Map(), classes: new Map() };
+}
+
+/** The files of a package, by their places in it. */
+export class DeclaredTypes {
+  readonly #files = new Map<string, Scope>();
+
+  read(file: string, source: string): void {
+    this.#files.set(file, readDeclarations(source, file));
+  }
+
+  get all(): ReadonlyMap<string, Scope> {
+    return this.#files;
+  }
+
+  /** Where the type of a name is, as it is seen from a scope. */
+  find(scope: Scope, name: string): { scope: Scope; name: string } | null {
+    const [first = '', ...rest] = name.split('.');
+    for (let at: Scope | null = scope; at !== null; at = at.parent) {
+      if (rest.length === 0 && at.types.has(first)) return { scope: at, name: first };
+      const space = rest.length > 0 ? at.spaces.get(first) : undefined;
+      if (space !== undefined) {
+        const found = this.#inside(space, rest);
+        if (found !== null) return found;
+      }
+      const imported = at.imports.get(first);
+      if (imported === undefined) continue;
+      const file = this.#files.get(imported.file);
+      if (imported.name !== null) {
+        return file === undefined ? null : this.find(file, [imported.name, ...rest].join('.'));
+      }
+      // `* as TestHelpers from './TestHelpers/index.js'`: the folder's files hold what the index gives on.
+      const folder = imported.file.replace(/(index)?\.d\.ts$/, '');
+      for (const [path, held] of this.#files) {
+        if (!path.startsWith(folder) || path.slice(folder.length).includes('/')) continue;
+        const found = this.#inside(held, rest);
+        if (found !== null) return found;
+      }
+    }
+    return null;
+  }
+
+  #inside(space: Scope, names: readonly string[]): { scope: Scope; name: string } | null {
+    const [first = '', ...rest] = names;
+    if (rest.length === 0) return space.types.has(first) ? { scope: space, name: first } : null;
+    const inner = space.spaces.get(first);
+    return inner === undefined ? null : this.#inside(inner, rest);
+  }
 }
