@@ -35,6 +35,8 @@ export const ARRIVAL_MS_MAX: number = 10 * MINUTE_MS;
 export const ARRIVING_HEADER_CHARS_MAX = 500_000;
 /** The bundle, compressed: what the smallest plan takes. */
 export const BUNDLE_COMPRESSED_BYTES_MAX: number = 3 * 1024 * 1024;
+/** The platform takes no worker whose modules take longer to begin: CPU, before its first request. */
+export const BUNDLE_START_CPU_MS_MAX = 1_000;
 /** Of a mail that comes over a stream: an object has a small memory, and all that it reads it holds. Told as SIZE. */
 export const MAIL_BYTES_MAX: number = 4 * 1024 * 1024;
 /** Blank lines in a row of a mail that is read; one with more is kept unread, since its parser takes minutes for them. */

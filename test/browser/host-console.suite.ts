@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import t from 'tap';
 import type { HostHealth, InventoryRow } from '../../control/hosting/host-worlds.ts';
+import { startEdge } from '../kit/edge-host.ts';
 import { freePort } from '../kit/free-port.ts';
 import { askHost, bareWorld, hostDirectory, startHostQuietly } from '../kit/many-worlds.ts';
 import { inaccessible } from './accessible.ts';
@@ -88,6 +89,39 @@ t.test(
       t.strictSame(faults, []);
       await context.close();
     });
+
+    await t.test(
+      '[4.11] of the edge it is the same one: a world is made, found, rotated and removed',
+      async t => {
+        await using edge = await startEdge();
+        const { context, page, faults } = await enter(edge.baseUrl, edge.admin);
+        await page.getByRole('link', { name: 'New world' }).click();
+        await page.getByLabel('Org', { exact: true }).fill('acme');
+        await page.getByLabel('World', { exact: true }).fill('shop');
+        await page.getByLabel('stripe').check();
+        await page.getByRole('button', { name: 'Make it' }).click();
+        const panel = page.getByRole('region', { name: 'Tokens of acme/shop' });
+        const first = await panel.getByLabel('Token: reads and writes', { exact: true }).inputValue();
+        const map = async (token: string): Promise<number> =>
+          (await askHost(edge, 'GET', '/-/acme/shop/map', { token })).status;
+        t.equal(await map(first), 200);
+        await page.getByRole('link', { name: 'Worlds' }).click();
+        await page.getByRole('link', { name: 'acme/shop' }).click();
+        await page.getByRole('heading', { name: 'acme/shop' }).waitFor();
+        await picture(page, 'edge-world');
+        await page.getByRole('button', { name: 'Rotate its tokens…' }).click();
+        await page.getByRole('button', { name: 'Rotate them now' }).click();
+        const fresh = page.getByRole('region', { name: 'New tokens of acme/shop' });
+        t.not(await fresh.getByLabel('Token: reads and writes', { exact: true }).inputValue(), first);
+        t.equal(await map(first), 401);
+        await page.getByLabel('To remove it, type its name').fill('acme/shop');
+        await page.getByRole('button', { name: 'Remove it' }).click();
+        await page.getByText('acme/shop is gone, with everything in it.').waitFor();
+        t.match(await askHost(edge, 'GET', '/-/ping'), { json: { worlds: [] } });
+        t.strictSame(faults, []);
+        await context.close();
+      },
+    );
 
     await t.test('a world is made, opened, owned, rotated and removed', async t => {
       const directory = await hostDirectory(t);

@@ -1,10 +1,11 @@
 // The worker as it is uploaded (4.11): what it weighs, what it needs of its platform, and what describes its deployment.
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'jsonc-parser';
 import t from 'tap';
-import { BUNDLE_COMPRESSED_BYTES_MAX } from '../../edge/limits.ts';
+import { BUNDLE_COMPRESSED_BYTES_MAX, BUNDLE_START_CPU_MS_MAX } from '../../edge/limits.ts';
 import { bundleEdge } from '../../scripts/edge-bundle.ts';
 
 const { script, code, imports, wasm } = await bundleEdge({ minify: true });
@@ -14,6 +15,30 @@ t.test('the bundle is as small as the smallest plan asks for', async t => {
   const bytes = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
   t.comment(`${files.reduce((sum, file) => sum + file.length, 0)} bytes, ${bytes} compressed`);
   t.ok(bytes < BUNDLE_COMPRESSED_BYTES_MAX, `${bytes} bytes compressed`);
+});
+
+/** In a process of its own, with nothing of the platform behind it: what runs before the first request asks it nothing. */
+const BEGINS = `
+const before = process.cpuUsage();
+await import('./worker.mjs');
+const { user, system } = process.cpuUsage(before);
+console.log((user + system) / 1_000);
+`;
+
+t.test('its modules begin within what the platform allows', async t => {
+  const folder = t.testdir({
+    'platform.mjs': 'export class DurableObject {}\nexport class WorkerEntrypoint {}\nexport const env = {};',
+    'engine.mjs': 'export default null;',
+    'begins.mjs': BEGINS,
+  });
+  const worker = script
+    .replaceAll(/(["'])cloudflare:workers\1/g, '"./platform.mjs"')
+    .replaceAll(/(["'])\.\/quickjs\.wasm\1/g, '"./engine.mjs"');
+  writeFileSync(join(folder, 'worker.mjs'), worker);
+  const ms = Number(execFileSync(process.execPath, [join(folder, 'begins.mjs')], { encoding: 'utf8' }));
+  t.comment(`${ms.toFixed(0)} ms of CPU`);
+  // CPU is no time: a machine that is at work takes longer for it, and not more of it.
+  t.ok(ms > 0 && ms < BUNDLE_START_CPU_MS_MAX, `${ms} ms`);
 });
 
 t.test(
