@@ -2,6 +2,7 @@
 // twin would let one twin's past be written after another's present.
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Sql, SqlValue } from '../../ports/sql.ts';
+import { ManyRows } from '../store/many-rows.ts';
 
 export type DueRow = {
   readonly twin: string;
@@ -11,6 +12,9 @@ export type DueRow = {
   /** The entry that scheduled it. */
   readonly cause: string | null;
 };
+
+/** What waits, without its name. */
+export type Waiting = Omit<DueRow, 'twin' | 'key'>;
 
 /** Where in a twin's history the queue changed: the world's instant, and the twin's newest entry by then. */
 export type Moment = { readonly since: Instant; readonly position: number };
@@ -62,62 +66,90 @@ export class DueQueue {
   }
 
   /** What a twin asked for, remembered with its moment so that a branch of the past has it too. */
-  schedule(row: DueRow, moment: Moment): void {
-    this.set(row);
-    const { at, payload, cause } = row;
-    this.#remember(row, moment, JSON.stringify({ at, payload, cause } satisfies Waiting));
+  schedule({ twin, key, ...waiting }: DueRow, moment: Moment): void {
+    this.change(twin, new Map([[key, waiting]]), moment);
   }
 
   /** It happened, or the twin wants it no more. */
-  cancel(event: { readonly twin: string; readonly key: string }, moment: Moment): void {
-    if (this.remove(event.twin, event.key)) this.#remember(event, moment, null);
+  cancel({ twin, key }: { readonly twin: string; readonly key: string }, moment: Moment): void {
+    this.change(twin, new Map([[key, null]]), moment);
   }
 
-  #remember({ twin, key }: { twin: string; key: string }, moment: Moment, body: string | null): void {
-    // A wall clock may go back while nothing is written to the log; what changed last must still come last.
-    this.#sql.run(
-      `INSERT INTO due_past(twin, key, since, pos, cuts, body) VALUES (?, ?, max(?, coalesce(
-         (SELECT since FROM due_past WHERE twin = ? AND key = ? ORDER BY since DESC LIMIT 1), 0)), ?,
-         coalesce((SELECT CAST(v AS INTEGER) FROM meta WHERE k = 'cuts'), 0), ?)
-       ON CONFLICT(twin, key, since, pos, cuts) DO UPDATE SET body = excluded.body`,
-      twin,
-      key,
-      moment.since,
-      twin,
-      key,
-      moment.position,
-      body,
-    );
+  /** All that one call asked for, by key; null cancels. Few statements, however many they are. */
+  change(twin: string, wanted: ReadonlyMap<string, Waiting | null>, moment: Moment): void {
+    const canceled: string[] = [];
+    const scheduled: SqlValue[] = [];
+    const remembered: SqlValue[] = [];
+    const remember = (key: string, body: string | null): void => {
+      remembered.push(twin, key, moment.since, twin, key, moment.position, body);
+    };
+    for (const [key, event] of wanted) {
+      if (event === null) {
+        canceled.push(key);
+        continue;
+      }
+      const { at, payload, cause } = event;
+      this.#noteSet(twin, key, at);
+      scheduled.push(twin, key, at, payload, cause);
+      remember(key, JSON.stringify({ at, payload, cause } satisfies Waiting));
+    }
+    DUE_ROWS.write(this.#sql, scheduled);
+    for (const key of this.#removed(twin, canceled)) remember(key, null);
+    PAST_ROWS.write(this.#sql, remembered);
   }
 
   /** Without a memory of it: retries of webhooks, which a branch does not inherit. */
-  set(row: DueRow): void {
-    this.#noteSet(row);
-    this.#sql.run(
-      `INSERT INTO due(twin, key, at, payload, cause) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT(twin, key) DO UPDATE SET at = excluded.at, payload = excluded.payload, cause = excluded.cause`,
-      row.twin,
-      row.key,
-      row.at,
-      row.payload,
-      row.cause,
-    );
+  set({ twin, key, at, payload, cause }: DueRow): void {
+    this.#noteSet(twin, key, at);
+    DUE_ROWS.write(this.#sql, [twin, key, at, payload, cause]);
   }
 
   /** What comes first is still known where this comes later, as most does, whether the transaction stands or not. */
-  #noteSet({ twin, key, at }: DueRow): void {
+  #noteSet(twin: string, key: string, at: Instant): void {
     const first = this.#known?.first;
-    const isFirst = first !== undefined && first.twin === twin && first.key === key;
-    if (first === undefined || isFirst || at <= first.at) this.#known = undefined;
+    if (first === undefined || at <= first.at || (first.twin === twin && first.key === key))
+      this.#known = undefined;
   }
 
-  /** Without a memory of it, as `set`. Whether there was one. */
-  remove(twin: string, key: string): boolean {
+  /** Without a memory of it, as `set`. */
+  remove(twin: string, key: string): void {
+    this.#removed(twin, [key]);
+  }
+
+  /** Those of the keys that waited. */
+  #removed(twin: string, keys: readonly string[]): readonly string[] {
+    if (keys.length === 0) return keys;
     const first = this.#known?.first;
-    if (first !== undefined && first.twin === twin && first.key === key) this.#known = undefined;
-    return this.#sql.run('DELETE FROM due WHERE twin = ? AND key = ?', twin, key) > 0;
+    if (first !== undefined && first.twin === twin && keys.includes(first.key)) this.#known = undefined;
+    const found: string[] = [];
+    for (let at = 0; at < keys.length; at += KEYS_A_STATEMENT) {
+      const some = keys.slice(at, at + KEYS_A_STATEMENT);
+      const marks = some.map(() => '?').join(', ');
+      const text = `DELETE FROM due WHERE twin = ? AND key IN (${marks}) RETURNING key`;
+      for (const { key } of this.#sql.all<{ key: string }>(text, twin, ...some)) found.push(key);
+    }
+    return found;
   }
 }
+
+/** So that a store prepares few statements of this kind. */
+const KEYS_A_STATEMENT = 10;
+
+const DUE_ROWS = new ManyRows(
+  'INSERT INTO due(twin, key, at, payload, cause) VALUES',
+  5,
+  'ON CONFLICT(twin, key) DO UPDATE SET at = excluded.at, payload = excluded.payload, cause = excluded.cause',
+);
+
+/** A wall clock may go back while nothing is written to the log; what changed last must still come last. */
+const PAST_ROWS = new ManyRows(
+  'INSERT INTO due_past(twin, key, since, pos, cuts, body) VALUES',
+  7,
+  'ON CONFLICT(twin, key, since, pos, cuts) DO UPDATE SET body = excluded.body',
+  `(?, ?, max(?, coalesce(
+     (SELECT since FROM due_past WHERE twin = ? AND key = ? ORDER BY since DESC LIMIT 1), 0)), ?,
+     coalesce((SELECT CAST(v AS INTEGER) FROM meta WHERE k = 'cuts'), 0), ?)`,
+);
 
 /** The first that wait for an instant or an earlier one; of the twins that are in the world. */
 export const waitingUntil = (
@@ -149,8 +181,6 @@ export const cutDue = (sql: Sql): number => {
   );
   return cuts;
 };
-
-type Waiting = Pick<DueRow, 'at' | 'payload' | 'cause'>;
 
 /** What a twin waited for at an instant, when `position` was its newest entry; in the order it would have happened. */
 export const dueAt = (

@@ -6,15 +6,20 @@ export class ManyRows {
   readonly #into: string;
   readonly #columns: number;
   readonly #then: string;
+  readonly #row: string;
   readonly #valuesMax: number;
   /** The statement for so many rows, by that number. */
   readonly #texts: string[] = [];
 
-  /** `into` ends with `VALUES`; `then` is what follows the rows (`ON CONFLICT …`). */
-  constructor(into: string, columns: number, then: string = '') {
+  /**
+   * `into` ends with `VALUES`; `then` is what follows the rows (`ON CONFLICT …`). `row` is one of them, with as many marks
+   * as `columns` says, where it is more than these.
+   */
+  constructor(into: string, columns: number, then: string = '', row: string = marks(columns)) {
     this.#into = into;
     this.#columns = columns;
     this.#then = then;
+    this.#row = row;
     this.#valuesMax = Math.floor(PARAMETERS_PER_STATEMENT / columns) * columns;
   }
 
@@ -34,7 +39,8 @@ export class ManyRows {
   }
 
   #written(rows: number): string {
-    const row = `(${Array.from({ length: this.#columns }, () => '?').join(', ')})`;
-    return `${this.#into} ${Array.from({ length: rows }, () => row).join(', ')} ${this.#then}`;
+    return `${this.#into} ${Array.from({ length: rows }, () => this.#row).join(', ')} ${this.#then}`;
   }
 }
+
+const marks = (columns: number): string => `(${Array.from({ length: columns }, () => '?').join(', ')})`;

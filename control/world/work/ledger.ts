@@ -8,7 +8,7 @@ import type { WallClock } from '../../ports/clock.ts';
 import type { Entropy } from '../../ports/entropy.ts';
 import type { Sql, SqlValue } from '../../ports/sql.ts';
 import { type Asked, askedText } from '../log/asked.ts';
-import type { DueQueue, DueRow, Moment } from '../log/due.ts';
+import type { DueQueue, DueRow, Waiting } from '../log/due.ts';
 import { type Actor, type DeliveryNote, entryId } from '../log/entry.ts';
 import type { EntryLog, Replayed } from '../log/entry-log.ts';
 import type { Newsroom } from '../log/news.ts';
@@ -135,8 +135,7 @@ export class Ledger {
     if (entered) this.#enter(seat, position, circumstances, outcome);
     const cause = entered ? entryId(seat.id, position) : (circumstances.cause ?? null);
     const moment = { since: now, position: entered ? position : position - 1 };
-    if (circumstances.event !== undefined) due.cancel(circumstances.event, moment);
-    this.#schedule(seat.id, outcome, cause, moment);
+    due.change(seat.id, waits(outcome, cause, circumstances.event), moment);
     const trace = circumstances.trace ?? null;
     const queued = outcome.deliveries.map(request => deliveries.insert(seat.id, request, { cause, trace }));
     return { twin: seat.id, position, at: now, result, entered, queued, rescheduled: outcome.due.size > 0 };
@@ -170,14 +169,17 @@ export class Ledger {
     const { kind, changes } = outcome;
     log.append({ ...rest, ...asked, twin, position, at: now, wall: wall.now(), kind, changes });
   }
+}
 
-  #schedule(twin: string, outcome: Outcome, cause: string | null, moment: Moment): void {
-    const { due } = this.#parts;
-    for (const [key, event] of outcome.due) {
-      if (event === null) due.cancel({ twin, key }, moment);
-      else due.schedule({ twin, key, ...event, cause }, moment);
-    }
-  }
+/** By key, what the twin waits for from here on; null for what it waits for no more, as the event that this was. */
+function waits(
+  outcome: Outcome,
+  cause: string | null,
+  event: DueRow | undefined,
+): ReadonlyMap<string, Waiting | null> {
+  const wanted = new Map<string, Waiting | null>(event === undefined ? [] : [[event.key, null]]);
+  for (const [key, each] of outcome.due) wanted.set(key, each === null ? null : { ...each, cause });
+  return wanted;
 }
 
 const VERSION_ROWS = new ManyRows('INSERT INTO ver(twin, type, id, pos, body) VALUES', 5);

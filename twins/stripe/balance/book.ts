@@ -83,6 +83,8 @@ function move(act: Act, account: string, currency: string, net: number, at: numb
   const key = String(at);
   const pending = { ...held.pending, [key]: (held.pending[key] ?? 0) + net };
   save(act, 'balance_account', { ...held, pending });
+  // Whoever was the first to put something there waits for it already.
+  if (held.pending[key] !== undefined) return;
   schedule<Due>(act.tx, `available:${held.id}:${key}`, at * 1000, {
     kind: 'balance.mature',
     balance: held.id,
