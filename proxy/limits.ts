@@ -28,6 +28,8 @@ export const TURNED_AWAY_MS_MAX = 2_000;
 /** File descriptors for the process itself: Node's own, the log, the listeners, the sockets of control. */
 export const DESCRIPTORS_KEPT = 64;
 export const DESCRIPTORS_KEPT_PER_WORKER = 16;
+/** For upstream connections, where there are many descriptors and most clients only wait. */
+export const UPSTREAMS_KEPT = 4_096;
 /** From accept, or from a request's first byte, to its whole head. Milliseconds. */
 export const HEAD_MS_MAX = 30_000;
 /** A client silent this long after its CONNECT may be waiting for a server that speaks first. Milliseconds. */
@@ -82,6 +84,8 @@ export type Limits = {
   readonly clientConnections: number;
   /** Idle ones among them. */
   readonly upstreamConnections: number;
+  /** Of both. */
+  readonly connections: number;
   readonly tunnelsPerRun: number;
   readonly leafMintsPerSecond: number;
   readonly leafMintsBurst: number;
@@ -96,6 +100,7 @@ export const LIMITS: Limits = {
   clientConnections: CLIENT_CONNECTIONS_MAX,
   // What the clients ask for; where there are few descriptors, so many (descriptors.ts).
   upstreamConnections: Number.POSITIVE_INFINITY,
+  connections: Number.POSITIVE_INFINITY,
   tunnelsPerRun: TUNNELS_PER_RUN_MAX,
   leafMintsPerSecond: LEAF_MINTS_PER_SECOND_MAX,
   leafMintsBurst: LEAF_MINTS_BURST_MAX,

@@ -8,7 +8,7 @@ import { descriptorsMax } from '../process/descriptors.ts';
 import { outliveFileLimit } from '../process/file-limit.ts';
 import { linesTo } from '../process/log-file.ts';
 import { readProxyConfig } from './config.ts';
-import { connectionsFor, upstreamsFor } from './descriptors.ts';
+import { roomOf } from './descriptors.ts';
 import { Journal } from './journal.ts';
 import { LIMITS, ORPHAN_CHECK_MS } from './limits.ts';
 import { LineBuffer } from './line-buffer.ts';
@@ -61,10 +61,12 @@ async function startPlanes(): Promise<{
   if (count === 1) {
     const metrics = new Metrics();
     counted = metrics;
+    const room = roomOf(descriptorsMax(), 1);
     const server = await startServer(config, {
       limits: {
-        clientConnections: Math.min(LIMITS.clientConnections, connectionsFor(descriptorsMax(), 1)),
-        upstreamConnections: upstreamsFor(descriptorsMax(), 1),
+        clientConnections: Math.min(LIMITS.clientConnections, room.clients),
+        upstreamConnections: room.upstreams,
+        connections: room.together,
       },
       snapshot: () => subscriber.snapshot,
       journal: new Journal(metrics, log.isLevelEnabled('info') ? lines : null),

@@ -84,7 +84,7 @@ export class ProxyServer implements Plane {
       nextProxies: options.nextProxies,
       own: () => [this.#server, this.#guests].map(portOf),
       controlSocket: options.controlSocket,
-      connectionsMax: this.limits.upstreamConnections,
+      connectionsMax: () => Math.min(this.limits.upstreamConnections, this.limits.connections - this.#open),
     });
     this.deadlines = new Deadlines(this.limits.sweepMs, now => this.#sweep(now));
     this.#mints = new TokenBucket({
@@ -99,9 +99,9 @@ export class ProxyServer implements Plane {
 
   #listener(place: Place): Server {
     const { metrics } = this.journal;
-    const { clientConnections } = this.limits;
+    const { clientConnections, connections } = this.limits;
     const server = createServer({ noDelay: true, keepAlive: true, allowHalfOpen: true }, socket => {
-      if (this.#open >= clientConnections) {
+      if (this.#open >= Math.min(clientConnections, connections - this.upstreams.open)) {
         metrics.add('connectionsRefused');
         turnAway(socket);
         return;

@@ -6,7 +6,7 @@ import { compileSnapshot, type Snapshot, type SnapshotDocument, unreadSnapshot }
 import { descriptorsMax } from '../process/descriptors.ts';
 import { linesTo } from '../process/log-file.ts';
 import { readProxyConfig } from './config.ts';
-import { connectionsFor, upstreamsFor } from './descriptors.ts';
+import { roomOf } from './descriptors.ts';
 import { Journal } from './journal.ts';
 import { LIMITS } from './limits.ts';
 import { LineBuffer } from './line-buffer.ts';
@@ -39,6 +39,7 @@ const judgeBy = (document: SnapshotDocument): void => {
 };
 if (start.document !== null) judgeBy(start.document);
 
+const room = roomOf(descriptorsMax(), start.workers);
 const share = (limit: number): number => Math.ceil(limit / start.workers);
 const server = await startServer(config, {
   port: start.port,
@@ -54,10 +55,9 @@ const server = await startServer(config, {
   refused: (run, record, agent) => say({ type: 'refused', at: Date.now(), run: run.name, agent, record }),
   // The kernel spreads connections evenly enough for each to hold its share.
   limits: {
-    clientConnections: share(
-      Math.min(LIMITS.clientConnections, connectionsFor(descriptorsMax(), start.workers)),
-    ),
-    upstreamConnections: share(upstreamsFor(descriptorsMax(), start.workers)),
+    clientConnections: share(Math.min(LIMITS.clientConnections, room.clients)),
+    upstreamConnections: share(room.upstreams),
+    connections: share(room.together),
     tunnelsPerRun: share(LIMITS.tunnelsPerRun),
     leafMintsPerSecond: share(LIMITS.leafMintsPerSecond),
     leafMintsBurst: share(LIMITS.leafMintsBurst),

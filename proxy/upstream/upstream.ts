@@ -58,22 +58,28 @@ export class Upstreams {
   readonly control: Upstream;
   readonly #options: DialOptions;
   readonly #controlSocket: string;
-  readonly #connectionsMax: number;
-  /** Dialled or being dialled. */
+  readonly #connectionsMax: () => number;
   #open = 0;
   /** Permits are made once an origin and snapshot, so that the way from one to its shelf is one look-up. */
   readonly #byPermit = new WeakMap<Permit, Upstream>();
 
-  constructor(options: DialOptions & { readonly controlSocket: string; readonly connectionsMax?: number }) {
+  constructor(
+    options: DialOptions & { readonly controlSocket: string; readonly connectionsMax?: () => number },
+  ) {
     this.#options = options;
     this.#controlSocket = options.controlSocket;
-    this.#connectionsMax = options.connectionsMax ?? Number.POSITIVE_INFINITY;
+    this.#connectionsMax = options.connectionsMax ?? (() => Number.POSITIVE_INFINITY);
     this.control = new Upstream({
       name: "the world's control process",
       shelf: this.pool.shelf('control'),
       dial: () => this.#roomFor(() => dialControl(options.controlSocket)),
       isControl: true,
     });
+  }
+
+  /** Connections that are dialled or being dialled. */
+  get open(): number {
+    return this.#open;
   }
 
   /** A bare connection for bytes that nobody reads; never pooled. */
@@ -99,7 +105,7 @@ export class Upstreams {
   }
 
   async #counted(dialled: () => Promise<Dialled>): Promise<Dialled> {
-    if (this.#open >= this.#connectionsMax) {
+    if (this.#open >= this.#connectionsMax()) {
       const why = `${this.#open} connections are open, as many as may be`;
       return { ok: false, failure: { stage: 'descriptors', why } };
     }

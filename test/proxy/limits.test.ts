@@ -1,7 +1,7 @@
 import t from 'tap';
 import { HEAD_BYTES_MAX } from '../../proxy/limits.ts';
 import { within } from '../kit/deadline.ts';
-import { startOrigin } from '../kit/origin.ts';
+import { startHttpOrigin, startOrigin } from '../kit/origin.ts';
 import type { Ending, Peer } from '../kit/peer.ts';
 import { granting, startProxy } from '../kit/proxy.ts';
 import { connectTunnel, openWire, TunnelRefused } from '../kit/wire.ts';
@@ -45,6 +45,35 @@ t.test(
     for (const peer of [...held, fourth]) peer.socket.destroy();
   },
 );
+
+t.test('clients and upstream connections share their room: each is told when the other has it', async t => {
+  await using origin = await startHttpOrigin({ handler: (_request, response) => response.end('ok') });
+  const url = `http://p.test:${origin.port}`;
+  const request = `GET ${url}/ HTTP/1.1\r\nHost: p.test:${origin.port}\r\n\r\n`;
+  const ask = async (peer: Peer): Promise<number> => {
+    await peer.send(request);
+    return (await peer.readResponse()).status;
+  };
+  const two = { world: granting(url), limits: { connections: 2 } };
+  {
+    await using proxy = await startProxy(two);
+    const [first, second] = [await openWire(proxy.port), await openWire(proxy.port)];
+    await within(
+      'both',
+      (async () => {
+        while (proxy.metrics.gauge('connectionsOpen') < 2) await turn();
+      })(),
+    );
+    t.equal(await ask(first), 503, 'the second client has the place of an upstream');
+    for (const peer of [first, second]) peer.socket.destroy();
+  }
+  await using proxy = await startProxy(two);
+  const first = await openWire(proxy.port);
+  t.equal(await ask(first), 200, 'one of each');
+  const second = await openWire(proxy.port);
+  t.equal(await ask(second), 503, 'the upstream that is kept has the place of a second client');
+  for (const peer of [first, second]) peer.socket.destroy();
+});
 
 t.test('TUNNELS_PER_RUN_MAX: a further CONNECT is answered 503; one that closes makes room', async t => {
   await using proxy = await startProxy({ limits: { tunnelsPerRun: 2 } });
