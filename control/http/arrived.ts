@@ -1,7 +1,7 @@
 // A request's header fields, read once: what the twin may see of them, and which are ours. Every `x-wrld-…`
 // field, `x-twins-key` and the session's cookie are ours, so a client's own `x-wrld-caller` or `x-wrld-read-only`
 // reaches no twin, and no session does.
-import type { CallHeaders } from '../../twins/kit/call.ts';
+import { type CallHeaders, HIDDEN_CREDENTIAL } from '../../twins/kit/call.ts';
 import { OWN_COOKIE_PREFIX } from '../world/browsers/loading.ts';
 import { SESSION_COOKIE, takeSession } from './session-cookie.ts';
 
@@ -123,6 +123,3 @@ export function withoutCredential(headers: CallHeaders): CallHeaders {
   const hidden = `${scheme} ${basic ? btoa(`:${HIDDEN_CREDENTIAL}`) : HIDDEN_CREDENTIAL}`;
   return Object.assign(Object.create(null), headers, { authorization: hidden });
 }
-
-/** Of the form of our tokens, by which a twin knows that the world has let the caller in. */
-export const HIDDEN_CREDENTIAL = 'tok_wrld';

@@ -117,7 +117,7 @@ export const kernelOf = async (options: WorldOptions) => {
   const acts = new Acts({ clock, catchUp, ledger, threshold, processLog, lifetime });
   // Past
   const hydrated = async (twin: string): Promise<void> => hydration?.twin(twin);
-  const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated });
+  const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated, seats });
   const forget = (): void => {
     log.forget();
     due.forget();

@@ -243,6 +243,7 @@ t.test('[X.690] the forms that have a catch', async t => {
   t.equal(integer(Buffer.from('00007f', 'hex')).toString('hex'), '02017f', 'no needless zeros');
   t.equal(oid('1.2.840.10045.4.3.2').toString('hex'), '06082a8648ce3d040302');
   t.equal(oid('1.2.840.113549').toString('hex'), '06062a864886f70d', 'an arc of three bytes');
+  t.equal(oid('1.3.128').toString('hex'), '06032b8100', 'the least arc of two');
   t.equal(utf8('é').toString('hex'), '0c02c3a9');
   t.equal(time(new Date('2049-12-31T23:59:59.999Z')).toString('latin1'), '\x17\x0d491231235959Z');
   t.equal(time(new Date('2050-01-01T00:00:00Z')).toString('latin1'), '\x18\x0f20500101000000Z');

@@ -10,6 +10,8 @@ export type Whole = {
   readonly world: World;
   readonly sql: Pick<Sql, 'all' | 'get'>;
   readonly blobs: Pick<BlobStore, 'get' | 'text'>;
+  /** By type, for how long a record is part of the state, where that is not for ever. */
+  readonly keptMs?: { readonly [type: string]: number };
 };
 
 export type State = ReadonlyMap<string, unknown>;
@@ -42,8 +44,22 @@ export const fold = (entries: readonly Entry[]): State => {
   return state;
 };
 
+/** By `type/id`, what was too old to be of the state when the last of the entries was made. */
+export const overAt = (
+  entries: readonly Entry[],
+  keptMs: NonNullable<Whole['keptMs']>,
+): ReadonlySet<string> => {
+  const made = new Map<string, number>();
+  const now = Date.parse(entries.at(-1)?.occurredAt ?? '');
+  for (const { occurredAt, changes } of entries)
+    for (const { op, type, id } of changes)
+      if (op === 'put' && type in keptMs && !made.has(`${type}/${id}`))
+        made.set(`${type}/${id}`, Date.parse(occurredAt) + keptMs[type]!);
+  return new Set([...made].filter(([, until]) => until < now).map(([key]) => key));
+};
+
 /** Throws with what is wrong when the store is not what its log tells (storage.md, invariants 1 to 3). */
-export const checkStore = async ({ world, sql, blobs }: Whole): Promise<void> => {
+export const checkStore = async ({ world, sql, blobs, keptMs = {} }: Whole): Promise<void> => {
   for (const twin of world.vendors) {
     const entries = await wholeLog(world, twin);
     entries.forEach((entry, n) => {
@@ -76,7 +92,11 @@ export const checkStore = async ({ world, sql, blobs }: Whole): Promise<void> =>
       twin,
     );
     const head = rows.map(({ type, id, body }) => [`${type}/${id}`, whole(body)]);
-    same(`${twin}: head is the fold of the log, in order of creation`, head, [...state]);
+    // Of the parent's, a branch has what was of its state.
+    const base = sql.get<{ pos: number }>('SELECT pos FROM base WHERE twin = ?', twin)?.pos ?? 0;
+    const left = overAt(entries.slice(0, base), keptMs);
+    const wanted = [...state].filter(([key]) => !left.has(key));
+    same(`${twin}: head is the fold of the log, in order of creation`, head, wanted);
     // What was written over, then what stands: together every version that the log tells of.
     const kept = sql.all<{ key: string; body: string | null }>(
       `SELECT type || '/' || id || ' ' || pos AS key, body FROM ver WHERE twin = ?1
@@ -84,7 +104,6 @@ export const checkStore = async ({ world, sql, blobs }: Whole): Promise<void> =>
       twin,
     );
     // Of the parent's, a branch has what stands and what it wrote over itself.
-    const base = sql.get<{ pos: number }>('SELECT pos FROM base WHERE twin = ?', twin)?.pos ?? 0;
     const known = new Map(
       kept.map(({ key, body }) => [key, body === null ? 'null' : JSON.stringify(whole(body))]),
     );
@@ -108,7 +127,9 @@ export const checkStore = async ({ world, sql, blobs }: Whole): Promise<void> =>
       ended.map(({ key }) => key),
       told.flatMap(({ key, position, body }) => (position > base && body === 'null' ? [key] : [])).sort(),
     );
-    const counted = [...Map.groupBy(rows, ({ type }) => type)].map(([type, group]) => ({
+    const over = overAt(entries, keptMs);
+    const found = rows.filter(({ type, id }) => !over.has(`${type}/${id}`));
+    const counted = [...Map.groupBy(found, ({ type }) => type)].map(([type, group]) => ({
       type,
       count: group.length,
     }));

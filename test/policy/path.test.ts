@@ -73,6 +73,8 @@ t.test('[bad-input Path] unreadable targets', async t => {
   for (const [raw, literal] of rows) {
     t.match(resolvePath(raw), { ok: false, literal }, JSON.stringify(raw.slice(0, 40)));
   }
+  t.match(resolvePath('*'), { why: '`*` names no resource' });
+  t.match(resolvePath('v1/a'), { why: 'it does not begin with `/`' });
 });
 
 t.test('[properties] resolving is done once and for all, as a browser would', async () => {

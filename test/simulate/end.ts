@@ -5,6 +5,7 @@ import type { Entry } from '../../control/world/log/entry.ts';
 import { BlobStore } from '../../control/world/store/blob-store.ts';
 import type { World } from '../../control/world/world.ts';
 import { checkStore, wholeLog } from '../kit/log-fold.ts';
+import { KEPT_MS } from './log-witness.ts';
 import type { Machine, Served } from './machine.ts';
 import { Violation } from './violation.ts';
 
@@ -18,7 +19,7 @@ export const checkWhole = async (served: Served, machine: Machine): Promise<void
   const inherited = (sha256: string) => parent?.world.past.source.blob(sha256);
   const blobs = new BlobStore({ sql, blobs: store.blobs, digest, inherited });
   try {
-    await checkStore({ world, sql, blobs });
+    await checkStore({ world, sql, blobs, keptMs: KEPT_MS });
   } catch (error) {
     throw new Violation(`${name}: ${error instanceof Error ? error.message : error}`);
   }

@@ -1,5 +1,6 @@
 // Looks at the store of a simulated world after each step, as the disk has it and not as the world tells it, and holds
 // the log against what it was before and against the state beside it (storage.md, invariants 1, 2, 3, 7, 9, 25).
+import { stripeTwin } from '../../twins/stripe/twin.ts';
 import type { Served } from './machine.ts';
 import { Violation } from './violation.ts';
 
@@ -14,6 +15,9 @@ export type LogRow = {
   readonly delivery: string | null;
   readonly changes: string;
 };
+
+/** By type, of the twins that are simulated. */
+export const KEPT_MS = { event: stripeTwin.records['event']!.keptMs! };
 
 type Change = { readonly op: string; readonly type: string; readonly id: string };
 /** By `type/id`, the position of the entry that put it. */
@@ -130,7 +134,22 @@ export class LogWitness {
     const parents = this.#worlds.get(served.parent.name)?.twins.get(twin);
     if (base > Math.max(lasted, parents?.base ?? 0))
       throw new Violation(`${served.name} ${twin}: it left at ${base}, and its parent may lose that`);
-    return new TwinLog(base, this.#stateAt(served.parent.name, twin, base));
+    const state = this.#stateAt(served.parent.name, twin, base);
+    // What nobody finds any more is not copied.
+    const now = this.#instant(served.parent.name, twin, base);
+    for (const [key, pos] of state)
+      if (key.startsWith('event/') && this.#instant(served.parent.name, twin, pos) < now - KEPT_MS.event)
+        state.delete(key);
+    return new TwinLog(base, state);
+  }
+
+  /** Of an entry that a world has in its past. */
+  #instant(world: string, twin: string, position: number): number {
+    const log = this.#worlds.get(world);
+    const known = log?.twins.get(twin);
+    if (log === undefined || known === undefined) return 0;
+    const row = known.rows[position - known.base - 1];
+    return row?.at ?? (log.parent === null ? 0 : this.#instant(log.parent, twin, position));
   }
 
   /** The twin's state in a world, played from the first entry of all that it has a past in. */

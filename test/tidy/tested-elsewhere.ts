@@ -407,6 +407,7 @@ export const TESTED_ELSEWHERE: readonly {
     ],
     by: 'test/control/world/work/hydration.test.ts',
   },
+  { files: ['control/world/past/kept-from.ts'], by: 'test/control/world/store/versions.test.ts' },
   {
     files: ['control/world/past/branch-list.ts', 'control/world/past/checkpoint.ts'],
     by: 'test/control/world/past/past.test.ts',

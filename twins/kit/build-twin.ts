@@ -1,7 +1,7 @@
 // A twin made of its parts. Every twin that answers over HTTP is built here, in one order: screens, who asks, which
 // operation, its body, whether it was asked before, its context, what it does; and whatever is refused on the way is
 // written in the vendor's own shape.
-import type { Call } from './call.ts';
+import { type Call, type CallHeaders, HIDDEN_CREDENTIAL } from './call.ts';
 import type { Features, Generative, Handling, Spoken } from './generative.ts';
 import { type Idempotency, once } from './idempotency.ts';
 import { Asked, type Operation, type Screen } from './operation.ts';
@@ -268,8 +268,15 @@ function askForKey(call: Call, authenticate: ((call: Call) => void) | undefined)
 const KEY_FIELDS = ['authorization', 'x-api-key', 'api-key'] as const;
 
 function isKeyless({ headers, letIn }: Call): boolean {
-  return letIn === true && KEY_FIELDS.every(name => headers[name] === undefined);
+  return letIn === true && KEY_FIELDS.every(name => headers[name] === undefined || isHidden(headers[name]));
 }
+
+/** Our own credential, in whichever form it came: the vendor may know that form for none of its own. */
+function isHidden(value: CallHeaders[string]): boolean {
+  return HIDDEN.some(hidden => typeof value === 'string' && value.endsWith(` ${hidden}`));
+}
+
+const HIDDEN = [HIDDEN_CREDENTIAL, btoa(`:${HIDDEN_CREDENTIAL}`)];
 
 const routeText = ({ method, path }: RouteLike): string => `${method} ${path}`;
 

@@ -6,6 +6,12 @@ import type { HandlerReply } from './handlers.ts';
 /** Header names are lower case; a field that came more than once has its values in order. */
 export type CallHeaders = { readonly [name: string]: string | readonly string[] | undefined };
 
+/**
+ * In `Authorization`, where the world's own credential came in it. It is of the form of our tokens: by it a twin knows that
+ * the world has let the caller in.
+ */
+export const HIDDEN_CREDENTIAL = 'tok_wrld';
+
 /** W3C trace context of the call. `spanId` is the id the world minted for it; `parentId` is the sender's span. */
 export type Trace = {
   /** 32 lower-case hex digits. */

@@ -16,7 +16,10 @@ import type {
 import { placesBefore, placesUpTo } from '../log/timeline.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { BranchBase } from '../store/branch-base.ts';
+import { ORDER_FIRST } from '../store/record-order.ts';
 import { versionRow } from '../store/versions.ts';
+import type { Seat } from '../work/seat.ts';
+import { type KeptFrom, keptFrom } from './kept-from.ts';
 import { countsAt, recordAt, recordsAt, recordsBefore, typesOf } from './state-at.ts';
 
 type Parts = {
@@ -28,11 +31,14 @@ type Parts = {
   readonly parent: HistorySource | null;
   /** What a branch has of a twin is whole when it resolves. */
   readonly whole: (twin: string) => Promise<void>;
+  readonly seats: ReadonlyMap<string, Seat>;
 };
 
 export class History implements HistorySource {
   readonly #parts: Parts;
   readonly #counted = new Map<string, readonly Counted[]>();
+  /** By twin and type, how many records stand before a place: they are over, and are counted once. */
+  readonly #over = new Map<string, { readonly before: number; readonly records: number }>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -41,6 +47,7 @@ export class History implements HistorySource {
   /** The past itself was changed (rewind.ts). */
   forget(): void {
     this.#counted.clear();
+    this.#over.clear();
   }
 
   /** Every twin that has a history, mounted or not. */
@@ -137,7 +144,7 @@ export class History implements HistorySource {
   ): Promise<readonly PastRecord[]> {
     const from = await this.#from(twin, position);
     return from === null
-      ? recordsAt(this.#parts.sql, twin, position, after, limit)
+      ? recordsAt(this.#parts.sql, twin, position, after, limit, this.#keptFrom(twin, position))
       : from.source.records(twin, from.position, after, limit);
   }
 
@@ -155,7 +162,7 @@ export class History implements HistorySource {
   ): Promise<readonly PastRecord[]> {
     const from = await this.#from(twin, position);
     return from === null
-      ? recordsBefore(this.#parts.sql, twin, position, type, before, limit)
+      ? recordsBefore(this.#parts.sql, twin, position, type, before, limit, this.#keptFrom(twin, position))
       : from.source.recordsBefore(twin, from.position, type, before, limit);
   }
 
@@ -189,15 +196,44 @@ export class History implements HistorySource {
         this.#counted.set(twin, counted);
       }
       // While it is copied, the branch's own are what it made and ended itself.
-      return base.isTallied(twin) ? added([], tallied(sql, twin)) : added(counted, tallied(sql, twin));
+      return base.isTallied(twin) ? this.#standing(twin) : added(counted, tallied(sql, twin));
     }
-    return added([], tallied(sql, twin));
+    return this.#standing(twin);
+  }
+
+  /** Of this world's own tables, which have all of the twin. */
+  #standing(twin: string): readonly Counted[] {
+    const { sql, log } = this.#parts;
+    const kept = this.#keptFrom(twin, log.tip(twin));
+    const over = tallied(sql, twin).map(({ type }) => ({
+      type,
+      count: -this.#overBefore(twin, type, kept(type)),
+    }));
+    return added(tallied(sql, twin), over);
+  }
+
+  #overBefore(twin: string, type: string, place: number): number {
+    if (place === ORDER_FIRST) return 0;
+    const key = `${twin}/${type}`;
+    const known = this.#over.get(key);
+    // What a disk lost is counted anew.
+    const since = known === undefined || known.before > place ? { before: ORDER_FIRST, records: 0 } : known;
+    const { records } = this.#parts.sql.get<{ records: number }>(
+      'SELECT count(*) AS records FROM head WHERE twin = ? AND type = ? AND ord >= ? AND ord < ?',
+      twin,
+      type,
+      since.before,
+      place,
+    )!;
+    const found = { before: place, records: since.records + records };
+    this.#over.set(key, found);
+    return found.records;
   }
 
   async counts(twin: string, position: number): Promise<readonly Counted[]> {
     const from = await this.#from(twin, position);
     if (from !== null) return from.source.counts(twin, from.position);
-    return countsAt(this.#parts.sql, twin, position);
+    return countsAt(this.#parts.sql, twin, position, this.#keptFrom(twin, position));
   }
 
   version(
@@ -213,6 +249,12 @@ export class History implements HistorySource {
 
   blob(sha256: string): Uint8Array | undefined {
     return this.#parts.blobs.get(sha256);
+  }
+
+  #keptFrom(twin: string, position: number): KeptFrom {
+    const { sql, seats } = this.#parts;
+    const types = seats.get(twin)?.twin.records ?? {};
+    return keptFrom(sql, type => types[type]?.keptMs ?? null, { twin, position });
   }
 
   /** Whose tables have the state at a position; null for this world's own, which are whole then. */

@@ -5,6 +5,7 @@ import { PAST_ROWS_PER_TURN } from '../limits.ts';
 import type { Counted, PastRecord, RecordKey } from '../log/history-source.ts';
 import { orderFrom } from '../store/record-order.ts';
 import { turn } from '../store/turn.ts';
+import { ALL_KEPT, type KeptFrom } from './kept-from.ts';
 
 type Life = {
   readonly id: string;
@@ -23,11 +24,13 @@ export const recordsAt = (
   position: number,
   after: RecordKey | null,
   limit: number,
+  keptFrom: KeptFrom = ALL_KEPT,
 ): readonly PastRecord[] => {
   const records: PastRecord[] = [];
   let from = after?.order ?? -1;
   for (let type = after?.type ?? typeAfter(sql, twin, ''); type !== null; ) {
     const wanted = limit - records.length;
+    from = Math.max(from, keptFrom(type) - 1);
     const lives = sql.all<Life>(LIVES, twin, type, from, orderFrom(position + 1), position, wanted);
     for (const life of lives) records.push(recordOf(sql, twin, position, type, life));
     if (lives.length === wanted) break;
@@ -48,11 +51,13 @@ export const recordsBefore = async (
   type: string,
   before: number,
   limit: number,
+  keptFrom: KeptFrom = ALL_KEPT,
 ): Promise<readonly PastRecord[]> => {
   const records: PastRecord[] = [];
+  const first = keptFrom(type);
   let end = Math.min(before, orderFrom(position + 1));
   for (let looked = limit; ; looked = Math.min(looked * 4, PAST_ROWS_PER_TURN)) {
-    const lives = sql.all<Life>(NEWEST_MADE, twin, type, end, looked);
+    const lives = sql.all<Life>(NEWEST_MADE, twin, type, first, end, looked);
     for (const life of lives)
       if (records.length < limit && (life.body !== null || life.pos > position))
         records.push(recordOf(sql, twin, position, type, life));
@@ -133,10 +138,11 @@ export const countsAt = async (
   sql: Pick<Sql, 'get'>,
   twin: string,
   position: number,
+  keptFrom: KeptFrom = ALL_KEPT,
 ): Promise<readonly Counted[]> => {
   const counted: Counted[] = [];
   for (const type of typesOf(sql, twin)) {
-    const count = await countAt(sql, twin, position, type);
+    const count = await countAt(sql, twin, position, { type, from: keptFrom(type) });
     if (count > 0) counted.push({ type, count });
   }
   return counted;
@@ -146,10 +152,10 @@ const countAt = async (
   sql: Pick<Sql, 'get'>,
   twin: string,
   position: number,
-  type: string,
+  { type, from: first }: { readonly type: string; readonly from: number },
 ): Promise<number> => {
   const end = orderFrom(position + 1);
-  for (let from = -1, count = 0; ; ) {
+  for (let from = first - 1, count = 0; ; ) {
     const { last, looked, lives } = sql.get<{ last: number; looked: number; lives: number | null }>(
       COUNTED,
       twin,
@@ -180,9 +186,9 @@ const BOTH = `SELECT id, pos, ord, at, body FROM head
 export const LIVES: string = `${BOTH} ORDER BY ord LIMIT +?6`;
 /** All that were made, whether they have ended or not. */
 export const NEWEST_MADE: string = `SELECT id, pos, ord, at, body FROM head
-     WHERE twin = ?1 AND type = ?2 AND ord < ?3
-   UNION ALL SELECT id, pos, ord, at, NULL FROM gone WHERE twin = ?1 AND type = ?2 AND ord < ?3
-   ORDER BY ord DESC LIMIT +?4`;
+     WHERE twin = ?1 AND type = ?2 AND ord >= ?3 AND ord < ?4
+   UNION ALL SELECT id, pos, ord, at, NULL FROM gone WHERE twin = ?1 AND type = ?2 AND ord >= ?3 AND ord < ?4
+   ORDER BY ord DESC LIMIT +?5`;
 
 /** From one type to the next: the records are many and their types are few. */
 const typeAfter = (sql: Pick<Sql, 'get'>, twin: string, type: string): string | null =>

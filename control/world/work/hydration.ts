@@ -183,11 +183,13 @@ export class Hydration {
 
   /** One record of the base, now. */
   async #bring(twin: string, type: string, id: string): Promise<void> {
-    const { base, parent, threshold, lifetime } = this.#parts;
+    const { base, parent, seats, threshold, lifetime } = this.#parts;
     // The rest follows beside it.
     void this.#begin(twin).done.catch(() => {});
     const record = await parent.record(twin, base.position(twin), type, id);
     if (record === null || lifetime.aborted || base.isCopied(twin)) return;
+    // The copy leaves out what nobody finds any more; so does who asks for it by its name.
+    if (seats.get(twin)?.records.isOver(type, record.at, base.at) === true) return;
     await this.#insert(twin, type, [record]);
     await threshold.waiting();
   }

@@ -8,9 +8,11 @@ import { routes } from '../../../control/http/routes.ts';
 import { parseTarget } from '../../../control/http/target.ts';
 import { Tracer } from '../../../control/http/trace.ts';
 import { openEntropy } from '../../../control/node/entropy.ts';
+import { loadShipped } from '../../../control/node/shipped-twins.ts';
 import { refuse } from '../../../policy/refusal.ts';
 import { RULE_NAMES } from '../../../policy/rules.ts';
 import type { Call } from '../../../twins/kit/call.ts';
+import { mountTwin } from '../../../twins/kit/mount.ts';
 import type { MountedTwin } from '../../../twins/kit/twin.ts';
 import { noteTwin } from '../../kit/note-twin.ts';
 import { openTestSite } from '../../kit/site.ts';
@@ -205,6 +207,24 @@ t.test('[5.2] the world’s own credential lets in to a twin, and so does a sess
   );
   await site.ask({ target, headers: [['x-wrld-host', 'api.note.test']], from: 'proxy' });
   t.match(twin.calls[3], { via: 'host', letIn: false }, 'an app behind the proxy shows its vendor’s key');
+});
+
+t.test('[5.2] the world’s own credential is enough for a twin, in each form that carries it', async t => {
+  const vendors = Object.entries({ stripe: '/v1/customers', openai: '/v1/models', anthropic: '/v1/models' });
+  const twins = vendors.map(async ([name]) => [name, mountTwin((await loadShipped(name))!, null)] as const);
+  await using site = await openTestSite({ twins: Object.fromEntries(await Promise.all(twins)) });
+  for (const [name, path] of vendors)
+    for (const form of [
+      ['x-wrld-token', site.token],
+      ['x-twins-key', site.token],
+      ['authorization', `Bearer ${site.token}`],
+      ['authorization', `token ${site.token}`],
+      ['authorization', `Basic ${btoa(`:${site.token}`)}`],
+    ] as const) {
+      const headers = [form, ['anthropic-version', '2023-06-01']] as const;
+      const { status } = await site.ask({ target: `/acme/notes/${name}${path}`, headers });
+      t.equal(status, 200, `${name}: ${form[0]}, ${form[1].slice(0, 6)}`);
+    }
 });
 
 t.test('[5.4] a twin that enforces the read scope is told, and refuses what writes', async t => {

@@ -1,6 +1,7 @@
 // A twin made of its parts, in a world: who is let in, bodies, refusals that undo, keys, and screens.
 import t from 'tap';
 import { buildTwin } from '../../../twins/kit/build-twin.ts';
+import { HIDDEN_CREDENTIAL } from '../../../twins/kit/call.ts';
 import { html, pageReply } from '../../../twins/kit/html.ts';
 import type { Idempotency } from '../../../twins/kit/idempotency.ts';
 import { type JsonObject, textField } from '../../../twins/kit/json.ts';
@@ -112,6 +113,26 @@ t.test('what is asked, and what is not there', async t => {
       'GET',
       '/v1/orders/ord_x',
       { headers: { 'x-key': 'bad', authorization: 'Bearer sk_x' }, letIn: true },
+      401,
+      'no_key',
+    ],
+    // Ours is ours in every form that it may come in, whatever the vendor thinks of the form …
+    ...[
+      `Bearer ${HIDDEN_CREDENTIAL}`,
+      `token ${HIDDEN_CREDENTIAL}`,
+      `Basic ${btoa(`:${HIDDEN_CREDENTIAL}`)}`,
+    ].map((authorization): [string, string, object, number, null] => [
+      'GET',
+      '/v1/orders/ord_x',
+      { headers: { 'x-key': 'bad', authorization }, letIn: true },
+      200,
+      null,
+    ]),
+    // … and who writes it himself has shown nothing.
+    [
+      'GET',
+      '/v1/orders/ord_x',
+      { headers: { 'x-key': 'bad', authorization: `token ${HIDDEN_CREDENTIAL}` } },
       401,
       'no_key',
     ],

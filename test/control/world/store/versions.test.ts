@@ -168,6 +168,47 @@ t.test('[storage] an event is found for thirty days of the world’s clock', asy
   t.ok(told.includes('done-1'), 'the log keeps it');
 });
 
+t.test('[storage] what is found no more is part of no later state: not told, counted nor copied', async t => {
+  await using at = await open();
+  await at.ask('PUT', '/1');
+  at.wall.at += 20 * DAY_MS;
+  await at.ask('PUT', '/2');
+  at.wall.at += 11 * DAY_MS;
+  await at.ask('PUT', '/3');
+  const early = ['begun-1', 'done-1'];
+  const late = ['begun-2', 'begun-3', 'done-2', 'done-3'];
+  const state = async ({ world }: NoteWorld, position: number | null): Promise<readonly string[]> => {
+    const taken = await world.past.checkpoint('note', position);
+    if (taken?.ok !== true) throw new Error('no checkpoint');
+    const text = await new Response(ReadableStream.from(taken.body)).text();
+    const { records } = JSON.parse(text) as { records: { type: string; id: string }[] };
+    return records.flatMap(({ type, id }) => (type === 'event' ? [id] : []));
+  };
+  const counted = async ({ world }: NoteWorld): Promise<unknown> =>
+    (await world.map())[0]!.resources.find(({ type }) => type === 'event')?.count;
+  const listed = async ({ world }: NoteWorld): Promise<readonly string[]> =>
+    (await world.past.records('note', 'event', { before: null, limit: 9 }))!.records
+      .map(({ id }) => id)
+      .sort();
+  t.strictSame((await state(at, 2)).toSorted(), [...early, 'begun-2', 'done-2'].sort(), 'then it was there');
+  t.strictSame((await state(at, null)).toSorted(), late);
+  t.strictSame([await counted(at), await listed(at)], [4, late]);
+  t.ok(await at.world.past.record('note', 'event', 'done-1'), 'who knows its name reads it in the past');
+  for (const first of ['/', '/done-1']) {
+    await using branch = await branchOff(at, { twins: { note: twin } });
+    t.equal(await counted(branch), 4, 'before anything is copied');
+    await branch.ask('GET', first);
+    t.equal((await branch.ask('GET', '/done-1')).status, 404);
+    t.strictSame((await state(branch, null)).toSorted(), late);
+    t.strictSame([await counted(branch), await listed(branch)], [4, late]);
+    t.equal(branch.sql.all("SELECT 1 FROM head WHERE type = 'event'").length, 4, `copied after ${first}`);
+    await branch.world.advanceClock('20d');
+    await branch.ask('PUT', '/4');
+    t.strictSame(await listed(branch), ['begun-3', 'begun-4', 'done-3', 'done-4']);
+    t.equal(await counted(branch), 4);
+  }
+});
+
 t.test('[storage] events that an earlier version wrote whole are shown as they are', async t => {
   const file = join(t.testdir(), 'world.db');
   {
