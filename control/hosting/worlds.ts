@@ -87,6 +87,9 @@ const FIELDS = ['org', 'world', 'vendors', 'owner'];
 async function make(body: Uint8Array, { around }: AdminVisit, fields: readonly string[]): Promise<Reply> {
   const ask = readAsk(body, fields);
   if (typeof ask === 'string') return problem(400, 'bad-body', ask);
+  // It would open the world, and whoever has the world would have the host (5.1).
+  if ([ask.token, ask.readToken].some(adopted => adopted !== undefined && around.isAdmin(adopted)))
+    return problem(400, 'bad-token', 'That is the admin token of this host, which opens no world.');
   const made = await around.worlds.make(ask);
   return made.ok ? json(201, made.row) : refused(made);
 }

@@ -1,188 +1,35 @@
 // Worlds of two orgs on one host (4.10): nothing that opens one opens anything of the other, on any endpoint, by any way to present
 // it, under any name of the host; and whatever a world does to itself, its neighbour answers.
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { WebSocket } from 'ws';
-import type { AdminRoute } from '../../control/hosting/admin-route.ts';
 import { adminRoutes } from '../../control/hosting/routes.ts';
-import type { Route } from '../../control/http/route.ts';
-import { routes } from '../../control/http/routes.ts';
 import type { RunningHost } from '../../control/node/host/host.ts';
-import { within } from '../kit/deadline.ts';
 import { askHost, bareWorld, type HostAnswer, hostDirectory, startHostQuietly } from '../kit/many-worlds.ts';
+import { type AttackedHost, attackHost, attackWorld, SUFFIX } from './between-worlds.ts';
 
-const SUFFIX = '.worlds.example.com';
-const originOf = (name: string): string => `${name.split('/').reverse().join('--')}${SUFFIX}`;
 const VICTIM = 'acme/shop';
-const RIVAL = 'rival/shop';
 
 /** A whole machine at work beside this test is no fault of a world's. */
 const WAIT_MS = 30_000;
 
 t.setTimeout(600_000);
 
-type Headers = { readonly [name: string]: string };
-
-const FORMS: { readonly [form: string]: (credential: string) => Headers } = {
-  'x-wrld-token': credential => ({ 'x-wrld-token': credential }),
-  'x-twins-key': credential => ({ 'x-twins-key': credential }),
-  bearer: credential => ({ authorization: `Bearer ${credential}` }),
-  token: credential => ({ authorization: `token ${credential}` }),
-  basic: credential => ({ authorization: `Basic ${btoa(`u:${credential}`)}` }),
-};
-
-/** The victim's, with names that there are. */
-const pathOf = (template: string): string =>
-  template
-    .replace('<org>/<world>', VICTIM)
-    .replace(/<(?:vendor|twin)>/g, 'stripe')
-    .replace(/<path\.\.\.>/, 'v1/customers')
-    .replace(/\/?<[a-z]+\.\.\.>/, '/x')
-    .replace(/<[a-z]+>/g, 'x');
-
-type Rival = { readonly credentials: { readonly [who: string]: string }; readonly cookie: string };
-
-/** All that a world gives to whoever has it. */
-async function rivalOf(
-  host: RunningHost,
-  tokens: { readonly token: string; readonly readToken: string },
-): Promise<Rival> {
-  const { token, readToken } = tokens;
-  const key = async (scope: string): Promise<string> =>
-    (await askHost(host, 'POST', `/-/${RIVAL}/keys`, { token, body: { name: scope, scope } })).json.key;
-  const credentials = { token, readToken, key: await key('write'), readKey: await key('read') };
-  const session = await askHost(host, 'POST', `/-/${RIVAL}/session`, {
-    token,
-    headers: { host: originOf(RIVAL) },
-  });
-  if (session.status !== 200) throw new Error(session.text);
-  return { credentials, cookie: session.headers['set-cookie']![0]!.split(';')[0]! };
-}
-
-/** Every way to present what the rival has, and the admin's token. */
-function presented({ credentials, cookie }: Rival, admin: string): readonly (readonly [string, Headers])[] {
-  const all = Object.entries({ ...credentials, admin }).flatMap(([who, credential]) =>
-    Object.entries(FORMS).map(([form, headers]) => [`the ${who} as ${form}`, headers(credential)] as const),
-  );
-  return [...all, ['the session', { cookie, 'sec-fetch-site': 'same-origin' }]];
-}
-
-/** A few at once: there are thousands. */
-async function each<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let at = next++; at < all.length; at = next++) await work(all[at]!);
-  };
-  await Promise.all(Array.from({ length: 8 }, lane));
-}
-
-const methodOf = ({ method }: Route | AdminRoute): string => (method === 'ANY' ? 'POST' : method);
-
 t.test('[5.1, 4.10] nothing of one world opens another, on any of its endpoints', async t => {
-  const directory = await hostDirectory(t);
-  const victim = await bareWorld(directory, VICTIM, ['stripe', 'smtp']);
-  const tokens = await bareWorld(directory, RIVAL, ['stripe', 'smtp']);
-  await using host = await startHostQuietly(directory, { suffix: SUFFIX });
-  const rival = await rivalOf(host, tokens);
-  const ways = presented(rival, host.adminToken.secret.reveal());
-  const look = async (path: string): Promise<unknown> =>
-    (await askHost(host, 'GET', `/-/${VICTIM}/${path}`, victim)).json;
-  await askHost(host, 'POST', `/${VICTIM}/stripe/v1/customers`, {
-    ...victim,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'email=secret@acme.test',
-  });
-  const before = JSON.stringify([await look('timeline'), await look('keys'), await look('rules')]);
-
-  const own = routes.filter(({ path }) => path.includes('<org>/<world>'));
-  const hosts: readonly (readonly [string, Headers])[] = [
-    ['the host', {}],
-    ['the victim’s origin', { host: originOf(VICTIM), origin: `https://${originOf(VICTIM)}` }],
-    ['the rival’s origin', { host: originOf(RIVAL), origin: `https://${originOf(RIVAL)}` }],
-  ];
-  const tried = new Set<string>();
-  const opened: string[] = [];
-  // Who asks is found out the same way under every name: elsewhere one form and the session suffice.
-  const few = ways.filter(([who]) => /x-wrld-token|session/.test(who));
-  const cases = own.flatMap(route =>
-    hosts.flatMap((at, n) => (n === 0 ? ways : few).map(way => ({ route, at, way }))),
-  );
-  await each(cases, async ({ route, at: [where, named], way: [who, headers] }) => {
-    const method = methodOf(route);
-    const ask = (more: Headers): Promise<HostAnswer> =>
-      askHost(host, method, pathOf(route.path), {
-        waitMs: WAIT_MS,
-        headers: { ...named, ...more },
-        ...(method === 'GET' ? {} : { body: {} }),
-      });
-    const { status, text, headers: told } = await ask(headers);
-    tried.add(`${route.method} ${route.path}`);
-    const what = `${method} ${route.path} at ${where} by ${who}: ${status}`;
-    if (/secret@acme|tok_[wrk]_/.test(text) || told['set-cookie'] !== undefined)
-      opened.push(`${what}, and tells`);
-    if (route.access === 'open') {
-      // What everybody is told anyway.
-      if (status !== (await ask({})).status) opened.push(what);
-    } else if (status < 400) opened.push(what);
-    else if (route.access !== 'keyless' && ![401, 404, 409].includes(status)) opened.push(what);
-    else if (status === 404 && where !== 'the rival’s origin' && route.access !== 'keyless')
-      opened.push(what);
-  });
-  t.strictSame(opened, []);
-  t.equal(tried.size, new Set(own.map(({ method, path }) => `${method} ${path}`)).size);
-  t.ok(tried.size > 70, `${tried.size} endpoints, ${cases.length} attempts`);
-  const after = JSON.stringify([await look('timeline'), await look('keys'), await look('rules')]);
-  t.equal(after, before, 'and nothing of it is another');
-
-  // That it is the credential that is missing: whose it is gets in.
-  let mine = 0;
-  await each(own, async ({ method, path, access }) => {
-    if (method !== 'GET' || access === 'open' || path.endsWith('/events')) return;
-    if ((await askHost(host, method, pathOf(path), victim)).status !== 401) mine += 1;
-  });
-  t.ok(mine > 20, `${mine} of them open to the victim itself`);
-
-  // What is no request: the credential is the first message.
-  for (const [who, secret] of Object.entries({
-    ...rival.credentials,
-    admin: host.adminToken.secret.reveal(),
-  })) {
-    const socket = new WebSocket(`${host.listensAt.replace('http', 'ws')}/-/${VICTIM}/streams/smtp`);
-    const heard: string[] = [];
-    socket.on('message', data => heard.push(String(data)));
-    await within('the upgrade', once(socket, 'open'));
-    const closed = once(socket, 'close');
-    socket.send(secret);
-    await within(`the stream to close on ${who}`, closed);
-    t.strictSame(heard, [], `no byte of the stream for ${who}`);
-  }
+  await using host = await startHostQuietly(await hostDirectory(t), { suffix: SUFFIX });
+  await attackWorld(t, attacked(host));
 });
 
 t.test('[5.1, 4.10] nothing of any world opens the host’s own endpoints', async t => {
-  const directory = await hostDirectory(t);
-  const tokens = await bareWorld(directory, RIVAL);
-  await using host = await startHostQuietly(directory, { suffix: SUFFIX });
-  const rival = await rivalOf(host, tokens);
-  const ways = presented(rival, 'tok_a_another-hosts-admin-token-0123456789');
-  const admin = adminRoutes.filter(({ access }) => access === 'admin');
-  const opened: string[] = [];
-  await each(
-    admin.flatMap(route => ways.map(way => ({ route, way }))),
-    async ({ route, way: [who, headers] }) => {
-      const method = methodOf(route);
-      const path = route.path.replace('<org>/<world>', RIVAL);
-      const { status } = await askHost(host, method, path, {
-        headers,
-        ...(method === 'GET' ? {} : { body: {} }),
-      });
-      if (status !== 401) opened.push(`${method} ${path} by ${who}: ${status}`);
-    },
-  );
-  t.strictSame(opened, []);
-  t.ok(admin.length >= 6);
-  t.strictSame(host.names(), [RIVAL]);
+  await using host = await startHostQuietly(await hostDirectory(t), { suffix: SUFFIX });
+  await attackHost(t, attacked(host));
+});
+
+const attacked = ({ listensAt, adminToken }: RunningHost): AttackedHost => ({
+  baseUrl: listensAt,
+  named: null,
+  admin: adminToken.secret.reveal(),
+  routes: adminRoutes,
 });
 
 const FUNCTIONS = `export function answer({ said }) { for (;;); }`;

@@ -80,7 +80,7 @@ export async function askHost(
   });
   outgoing.end(sent);
   const [response] = (await within('an answer', once(outgoing, 'response'), waitMs)) as [IncomingMessage];
-  const whole = await text(response);
+  const whole = await within('the whole answer', text(response), waitMs);
   const status = response.statusCode!;
   // At a world's own origin that world answers.
   if (path.startsWith('/-/') && headers['host'] === undefined)
