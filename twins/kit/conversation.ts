@@ -21,11 +21,18 @@ export type Saying = {
   readonly results?: readonly ToolResult[];
 };
 
+export type OfferedTool = {
+  readonly name: string;
+  readonly schema: Json;
+  /** Takes any text, and no arguments that fit a schema. */
+  readonly free?: boolean;
+};
+
 export type Conversation = {
   readonly endpoint: string;
   readonly model: string | null;
   readonly sayings: readonly Saying[];
-  readonly tools: readonly { readonly name: string; readonly schema: Json }[];
+  readonly tools: readonly OfferedTool[];
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly stream: boolean;
   readonly format: { readonly type: ResponseFormat; readonly schema: Json | null };
@@ -88,8 +95,8 @@ export function defaultAnswer(conversation: Conversation): Spoken {
         ? tools.find(({ name }) => name === toolChoice.name)
         : undefined;
   if (must !== undefined) {
-    const call = { name: must.name, arguments: JSON.stringify(sampleOf(must.schema)), id: null };
-    return { ...SILENCE, toolCalls: [call] };
+    const given = must.free === true ? (lastUserOf(sayings) ?? '') : JSON.stringify(sampleOf(must.schema));
+    return { ...SILENCE, toolCalls: [{ name: must.name, arguments: given, id: null }] };
   }
   const said = echoOf(sayings);
   if (format.type === 'json_schema')

@@ -12,7 +12,7 @@ import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts
 import { packed } from '../kit/packed.ts';
 import { argumentPiecesOf, type Frame, piecesOf, streamOf } from '../kit/stream.ts';
 import { checkChat } from './chat-check.ts';
-import { chatConversation } from './chat-request.ts';
+import { chatConversation, customTools } from './chat-request.ts';
 import { errorOf, invalid } from './errors.ts';
 
 const create = (context: ModelAsk): ModelOutcome => {
@@ -35,7 +35,7 @@ const create = (context: ModelAsk): ModelOutcome => {
     object: 'chat.completion',
     choices: Array.from({ length: n }, (_, index) => ({
       index,
-      message: messageOf(utterance, usesFunctions(body)),
+      message: messageOf(utterance, body),
       logprobs: field(body, 'logprobs') === true ? logprobsOf(utterance.text ?? '') : null,
       finish_reason: finishOf(utterance, usesFunctions(body)),
     })),
@@ -77,7 +77,8 @@ function record(
 /** The function calls of before there were tools. */
 const usesFunctions = (body: JsonObject): boolean => field(body, 'functions') !== undefined;
 
-function messageOf({ text, toolCalls, finish }: Utterance, functions: boolean): object {
+function messageOf({ text, toolCalls, finish }: Utterance, body: JsonObject): object {
+  const custom = customTools(body);
   const refused = finish === 'refusal';
   const [first] = toolCalls;
   return {
@@ -86,14 +87,14 @@ function messageOf({ text, toolCalls, finish }: Utterance, functions: boolean): 
     refusal: refused ? text : null,
     annotations: [],
     ...(first !== undefined &&
-      (functions
+      (usesFunctions(body)
         ? { function_call: { name: first.name, arguments: first.arguments } }
         : {
-            tool_calls: toolCalls.map(call => ({
-              id: call.id,
-              type: 'function',
-              function: { name: call.name, arguments: call.arguments },
-            })),
+            tool_calls: toolCalls.map(({ id, name, arguments: given }) =>
+              custom.has(name)
+                ? { id, type: 'custom', custom: { name, input: given } }
+                : { id, type: 'function', function: { name, arguments: given } },
+            ),
           })),
   };
 }
@@ -152,6 +153,7 @@ function framesOf({ head, utterance, spoken, n, body }: Streamed): readonly Fram
   const frames: Frame[] = [];
   const withUsage = field(objectField(body, 'stream_options'), 'include_usage') === true;
   const functions = usesFunctions(body);
+  const custom = customTools(body);
   const chunk = (index: number, delta: object, finish: string | null, piece: boolean): void => {
     const choices = [{ index, delta, logprobs: null, finish_reason: finish }];
     const made = { ...head, object: 'chat.completion.chunk', choices, ...(withUsage && { usage: null }) };
@@ -166,23 +168,13 @@ function framesOf({ head, utterance, spoken, n, body }: Streamed): readonly Fram
       chunk(index, refused ? { refusal: piece } : { content: piece }, null, true);
     }
     for (const [at, call] of toolCalls.entries()) {
-      const delta = (part: object): object =>
-        functions ? { function_call: part } : { tool_calls: [{ index: at, ...part }] };
-      const opened = { name: call.name, arguments: '' };
-      chunk(
-        index,
-        delta(functions ? opened : { id: call.id, type: 'function', function: opened }),
-        null,
-        false,
-      );
-      for (const piece of argumentPiecesOf(call.arguments, spoken.pace)) {
-        chunk(
-          index,
-          delta(functions ? { arguments: piece } : { function: { arguments: piece } }),
-          null,
-          true,
-        );
-      }
+      const kind = custom.has(call.name) ? 'custom' : 'function';
+      const input = kind === 'custom' ? 'input' : 'arguments';
+      const delta = (part: object, head: object = {}): object =>
+        functions ? { function_call: part } : { tool_calls: [{ index: at, ...head, [kind]: part }] };
+      chunk(index, delta({ name: call.name, [input]: '' }, { id: call.id, type: kind }), null, false);
+      for (const piece of argumentPiecesOf(call.arguments, spoken.pace))
+        chunk(index, delta({ [input]: piece }), null, true);
     }
   }
   for (let index = 0; index < n; index += 1) chunk(index, {}, finishOf(utterance, functions), false);

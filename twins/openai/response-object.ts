@@ -10,6 +10,7 @@ import {
   textField,
 } from '../kit/json.ts';
 import type { Tx } from '../kit/tx.ts';
+import { customTools } from './chat-request.ts';
 import { citationsOf, type FileSearch } from './file-search.ts';
 
 /** Of what a response and its items have in common. */
@@ -34,6 +35,7 @@ export function outputOf({ utterance, body, root, found }: Output): readonly Jso
   const { reasoning, text, toolCalls, finish } = utterance;
   const cut = finish === 'length' || finish === 'max_tokens' || finish === 'content_filter';
   const status = cut ? 'incomplete' : 'completed';
+  const custom = customTools(body);
   const output: JsonObject[] = [];
   const idOf = (prefix: string): string =>
     `${prefix}_${root}${(output.length + 1).toString(16).padStart(2, '0')}`;
@@ -61,14 +63,12 @@ export function outputOf({ utterance, body, root, found }: Output): readonly Jso
     });
   }
   for (const call of toolCalls) {
-    output.push({
-      id: idOf('fc'),
-      type: 'function_call',
-      status: 'completed',
-      arguments: call.arguments,
-      call_id: call.id,
-      name: call.name,
-    });
+    const { id: call_id, name, arguments: given } = call;
+    output.push(
+      custom.has(name)
+        ? { id: idOf('ctc'), type: 'custom_tool_call', status: 'completed', call_id, input: given, name }
+        : { id: idOf('fc'), type: 'function_call', status: 'completed', arguments: given, call_id, name },
+    );
   }
   return output;
 }

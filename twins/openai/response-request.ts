@@ -63,7 +63,9 @@ export function readResponseRequest(body: JsonObject, reader: Reader): ResponseR
       sayings,
       tools: arrayField(body, 'tools').flatMap(tool => {
         const name = textField(tool, 'name');
-        return name === null ? [] : [{ name, schema: field(tool, 'parameters') ?? {} }];
+        if (name === null) return [];
+        const free = textField(tool, 'type') === 'custom';
+        return [{ name, schema: field(tool, 'parameters') ?? {}, ...(free && { free }) }];
       }),
       toolChoice: toolChoiceOf(field(body, 'tool_choice')),
       stream: field(body, 'stream') === true,

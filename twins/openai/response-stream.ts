@@ -84,6 +84,17 @@ function tellItem(tell: Tell, output_index: number, item: JsonObject, pace: Pace
         tell(`response.file_search_call.${step}`, at);
       break;
     }
+    case 'custom_tool_call': {
+      const input = textField(item, 'input') ?? '';
+      tell('response.output_item.added', {
+        output_index,
+        item: { ...item, status: 'in_progress', input: '' },
+      });
+      for (const delta of argumentPiecesOf(input, pace))
+        tell('response.custom_tool_call_input.delta', { ...at, delta }, true);
+      tell('response.custom_tool_call_input.done', { ...at, input });
+      break;
+    }
     default: {
       const whole = textField(item, 'arguments') ?? '';
       tell('response.output_item.added', {
