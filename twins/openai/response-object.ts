@@ -12,6 +12,7 @@ import {
 import type { Tx } from '../kit/tx.ts';
 import { customTools } from './chat-request.ts';
 import { citationsOf, type FileSearch } from './file-search.ts';
+import { type HostedCall, pageCitations } from './hosted-tools.ts';
 
 /** Of what a response and its items have in common. */
 const ROOT_BYTES = 23;
@@ -28,10 +29,12 @@ export type Output = {
   readonly root: string;
   /** What was looked up in files before anything was said. */
   readonly found: FileSearch | null;
+  /** What of OpenAI’s own tools was called besides. */
+  readonly hosted: readonly HostedCall[];
 };
 
 /** What was found, reasoning, then the message, then the calls: the order in which they stream. */
-export function outputOf({ utterance, body, root, found }: Output): readonly JsonObject[] {
+export function outputOf({ utterance, body, root, found, hosted }: Output): readonly JsonObject[] {
   const { reasoning, text, toolCalls, finish } = utterance;
   const cut = finish === 'length' || finish === 'max_tokens' || finish === 'content_filter';
   const status = cut ? 'incomplete' : 'completed';
@@ -49,11 +52,14 @@ export function outputOf({ utterance, body, root, found }: Output): readonly Jso
       ...(sealed && { encrypted_content: SEALED }),
     });
   }
-  if (text !== null) {
+  for (const { prefix, item } of hosted) output.push({ id: idOf(prefix), ...item });
+  // Who has drawn a picture need say nothing to it.
+  if (text !== null && (text !== '' || hosted.length === 0)) {
+    const annotations = [...citationsOf(found, text), ...pageCitations(hosted, text)];
     const content: JsonObject =
       finish === 'refusal'
         ? { type: 'refusal', refusal: text }
-        : { type: 'output_text', text, annotations: citationsOf(found, text), logprobs: [] };
+        : { type: 'output_text', text, annotations, logprobs: [] };
     output.push({
       id: idOf('msg'),
       type: 'message',

@@ -2,12 +2,16 @@
 import type { Pace, StreamEnding } from '../kit/generative.ts';
 import { arrayField, field, type JsonObject, textField } from '../kit/json.ts';
 import { argumentPiecesOf, type Frame, piecesOf, streamOf } from '../kit/stream.ts';
+import { type Tell, tellHosted } from './hosted-events.ts';
+import { partialsOf } from './hosted-tools.ts';
 
 export type StreamedResponse = {
   readonly opened: JsonObject;
   readonly closed: JsonObject;
   readonly pace: Pace;
   readonly ending: StreamEnding | null;
+  /** The number of the last event that the client has had already. */
+  readonly after?: number;
 };
 
 export function responseStream({
@@ -15,15 +19,17 @@ export function responseStream({
   closed,
   pace,
   ending,
+  after = -1,
 }: StreamedResponse): AsyncIterable<Uint8Array> {
   const frames: Frame[] = [];
   const tell = (type: string, fields: object, piece = false): void => {
     frames.push({ text: eventOf(type, fields, frames.length), piece });
   };
+  const partials = partialsOf(opened);
   tell('response.created', { response: opened });
   tell('response.in_progress', { response: opened });
   for (const [at, item] of arrayField(closed, 'output').entries())
-    tellItem(tell, at, item as JsonObject, pace);
+    tellItem(tell, at, item as JsonObject, { pace, partials });
   tell(`response.${String(closed['status'])}`, { response: closed });
   // A failure comes after some number of events; where it comes, it says a number that is later than theirs.
   const failure = (error: Exclude<StreamEnding, string>): string => {
@@ -34,16 +40,16 @@ export function responseStream({
       eventOf('response.failed', { response: failed }, frames.length + 1)
     );
   };
-  return streamOf(frames, pace, ending, failure);
+  return streamOf(frames.slice(after + 1), pace, ending, failure);
 }
-
-type Tell = (type: string, fields: object, piece?: boolean) => void;
 
 function eventOf(type: string, fields: object, sequence: number): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence, ...fields })}\n\n`;
 }
 
-function tellItem(tell: Tell, output_index: number, item: JsonObject, pace: Pace): void {
+type Shown = { readonly pace: Pace; readonly partials: number };
+
+function tellItem(tell: Tell, output_index: number, item: JsonObject, { pace, partials }: Shown): void {
   const item_id = textField(item, 'id');
   const at = { item_id, output_index };
   switch (textField(item, 'type')) {
@@ -74,16 +80,6 @@ function tellItem(tell: Tell, output_index: number, item: JsonObject, pace: Pace
       }
       break;
     }
-    case 'file_search_call': {
-      const { results: _, ...plain } = item;
-      tell('response.output_item.added', {
-        output_index,
-        item: { ...plain, status: 'in_progress', results: null },
-      });
-      for (const step of ['in_progress', 'searching', 'completed'])
-        tell(`response.file_search_call.${step}`, at);
-      break;
-    }
     case 'custom_tool_call': {
       const input = textField(item, 'input') ?? '';
       tell('response.output_item.added', {
@@ -96,6 +92,7 @@ function tellItem(tell: Tell, output_index: number, item: JsonObject, pace: Pace
       break;
     }
     default: {
+      if (tellHosted({ tell, item, at, pace, partials })) break;
       const whole = textField(item, 'arguments') ?? '';
       tell('response.output_item.added', {
         output_index,
