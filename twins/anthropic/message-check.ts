@@ -11,8 +11,9 @@ import {
 } from '../kit/json.ts';
 import { wordsIn } from '../kit/words.ts';
 import { invalid } from './errors.ts';
+import { checkMedia } from './media-check.ts';
 import { blocksOf } from './message-request.ts';
-import { outputTokensMax, takesPrefill } from './models.ts';
+import { outputTokensMax, takesOneSampling, takesPrefill } from './models.ts';
 import { checkBreakpoints } from './prompt-cache.ts';
 import { checkTools } from './tool-check.ts';
 
@@ -76,6 +77,8 @@ function checkAmounts(body: JsonObject, model: string): void {
     if (typeof value !== 'number') throw invalid(`${name}: Input should be a valid number`);
     if (value < 0 || value > 1) throw invalid(`${name}: range: 0..1`);
   }
+  if (takesOneSampling(model) && field(body, 'temperature') != null && field(body, 'top_p') != null)
+    throw invalid('`temperature` and `top_p` cannot both be specified for this model. Please use only one.');
   const blank = arrayField(body, 'stop_sequences').some(
     stop => typeof stop === 'string' && stop.trim() === '',
   );
@@ -116,6 +119,7 @@ function checkBlock(block: Json, place: string): void {
   }
   for (const name of NEEDS[type] ?? [])
     if (field(block, name) === undefined) throw invalid(`${place}.${type}.${name}: Field required`);
+  checkMedia(block, place);
   const text = textField(block, 'text');
   if (type === 'text' && text === null) throw invalid(`${place}.text.text: Input should be a valid string`);
   if (type === 'text' && text === '' && objectField(block, 'cache_control') !== null)

@@ -29,13 +29,17 @@ export function messageStream(streamed: StreamedMessage): AsyncIterable<Uint8Arr
   };
   tell('message_start', { message: begun });
   const calls = [...utterance.toolCalls];
-  for (const [index, block] of arrayField(message, 'content').entries()) {
+  const content = arrayField(message, 'content');
+  // A handler's own pieces are of the whole text.
+  const texts = content.filter(block => textField(block, 'type') === 'text').length;
+  for (const [index, block] of content.entries()) {
     const delta = (fields: object, piece = true): void =>
       tell('content_block_delta', { index, delta: fields }, piece);
     const start = (fields: object): void => {
       tell('content_block_start', { index, content_block: { ...(block as JsonObject), ...fields } });
       if (index === 0) tell('ping', {});
     };
+    const cited = arrayField(block, 'citations');
     switch (textField(block, 'type')) {
       case 'thinking':
         start({ thinking: '', signature: '' });
@@ -52,9 +56,13 @@ export function messageStream(streamed: StreamedMessage): AsyncIterable<Uint8Arr
         }
         break;
       default:
-        start({ text: '' });
-        for (const text of piecesOf(textField(block, 'text') ?? '', pace))
+        start({ text: '', ...(cited.length > 0 && { citations: [] }) });
+        for (const text of piecesOf(
+          textField(block, 'text') ?? '',
+          texts > 1 ? { ...pace, chunks: null } : pace,
+        ))
           delta({ type: 'text_delta', text });
+        for (const citation of cited) delta({ type: 'citations_delta', citation }, false);
     }
     tell('content_block_stop', { index });
   }

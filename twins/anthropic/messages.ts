@@ -19,6 +19,7 @@ import {
 } from '../kit/json.ts';
 import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { messageTokens, textDigest, tokensOf } from '../kit/tokens.ts';
+import { bestPassage, citing, passagesOf, questionOf } from './citations.ts';
 import { invalid } from './errors.ts';
 import { withFiles } from './file-source.ts';
 import { checkMessages } from './message-check.ts';
@@ -37,7 +38,9 @@ const create = (context: ModelAsk): ModelOutcome => {
   const body = withFiles(asked, tx);
   const conversation = messageConversation(body);
   if (conversation === null) throw invalid('messages: Input should be a valid array');
-  const spoken = conversation.maxTokens === 0 ? NOTHING : (context.spoken ?? ownAnswer(conversation, body));
+  const passages = passagesOf(body);
+  const spoken =
+    conversation.maxTokens === 0 ? NOTHING : (context.spoken ?? ownAnswer(conversation, body, passages));
   const utterance = utteranceOf(conversation, spoken, () => tx.id('toolu_01', 22));
   const id = tx.id('msg_01', 22);
   const input = spoken.usage.input ?? inputTokens(conversation, body);
@@ -46,7 +49,7 @@ const create = (context: ModelAsk): ModelOutcome => {
     type: 'message',
     role: 'assistant',
     model: conversation.model,
-    content: contentOf(utterance),
+    content: contentOf(utterance, passages),
     stop_reason: stopReasonOf(utterance),
     stop_sequence: utterance.stop,
     stop_details: null,
@@ -77,19 +80,26 @@ const NOTHING: Spoken = {
   handler: null,
 };
 
+type Passages = ReturnType<typeof passagesOf>;
+
 /** Where the client wants to see thinking, there is some. */
-function ownAnswer(conversation: Conversation, body: JsonObject): Spoken {
-  const spoken = defaultAnswer(conversation);
+function ownAnswer(conversation: Conversation, body: JsonObject, passages: Passages): Spoken {
+  const usual = defaultAnswer(conversation);
+  const cited =
+    conversation.format.type === 'text' && usual.toolCalls.length === 0
+      ? bestPassage(passages, questionOf(body))
+      : null;
+  const spoken = cited === null ? usual : { ...usual, text: cited, finish: null };
   if (textField(objectField(body, 'thinking'), 'type') !== 'enabled') return spoken;
   return { ...spoken, reasoning: 'I answer what was said.' };
 }
 
-function contentOf({ reasoning, text, toolCalls }: Utterance): readonly JsonObject[] {
+function contentOf({ reasoning, text, toolCalls }: Utterance, passages: Passages): readonly JsonObject[] {
   return [
     ...(reasoning === null
       ? []
       : [{ type: 'thinking', thinking: reasoning, signature: btoa(textDigest(reasoning)) }]),
-    ...(text === null || text === '' ? [] : [{ type: 'text', text }]),
+    ...(text === null || text === '' ? [] : citing(text, passages)),
     ...toolCalls.map(call => ({
       type: 'tool_use',
       id: call.id,

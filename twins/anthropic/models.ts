@@ -49,8 +49,18 @@ export function cachedPrefixTokensMin(model: string): number {
 
 /** From Opus 4.6 on an answer cannot be begun by the caller. */
 export function takesPrefill(model: string): boolean {
-  const [, major = '', minor = '0'] = /^claude-[a-z]+-(\d)(?:-(\d))?(?:-|$)/.exec(model) ?? [];
-  return major === '' || Number(`${major}.${minor}`) < 4.6;
+  return (versionOf(model) ?? 0) < 4.6;
+}
+
+/** From Opus 4.1 on it is one of `temperature` and `top_p`. */
+export function takesOneSampling(model: string): boolean {
+  return (versionOf(model) ?? 0) >= 4.1;
+}
+
+/** Of `claude-opus-4-6` 4.6; null for a name that tells of none. */
+function versionOf(model: string): number | null {
+  const [, major, minor = '0'] = /^claude-[a-z]+-(\d)(?:-(\d))?(?:-|$)/.exec(model) ?? [];
+  return major === undefined ? null : Number(`${major}.${minor}`);
 }
 
 function idOf(asked: string): string {

@@ -11,6 +11,7 @@ import {
 } from './generative.ts';
 import type { Json } from './json.ts';
 import { ANSWERED_CHARS_MAX, ECHO_CHARS_MAX, TOLD_CHARS_MAX } from './limits.ts';
+import { schemaSaid } from './schema-said.ts';
 import { sampleOf } from './schema-sample.ts';
 import { beforeStop, messageTokens, textDigest, tokensOf, withinTokens } from './tokens.ts';
 
@@ -21,11 +22,18 @@ export type Saying = {
   readonly results?: readonly ToolResult[];
 };
 
+export type OfferedTool = {
+  readonly name: string;
+  readonly schema: Json;
+  /** Takes any text, and no arguments that fit a schema. */
+  readonly free?: boolean;
+};
+
 export type Conversation = {
   readonly endpoint: string;
   readonly model: string | null;
   readonly sayings: readonly Saying[];
-  readonly tools: readonly { readonly name: string; readonly schema: Json }[];
+  readonly tools: readonly OfferedTool[];
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly stream: boolean;
   readonly format: { readonly type: ResponseFormat; readonly schema: Json | null };
@@ -88,13 +96,16 @@ export function defaultAnswer(conversation: Conversation): Spoken {
         ? tools.find(({ name }) => name === toolChoice.name)
         : undefined;
   if (must !== undefined) {
-    const call = { name: must.name, arguments: JSON.stringify(sampleOf(must.schema)), id: null };
-    return { ...SILENCE, toolCalls: [call] };
+    const given = must.free === true ? (lastUserOf(sayings) ?? '') : JSON.stringify(sampleOf(must.schema));
+    return { ...SILENCE, toolCalls: [{ name: must.name, arguments: given, id: null }] };
   }
   const said = echoOf(sayings);
   if (format.type === 'json_schema')
     return { ...SILENCE, text: JSON.stringify(sampleOf(format.schema ?? {})) };
-  if (format.type === 'json_object') return { ...SILENCE, text: JSON.stringify({ answer: said }) };
+  if (format.type === 'json_object') {
+    const schema = sayings.map(({ text }) => schemaSaid(text)).findLast(each => each !== null);
+    return { ...SILENCE, text: JSON.stringify(schema === undefined ? { answer: said } : sampleOf(schema)) };
+  }
   const stopped = beforeStop(said, conversation.stops);
   const fitting = withinTokens(stopped.text, conversation.maxTokens);
   const finish = fitting.cut ? 'length' : stopped.stop === null ? null : `stop:${stopped.stop}`;

@@ -27,7 +27,8 @@ export function chatConversation(body: JsonObject): Conversation | null {
   const callNames = new Map<string, string>();
   for (const message of messages) {
     for (const call of arrayField(message, 'tool_calls')) {
-      callNames.set(textField(call, 'id') ?? '', textField(objectField(call, 'function'), 'name') ?? '');
+      const of = objectField(call, 'function') ?? objectField(call, 'custom');
+      callNames.set(textField(call, 'id') ?? '', textField(of, 'name') ?? '');
     }
   }
   return {
@@ -64,18 +65,24 @@ export function contentText(content: Json | undefined): string {
 }
 
 export function toolsOf(body: JsonObject): Conversation['tools'] {
-  const tools = arrayField(body, 'tools').map(
-    tool => objectField(tool, 'function') ?? objectField(tool, 'custom'),
-  );
-  return [...tools, ...arrayField(body, 'functions')].flatMap(tool => {
+  const tools = arrayField(body, 'tools').map(tool => objectField(tool, 'function'));
+  const functions = [...tools, ...arrayField(body, 'functions')].flatMap(tool => {
     const name = textField(tool, 'name');
     return name === null ? [] : [{ name, schema: field(tool, 'parameters') ?? {} }];
   });
+  return [...functions, ...[...customTools(body)].map(name => ({ name, schema: {}, free: true }))];
+}
+
+/** Names of the tools that take a text as it is, in a chat's request or a response's. */
+export function customTools(body: JsonObject): ReadonlySet<string> {
+  const custom = arrayField(body, 'tools').filter(tool => textField(tool, 'type') === 'custom');
+  return new Set(custom.map(tool => textField(objectField(tool, 'custom') ?? tool, 'name') ?? ''));
 }
 
 export function toolChoiceOf(choice: Json | undefined): Conversation['toolChoice'] {
   if (choice === 'required' || choice === 'none') return choice;
-  const name = textField(objectField(choice, 'function') ?? choice, 'name');
+  const of = objectField(choice, 'function') ?? objectField(choice, 'custom') ?? choice;
+  const name = textField(of, 'name');
   if (name !== null) return { name };
   const allowed = objectField(choice, 'allowed_tools') ?? choice;
   return textField(allowed, 'mode') === 'required' ? 'required' : 'auto';

@@ -128,7 +128,15 @@ function colourOf(text: string): readonly [number, number, number] {
   return [part(10), part(12), part(14)];
 }
 
-const qualityOf = (asked: JsonObject): string => {
+/** Of a response's tool: drawn by the models of GPT's family. */
+export function pictureOf(prompt: string, asked: string | null): { bytes: Uint8Array; size: string } {
+  const size = asked === null || asked === 'auto' ? GPT.usual : asked;
+  checkWord(size, 'size', GPT.sizes);
+  const [width = 0, height = 0] = size.split('x').map(Number);
+  return { bytes: pngOf({ width, height, colour: colourOf(`${prompt} 0`) }), size };
+}
+
+export const qualityOf = (asked: JsonObject): string => {
   const quality = textField(asked, 'quality') ?? 'auto';
   return quality === 'auto' ? 'high' : quality;
 };

@@ -10,7 +10,10 @@ import {
   textField,
 } from '../kit/json.ts';
 import type { Tx } from '../kit/tx.ts';
+import { customTools } from './chat-request.ts';
 import { citationsOf, type FileSearch } from './file-search.ts';
+import { type HostedCall, pageCitations } from './hosted-tools.ts';
+import { logprobsOf } from './logprobs.ts';
 
 /** Of what a response and its items have in common. */
 const ROOT_BYTES = 23;
@@ -27,13 +30,16 @@ export type Output = {
   readonly root: string;
   /** What was looked up in files before anything was said. */
   readonly found: FileSearch | null;
+  /** What of OpenAI’s own tools was called besides. */
+  readonly hosted: readonly HostedCall[];
 };
 
 /** What was found, reasoning, then the message, then the calls: the order in which they stream. */
-export function outputOf({ utterance, body, root, found }: Output): readonly JsonObject[] {
+export function outputOf({ utterance, body, root, found, hosted }: Output): readonly JsonObject[] {
   const { reasoning, text, toolCalls, finish } = utterance;
   const cut = finish === 'length' || finish === 'max_tokens' || finish === 'content_filter';
   const status = cut ? 'incomplete' : 'completed';
+  const custom = customTools(body);
   const output: JsonObject[] = [];
   const idOf = (prefix: string): string =>
     `${prefix}_${root}${(output.length + 1).toString(16).padStart(2, '0')}`;
@@ -47,11 +53,14 @@ export function outputOf({ utterance, body, root, found }: Output): readonly Jso
       ...(sealed && { encrypted_content: SEALED }),
     });
   }
-  if (text !== null) {
+  for (const { prefix, item } of hosted) output.push({ id: idOf(prefix), ...item });
+  // Who has drawn a picture need say nothing to it.
+  if (text !== null && (text !== '' || hosted.length === 0)) {
+    const annotations = [...citationsOf(found, text), ...pageCitations(hosted, text)];
     const content: JsonObject =
       finish === 'refusal'
         ? { type: 'refusal', refusal: text }
-        : { type: 'output_text', text, annotations: citationsOf(found, text), logprobs: [] };
+        : { type: 'output_text', text, annotations, logprobs: sureOf(text, body) };
     output.push({
       id: idOf('msg'),
       type: 'message',
@@ -61,14 +70,12 @@ export function outputOf({ utterance, body, root, found }: Output): readonly Jso
     });
   }
   for (const call of toolCalls) {
-    output.push({
-      id: idOf('fc'),
-      type: 'function_call',
-      status: 'completed',
-      arguments: call.arguments,
-      call_id: call.id,
-      name: call.name,
-    });
+    const { id: call_id, name, arguments: given } = call;
+    output.push(
+      custom.has(name)
+        ? { id: idOf('ctc'), type: 'custom_tool_call', status: 'completed', call_id, input: given, name }
+        : { id: idOf('fc'), type: 'function_call', status: 'completed', arguments: given, call_id, name },
+    );
   }
   return output;
 }
@@ -130,6 +137,12 @@ function formatOf(body: JsonObject): JsonObject {
   const format = objectField(objectField(body, 'text'), 'format');
   if (textField(format, 'type') === 'json_schema') return { description: null, strict: true, ...format };
   return format ?? { type: 'text' };
+}
+
+/** Of the text of a message, where the request asks for them. */
+export function sureOf(text: string, body: JsonObject): JsonObject[] {
+  if (!arrayField(body, 'include').includes('message.output_text.logprobs')) return [];
+  return [...logprobsOf(text, numberField(body, 'top_logprobs') ?? 0)];
 }
 
 /** The response with all of its output. */

@@ -2,12 +2,17 @@
 import type { Pace, StreamEnding } from '../kit/generative.ts';
 import { arrayField, field, type JsonObject, textField } from '../kit/json.ts';
 import { argumentPiecesOf, type Frame, piecesOf, streamOf } from '../kit/stream.ts';
+import { type Tell, tellHosted } from './hosted-events.ts';
+import { partialsOf } from './hosted-tools.ts';
+import { logprobsOf } from './logprobs.ts';
 
 export type StreamedResponse = {
   readonly opened: JsonObject;
   readonly closed: JsonObject;
   readonly pace: Pace;
   readonly ending: StreamEnding | null;
+  /** The number of the last event that the client has had already. */
+  readonly after?: number;
 };
 
 export function responseStream({
@@ -15,15 +20,17 @@ export function responseStream({
   closed,
   pace,
   ending,
+  after = -1,
 }: StreamedResponse): AsyncIterable<Uint8Array> {
   const frames: Frame[] = [];
   const tell = (type: string, fields: object, piece = false): void => {
     frames.push({ text: eventOf(type, fields, frames.length), piece });
   };
+  const partials = partialsOf(opened);
   tell('response.created', { response: opened });
   tell('response.in_progress', { response: opened });
   for (const [at, item] of arrayField(closed, 'output').entries())
-    tellItem(tell, at, item as JsonObject, pace);
+    tellItem(tell, at, item as JsonObject, { pace, partials });
   tell(`response.${String(closed['status'])}`, { response: closed });
   // A failure comes after some number of events; where it comes, it says a number that is later than theirs.
   const failure = (error: Exclude<StreamEnding, string>): string => {
@@ -34,16 +41,16 @@ export function responseStream({
       eventOf('response.failed', { response: failed }, frames.length + 1)
     );
   };
-  return streamOf(frames, pace, ending, failure);
+  return streamOf(frames.slice(after + 1), pace, ending, failure);
 }
-
-type Tell = (type: string, fields: object, piece?: boolean) => void;
 
 function eventOf(type: string, fields: object, sequence: number): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence, ...fields })}\n\n`;
 }
 
-function tellItem(tell: Tell, output_index: number, item: JsonObject, pace: Pace): void {
+type Shown = { readonly pace: Pace; readonly partials: number };
+
+function tellItem(tell: Tell, output_index: number, item: JsonObject, { pace, partials }: Shown): void {
   const item_id = textField(item, 'id');
   const at = { item_id, output_index };
   switch (textField(item, 'type')) {
@@ -74,17 +81,19 @@ function tellItem(tell: Tell, output_index: number, item: JsonObject, pace: Pace
       }
       break;
     }
-    case 'file_search_call': {
-      const { results: _, ...plain } = item;
+    case 'custom_tool_call': {
+      const input = textField(item, 'input') ?? '';
       tell('response.output_item.added', {
         output_index,
-        item: { ...plain, status: 'in_progress', results: null },
+        item: { ...item, status: 'in_progress', input: '' },
       });
-      for (const step of ['in_progress', 'searching', 'completed'])
-        tell(`response.file_search_call.${step}`, at);
+      for (const delta of argumentPiecesOf(input, pace))
+        tell('response.custom_tool_call_input.delta', { ...at, delta }, true);
+      tell('response.custom_tool_call_input.done', { ...at, input });
       break;
     }
     default: {
+      if (tellHosted({ tell, item, at, pace, partials })) break;
       const whole = textField(item, 'arguments') ?? '';
       tell('response.output_item.added', {
         output_index,
@@ -102,15 +111,18 @@ function tellItem(tell: Tell, output_index: number, item: JsonObject, pace: Pace
 function tellPart(tell: Tell, at: object, part: JsonObject, pace: Pace): void {
   const refusal = textField(part, 'refusal');
   const [kind, empty] = refusal === null ? ['output_text', { text: '' }] : ['refusal', { refusal: '' }];
-  const logprobs = refusal === null ? { logprobs: [] } : {};
+  const sure = arrayField(part, 'logprobs');
+  const top = arrayField(sure[0], 'top_logprobs').length;
+  const sureOf = (said: string): object =>
+    refusal === null ? { logprobs: sure.length === 0 ? [] : logprobsOf(said, top) } : {};
   const text = refusal ?? textField(part, 'text') ?? '';
   const annotations = arrayField(part, 'annotations');
-  const bare = annotations.length === 0 ? part : { ...part, annotations: [] };
+  const bare = refusal === null ? { ...part, annotations: [], logprobs: [] } : part;
   tell('response.content_part.added', { ...at, part: { ...bare, ...empty } });
   for (const delta of piecesOf(text, pace))
-    tell(`response.${kind}.delta`, { ...at, delta, ...logprobs }, true);
+    tell(`response.${kind}.delta`, { ...at, delta, ...sureOf(delta) }, true);
   for (const [annotation_index, annotation] of annotations.entries())
     tell('response.output_text.annotation.added', { ...at, annotation_index, annotation });
-  tell(`response.${kind}.done`, { ...at, ...(refusal === null ? { text } : { refusal }), ...logprobs });
+  tell(`response.${kind}.done`, { ...at, ...(refusal === null ? { text } : { refusal }), ...sureOf(text) });
   tell('response.content_part.done', { ...at, part });
 }

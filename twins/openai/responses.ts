@@ -2,6 +2,7 @@
 // `store: false`.
 import { defaultAnswer, logSummary, textsOf, utteranceOf } from '../kit/conversation.ts';
 import { schedule } from '../kit/due.ts';
+import { EVEN_PACE } from '../kit/generative.ts';
 import { field, isJsonObject, type JsonObject, textField } from '../kit/json.ts';
 import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { packed, unpacked } from '../kit/packed.ts';
@@ -11,6 +12,7 @@ import { appendItems } from './conversations.ts';
 import type { Due } from './due.ts';
 import { invalid, notFound } from './errors.ts';
 import { answerOf, fileSearchOf } from './file-search.ts';
+import { hostedOf } from './hosted-tools.ts';
 import { pageOf, partOf, publicFields } from './list.ts';
 import { closed, newRoot, opened, outputOf, responseId } from './response-object.ts';
 import { inputOf, readResponseRequest } from './response-request.ts';
@@ -28,12 +30,13 @@ const create = (context: ModelAsk): ModelOutcome => {
     throw invalid(`Tool choice '${toolChoice.name}' not found in 'tools' parameter.`, 'tool_choice');
   }
   const found = fileSearchOf(body, conversation, tx);
+  const hosted = hostedOf({ body, conversation, spoken: context.spoken, tx });
   const spoken =
-    context.spoken ?? (found === null ? defaultAnswer(conversation) : answerOf(found, conversation));
+    hosted.spoken ?? (found === null ? defaultAnswer(conversation) : answerOf(found, conversation));
   const utterance = utteranceOf(conversation, spoken, () => tx.id('call_', 24));
   const root = newRoot(tx);
   const head = opened({ id: responseId(root), body, model: conversation.model, now, thread });
-  const whole = closed(head, utterance, outputOf({ utterance, body, root, found }));
+  const whole = closed(head, utterance, outputOf({ utterance, body, root, found, hosted: hosted.calls }));
   const id = String(head['id']);
   const background = field(body, 'background') === true && !conversation.stream;
   if (thread !== null) {
@@ -85,10 +88,23 @@ function keep(
   });
 }
 
-function view(held: RecordBody, tx: Tx): object {
+function view(held: RecordBody, tx: Tx): JsonObject {
   const output =
     held['status'] === 'queued' || held['status'] === 'cancelled' ? [] : unpacked(tx, held['$output']);
-  return { ...publicFields(held), output };
+  return { ...publicFields(held), output: output ?? [] };
+}
+
+/** The events of a response that is kept, from the first that the client has not had. */
+function toldAgain(closed: JsonObject, query: URLSearchParams): ModelOutcome {
+  const opened = { ...closed, status: 'in_progress', completed_at: null, output: [], usage: null };
+  const after = Number(query.get('starting_after') ?? -1);
+  if (!Number.isInteger(after) || after < -1)
+    throw invalid(
+      "Invalid type for 'starting_after': expected the number of an event.",
+      'starting_after',
+      'invalid_type',
+    );
+  return { stream: responseStream({ opened, closed, pace: EVEN_PACE, ending: null, after }) };
 }
 
 /** A response in the background has come to its end. */
@@ -128,7 +144,10 @@ export const RESPONSES: readonly ModelOperation[] = [
     method: 'GET',
     path: PATH,
     name: 'responses.retrieve',
-    run: context => ({ json: view(responseOf(context), context.tx) }),
+    run: context => {
+      const shown = view(responseOf(context), context.tx);
+      return context.query.get('stream') === 'true' ? toldAgain(shown, context.query) : { json: shown };
+    },
   },
   {
     method: 'DELETE',

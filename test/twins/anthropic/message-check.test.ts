@@ -12,6 +12,11 @@ const withText = (text: string, more: object = {}) => ({
   ...asked,
   messages: [{ role: 'user', content: [{ type: 'text', text, ...more }] }],
 });
+const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
+const withMedia = (type: string, media_type: string, data: string) => ({
+  ...asked,
+  messages: [{ role: 'user', content: [{ type, source: { type: 'base64', media_type, data } }] }],
+});
 const open = { type: 'object', properties: { a: { type: 'string' } } };
 const closed = { ...open, additionalProperties: false };
 const nested = { ...closed, properties: { steps: { type: 'array', items: open } } };
@@ -59,6 +64,32 @@ const REFUSED: readonly (readonly [what: string, body: object, message: string |
     'max_tokens: 64001 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4-5-20250929',
   ],
   ['a temperature that is too high', { ...asked, temperature: 1.5 }, 'temperature: range: 0..1'],
+  [
+    'two ways to sample',
+    { ...asked, temperature: 0.5, top_p: 0.5 },
+    /^`temperature` and `top_p` cannot both be specified for this model/,
+  ],
+  [
+    'a picture of a type that no model sees',
+    withMedia('image', 'image/bmp', PNG),
+    "messages.0.content.0.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+  ],
+  ['a picture that is none', withMedia('image', 'image/png', 'AAAA'), 'Could not process image'],
+  [
+    'a picture in no Base64',
+    withMedia('image', 'image/png', 'https://a.example/b.png'),
+    'messages.0.content.0.image.source.base64.data: Invalid base64 data',
+  ],
+  [
+    'a picture that is another',
+    withMedia('image', 'image/jpeg', PNG),
+    /using the image\/jpeg media type, but the image appears to be a image\/png image$/,
+  ],
+  [
+    'a document that is no PDF',
+    withMedia('document', 'application/pdf', PNG),
+    'The PDF specified was not valid.',
+  ],
   [
     'a block that is none',
     withText('x', { type: 'image_url' }),

@@ -205,7 +205,7 @@ t.test('pictures and documents are taken, and counted', async t => {
     {
       role: 'user',
       content: [
-        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
         { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'The plan.' } },
         { type: 'text', text: 'What is it?' },
       ],
