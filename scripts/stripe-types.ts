@@ -43,6 +43,11 @@ export class StripeTypes {
     scope: Scope,
     answer: TypeNode | null,
   ): { object: string | null; how: 'one' | 'list' | 'search' | 'gone' } {
+    // `Customer | DeletedCustomer`: what it is while it is there.
+    if (answer?.is === 'union') {
+      const all = answer.of.map(one => this.answerOf(scope, one));
+      return all.find(({ how }) => how === 'one') ?? { object: null, how: 'one' };
+    }
     if (answer?.is !== 'name') return { object: null, how: 'one' };
     if (answer.name === 'Promise' || answer.name === 'Response')
       return this.answerOf(scope, answer.of[0] ?? null);
@@ -133,12 +138,12 @@ export class StripeTypes {
     const shapes = of
       .filter(part => !(part.is === 'name' && part.name === 'OtherString'))
       .map(part => this.#shapeOf(scope, part));
-    const object = shapes.find(
+    const objects = shapes.filter(
       (shape): shape is string => typeof shape === 'string' && shape.startsWith('&'),
     );
-    // `string | Customer | DeletedCustomer`: the id, or the object where it is expanded.
-    if (object !== undefined && shapes.includes('s')) return `@${object.slice(1)}`;
-    if (object !== undefined) return object;
+    const named = [...new Set(objects.flatMap(shape => shape.slice(1).split('|')))].join('|');
+    // `string | Customer | DeletedCustomer`: the id, or the object where it is expanded; `card|source`: one of these.
+    if (named !== '') return `${shapes.includes('s') ? '@' : '&'}${named}`;
     const words = shapes.filter(
       (shape): shape is string => typeof shape === 'string' && shape.startsWith('='),
     );

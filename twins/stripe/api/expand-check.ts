@@ -2,13 +2,23 @@
 // anything, so that a path which leads nowhere is refused and nothing is done.
 import { invalid } from './errors.ts';
 import { fieldsIn, type Older } from './older.ts';
-import { fieldsOf, operationNamed, resolved, type VendorField, type VendorShape } from './vendor.ts';
+import {
+  fieldsOf,
+  objectsOf,
+  operationNamed,
+  resolved,
+  type VendorField,
+  type VendorShape,
+} from './vendor.ts';
 
 export const EXPAND_LEVELS_MAX = 4;
 const EXPAND_PATHS_MAX = 100;
 
 /** Plain values that only show when they are asked for. */
 const SECRETS = ['apps.secret.payload', 'issuing.card.cvc', 'issuing.card.number'];
+
+/** Of what a search found: shown where it is expanded, and by the search itself (search.ts). */
+export const TOTAL_COUNT = 'total_count';
 
 /** Throws `StripeRefusal`. `operation` as the SDK names it; what the vendor does not declare is let pass. */
 export function checkExpansion(operation: string, paths: readonly string[], older?: Older): void {
@@ -20,6 +30,7 @@ export function checkExpansion(operation: string, paths: readonly string[], olde
     const segments = path.split('.');
     if (declared.how === 'one') inObject(declared.object, segments, { path, older }, 0);
     else if (declared.how === 'gone') throw cannotExpand(path);
+    else if (declared.how === 'search' && path === TOTAL_COUNT) continue;
     else if (segments[0] !== 'data' || segments.length < 2) throw cannotExpand(path);
     else inObject(declared.object, segments.slice(1), { path, older }, 0);
   }
@@ -31,6 +42,19 @@ function inObject(object: string, segments: readonly string[], asked: Asked, lev
   const fields = fieldsIn(object, asked.older);
   if (segments.length === 1 && SECRETS.includes(`${object}.${segments[0] ?? ''}`)) return;
   if (fields !== undefined) inFields(fields, segments, asked, level);
+}
+
+/** What one of them has may be asked for: which of them it is shows only in the answer. */
+function inOneOf(objects: readonly string[], segments: readonly string[], asked: Asked, level: number): void {
+  const refusals: unknown[] = [];
+  for (const object of objects) {
+    try {
+      return inObject(object, segments, asked, level);
+    } catch (refusal) {
+      refusals.push(refusal);
+    }
+  }
+  throw refusals[0];
 }
 
 function inFields(
@@ -66,17 +90,17 @@ function inShape(
   switch (shape[0]) {
     case '@':
       if (level >= EXPAND_LEVELS_MAX) throw tooDeep(path);
-      if (!ends) inObject(shape.slice(1), rest, asked, level + 1);
+      if (!ends) inOneOf(objectsOf(shape), rest, asked, level + 1);
       return;
     case '&':
-      if (!ends) inObject(shape.slice(1), rest, asked, level);
+      if (!ends) inOneOf(objectsOf(shape), rest, asked, level);
       else if (!optional) throw cannotExpand(path);
       return;
     case '+':
       if (optional && level >= EXPAND_LEVELS_MAX) throw tooDeep(path);
       if (ends && optional) return;
       if (rest[0] !== 'data' || rest.length < 2) throw cannotExpand(path);
-      return inObject(shape.slice(1), rest.slice(1), asked, level);
+      return inOneOf(objectsOf(shape), rest.slice(1), asked, level);
     default:
       throw cannotExpand(path);
   }

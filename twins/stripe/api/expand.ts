@@ -1,10 +1,10 @@
 // `expand[]`: replaces ids by their objects, and puts in what Stripe leaves out unless it is asked for. What refers to
 // what is the vendor's declarations' to say; a row of records.ts says only what those do not.
 import type { RecordName } from '../records.ts';
-import { cannotExpand, EXPAND_LEVELS_MAX, isIncludable, tooDeep } from './expand-check.ts';
+import { cannotExpand, EXPAND_LEVELS_MAX, isIncludable, TOTAL_COUNT, tooDeep } from './expand-check.ts';
 import { fieldsIn } from './older.ts';
 import type { Expandable, RecordTable } from './record-row.ts';
-import { fieldsOf, type VendorShape } from './vendor.ts';
+import { fieldsOf, objectsOf, type VendorShape } from './vendor.ts';
 import { type View, type Viewer, viewById } from './view.ts';
 
 /** Throws `StripeRefusal` for a path that leads nowhere. */
@@ -32,6 +32,7 @@ function follow(
   if ((view['object'] === 'list' || view['object'] === 'search_result') && segments[0] === 'data') {
     return { ...view, data: follow(by, view['data'], segments.slice(1), path, level) };
   }
+  if (view['object'] === 'search_result' && path === TOTAL_COUNT) return view;
   const table = expandableOf(by, String(view['object']));
   for (let length = Math.min(3, segments.length); length > 0; length -= 1) {
     const field = segments.slice(0, length).join('.');
@@ -48,15 +49,12 @@ function follow(
   const declared = declaredRef(by, view, segments);
   if (declared !== null) {
     if (level >= EXPAND_LEVELS_MAX) throw tooDeep(path);
-    return setIn(view, segments.slice(0, declared.length), held =>
-      follow(
-        by,
-        resolve(by, view, { ref: declared.ref as RecordName }, held),
-        segments.slice(declared.length),
-        path,
-        level + 1,
-      ),
-    );
+    const { refs, length } = declared;
+    const rest = segments.slice(length);
+    return setIn(view, segments.slice(0, length), held => {
+      const found = resolve(by, view, { refs }, held);
+      return refs.length > 1 && !leadsOn(by, found, rest) ? found : follow(by, found, rest, path, level + 1);
+    });
   }
   // A hash or an inline list on the way: not expandable itself, but what is in it may be.
   const [first = '', ...rest] = segments;
@@ -76,18 +74,25 @@ function isStored(records: RecordTable, type: string): type is RecordName {
   return Object.hasOwn(records, type);
 }
 
+/** Of several objects that may stand in a place, another may be the one that has what is asked for. */
+function leadsOn({ older }: Viewer, found: unknown, [first]: readonly string[]): boolean {
+  if (first === undefined || typeof found !== 'object' || found === null) return true;
+  const fields = fieldsIn(String((found as View)['object']), older);
+  return fields === undefined || fields.some(({ name }) => name === first);
+}
+
 /** The reference that the vendor declares at a path of an object, and how many segments lead to it. */
 function declaredRef(
   { older }: Viewer,
   view: View,
   segments: readonly string[],
-): { ref: string; length: number } | null {
+): { refs: readonly string[]; length: number } | null {
   let fields = fieldsIn(String(view['object']), older) ?? [];
   for (const [at, segment] of segments.entries()) {
     const field = fields.find(({ name }) => name === segment);
     if (field === undefined) return null;
     const shape = Array.isArray(field.shape) ? (field.shape[0] as VendorShape) : field.shape;
-    if (typeof shape === 'string' && shape.startsWith('@')) return { ref: shape.slice(1), length: at + 1 };
+    if (typeof shape === 'string' && shape.startsWith('@')) return { refs: objectsOf(shape), length: at + 1 };
     fields = fieldsOf(shape);
   }
   return null;
@@ -97,8 +102,12 @@ function resolve(by: Viewer, view: View, kind: Expandable, held: unknown): unkno
   if (kind === 'empty') return held;
   if ('include' in kind) return held ?? asOfVersion(by, kind.include(by, view));
   if (Array.isArray(held)) return held.map(one => resolve(by, view, kind, one));
-  if (typeof held !== 'string' || !isStored(by.records, kind.ref)) return held;
-  return asOfVersion(by, viewById(by, kind.ref, held)) ?? held;
+  if (typeof held !== 'string') return held;
+  for (const ref of kind.refs) {
+    const found = isStored(by.records, ref) ? viewById(by, ref, held) : undefined;
+    if (found !== undefined) return asOfVersion(by, found);
+  }
+  return held;
 }
 
 /** What is found for an answer is nobody else's. */

@@ -55,6 +55,11 @@ const wholeOnly = (currency: string, what: string): string =>
   `Invalid amount. Currency ${currency.toUpperCase()} has become effectively zero-decimal and ${what} amounts must be ` +
   'evenly divisible by 100. See https://stripe.com/docs/currencies#special-cases for more information.';
 
+/** To whole smallest units: half of one goes away from nought, of what is given back too. */
+export function rounded(amount: number): number {
+  return amount < 0 ? -Math.round(-amount) : Math.round(amount);
+}
+
 /** `25.00 USD`. */
 export function money(amount: number, currency: string): string {
   return `${plain(amount, currency)} ${currency.toUpperCase()}`;

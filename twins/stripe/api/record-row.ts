@@ -1,7 +1,7 @@
 // What a product says of one type of its records: a row of its `records.ts`. A record is the vendor's object with ids
 // where it may be expanded, and names with a `$` that are the twin's own.
 import type { RecordType } from '../../kit/twin.ts';
-import type { RecordName, Records } from '../records.ts';
+import type { Records } from '../records.ts';
 import type { View, Viewer } from './view.ts';
 
 export type RecordRow<Held> = RecordType & {
@@ -13,9 +13,9 @@ export type RecordRow<Held> = RecordType & {
   readonly expandable?: { readonly [path: string]: Expandable };
 };
 
-/** A reference to a record, or a field that only shows when it is expanded, or one that is never expanded here. */
+/** A reference to a record of one of several types, or a field that only shows when it is expanded, or one that is never expanded here. */
 export type Expandable =
-  | { readonly ref: RecordName }
+  | { readonly refs: readonly string[] }
   | { readonly include: (by: Viewer, view: View) => unknown }
   | 'empty';
 

@@ -5,6 +5,7 @@ import { byWord } from '../../kit/tx.ts';
 import type { RecordName } from '../records.ts';
 import { type Act, select } from './act.ts';
 import { invalid } from './errors.ts';
+import { TOTAL_COUNT } from './expand-check.ts';
 import { integer, required, text } from './params.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -24,7 +25,12 @@ type Clause = {
   readonly negated: boolean;
 };
 
-type Ask = { readonly query: string; readonly limit?: number; readonly page?: string };
+type Ask = {
+  readonly query: string;
+  readonly limit?: number;
+  readonly page?: string;
+  readonly expand?: readonly string[];
+};
 
 /** `fields` are the ones Stripe lets one search this type by; `metadata` stands for every key of it. */
 export function search(act: Act, type: RecordName, ask: Ask, url: string, fields: readonly string[]): View {
@@ -36,6 +42,9 @@ export function search(act: Act, type: RecordName, ask: Ask, url: string, fields
     throw invalid('Invalid page token.', { param: 'page' });
   }
   const where = any ? undefined : narrowed(act.records[type], clauses);
+  // What can be searched by is shown as it is stored.
+  const fits = (held: View): boolean =>
+    any ? clauses.some(clause => holds(held, clause)) : clauses.every(clause => holds(held, clause));
   let last = '';
   let more = false;
   let scanned = 0;
@@ -49,12 +58,8 @@ export function search(act: Act, type: RecordName, ask: Ask, url: string, fields
     });
     for (const record of found.items) {
       scanned += 1;
-      // What can be searched by is shown as it is stored.
       const held = record as unknown as View;
-      const fits = any
-        ? clauses.some(clause => holds(held, clause))
-        : clauses.every(clause => holds(held, clause));
-      if (!fits) continue;
+      if (!fits(held)) continue;
       if (data.length === limit) {
         more = true;
         break scan;
@@ -71,7 +76,34 @@ export function search(act: Act, type: RecordName, ask: Ask, url: string, fields
     has_more: more,
     data,
     next_page: more ? encodePage(last) : null,
+    ...(ask.expand?.includes(TOTAL_COUNT) === true ? { total_count: countOf(act, type, where, fits) } : {}),
   };
+}
+
+/** How many a search finds on all its pages, which Stripe too counts no further than this. */
+function countOf(
+  act: Act,
+  type: RecordName,
+  where: { readonly [field: string]: string } | undefined,
+  fits: (held: View) => boolean,
+): number {
+  let found = 0;
+  let scanned = 0;
+  let after: string | undefined;
+  while (scanned < SEARCH_SCAN_RECORDS_MAX) {
+    const page = select(act.tx, type, {
+      order: 'newest',
+      limit: SCAN_PAGE,
+      ...(where === undefined ? {} : { where }),
+      ...(after === undefined ? {} : { after }),
+      keep: body => body['deleted'] !== true,
+    });
+    found += page.items.filter(record => fits(record as unknown as View)).length;
+    scanned += page.items.length;
+    after = page.items.at(-1)?.id;
+    if (!page.more || after === undefined) break;
+  }
+  return found;
 }
 
 /** Of conditions that all must hold, one that an index of the type answers. */

@@ -93,6 +93,11 @@ export function resolved(shape: VendorShape): VendorShape {
   return shapes[at];
 }
 
+/** The objects that a `@`, `&` or `+` may be: of `@card|source`, both. */
+export function objectsOf(shape: string): readonly string[] {
+  return shape.slice(1).split('|');
+}
+
 export type VendorField = {
   readonly name: string;
   readonly shape: VendorShape;

@@ -45,7 +45,6 @@ export const BALANCE_RECORDS: RecordRows<BalanceRecords> = {
     noun: 'balance transaction',
     inlined: ({ tx }, { status, available_on }) =>
       status === 'pending' && available_on * 1000 <= tx.now ? { status: 'available' } : {},
-    expandable: { source: { ref: 'charge' } },
   },
   balance_account: { indexes: [['$account']] },
   payout: { indexes: [['$account'], ['$account', 'status'], ['$account', 'destination']] },

@@ -29,6 +29,7 @@ import { tokenParam } from '../payments/tokens.ts';
 import { cancelNow } from '../subscriptions/end.ts';
 import type { Customer } from './records.ts';
 import { openTaxIds } from './tax-ids.ts';
+import { taxLocation } from './tax-location.ts';
 
 const writable = {
   address: unset(addressParam()),
@@ -166,11 +167,9 @@ export function newCustomer(
   return made;
 }
 
-/** A location is as good as it is told here: none is looked up. Throws where it would not do to find a tax by. */
-function checkLocation(asked: Written['tax'], { address, shipping }: Customer): void {
-  const at = shipping?.address ?? address;
-  const found = at?.country != null && (at.country !== 'US' || at.postal_code !== null);
-  if (asked?.validate_location !== 'immediately' || found) return;
+/** Throws for a location that would not do to find a tax by, where that is to be known at once. */
+function checkLocation(asked: Written['tax'], customer: Customer): void {
+  if (asked?.validate_location !== 'immediately' || taxLocation(customer) !== null) return;
   throw invalid(
     "The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.",
     { code: 'customer_tax_location_invalid', param: 'tax[validate_location]' },

@@ -8,10 +8,12 @@ import {
   listView,
   type View,
   type Viewer,
+  viewById,
   viewOf,
   viewsUnder,
 } from '../api/view.ts';
 import type { Stored } from '../api/wire.ts';
+import { taxOf } from './tax-location.ts';
 
 export type Customer = Stored<Stripe.Customer, 'sources' | 'subscriptions' | 'tax_ids', object>;
 export type TaxId = Stored<Stripe.TaxId, never, { $owner: string }>;
@@ -29,13 +31,18 @@ export const CUSTOMER_RECORDS: RecordRows<CustomerRecords> = {
     indexes: [['test_clock']],
     words: ['email', 'metadata', 'name', 'phone'],
     expandable: {
-      cash_balance: 'empty',
+      cash_balance: { include: (by, { id }) => viewById(by, 'cash_balance', String(id)) ?? null },
+      invoice_credit_balance: {
+        include: (_by, { balance, currency }) => (balance === 0 ? {} : { [String(currency)]: balance }),
+      },
       sources: { include: sources },
       tax_ids: {
         include: (by, { id }) =>
           listUnder(by, 'tax_id', { customer: String(id) }, `/v1/customers/${id}/tax_ids`),
       },
       subscriptions: { include: subscriptions },
+      // Of the view of a customer, which has its fields.
+      tax: { include: (_by, view) => taxOf(view as unknown as Customer) },
     },
   },
   tax_id: { indexes: [['customer'], ['$owner']], noun: 'tax_id' },

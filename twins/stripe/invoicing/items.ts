@@ -3,7 +3,7 @@
 import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid } from '../api/errors.ts';
 import { createdParams, page } from '../api/list.ts';
-import { isCurrency } from '../api/money.ts';
+import { isCurrency, rounded } from '../api/money.ts';
 import { operation } from '../api/operation.ts';
 import {
   boolean,
@@ -64,8 +64,7 @@ function priceOf(act: Act, given: Given): ReturnType<typeof oneTimePrice> {
 
 function amountFrom(given: Given, price: Price | null, quantity: number): number | null {
   if (given.amount !== undefined) return given.amount;
-  if (given.unit_amount_decimal !== undefined)
-    return Math.round(Number(given.unit_amount_decimal) * quantity);
+  if (given.unit_amount_decimal !== undefined) return rounded(Number(given.unit_amount_decimal) * quantity);
   return price === null ? null : amountOf(price, quantity);
 }
 
@@ -189,7 +188,7 @@ const change = operation(
     const chosen = priceOf(act, params);
     const quantity = params.quantity ?? held.quantity;
     const held1 = held.quantity === 0 ? held.amount : held.amount / held.quantity;
-    const amount = amountFrom(params, chosen?.price ?? null, quantity) ?? Math.round(held1 * quantity);
+    const amount = amountFrom(params, chosen?.price ?? null, quantity) ?? rounded(held1 * quantity);
     act.tx.kind('invoiceitem.updated');
     if (chosen?.made === true) addPrice(act, chosen.price);
     const next: InvoiceItem = {

@@ -2,6 +2,7 @@
 import type { Stripe } from 'stripe';
 import { type Act, find, need, remove, save } from '../api/act.ts';
 import { invalid, missing } from '../api/errors.ts';
+import { rounded } from '../api/money.ts';
 import { type Given, vendor } from '../api/vendor.ts';
 import { viewOf } from '../api/view.ts';
 import { mergeTags } from '../catalog/coupons.ts';
@@ -157,7 +158,7 @@ function change(act: Act, invoice: Invoice, { held, ask, chosen }: Changing): vo
   const each = held.amount / Math.max(1, held.quantity ?? 1);
   const price = chosen?.price ?? null;
   if (chosen?.made === true) addPrice(act, chosen.price);
-  const counted = price !== null ? amountOf(price, quantity ?? 1) : Math.round(each * (quantity ?? 1));
+  const counted = price !== null ? amountOf(price, quantity ?? 1) : rounded(each * (quantity ?? 1));
   const amount = ask.amount ?? (price === null && ask.quantity === undefined ? held.amount : counted);
   save(act, 'line_item', {
     ...held,

@@ -2,6 +2,7 @@
 // counts all of it anew, so that no operation has to know what it disturbs.
 
 import { type Act, find } from '../api/act.ts';
+import { rounded } from '../api/money.ts';
 import type { Coupon, Discount, TaxRate } from '../catalog/records.ts';
 import type { Invoice, InvoiceLineItem } from './records.ts';
 
@@ -165,11 +166,11 @@ export function taxesOn(amount: number, rates: readonly TaxRate[], exempt: strin
   const reason =
     exempt === 'exempt' ? 'customer_exempt' : exempt === 'reverse' ? 'reverse_charge' : 'standard_rated';
   return rates.map(rate => ({
-    amount: reason === 'standard_rated' ? Math.round((net * rate.percentage) / 100) : 0,
+    amount: reason === 'standard_rated' ? rounded((net * rate.percentage) / 100) : 0,
     tax_behavior: rate.inclusive ? ('inclusive' as const) : ('exclusive' as const),
     tax_rate_details: { tax_rate: rate.id },
     taxability_reason: reason,
-    taxable_amount: Math.round(net),
+    taxable_amount: rounded(net),
     type: 'tax_rate_details' as const,
   }));
 }

@@ -73,6 +73,14 @@ export function declineOf(method: PaymentMethod): Decline {
   return behaviour.charge === 'declines' ? behaviour : AUTHENTICATION_REQUIRED;
 }
 
+/** The decline of a method that cannot even be saved; null of those that only decline once they are charged. */
+export function refusedToSave(method: PaymentMethod): Decline | null {
+  if (foresee(method, false) !== 'declines') return null;
+  if (method.$card === '') return BANK_REFUSED;
+  const { behaviour } = testCard(method.$card);
+  return behaviour.charge === 'declines' && behaviour.attach ? behaviour : null;
+}
+
 /** What the bank says once the payer has proven who they are; null when it agrees. */
 export function refusedAfterProof(method: PaymentMethod): Decline | null {
   if (method.$card === '') return null;

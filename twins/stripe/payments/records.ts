@@ -125,7 +125,7 @@ export const PAYMENT_RECORDS: RecordRows<PaymentRecords> = {
       order: null,
     }),
     expandable: {
-      payment_method: { ref: 'payment_method' },
+      payment_method: { refs: ['payment_method'] },
       refunds: {
         include: (by, { id }) => listUnder(by, 'refund', { charge: String(id) }, `/v1/charges/${id}/refunds`),
       },

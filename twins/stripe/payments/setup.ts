@@ -6,7 +6,7 @@ import { viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
 import type { Decline } from '../test-cards/list.ts';
 import { actionFor } from './actions.ts';
-import { declineOf, foresee } from './attempt.ts';
+import { foresee, refusedToSave } from './attempt.ts';
 import { declineParam } from './decline-param.ts';
 import { mandateFor } from './mandates.ts';
 import { detailsOf, needsMandate } from './method-kinds.ts';
@@ -61,7 +61,8 @@ export function confirmSetup(
   proven = false,
 ): SetUp {
   const outcome = foresee(method, false);
-  if (outcome === 'declines') return failSetup(act, intent, method, declineOf(method));
+  const refused = refusedToSave(method);
+  if (refused !== null) return failSetup(act, intent, method, refused);
   const asks = outcome === 'asks' || waitsForDeposits(intent, method);
   if (asks && !proven && method.type !== 'customer_balance') {
     save(act, 'payment_method', method);

@@ -25,10 +25,11 @@ export function payerOf(act: Act, source: TokenGiven | undefined, customer: stri
       : invalid('Cannot charge a customer that has no active card', { code: 'missing', param: 'card' });
   }
   if (typeof id !== 'string') return onceWith(act, id);
-  const saved = find(act, 'card', id);
+  // Without its customer a saved card is nothing that can be charged, and is looked for among the tokens.
+  const saved = customer === undefined ? undefined : find(act, 'card', id);
   if (saved !== undefined) {
     if (saved.customer !== customer) {
-      throw invalid(`Customer ${customer ?? ''} does not have a linked source with ID ${id}.`, {
+      throw invalid(`Customer ${customer} does not have a linked source with ID ${id}.`, {
         code: 'missing',
         param: 'source',
       });

@@ -104,8 +104,10 @@ export function makeSubscription(
     currency: bare.currency,
   });
   const payer = method ?? methodOf(act, customer);
-  if (!how.drafts)
-    refuseBeforehand(params, payer, collection, totalOf(chosen, params, [...earlier, { share }]) + beside);
+  if (!how.drafts) {
+    const total = totalOf(chosen, params, [...earlier, { share }]) + beside;
+    refuseBeforehand(params, payer, collection, total + Math.min(0, customer.balance));
+  }
   act.tx.kind('customer.subscription.created');
   for (const { price, made: fresh } of chosen) if (fresh) addPrice(act, price);
   if (method !== null && find(act, 'payment_method', method.id) === undefined) {
@@ -160,13 +162,8 @@ function methodOf(act: Act, customer: Customer): PaymentMethod | null {
 }
 
 /** What Stripe refuses before it makes anything. */
-function refuseBeforehand(
-  params: Given,
-  payer: PaymentMethod | null,
-  collection: string,
-  total: number,
-): void {
-  if (collection !== 'charge_automatically' || total === 0) return;
+function refuseBeforehand(params: Given, payer: PaymentMethod | null, collection: string, due: number): void {
+  if (collection !== 'charge_automatically' || due <= 0) return;
   if (params.payment_behavior === 'default_incomplete') return;
   if (payer === null) {
     throw invalid(

@@ -1,7 +1,7 @@
 // Previews: the invoice a subscription would have next, or would have if it were changed, or made.
 
 import { type Act, all, find, need } from '../api/act.ts';
-import { invalid } from '../api/errors.ts';
+import { invalid, StripeRefusal } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
 import {
   boolean,
@@ -124,7 +124,9 @@ function draftFor(act: Act, params: Given): Foreseen {
 }
 
 function noneUpcoming(customer: string): Error {
-  return invalid(`No upcoming invoices for customer: '${customer}'`, { code: 'invoice_upcoming_none' });
+  return new StripeRefusal(404, `No upcoming invoices for customer: '${customer}'`, {
+    code: 'invoice_upcoming_none',
+  });
 }
 
 /** The draft with the items, discounts and taxes that the call would have on it. */

@@ -1,5 +1,4 @@
 // Operations that older versions had: each does what another does today, and takes what it took then.
-import { StripeRefusal } from '../api/errors.ts';
 import { pageOf, pageParams } from '../api/list.ts';
 import type { Ask, Operation } from '../api/operation.ts';
 import type { Shape } from '../api/params.ts';
@@ -11,14 +10,9 @@ const UPCOMING = '/v1/invoices/upcoming';
 
 /** An upcoming invoice has no id, and its lines are on none: nobody can ask for it by one. */
 function upcoming(ask: Ask<Shape>): View & { readonly lines: { readonly data: readonly Line[] } } {
-  try {
-    const { id: _none, lines, ...shown } = createPreview.run(ask);
-    const list = lines as { readonly data: readonly Line[] };
-    return { ...shown, lines: { ...list, data: list.data.map(line => ({ ...line, invoice: null })) } };
-  } catch (thrown) {
-    if (!(thrown instanceof StripeRefusal) || thrown.code !== 'invoice_upcoming_none') throw thrown;
-    throw new StripeRefusal(404, thrown.message, thrown.fields);
-  }
+  const { id: _none, lines, ...shown } = createPreview.run(ask);
+  const list = lines as { readonly data: readonly Line[] };
+  return { ...shown, lines: { ...list, data: list.data.map(line => ({ ...line, invoice: null })) } };
 }
 
 type Line = View & { readonly id: string };

@@ -1,6 +1,13 @@
 // Which fields of an object lead to an object that has changes, by the vendor's declarations and by what it had before:
 // the others need not be looked into.
-import { fieldsOf, objectFields, resolved, type VendorField, type VendorShape } from '../api/vendor.ts';
+import {
+  fieldsOf,
+  objectFields,
+  objectsOf,
+  resolved,
+  type VendorField,
+  type VendorShape,
+} from '../api/vendor.ts';
 
 export type Ways = {
   /** Null for an object that the vendor does not declare, or a hash: anything may be in it. */
@@ -22,11 +29,13 @@ export function waysTo(
     const is = resolved(shape);
     if (Array.isArray(is)) return leads(is[0] as VendorShape, through);
     if (typeof is === 'string') {
-      const name = is.slice(1);
       if (!/^[@&+]/.test(is)) return false;
-      if (changed.has(name)) return true;
-      // A reference is an id here; an object that stands there whole is one of those that change, or none.
-      return is[0] !== '@' && !through.has(name) && fieldsIn(name, new Set([...through, name])).length > 0;
+      return objectsOf(is).some(
+        name =>
+          changed.has(name) ||
+          // A reference is an id here; an object that stands there whole is one of those that change, or none.
+          (is[0] !== '@' && !through.has(name) && fieldsIn(name, new Set([...through, name])).length > 0),
+      );
     }
     if ('|' in is) return (is['|'] as readonly VendorShape[]).some(one => leads(one, through));
     if ('*' in is) return leads(is['*'] as VendorShape, through);

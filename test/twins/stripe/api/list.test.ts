@@ -255,3 +255,60 @@ t.test('[4.1] what is of a test clock is in lists of that clock, or of its custo
   t.same(ids(await stripe.quotes.list({ test_clock })), [quote.id]);
   t.same(ids(await stripe.quotes.list({ customer: clocked.id })), [quote.id]);
 });
+
+t.test('[4.1] a reference that may be one of several objects is expanded to the one that it is', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const ada = await stripe.customers.create({ source: 'tok_visa' });
+  const payer = await stripe.customers.retrieve(ada.id, { expand: ['default_source'] });
+  t.match(payer, { default_source: { object: 'card', last4: '4242', customer: ada.id } });
+  const charge = await stripe.charges.create({ amount: 2000, currency: 'usd', source: 'tok_bypassPending' });
+  await stripe.refunds.create({ charge: charge.id, amount: 500 });
+  await stripe.payouts.create({ amount: 100, currency: 'usd' });
+  const { data } = await stripe.balanceTransactions.list({ expand: ['data.source.charge'] });
+  t.match(
+    data.map(({ source }) => source),
+    [{ object: 'payout' }, { object: 'refund', charge: { id: charge.id } }, { object: 'charge' }],
+    'and a path goes on in those of them that have it',
+  );
+  await t.rejects(stripe.balanceTransactions.list({ expand: ['data.source.nothing'] }), {
+    message: 'This property cannot be expanded (data.source.nothing).',
+  });
+});
+
+t.test('[4.1] what a customer shows only when it is asked for', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const expand = ['cash_balance', 'invoice_credit_balance', 'tax'];
+  const ada = await stripe.customers.create({ expand });
+  t.match(ada, {
+    cash_balance: null,
+    invoice_credit_balance: {},
+    tax: { automatic_tax: 'unrecognized_location', location: null },
+  });
+  await stripe.customers.createBalanceTransaction(ada.id, { amount: -500, currency: 'usd' });
+  await stripe.testHelpers.customers.fundCashBalance(ada.id, { amount: 700, currency: 'usd' });
+  await stripe.customers.update(ada.id, { address: { country: 'DE' } });
+  t.match(await stripe.customers.retrieve(ada.id, { expand }), {
+    cash_balance: { object: 'cash_balance', available: { usd: 700 } },
+    invoice_credit_balance: { usd: -500 },
+    tax: { automatic_tax: 'supported', location: { country: 'DE', source: 'billing_address' } },
+  });
+  await t.rejects(
+    stripe.customers.retrieve(ada.id, { expand: ['subscriptions.data.items.data.tax_ids'] }),
+    { message: 'This property cannot be expanded (subscriptions.data.items.data.tax_ids).' },
+    'a path is followed whether or not there is anything on it',
+  );
+});
+
+t.test('[4.1] a search says how many it finds on all its pages, where that is expanded', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  for (const name of ['Ada', 'Ada', 'Ada', 'Grace']) await stripe.customers.create({ name });
+  const ask = { query: 'name:"Ada"', limit: 1, expand: ['total_count', 'data.default_source'] };
+  const first = await stripe.customers.search(ask);
+  t.match(first, { total_count: 3, has_more: true });
+  const next = await stripe.customers.search({ ...ask, page: first.next_page! });
+  t.match(next, { total_count: 3, has_more: true });
+  t.notOk('total_count' in (await stripe.customers.search({ query: 'name:"Ada"' })));
+});

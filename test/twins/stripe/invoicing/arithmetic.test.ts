@@ -171,3 +171,23 @@ t.test(
     t.pass('held');
   },
 );
+
+t.test('[4.1] half a cent of a tax goes away from nought, of what is given back too', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { id: customer } = await stripe.customers.create();
+  const rate = await stripe.taxRates.create({ display_name: 'VAT', percentage: 8.5, inclusive: false });
+  const invoice = await stripe.invoices.create({ customer, currency: 'eur' });
+  for (const amount of [20_000, -4900]) {
+    await stripe.invoiceItems.create({
+      customer,
+      invoice: invoice.id,
+      amount,
+      currency: 'eur',
+      tax_rates: [rate.id],
+    });
+  }
+  const { lines, total } = await stripe.invoices.retrieve(invoice.id);
+  t.same(lines.data.map(({ taxes }) => taxes?.[0]?.amount).sort(), [-417, 1700]);
+  t.equal(total, 15_100 + 1700 - 417);
+});

@@ -238,5 +238,6 @@ t.test('[4.1] previews write nothing', async t => {
   await stripe.subscriptions.cancel(subscription.id);
   await t.rejects(stripe.invoices.createPreview({ subscription: subscription.id }), {
     code: 'invoice_upcoming_none',
+    statusCode: 404,
   });
 });

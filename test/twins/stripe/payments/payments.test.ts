@@ -455,3 +455,21 @@ t.test('[4.1] an intent takes the types it was told to take, and tells what it i
   const unmodelled = paymentIntents.create({ ...usd, hooks: { inputs: { tax: { calculation: 'x' } } } });
   await t.rejects(unmodelled, { code: 'wrld_unmodelled_parameter' });
 });
+
+t.test('[4.1] a saved card is charged with its customer alone', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const ada = await stripe.customers.create({ source: 'tok_visa' });
+  const source = String(ada.default_source);
+  await t.rejects(stripe.charges.create({ ...usd, source }), {
+    code: 'resource_missing',
+    message: `No such token: '${source}'`,
+    param: 'source',
+  });
+  const grace = await stripe.customers.create();
+  await t.rejects(stripe.charges.create({ ...usd, source, customer: grace.id }), {
+    code: 'missing',
+    message: `Customer ${grace.id} does not have a linked source with ID ${source}.`,
+  });
+  t.match(await stripe.charges.create({ ...usd, source, customer: ada.id }), { status: 'succeeded' });
+});

@@ -191,3 +191,25 @@ t.test('[4.1] a customer is delinquent from a failed renewal until an invoice is
   await stripe.invoices.pay(open!.id!, { payment_method: good.id });
   t.equal(((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).delinquent, false);
 });
+
+t.test(
+  '[4.1] what a customer has as credit pays a first invoice, and no payment method is asked for',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const { price } = await shop(stripe);
+    const items = [{ price: price.id }];
+    const rich = await stripe.customers.create({ balance: -2000 });
+    t.match(await stripe.subscriptions.create({ customer: rich.id, items, expand: ['latest_invoice'] }), {
+      status: 'active',
+      latest_invoice: {
+        status: 'paid',
+        total: 1500,
+        amount_due: 0,
+        starting_balance: -2000,
+        ending_balance: -500,
+      },
+    });
+    await t.rejects(stripe.subscriptions.create({ customer: rich.id, items }), { code: 'resource_missing' });
+  },
+);

@@ -260,3 +260,31 @@ t.test('[4.1] money of some cards is there at once', async t => {
   t.same([available[0]?.amount, pending[0]?.amount], [4000, 0]);
   t.equal((await made.events('balance.available')).length, 2);
 });
+
+t.test('[4.1] a card that declines only once it is charged is set up like another', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { id: customer } = await stripe.customers.create();
+  const method = await stripe.paymentMethods.create(typed('4000000000000341'));
+  const setup = await stripe.setupIntents.create({ customer, payment_method: method.id, confirm: true });
+  t.match(setup, { status: 'succeeded', last_setup_error: null });
+  const price = {
+    currency: 'usd',
+    product: (await stripe.products.create({ name: 'Plan' })).id,
+    unit_amount: 1500,
+    recurring: { interval: 'month' },
+  } as const;
+  t.match(
+    await stripe.subscriptions.create({
+      customer,
+      default_payment_method: method.id,
+      items: [{ price_data: price }],
+      expand: ['latest_invoice'],
+    }),
+    { status: 'incomplete', latest_invoice: { status: 'open', attempt_count: 1 } },
+  );
+  const declined = await stripe.paymentMethods.create(typed('4000000000000002'));
+  await t.rejects(stripe.setupIntents.create({ payment_method: declined.id, confirm: true }), {
+    code: 'card_declined',
+  });
+});
