@@ -11,6 +11,7 @@ import {
 } from './generative.ts';
 import type { Json } from './json.ts';
 import { ANSWERED_CHARS_MAX, ECHO_CHARS_MAX, TOLD_CHARS_MAX } from './limits.ts';
+import { schemaSaid } from './schema-said.ts';
 import { sampleOf } from './schema-sample.ts';
 import { beforeStop, messageTokens, textDigest, tokensOf, withinTokens } from './tokens.ts';
 
@@ -101,7 +102,10 @@ export function defaultAnswer(conversation: Conversation): Spoken {
   const said = echoOf(sayings);
   if (format.type === 'json_schema')
     return { ...SILENCE, text: JSON.stringify(sampleOf(format.schema ?? {})) };
-  if (format.type === 'json_object') return { ...SILENCE, text: JSON.stringify({ answer: said }) };
+  if (format.type === 'json_object') {
+    const schema = sayings.map(({ text }) => schemaSaid(text)).findLast(each => each !== null);
+    return { ...SILENCE, text: JSON.stringify(schema === undefined ? { answer: said } : sampleOf(schema)) };
+  }
   const stopped = beforeStop(said, conversation.stops);
   const fitting = withinTokens(stopped.text, conversation.maxTokens);
   const finish = fitting.cut ? 'length' : stopped.stop === null ? null : `stop:${stopped.stop}`;

@@ -11,6 +11,7 @@ import {
 } from '../kit/json.ts';
 import { wordsIn } from '../kit/words.ts';
 import { checkAmount, checkWord, wrongType } from './amounts.ts';
+import { checkAudio } from './chat-audio.ts';
 import { ROLES, toolChoiceOf, toolsOf } from './chat-request.ts';
 import { invalid, missing } from './errors.ts';
 import { answerTokensMax, isReasoning } from './models.ts';
@@ -45,6 +46,7 @@ export function checkChat(body: JsonObject): void {
   checkCalls(messages);
   checkTools(body);
   checkAmounts(body, model);
+  checkAudio(body);
   checkFormat(body, messages);
 }
 
@@ -132,7 +134,7 @@ function checkTools(body: JsonObject): void {
   }
   const choice = field(body, 'tool_choice');
   const names = toolsOf(body).map(({ name }) => name);
-  if (choice !== undefined && choice !== 'none' && choice !== 'auto' && names.length === 0)
+  if (choice !== undefined && choice !== null && choice !== 'none' && names.length === 0)
     throw invalid(
       "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
       'tool_choice',

@@ -11,9 +11,11 @@ import { field, type JsonObject, numberField, objectField } from '../kit/json.ts
 import type { ModelAsk, ModelOperation, ModelOutcome } from '../kit/model-api.ts';
 import { packed } from '../kit/packed.ts';
 import { argumentPiecesOf, type Frame, piecesOf, streamOf } from '../kit/stream.ts';
+import { audioOf, type ChatAudio } from './chat-audio.ts';
 import { checkChat } from './chat-check.ts';
 import { chatConversation, customTools } from './chat-request.ts';
 import { errorOf, invalid } from './errors.ts';
+import { logprobsOf } from './logprobs.ts';
 
 const create = (context: ModelAsk): ModelOutcome => {
   const { body, tx, now } = context;
@@ -30,20 +32,21 @@ const create = (context: ModelAsk): ModelOutcome => {
     system_fingerprint: null,
   };
   const n = numberField(body, 'n') ?? 1;
+  const audio = utterance.finish === 'refusal' ? null : audioOf(utterance.text, body, tx);
   const completion = {
     ...head,
     object: 'chat.completion',
     choices: Array.from({ length: n }, (_, index) => ({
       index,
-      message: messageOf(utterance, body),
-      logprobs: field(body, 'logprobs') === true ? logprobsOf(utterance.text ?? '') : null,
+      message: messageOf(utterance, body, audio),
+      logprobs: sureOf(utterance.text ?? '', body),
       finish_reason: finishOf(utterance, usesFunctions(body)),
     })),
     usage: usageOf(utterance, n),
   };
   record(context, conversation, utterance, completion);
   if (!conversation.stream) return { json: completion };
-  const frames = framesOf({ head, utterance, spoken, n, body });
+  const frames = framesOf({ head, utterance, spoken, n, body, audio });
   return { stream: streamOf(frames, spoken.pace, spoken.ending, failure) };
 };
 
@@ -77,15 +80,20 @@ function record(
 /** The function calls of before there were tools. */
 const usesFunctions = (body: JsonObject): boolean => field(body, 'functions') !== undefined;
 
-function messageOf({ text, toolCalls, finish }: Utterance, body: JsonObject): object {
+function messageOf(
+  { text, toolCalls, finish }: Utterance,
+  body: JsonObject,
+  audio: ChatAudio | null,
+): object {
   const custom = customTools(body);
   const refused = finish === 'refusal';
   const [first] = toolCalls;
   return {
     role: 'assistant',
-    content: refused ? null : text,
+    content: refused || audio !== null ? null : text,
     refusal: refused ? text : null,
     annotations: [],
+    ...(audio !== null && { audio }),
     ...(first !== undefined &&
       (usesFunctions(body)
         ? { function_call: { name: first.name, arguments: first.arguments } }
@@ -128,17 +136,10 @@ function usageOf({ usage }: Utterance, n: number): object {
   };
 }
 
-function logprobsOf(text: string): object {
-  const tokens = text.match(/\s*\S+/g) ?? [];
-  return {
-    content: tokens.map(token => ({
-      token,
-      logprob: 0,
-      bytes: [...new TextEncoder().encode(token)],
-      top_logprobs: [],
-    })),
-    refusal: null,
-  };
+/** Null where nobody asks for them. */
+function sureOf(text: string, body: JsonObject): object | null {
+  if (field(body, 'logprobs') !== true) return null;
+  return { content: logprobsOf(text, numberField(body, 'top_logprobs') ?? 0), refusal: null };
 }
 
 type Streamed = {
@@ -147,15 +148,18 @@ type Streamed = {
   readonly spoken: Spoken;
   readonly n: number;
   readonly body: JsonObject;
+  readonly audio: ChatAudio | null;
 };
 
-function framesOf({ head, utterance, spoken, n, body }: Streamed): readonly Frame[] {
+function framesOf({ head, utterance, spoken, n, body, audio }: Streamed): readonly Frame[] {
   const frames: Frame[] = [];
   const withUsage = field(objectField(body, 'stream_options'), 'include_usage') === true;
   const functions = usesFunctions(body);
   const custom = customTools(body);
   const chunk = (index: number, delta: object, finish: string | null, piece: boolean): void => {
-    const choices = [{ index, delta, logprobs: null, finish_reason: finish }];
+    const said = 'content' in delta && piece ? String(delta.content) : null;
+    const logprobs = said === null ? null : sureOf(said, body);
+    const choices = [{ index, delta, logprobs, finish_reason: finish }];
     const made = { ...head, object: 'chat.completion.chunk', choices, ...(withUsage && { usage: null }) };
     frames.push({ text: event(made), piece });
   };
@@ -165,7 +169,12 @@ function framesOf({ head, utterance, spoken, n, body }: Streamed): readonly Fram
     const opening = toolCalls.length > 0 && text === null ? { content: null } : { content: '' };
     chunk(index, { role: 'assistant', ...opening, refusal: null }, null, false);
     for (const piece of text === null ? [] : piecesOf(text, spoken.pace)) {
-      chunk(index, refused ? { refusal: piece } : { content: piece }, null, true);
+      const said = audio === null ? { content: piece } : { audio: { id: audio.id, transcript: piece } };
+      chunk(index, refused ? { refusal: piece } : said, null, true);
+    }
+    if (audio !== null) {
+      chunk(index, { audio: { id: audio.id, data: audio.data } }, null, false);
+      chunk(index, { audio: { id: audio.id, expires_at: audio.expires_at } }, null, false);
     }
     for (const [at, call] of toolCalls.entries()) {
       const kind = custom.has(call.name) ? 'custom' : 'function';

@@ -4,6 +4,7 @@ import type { ModelOperation } from '../kit/model-api.ts';
 import { ASSISTANTS } from './assistants.ts';
 import { BATCHES } from './batches.ts';
 import { CHAT } from './chat.ts';
+import { COMPACTION } from './compaction.ts';
 import { COMPLETIONS } from './completions.ts';
 import { CONVERSATIONS } from './conversations.ts';
 import { EMBEDDINGS } from './embeddings.ts';
@@ -28,6 +29,7 @@ export const OPERATIONS: readonly ModelOperation[] = [
   ...CHAT,
   ...STORED_CHAT,
   ...RESPONSES,
+  ...COMPACTION,
   ...CONVERSATIONS,
   ...ASSISTANTS,
   ...THREADS,

@@ -13,6 +13,7 @@ import type { Tx } from '../kit/tx.ts';
 import { customTools } from './chat-request.ts';
 import { citationsOf, type FileSearch } from './file-search.ts';
 import { type HostedCall, pageCitations } from './hosted-tools.ts';
+import { logprobsOf } from './logprobs.ts';
 
 /** Of what a response and its items have in common. */
 const ROOT_BYTES = 23;
@@ -59,7 +60,7 @@ export function outputOf({ utterance, body, root, found, hosted }: Output): read
     const content: JsonObject =
       finish === 'refusal'
         ? { type: 'refusal', refusal: text }
-        : { type: 'output_text', text, annotations, logprobs: [] };
+        : { type: 'output_text', text, annotations, logprobs: sureOf(text, body) };
     output.push({
       id: idOf('msg'),
       type: 'message',
@@ -136,6 +137,12 @@ function formatOf(body: JsonObject): JsonObject {
   const format = objectField(objectField(body, 'text'), 'format');
   if (textField(format, 'type') === 'json_schema') return { description: null, strict: true, ...format };
   return format ?? { type: 'text' };
+}
+
+/** Of the text of a message, where the request asks for them. */
+export function sureOf(text: string, body: JsonObject): JsonObject[] {
+  if (!arrayField(body, 'include').includes('message.output_text.logprobs')) return [];
+  return [...logprobsOf(text, numberField(body, 'top_logprobs') ?? 0)];
 }
 
 /** The response with all of its output. */

@@ -13,6 +13,7 @@ import {
 import { unpacked } from '../kit/packed.ts';
 import type { Reader } from '../kit/tx.ts';
 import { contentText, toolChoiceOf } from './chat-request.ts';
+import { unsealed } from './compacted-item.ts';
 import { findItem, itemsOf } from './conversations.ts';
 import { invalid, notFound } from './errors.ts';
 import { checkAnswers, checkItems, checkResponse } from './response-check.ts';
@@ -25,6 +26,8 @@ export type ResponseRequest = {
   readonly conversation: Conversation;
   /** This request's own input, as items. */
   readonly input: readonly JsonObject[];
+  /** With all that it goes on from. */
+  readonly items: readonly JsonObject[];
   /** The conversation it belongs to. */
   readonly thread: string | null;
 };
@@ -47,15 +50,17 @@ export function readResponseRequest(body: JsonObject, reader: Reader): ResponseR
   const chain = previous === null ? { items: [], root: null } : chainOf(previous, reader);
   const before = thread === null ? chain.items : itemsOf(thread, reader);
   const instructions = textField(body, 'instructions');
-  checkAnswers([...before, ...input]);
+  const items = [...before, ...input].flatMap(unsealed);
+  checkAnswers(items);
   const sayings = [
     ...(instructions === null ? [] : [{ role: 'system', text: instructions } as const]),
-    ...sayingsOf([...before, ...input]),
+    ...sayingsOf(items),
   ];
   const format = objectField(objectField(body, 'text'), 'format');
   const type = textField(format, 'type');
   return {
     input,
+    items,
     thread,
     conversation: {
       endpoint: 'responses',

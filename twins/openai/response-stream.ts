@@ -4,6 +4,7 @@ import { arrayField, field, type JsonObject, textField } from '../kit/json.ts';
 import { argumentPiecesOf, type Frame, piecesOf, streamOf } from '../kit/stream.ts';
 import { type Tell, tellHosted } from './hosted-events.ts';
 import { partialsOf } from './hosted-tools.ts';
+import { logprobsOf } from './logprobs.ts';
 
 export type StreamedResponse = {
   readonly opened: JsonObject;
@@ -110,15 +111,18 @@ function tellItem(tell: Tell, output_index: number, item: JsonObject, { pace, pa
 function tellPart(tell: Tell, at: object, part: JsonObject, pace: Pace): void {
   const refusal = textField(part, 'refusal');
   const [kind, empty] = refusal === null ? ['output_text', { text: '' }] : ['refusal', { refusal: '' }];
-  const logprobs = refusal === null ? { logprobs: [] } : {};
+  const sure = arrayField(part, 'logprobs');
+  const top = arrayField(sure[0], 'top_logprobs').length;
+  const sureOf = (said: string): object =>
+    refusal === null ? { logprobs: sure.length === 0 ? [] : logprobsOf(said, top) } : {};
   const text = refusal ?? textField(part, 'text') ?? '';
   const annotations = arrayField(part, 'annotations');
-  const bare = annotations.length === 0 ? part : { ...part, annotations: [] };
+  const bare = refusal === null ? { ...part, annotations: [], logprobs: [] } : part;
   tell('response.content_part.added', { ...at, part: { ...bare, ...empty } });
   for (const delta of piecesOf(text, pace))
-    tell(`response.${kind}.delta`, { ...at, delta, ...logprobs }, true);
+    tell(`response.${kind}.delta`, { ...at, delta, ...sureOf(delta) }, true);
   for (const [annotation_index, annotation] of annotations.entries())
     tell('response.output_text.annotation.added', { ...at, annotation_index, annotation });
-  tell(`response.${kind}.done`, { ...at, ...(refusal === null ? { text } : { refusal }), ...logprobs });
+  tell(`response.${kind}.done`, { ...at, ...(refusal === null ? { text } : { refusal }), ...sureOf(text) });
   tell('response.content_part.done', { ...at, part });
 }

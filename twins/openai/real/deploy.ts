@@ -14,6 +14,7 @@ const UNABLE: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^\/v1\/(?:chat\/completions|completions|responses|embeddings|moderations)$/, ANSWER],
   [/^\/v1\/(?:audio|images)\/[^/]+$/, ANSWER],
   [/^\/v1\/threads\/(?:[^/]+\/)?runs(?:\/|$)/, ANSWER],
+  [/^\/v1\/responses\/compact$/, ANSWER],
   [/^\/v1\/responses\/input_tokens$/, 'it counts tokens, and leaves nothing at OpenAI'],
   [/^\/v1\/vector_stores\/[^/]+\/search$/, 'a search leaves nothing at OpenAI'],
   [/^\/v1\/realtime(?:\/|$)/, 'a realtime session, and the key for one, is over before a deploy'],

@@ -42,6 +42,7 @@ t.test('[3] every operation that writes is asked of OpenAI, or says why it is no
     'POST /v1/images/variations',
     'POST /v1/moderations',
     'POST /v1/responses',
+    'POST /v1/responses/compact',
     'POST /v1/threads/runs',
     'POST /v1/threads/{}/runs',
     'POST /v1/threads/{}/runs/{}',
