@@ -13,7 +13,8 @@ export const LLM_CONSTANT_FIELDS: { readonly [vendor: string]: typeof CONSTANT_F
         'vector_store.file.deleted.deleted',
       ],
     },
-    { why: 'every model is the vendor’s own', fields: ['model.owned_by'] },
+    { why: 'nothing runs in a container that could make a file', fields: ['container.file.source'] },
+    { why: 'a world is one organization', fields: ['fine_tuning.job.organization_id'] },
     {
       why: 'a session starts so, and is given another value by an update of it',
       fields: ['realtime.session.include', 'realtime.session.tracing'],

@@ -17,6 +17,7 @@ export async function callOpenai(openai: OpenAI): Promise<void> {
   await callResponses(openai);
   await callFiles(openai);
   await callAssistants(openai);
+  await callJobs(openai);
   await openai.embeddings.create({ model: 'text-embedding-3-small', input: 'Hello' });
   await openai.moderations.create({ input: 'Hello' });
   await openai.images.generate({ model: 'gpt-image-1', prompt: 'A hat' });
@@ -38,6 +39,7 @@ async function callChat({ chat: { completions } }: OpenAI): Promise<void> {
   await completions.delete(id);
 }
 
+/** Not `compact`: it answers with the user's messages, for which the SDK declares no type of an output. */
 async function callResponses({ responses, conversations }: OpenAI): Promise<void> {
   const { id: conversation } = await conversations.create({ metadata: { run: '1' } });
   const tool = { type: 'function', name: 'weather', parameters: TOOL, strict: true } as const;
@@ -101,6 +103,24 @@ async function callFiles({ files, uploads, vectorStores, batches }: OpenAI): Pro
   await batches.list();
   await batches.cancel(id);
   await files.delete(file.id);
+}
+
+async function callJobs({ fineTuning: { jobs }, files, containers }: OpenAI): Promise<void> {
+  const { id: training_file } = await files.create({
+    file: await toFile(Buffer.from('{}'), 'a.jsonl'),
+    purpose: 'fine-tune',
+  });
+  const { id: job } = await jobs.create({ model: 'gpt-4.1', training_file });
+  await jobs.list();
+  await jobs.listEvents(job);
+  await jobs.cancel(job);
+  await jobs.retrieve(job);
+  const { id: container_id } = await containers.create({ name: 'hats' });
+  const { id: file } = await containers.files.create(container_id, { file_id: training_file });
+  await containers.files.list(container_id);
+  await containers.files.retrieve(file, { container_id });
+  await containers.list();
+  await containers.retrieve(container_id);
 }
 
 async function callAssistants({ beta: { assistants, threads } }: OpenAI): Promise<void> {

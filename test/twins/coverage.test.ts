@@ -71,7 +71,7 @@ t.test('[2.2] the SDKs’ trees are read whole', t => {
     t.equal(openai.get(route), 'modelled', route);
   }
   t.equal(openai.get('POST /v1/images/generations'), 'modelled');
-  t.equal(openai.get('POST /v1/fine_tuning/jobs'), 'unmodelled');
+  t.equal(openai.get('POST /v1/evals'), 'unmodelled');
   const anthropic = tiersOf('anthropic');
   for (const route of ['POST /v1/messages', 'GET /v1/messages/batches/{}/results']) {
     t.equal(anthropic.get(route), 'modelled', route);

@@ -48,6 +48,12 @@ export function messageStream(streamed: StreamedMessage): AsyncIterable<Uint8Arr
         }
         delta({ type: 'signature_delta', signature: textField(block, 'signature') }, false);
         break;
+      case 'server_tool_use':
+        start({ input: {} });
+        for (const partial_json of argumentPiecesOf(JSON.stringify(field(block, 'input')), pace)) {
+          delta({ type: 'input_json_delta', partial_json }, false);
+        }
+        break;
       case 'tool_use':
         start({ input: {} });
         delta({ type: 'input_json_delta', partial_json: '' }, false);
@@ -55,7 +61,7 @@ export function messageStream(streamed: StreamedMessage): AsyncIterable<Uint8Arr
           delta({ type: 'input_json_delta', partial_json });
         }
         break;
-      default:
+      case 'text':
         start({ text: '', ...(cited.length > 0 && { citations: [] }) });
         for (const text of piecesOf(
           textField(block, 'text') ?? '',
@@ -63,6 +69,10 @@ export function messageStream(streamed: StreamedMessage): AsyncIterable<Uint8Arr
         ))
           delta({ type: 'text_delta', text });
         for (const citation of cited) delta({ type: 'citations_delta', citation }, false);
+        break;
+      default:
+        // What came of a tool comes in one piece.
+        start({});
     }
     tell('content_block_stop', { index });
   }
@@ -75,7 +85,7 @@ export function messageStream(streamed: StreamedMessage): AsyncIterable<Uint8Arr
       cache_read_input_tokens: usage['cache_read_input_tokens'],
       output_tokens: usage['output_tokens'],
       output_tokens_details: usage['output_tokens_details'],
-      server_tool_use: null,
+      server_tool_use: usage['server_tool_use'],
     },
   });
   tell('message_stop', {});

@@ -1,12 +1,5 @@
 // Messages: answered whole or as a stream, with text, tool use and thinking.
-import {
-  type Conversation,
-  defaultAnswer,
-  logSummary,
-  textsOf,
-  type Utterance,
-  utteranceOf,
-} from '../kit/conversation.ts';
+import { type Conversation, logSummary, textsOf, type Utterance, utteranceOf } from '../kit/conversation.ts';
 import { EVEN_PACE, type Spoken } from '../kit/generative.ts';
 import {
   arrayField,
@@ -26,6 +19,7 @@ import { checkMessages } from './message-check.ts';
 import { blocksOf, messageConversation } from './message-request.ts';
 import { messageStream } from './message-stream.ts';
 import { type Cached, cachedOf } from './prompt-cache.ts';
+import { pageCitations, type Served, servedOf } from './server-tools.ts';
 import { holdTurn, threaded } from './threads.ts';
 
 /** What a picture or a document counts, whatever its size. */
@@ -39,8 +33,13 @@ const create = (context: ModelAsk): ModelOutcome => {
   const conversation = messageConversation(body);
   if (conversation === null) throw invalid('messages: Input should be a valid array');
   const passages = passagesOf(body);
+  const served = servedOf({ body, conversation, spoken: context.spoken, tx });
   const spoken =
-    conversation.maxTokens === 0 ? NOTHING : (context.spoken ?? ownAnswer(conversation, body, passages));
+    conversation.maxTokens === 0
+      ? NOTHING
+      : context.spoken === null
+        ? ownAnswer(served.spoken, { conversation, body, passages })
+        : served.spoken;
   const utterance = utteranceOf(conversation, spoken, () => tx.id('toolu_01', 22));
   const id = tx.id('msg_01', 22);
   const input = spoken.usage.input ?? inputTokens(conversation, body);
@@ -49,13 +48,16 @@ const create = (context: ModelAsk): ModelOutcome => {
     type: 'message',
     role: 'assistant',
     model: conversation.model,
-    content: contentOf(utterance, passages),
+    content: contentOf(utterance, passages, served),
     stop_reason: stopReasonOf(utterance),
     stop_sequence: utterance.stop,
     stop_details: null,
     container: null,
     diagnostics: null,
-    usage: usageOf(utterance, cachedOf(body, { input, said: spoken.usage.cached ?? null, tx })),
+    usage: {
+      ...usageOf(utterance, cachedOf(body, { input, said: spoken.usage.cached ?? null, tx })),
+      server_tool_use: served.requests,
+    },
   };
   holdTurn(tx, context.body, { id, content: message['content'] ?? [] });
   if (!batched) {
@@ -83,8 +85,10 @@ const NOTHING: Spoken = {
 type Passages = ReturnType<typeof passagesOf>;
 
 /** Where the client wants to see thinking, there is some. */
-function ownAnswer(conversation: Conversation, body: JsonObject, passages: Passages): Spoken {
-  const usual = defaultAnswer(conversation);
+function ownAnswer(
+  usual: Spoken,
+  { conversation, body, passages }: { conversation: Conversation; body: JsonObject; passages: Passages },
+): Spoken {
   const cited =
     conversation.format.type === 'text' && usual.toolCalls.length === 0
       ? bestPassage(passages, questionOf(body))
@@ -94,12 +98,17 @@ function ownAnswer(conversation: Conversation, body: JsonObject, passages: Passa
   return { ...spoken, reasoning: 'I answer what was said.' };
 }
 
-function contentOf({ reasoning, text, toolCalls }: Utterance, passages: Passages): readonly JsonObject[] {
+function contentOf(
+  { reasoning, text, toolCalls }: Utterance,
+  passages: Passages,
+  { blocks, cited }: Served,
+): readonly JsonObject[] {
   return [
     ...(reasoning === null
       ? []
       : [{ type: 'thinking', thinking: reasoning, signature: btoa(textDigest(reasoning)) }]),
-    ...(text === null || text === '' ? [] : citing(text, passages)),
+    ...blocks,
+    ...(text === null || text === '' ? [] : cited.length > 0 ? onPages(text, cited) : citing(text, passages)),
     ...toolCalls.map(call => ({
       type: 'tool_use',
       id: call.id,
@@ -109,6 +118,10 @@ function contentOf({ reasoning, text, toolCalls }: Utterance, passages: Passages
     })),
   ];
 }
+
+const onPages = (text: string, cited: Served['cited']): readonly JsonObject[] => [
+  { type: 'text', text, citations: [...pageCitations(cited, text)] },
+];
 
 /** What is no JSON object, a handler's joke or a cut one, cannot be said in one piece. */
 function inputOf(text: string): Json {
@@ -139,7 +152,6 @@ function usageOf({ usage }: Utterance, cached: Cached): JsonObject {
     },
     output_tokens: usage.output,
     output_tokens_details: usage.reasoning === 0 ? null : { thinking_tokens: usage.reasoning },
-    server_tool_use: null,
     service_tier: 'standard',
     inference_geo: 'not_available',
     speed: null,

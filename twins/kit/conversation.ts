@@ -103,8 +103,8 @@ export function defaultAnswer(conversation: Conversation): Spoken {
   if (format.type === 'json_schema')
     return { ...SILENCE, text: JSON.stringify(sampleOf(format.schema ?? {})) };
   if (format.type === 'json_object') {
-    const schema = sayings.map(({ text }) => schemaSaid(text)).findLast(each => each !== null);
-    return { ...SILENCE, text: JSON.stringify(schema === undefined ? { answer: said } : sampleOf(schema)) };
+    const schema = schemaSaid(sayings.map(({ text }) => text));
+    return { ...SILENCE, text: JSON.stringify(schema === null ? { answer: said } : sampleOf(schema)) };
   }
   const stopped = beforeStop(said, conversation.stops);
   const fitting = withinTokens(stopped.text, conversation.maxTokens);

@@ -71,3 +71,8 @@ export const RAW_CHUNKS_MAX = 20_000;
 export const RAW_CHUNK_MS_MAX = 600_000;
 /** Of what a model was asked and answered, where it stands in a line. */
 export const QUOTED_CHARS_MAX = 80;
+
+/** Of all that was said, what is looked through for a schema: its end. */
+export const PROMPT_CHARS_MAX = 100_000;
+/** Braces of one text at which a schema may begin: what does not end is read to the text's end. */
+export const PROMPT_BRACES_MAX = 64;

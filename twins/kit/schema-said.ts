@@ -1,17 +1,25 @@
 // A JSON Schema that stands in what was said: programs that ask a model for JSON without a schema of the API's write theirs into
 // the prompt.
 import { isJsonObject, type JsonObject, objectField, readJson } from './json.ts';
+import { PROMPT_BRACES_MAX, PROMPT_CHARS_MAX } from './limits.ts';
 
-/** Braces that are looked at in one text: what does not end is read to the text's end. */
-const BRACES_MAX = 64;
-const TEXT_CHARS_MAX = 100_000;
+/** The last one of all that was said, oldest first: what stands before it is often an example. Null where there is none. */
+export function schemaSaid(said: readonly string[]): JsonObject | null {
+  let left = PROMPT_CHARS_MAX;
+  for (const text of said.toReversed()) {
+    if (left === 0) return null;
+    const looked = text.slice(-left);
+    left -= looked.length;
+    const found = lastSchema(looked);
+    if (found !== null) return found;
+  }
+  return null;
+}
 
-/** The last one of the text: what stands before it is often an example. Null where there is none. */
-export function schemaSaid(said: string): JsonObject | null {
-  const text = said.slice(-TEXT_CHARS_MAX);
+function lastSchema(text: string): JsonObject | null {
   let last: JsonObject | null = null;
   let from = text.indexOf('{');
-  for (let tried = 0; from >= 0 && tried < BRACES_MAX; tried += 1) {
+  for (let tried = 0; from >= 0 && tried < PROMPT_BRACES_MAX; tried += 1) {
     const end = endOf(text, from);
     const read = end === null ? undefined : readJson(text.slice(from, end));
     if (isJsonObject(read) && objectField(read, 'properties') !== null) last = read;

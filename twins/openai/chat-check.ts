@@ -14,6 +14,7 @@ import { checkAmount, checkWord, wrongType } from './amounts.ts';
 import { checkAudio } from './chat-audio.ts';
 import { ROLES, toolChoiceOf, toolsOf } from './chat-request.ts';
 import { invalid, missing } from './errors.ts';
+import { checkImageUrl } from './image-check.ts';
 import { answerTokensMax, isReasoning } from './models.ts';
 import { checkStrict, FORMATS } from './schema-check.ts';
 
@@ -89,8 +90,14 @@ function checkMessage(message: Json, index: number): void {
   if (!Array.isArray(content))
     throw wrongType(`${place}.content`, 'one of a string or array of objects', content);
   if (content.length === 0) throw emptyArray(`${place}.content`);
-  for (const [at, part] of content.entries())
-    checkWord(field(part, 'type'), `${place}.content[${at}].type`, PARTS);
+  for (const [at, part] of content.entries()) {
+    const inside = `${place}.content[${at}]`;
+    checkWord(field(part, 'type'), `${inside}.type`, PARTS);
+    if (textField(part, 'type') !== 'image_url') continue;
+    const url = textField(objectField(part, 'image_url'), 'url');
+    if (url === null) throw missing(`${inside}.image_url.url`);
+    checkImageUrl(url, `${inside}.image_url.url`);
+  }
 }
 
 /** A call is answered by what follows it, and an answer follows its call. */

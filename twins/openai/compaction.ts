@@ -1,16 +1,12 @@
 // What went before in short: what the user said, and one item in which all else is sealed to the client. Given back as input,
 // the item stands for what was said before it.
-import { fromBase64, toBase64 } from '../kit/base64.ts';
 import { textsOf } from '../kit/conversation.ts';
-import { arrayField, isJsonObject, type JsonObject, readJson, textField } from '../kit/json.ts';
+import { type JsonObject, textField } from '../kit/json.ts';
 import type { ModelAsk, ModelOperation } from '../kit/model-api.ts';
 import { messageTokens } from '../kit/tokens.ts';
+import { sealed } from './compacted-item.ts';
 import { missing } from './errors.ts';
 import { readResponseRequest } from './response-request.ts';
-
-const SEALED = 'wrld-compacted.';
-/** Of what was sealed, the newest: it comes back with each request. */
-const SEALED_CHARS_MAX = 64_000;
 
 const compact = ({ body, tx, now }: ModelAsk): { readonly json: object } => {
   const { conversation, items } = readResponseRequest(body, tx);
@@ -47,25 +43,6 @@ const compact = ({ body, tx, now }: ModelAsk): { readonly json: object } => {
     },
   };
 };
-
-function sealed(items: readonly JsonObject[]): string {
-  let kept = items;
-  let text = JSON.stringify(kept);
-  while (text.length > SEALED_CHARS_MAX && kept.length > 0) {
-    kept = kept.slice(1);
-    text = JSON.stringify(kept);
-  }
-  return SEALED + toBase64(new TextEncoder().encode(text));
-}
-
-/** What such an item stands for; any other is itself. */
-export function unsealed(item: JsonObject): readonly JsonObject[] {
-  const content = textField(item, 'type') === 'compaction' ? textField(item, 'encrypted_content') : null;
-  if (content?.startsWith(SEALED) !== true) return [item];
-  const bytes = fromBase64(content.slice(SEALED.length));
-  const items = bytes === null ? null : readJson(new TextDecoder().decode(bytes));
-  return arrayField({ items }, 'items').filter(isJsonObject);
-}
 
 export const COMPACTION: readonly ModelOperation[] = [
   { method: 'POST', path: '/v1/responses/compact', name: 'responses.compact', run: compact },

@@ -66,6 +66,14 @@ const create = ({ body, spoken, batched }: ModelAsk): ModelOutcome => {
   if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > DIMENSIONS_MAX) {
     throw invalid(`Invalid 'dimensions': must be an integer from 1 to ${DIMENSIONS_MAX}.`, 'dimensions');
   }
+  const own = DIMENSIONS[model];
+  if (model === 'text-embedding-ada-002' && field(body, 'dimensions') !== undefined)
+    throw invalid('This model does not support specifying dimensions.');
+  if (own !== undefined && dimensions > own)
+    throw invalid(
+      `Invalid value for 'dimensions' = ${dimensions}. Must be less than or equal to ${own}.`,
+      'dimensions',
+    );
   const base64 = textField(body, 'encoding_format') === 'base64';
   const item = (index: number): object => {
     const vector = handlerVector(spoken, index) ?? vectorOf(inputs[index]!, dimensions);

@@ -3,9 +3,18 @@
 // whatever is asked, and a picture is drawn for whoever asks for one. Nothing is looked up and nothing runs.
 import { type Conversation, featuresOf } from '../kit/conversation.ts';
 import type { Spoken } from '../kit/generative.ts';
-import { arrayField, isJsonObject, type JsonObject, numberField, readJson, textField } from '../kit/json.ts';
+import {
+  arrayField,
+  isJsonObject,
+  type JsonObject,
+  numberField,
+  objectField,
+  readJson,
+  textField,
+} from '../kit/json.ts';
 import type { Tx } from '../kit/tx.ts';
 import { base64 } from './base64.ts';
+import { newContainer } from './containers.ts';
 import { invalid } from './errors.ts';
 import { pictureOf, qualityOf } from './images.ts';
 
@@ -131,7 +140,8 @@ const callOf: { readonly [kind in Kind]: (calling: Calling) => HostedCall } = {
         type: 'code_interpreter_call',
         status: 'completed',
         code: textField(given, 'code') ?? textField(given, 'input') ?? '',
-        container_id: textField(tool, 'container') ?? `cntr_${tx.hex(24)}`,
+        container_id:
+          textField(tool, 'container') ?? newContainer(tx, objectField(tool, 'container') ?? {}).id,
         outputs: told ? (logs === null ? [] : [{ type: 'logs', logs }]) : null,
       },
       cited: [],

@@ -59,28 +59,51 @@ const modelOf = ([id, created]: readonly [string, number]): object => ({
   owned_by: 'system',
 });
 
+const unknownModel = (model: string | undefined): Refusal =>
+  new Refusal(
+    404,
+    'model_not_found',
+    `The model '${model}' does not exist or you do not have access to it.`,
+    {
+      param: 'model',
+    },
+  );
+
+/** Of those that came of fine-tuning, the newest. */
+const OWN_MODELS_MAX = 100;
+
 export const MODEL_OPERATIONS: readonly ModelOperation[] = [
   {
     method: 'GET',
     path: '/v1/models',
     name: 'models.list',
-    run: () => ({ json: { object: 'list', data: MODELS.map(modelOf) } }),
+    run: ({ tx }) => {
+      const { items } = tx.list('model', { limit: OWN_MODELS_MAX });
+      return { json: { object: 'list', data: [...MODELS.map(modelOf), ...items] } };
+    },
   },
   {
     method: 'GET',
     path: '/v1/models/{model}',
     name: 'models.retrieve',
-    run: ({ path }) => {
+    run: ({ path, tx }) => {
       const found = MODELS.find(([id]) => id === path['model']);
-      if (found === undefined) {
-        throw new Refusal(
-          404,
-          'model_not_found',
-          `The model '${path['model']}' does not exist or you do not have access to it.`,
-          { param: 'model' },
-        );
-      }
-      return { json: modelOf(found) };
+      const own = found === undefined ? tx.get('model', path['model'] ?? '') : modelOf(found);
+      if (own === undefined) throw unknownModel(path['model']);
+      return { json: own };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/models/{model}',
+    name: 'models.delete',
+    run: ({ path, tx }) => {
+      const id = path['model'] ?? '';
+      if (MODELS.some(each => each[0] === id))
+        throw new Refusal(403, '', 'You have insufficient permissions for this operation.');
+      if (tx.get('model', id) === undefined) throw unknownModel(id);
+      tx.delete('model', id);
+      return { json: { id, object: 'model', deleted: true } };
     },
   },
 ];

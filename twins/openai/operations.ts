@@ -6,9 +6,11 @@ import { BATCHES } from './batches.ts';
 import { CHAT } from './chat.ts';
 import { COMPACTION } from './compaction.ts';
 import { COMPLETIONS } from './completions.ts';
+import { CONTAINERS } from './containers.ts';
 import { CONVERSATIONS } from './conversations.ts';
 import { EMBEDDINGS } from './embeddings.ts';
 import { FILES } from './files.ts';
+import { FINE_TUNING } from './fine-tuning.ts';
 import { IMAGES } from './images.ts';
 import { MODEL_OPERATIONS } from './models.ts';
 import { MODERATIONS } from './moderations.ts';
@@ -31,6 +33,7 @@ export const OPERATIONS: readonly ModelOperation[] = [
   ...RESPONSES,
   ...COMPACTION,
   ...CONVERSATIONS,
+  ...CONTAINERS,
   ...ASSISTANTS,
   ...THREADS,
   ...THREAD_MESSAGES,
@@ -43,6 +46,7 @@ export const OPERATIONS: readonly ModelOperation[] = [
   ...EMBEDDINGS,
   ...MODERATIONS,
   ...MODEL_OPERATIONS,
+  ...FINE_TUNING,
   ...FILES,
   ...UPLOADS,
   ...VECTOR_STORES,

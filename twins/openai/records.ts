@@ -61,6 +61,19 @@ export const RECORDS: { readonly [type: string]: RecordType } = {
   /** A picture that is answered by its address, which lasts an hour. */
   image: { indexes: [], keptMs: 60 * 60_000 },
   batch: { indexes: [], ...byName('batch'), retrieve: { path: '/v1/batches/{id}' } },
+  container: { indexes: [], ...byName('container'), retrieve: { path: '/v1/containers/{id}' } },
+  container_file: {
+    indexes: [['$container']],
+    retrieve: { path: '/v1/containers/{$container}/files/{id}' },
+  },
+  fine_tuning_job: {
+    indexes: [],
+    title: ({ model }) => `fine-tuning of ${model}`,
+    summary: body => textField(body, 'status'),
+    retrieve: { path: '/v1/fine_tuning/jobs/{id}' },
+  },
+  /** What came of fine-tuning; the vendor's own models are no records. */
+  model: { indexes: [], retrieve: { path: '/v1/models/{id}' } },
   upload: { indexes: [] },
   /** Until its upload has ended. */
   'upload.part': { indexes: [['$upload']] },

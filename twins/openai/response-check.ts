@@ -13,6 +13,7 @@ import { wordsIn } from '../kit/words.ts';
 import { checkAmount, checkWord, wrongType } from './amounts.ts';
 import { checkFunction, saysJson } from './chat-check.ts';
 import { invalid, missing } from './errors.ts';
+import { checkImageUrl } from './image-check.ts';
 import { answerTokensMax, isReasoning } from './models.ts';
 import { checkStrict, FORMATS } from './schema-check.ts';
 
@@ -144,8 +145,11 @@ export function checkItems(input: readonly Json[]): void {
     if (typeof content === 'string') continue;
     if (!Array.isArray(content))
       throw wrongType(`${place}.content`, 'one of an array of objects or string', content);
-    for (const [at, part] of content.entries())
+    for (const [at, part] of content.entries()) {
       checkWord(field(part, 'type'), `${place}.content[${at}]`, PARTS);
+      const url = textField(part, 'type') === 'input_image' ? textField(part, 'image_url') : null;
+      if (url !== null) checkImageUrl(url, `${place}.content[${at}].image_url`);
+    }
   }
 }
 

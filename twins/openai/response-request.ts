@@ -13,7 +13,7 @@ import {
 import { unpacked } from '../kit/packed.ts';
 import type { Reader } from '../kit/tx.ts';
 import { contentText, toolChoiceOf } from './chat-request.ts';
-import { unsealed } from './compaction.ts';
+import { unsealed } from './compacted-item.ts';
 import { findItem, itemsOf } from './conversations.ts';
 import { invalid, notFound } from './errors.ts';
 import { checkAnswers, checkItems, checkResponse } from './response-check.ts';

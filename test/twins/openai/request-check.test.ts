@@ -42,6 +42,24 @@ const CHAT: readonly Refused[] = [
     { message: 'Unrecognized request arguments supplied: foo, bar' },
   ],
   [
+    'a picture at no address',
+    saying([{ type: 'image_url', image_url: { url: 'a.png' } }]),
+    {
+      param: 'messages[0].content[0].image_url.url',
+      message: /Expected a valid URL, but got a value with an invalid format/,
+    },
+  ],
+  [
+    'a picture that is none',
+    saying([{ type: 'image_url', image_url: { url: 'data:application/pdf;base64,AAAA' } }]),
+    { code: 'invalid_value', message: /but got unsupported MIME type 'application\/pdf'/ },
+  ],
+  [
+    'a picture without its address',
+    saying([{ type: 'image_url', image_url: {} }]),
+    { param: 'messages[0].content[0].image_url.url', code: 'missing_required_parameter' },
+  ],
+  [
     'json_object without the word',
     { ...chat, response_format: { type: 'json_object' } },
     { param: 'messages', message: /must contain the word 'json' in some form/ },
@@ -138,6 +156,11 @@ const format = (of: object) => ({ ...response, text: { format: of } });
 const items = (...input: object[]) => ({ ...response, input });
 
 const RESPONSES: readonly Refused[] = [
+  [
+    'a picture that is no Base64',
+    items({ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png,AAAA' }] }),
+    { param: 'input[0].content[0].image_url', message: /not base64-encoded/ },
+  ],
   [
     'a parameter that is none',
     { ...response, foo: 1 },

@@ -317,13 +317,13 @@ t.test('what is not modelled says so in the vendor’s shape, with a near miss',
   await using made = await openLlmWorld('openai', {
     handlers: [{ id: 'jobs', match: { method: 'POST', path: '/v1/evals' }, reply: { json: { data: [] } } }],
   });
-  await t.rejects(sdk(made).containers.create({ name: 'a' }), {
+  await t.rejects(sdk(made).webhooks.eventTypes.list(), {
     message: /^404/,
     status: 404,
     code: 'wrld_unmodelled_operation',
   });
   const { unmatched } = await made.scenario();
-  t.match(unmatched[0], { path: '/v1/containers', nearest: { id: 'jobs', failed: ['path'] } });
+  t.match(unmatched[0], { path: '/v1/webhook_event_types', nearest: { id: 'jobs' } });
   t.match(await made.ask('DELETE', '/v1/models'), { status: 405 });
   t.match(
     await made.ask('POST', '/v1/evals', {}),

@@ -16,6 +16,11 @@ const UNABLE: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^\/v1\/threads\/(?:[^/]+\/)?runs(?:\/|$)/, ANSWER],
   [/^\/v1\/responses\/compact$/, ANSWER],
   [/^\/v1\/responses\/input_tokens$/, 'it counts tokens, and leaves nothing at OpenAI'],
+  [
+    /^\/v1\/fine_tuning(?:\/|$)/,
+    'trained again, OpenAI would charge for another model than the one the app went on with',
+  ],
+  [/^\/v1\/containers(?:\/|$)/, 'a container is over before a deploy'],
   [/^\/v1\/vector_stores\/[^/]+\/search$/, 'a search leaves nothing at OpenAI'],
   [/^\/v1\/realtime(?:\/|$)/, 'a realtime session, and the key for one, is over before a deploy'],
 ];
@@ -29,7 +34,7 @@ const PAGES: { readonly [object: string]: string } = {
 
 /** Each can be read at its own address. */
 const READABLE =
-  /^\/v1\/(?:files|vector_stores|conversations|responses|chat\/completions|assistants|threads)\/[^/?]+(?:\/(?:files|items|messages)\/[^/?]+)?(?:\?|$)/;
+  /^\/v1\/(?:files|vector_stores|conversations|containers|models|responses|chat\/completions|assistants|threads)\/[^/?]+(?:\/(?:files|items|messages)\/[^/?]+)?(?:\?|$)/;
 const CANCELS = /^\/v1\/(?:batches|responses|vector_stores\/[^/?]+\/file_batches)\/[^/?]+\/cancel(?:\?|$)/;
 
 export const openaiDeploys: Deploys = {

@@ -55,9 +55,12 @@ t.test('[3] every operation that writes is asked of OpenAI, or says why it is no
   t.strictSame(named('asked'), [
     'DELETE /v1/assistants/{}',
     'DELETE /v1/chat/completions/{}',
+    'DELETE /v1/containers/{}',
+    'DELETE /v1/containers/{}/files/{}',
     'DELETE /v1/conversations/{}',
     'DELETE /v1/conversations/{}/items/{}',
     'DELETE /v1/files/{}',
+    'DELETE /v1/models/{}',
     'DELETE /v1/responses/{}',
     'DELETE /v1/threads/{}',
     'DELETE /v1/threads/{}/messages/{}',
@@ -88,7 +91,14 @@ t.test('[3] every operation that writes is asked of OpenAI, or says why it is no
     'POST /v1/vector_stores/{}/files',
     'POST /v1/vector_stores/{}/files/{}',
   ]);
-  t.equal(reasons.size, 5);
+  t.strictSame(named('trained again'), [
+    'POST /v1/fine_tuning/jobs',
+    'POST /v1/fine_tuning/jobs/{}/cancel',
+    'POST /v1/fine_tuning/jobs/{}/pause',
+    'POST /v1/fine_tuning/jobs/{}/resume',
+  ]);
+  t.strictSame(named('a container'), ['POST /v1/containers', 'POST /v1/containers/{}/files']);
+  t.equal(reasons.size, 7);
   t.end();
 });
 
