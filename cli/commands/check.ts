@@ -23,7 +23,7 @@ export const worldCheck: Command = {
     ['wrld world check .wrld/backups/2026-03-01T00-00-00Z.backup', 'whether a backup can be brought back'],
   ],
   notes: [
-    'Held are: the file and its write-ahead log, that positions are dense, that every change has its version and what stands is the newest, the counts, what lists scan, and each large file by its hash. A world that is up goes on meanwhile.',
+    'Held are: the file and its write-ahead log, that positions are dense, that entries and versions can be read, that every change has its version and what stands is the newest, the counts, what lists scan, and each large file by its hash. A world that is up goes on meanwhile.',
   ],
   run: async (given, { output, folder }) => {
     const found = await findFolder(folder);

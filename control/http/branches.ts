@@ -1,5 +1,6 @@
 // …/branches: worlds cloned from this one's history (2.12, 4.9).
 import { BRANCH_TTL_SECONDS_MAX, BRANCH_TTL_SECONDS_MIN } from '../world/limits.ts';
+import { parseDuration } from '../world/store/duration.ts';
 import { askAgain, json, problem } from './answer.ts';
 import { parseBody } from './body.ts';
 import type { Route } from './route.ts';
@@ -30,13 +31,18 @@ export const branches: readonly Route[] = [
     access: 'write',
     tag: 'Branches',
     summary:
-      'makes a branch: `{ at?: { instant }, ttl?, live?, label? }`, `ttl` in seconds, or no body; its tokens are told this once',
+      'makes a branch: `{ at?: { instant }, ttl?, live?, label? }`, `ttl` in seconds or as `1h`, or no body; its tokens are told this once',
     request: {
       schema: object(
         {},
         {
           at: object({ instant: INSTANT }),
-          ttl: { type: 'integer', minimum: BRANCH_TTL_SECONDS_MIN, maximum: BRANCH_TTL_SECONDS_MAX },
+          ttl: {
+            anyOf: [
+              { type: 'integer', minimum: BRANCH_TTL_SECONDS_MIN, maximum: BRANCH_TTL_SECONDS_MAX },
+              { type: 'string', pattern: '^[0-9]+[smhd]$' },
+            ],
+          },
           live: FLAG,
           label: TEXT,
         },
@@ -97,13 +103,14 @@ function readAsk(body: { readonly [field: string]: unknown }): BranchAsk | strin
   const { at, ttl, live, label } = body;
   const instant = at === undefined ? undefined : instantOf(at);
   if (instant === null) return '`at` is { instant }, an ISO 8601 instant with its offset.';
-  if (ttl !== undefined && !isTtl(ttl))
-    return `\`ttl\` is a whole number of seconds, ${BRANCH_TTL_SECONDS_MIN} to ${BRANCH_TTL_SECONDS_MAX}; a duration such as 1h is for wrld world branch make.`;
+  const seconds = ttl === undefined ? undefined : secondsOf(ttl);
+  if (seconds === null)
+    return `\`ttl\` is a whole number of seconds, ${BRANCH_TTL_SECONDS_MIN} to ${BRANCH_TTL_SECONDS_MAX}, or as long as that in words: 90s, 15m, 1h, 30d.`;
   if (live !== undefined && typeof live !== 'boolean') return '`live` is true or false.';
   if (label !== undefined && typeof label !== 'string') return '`label` is a text.';
   return {
     ...(instant === undefined ? {} : { at: instant }),
-    ...(ttl === undefined ? {} : { ttl }),
+    ...(seconds === undefined ? {} : { ttl: seconds }),
     ...(live === undefined ? {} : { live }),
     ...(label === undefined ? {} : { label }),
   };
@@ -115,8 +122,13 @@ function instantOf(at: unknown): string | null {
   return typeof instant === 'string' ? instant : null;
 }
 
-function isTtl(ttl: unknown): ttl is number {
-  return (
-    Number.isInteger(ttl) && Number(ttl) >= BRANCH_TTL_SECONDS_MIN && Number(ttl) <= BRANCH_TTL_SECONDS_MAX
-  );
+/** As the command line takes it too. */
+function secondsOf(ttl: unknown): number | null {
+  const ms = parseDuration(ttl);
+  const seconds = ms === null ? ttl : ms / 1000;
+  return Number.isInteger(seconds) &&
+    Number(seconds) >= BRANCH_TTL_SECONDS_MIN &&
+    Number(seconds) <= BRANCH_TTL_SECONDS_MAX
+    ? Number(seconds)
+    : null;
 }

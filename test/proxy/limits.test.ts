@@ -131,6 +131,48 @@ t.test('CLIENT_IDLE_MS_MAX: a kept connection that is not used is closed', async
   t.ok(await peer.gone());
 });
 
+t.test(
+  'EXCHANGE_STALL_MS_MAX: each piece of an answer puts the end off, and one that never comes is not waited for',
+  async t => {
+    const asked = Promise.withResolvers<Peer>();
+    await using origin = await startOrigin({
+      script: async peer => {
+        await peer.readHead();
+        await peer.send('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        asked.resolve(peer);
+        await peer.gone();
+      },
+    });
+    const host = `p.test:${origin.port}`;
+    // Time goes on in leaps, as this process tells it; who is idle ends with the sweep that saw one.
+    const { now } = performance;
+    let ahead = 0;
+    performance.now = () => now.call(performance) + ahead;
+    t.teardown(() => {
+      performance.now = now;
+    });
+    const limits = { exchangeStallMs: 60_000, clientIdleMs: 30_000, sweepMs: 5 };
+    await using proxy = await startProxy({ world: granting(`http://${host}`), limits });
+    const leap = async (): Promise<void> => {
+      const idle = await openWire(proxy.port);
+      await idle.send('GET http://o.test/ HTTP/1.1\r\nHost: o.test\r\n\r\n');
+      await idle.readResponse();
+      ahead += 40_000;
+      await idle.gone();
+    };
+    const peer = await openWire(proxy.port);
+    await peer.send(`GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+    for (const piece of ['a', 'b', 'c']) {
+      await (await asked.promise).send(`1\r\n${piece}\r\n`);
+      if (piece === 'a') await peer.readHead();
+      t.equal((await peer.readChunk()).toString(), piece);
+      await leap();
+    }
+    await leap();
+    t.ok(await peer.gone());
+  },
+);
+
 t.test('HEAD_BYTES_MAX: a head that is too long is answered 431', async t => {
   await using proxy = await startProxy();
   await using peer = await openWire(proxy.port);

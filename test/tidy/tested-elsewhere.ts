@@ -197,7 +197,6 @@ export const TESTED_ELSEWHERE: readonly {
   {
     files: [
       'proxy/forward.ts',
-      'proxy/http1/answer.ts',
       'proxy/http1/exchange.ts',
       'proxy/http1/response.ts',
       'proxy/judge.ts',

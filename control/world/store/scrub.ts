@@ -31,10 +31,22 @@ export const SCRUB_RULES: readonly ScrubRule[] = [
       WHERE at < before`,
   },
   {
+    holds: 'every entry can be read',
+    broken: `SELECT twin || ':' || pos || ' is no JSON' AS fault FROM entry
+      WHERE NOT json_valid(changes) OR NOT json_valid('{"method":""' || coalesce(asked, '') || '}')`,
+  },
+  {
+    // A page may be whole, and what stands in it may not be what was written.
+    holds: 'every version can be read',
+    broken: `SELECT twin || ' ' || type || ' ' || id || ' as of ' || pos || ' is no JSON' AS fault
+      FROM (SELECT twin, type, id, pos, body FROM head UNION ALL SELECT twin, type, id, pos, body FROM ver)
+      WHERE NOT json_valid(body)`,
+  },
+  {
     holds: 'every change has its version',
     broken: `SELECT entry.twin || ':' || entry.pos || ' changed ' || (change.value ->> 'type') || ' ' || (change.value ->> 'id') ||
         ', of which that version is not there' AS fault
-      FROM entry, json_each(entry.changes) AS change
+      FROM entry, json_each(CASE WHEN json_valid(entry.changes) THEN entry.changes ELSE '[]' END) AS change
       WHERE CASE change.value ->> 'op'
         WHEN 'put' THEN NOT EXISTS (SELECT 1 FROM head WHERE head.twin = entry.twin
             AND head.type = change.value ->> 'type' AND head.id = change.value ->> 'id' AND head.pos = entry.pos)

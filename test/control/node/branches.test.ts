@@ -164,6 +164,9 @@ t.test('[4.9] what a branch cannot be asked for', async t => {
     [{ at: { instant: '2026-01-31T00:00:00Z' }, live: true }, 'live-is-now'],
     [{ ttl: 59 }, 'bad-body'],
     [{ ttl: 2592001 }, 'bad-body'],
+    [{ ttl: '59s' }, 'bad-body'],
+    [{ ttl: '31d' }, 'bad-body'],
+    [{ ttl: '1 h' }, 'bad-body'],
     [{ label: 'No Spaces' }, 'bad-label'],
     [{ label: 'x'.repeat(60) }, 'bad-label'],
     [[], 'bad-body'],
@@ -177,6 +180,10 @@ t.test('[4.9] what a branch cannot be asked for', async t => {
   const reader = { ...shop, token: control.readToken };
   t.match(await ask(reader, 'POST', 'branches', {}), { status: 403 });
   t.strictSame((await ask(reader, 'GET', 'branches')).body, { branches: [] });
+  const brief = await make(control, { ttl: '1h' });
+  const [{ createdAt, expiresAt }] = (await ask(shop, 'GET', 'branches')).body.branches;
+  t.equal(Date.parse(expiresAt) - Date.parse(createdAt), 3_600_000, 'as the command line takes it');
+  t.equal((await ask(shop, 'DELETE', `branches/${brief.name}`)).status, 204);
   const live = await make(control, { live: true });
   t.equal((await ask(live, 'GET', 'clock')).body.frozen, false, 'live: this world’s time');
 });

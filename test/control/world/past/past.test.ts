@@ -1,4 +1,5 @@
 // What a world tells of its past, and what a branch has of its parent and what not (4.4, 4.9).
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +41,19 @@ t.test(
     await at.ask('PUT', '/notes/large', { text: 'y'.repeat(3_000_000) });
     t.match(await checkpoint(at), { ok: false, why: 'too-large', message: /24 MB.*log\/note/ });
     t.equal((await checkpoint(at, 26)).records.length, 26, 'the past is as large as it was');
+  },
+);
+
+t.test(
+  '[4.4] a checkpoint names the files that its records keep, once each, and no other digest',
+  async t => {
+    await using at = await openNoteWorld();
+    const body = new Uint8Array(400).fill(7);
+    for (const id of ['f', 'g']) await at.ask('PUT', `/files/${id}`, undefined, { body });
+    await at.ask('PUT', '/notes/a', { like: 'f'.repeat(64) });
+    t.strictSame((await checkpoint(at)).blobs, [
+      { sha256: createHash('sha256').update(body).digest('hex'), size: 400 },
+    ]);
   },
 );
 

@@ -141,6 +141,8 @@ t.test('[4.9] requests by what became of them, by host and by what was asked', t
   t.match(lines.one('o2', outside), { line: { rule: 'not-granted', twin: null, caller: 'default' } });
   t.equal(lines.one('t99', outside), null);
   t.equal(lines.one('o99', outside), null);
+  for (let n = 0; n < 5; n++) note(START + 10 + n);
+  t.strictSame(ids({ outcome: 'failed', limit: 2 }), ['o3', 't2'], 'behind more than a page of others');
   sql.close();
   t.end();
 });

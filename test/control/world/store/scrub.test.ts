@@ -15,6 +15,14 @@ const DAMAGES: {
   'no entry is of an earlier instant than the one before it': [
     ['UPDATE entry SET at = 1 WHERE pos = 3', 'note:3 is earlier than the entry before it'],
   ],
+  'every entry can be read': [
+    ["UPDATE entry SET changes = replace(changes, '[', '{') WHERE pos = 3", 'note:3 is no JSON'],
+    ["UPDATE entry SET asked = replace(asked, ':', '=') WHERE pos = 3", 'note:3 is no JSON'],
+  ],
+  'every version can be read': [
+    ["UPDATE head SET body = substr(body, 2) WHERE id = 'a'", 'note note a as of 3 is no JSON'],
+    ["UPDATE ver SET body = replace(body, '\"', 'x') WHERE id = 'a'", 'note note a as of 2 is no JSON'],
+  ],
   'every change has its version': [
     ["DELETE FROM ver WHERE id = 'a'", 'note:2 changed note a, of which that version is not there'],
     ["DELETE FROM head WHERE id = 'a'", 'note:3 changed note a, of which that version is not there'],

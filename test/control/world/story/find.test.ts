@@ -2,6 +2,7 @@
 import t from 'tap';
 import type { FoundEntries, FoundRecords } from '../../../../control/world/story/find.ts';
 import { FIND_LOOKED_RECORDS_MAX, FIND_TEXT_CHARS_MAX } from '../../../../control/world/story/limits.ts';
+import { noteTwin } from '../../../kit/note-twin.ts';
 import { openTestSite } from '../../../kit/site.ts';
 import { openStripeWorld } from '../../../kit/stripe-world.ts';
 
@@ -162,4 +163,19 @@ t.test('[4.9] a look goes so far and says where the next goes on, and what is ne
     t.match(await ask(path), { status: 400, json: { error: { code } } }, path);
   for (const path of ['find/entries?twin=none', 'find/records?text=a&twin=none'])
     t.equal((await ask(path)).status, 404, path);
+});
+
+t.test('[4.9] of several twins, one that is asked for is looked through alone', async t => {
+  await using site = await openTestSite({ twins: { one: noteTwin(), two: noteTwin() } });
+  const headers = [['x-wrld-token', site.token]] as const;
+  for (const twin of ['one', 'two']) {
+    const target = `/acme/notes/${twin}/notes/a`;
+    await site.ask({ method: 'PUT', target, headers, body: '{"text":"tea"}' });
+  }
+  const found = async (more: string): Promise<readonly string[]> => {
+    const { json } = await site.ask({ target: `/-/acme/notes/find/records?text=tea${more}`, headers });
+    return json.records.map(({ twin }: { twin: string }) => twin);
+  };
+  t.strictSame(await found(''), ['one', 'two']);
+  t.strictSame(await found('&twin=two'), ['two']);
 });

@@ -102,6 +102,13 @@ t.test('[3] what an app did with the SDK is done at Stripe, and the app goes on 
       'what was refused stays what it was',
     );
   });
+  await t.test('what the answers did not name stands in for what Stripe has of it', async t => {
+    const standing = sql.all<{ type: string; id: string }>('SELECT type, id FROM stand_in');
+    const types = new Set(standing.map(({ type }) => type));
+    t.ok(types.has('charge'), 'made by the subscription, and named nowhere in its answer');
+    for (const named of ['customer', 'product', 'price', 'subscription', 'invoice', 'coupon'])
+      t.notOk(types.has(named), named);
+  });
   await t.test('[4.9] and its renewal falls due under the new ids', async t => {
     await shop.advance('32d');
     const invoices = await stripe.invoices.list({ subscription: subscription.id });
