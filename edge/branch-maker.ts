@@ -56,8 +56,10 @@ export class BranchMaker implements BranchHost {
 
   async remove(name: string): ReturnType<BranchHost['remove']> {
     const removed = await inventoryOf(this.#parts.env).remove(name, this.#parts.hosted().record.name);
-    if (removed === 'removed') this.#tell();
-    return removed;
+    if (removed === 'unknown' || removed === 'has-branches') return removed;
+    this.gone(name);
+    this.#tell();
+    return 'removed';
   }
 
   /** Its object and its row in the inventory are gone. */

@@ -13,7 +13,8 @@ import { openSql } from './sql.ts';
 import type { NewWorld, TokenTexts } from './world-record.ts';
 
 export type AddResult = 'added' | 'taken' | 'no-parent';
-export type RemoveResult = 'removed' | 'unknown' | 'has-branches';
+/** `begun`: it is served no more, and the rest goes when it can. */
+export type RemoveResult = 'removed' | 'begun' | 'unknown' | 'has-branches';
 export type OwnResult = 'owned' | 'unknown' | 'is-branch' | { readonly recorded: string };
 
 export class InventoryObject extends DurableObject<Env> {
@@ -166,9 +167,9 @@ export class InventoryObject extends DurableObject<Env> {
     if (this.#store.branchesOf(name).length > 0) return 'has-branches';
     this.#store.setGoing(name);
     await this.ctx.storage.setAlarm(Date.now() + REMOVAL_AGAIN_MS);
-    await this.#clear(found);
+    const cleared = await this.#cleared(found);
     await this.#arm();
-    return 'removed';
+    return cleared ? 'removed' : 'begun';
   }
 
   override async alarm(): Promise<void> {
@@ -182,17 +183,23 @@ export class InventoryObject extends DurableObject<Env> {
     for (const name of this.#store.toRemove(Date.now())) {
       const found = this.#store.get(name);
       if (found === null) continue;
-      try {
-        this.#store.setGoing(name);
-        await this.#clear(found);
-      } catch (error) {
-        this.#log.error(
-          { world: name, fault: describeFault(error) },
-          'a world could not be removed; it is tried again',
-        );
-      }
+      this.#store.setGoing(name);
+      await this.#cleared(found);
     }
     await this.#arm();
+  }
+
+  async #cleared(world: StoredWorld): Promise<boolean> {
+    try {
+      await this.#clear(world);
+      return true;
+    } catch (error) {
+      this.#log.error(
+        { world: world.record.name, fault: describeFault(error) },
+        'a world could not be removed; it is tried again',
+      );
+      return false;
+    }
   }
 
   /** With its rows, blobs and alarm; then the name is free. */

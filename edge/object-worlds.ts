@@ -116,6 +116,7 @@ export class ObjectWorlds implements HostWorlds {
     const removed = await this.#inventory.remove(name);
     if (removed === 'removed') return { ok: true };
     if (removed === 'unknown') return unknown(name);
+    if (removed === 'begun') return no(503, 'not-gone-yet', `${name} ${GOES_LATER}`);
     return no(409, 'has-branches', `${name} has branches; remove those first.`);
   }
 
@@ -166,6 +167,8 @@ export class ObjectWorlds implements HostWorlds {
   }
 }
 
+const GOES_LATER =
+  'is served no more, but not all that it had could be removed: that goes by itself, and its name is free then.';
 const UNUSABLE = no(503, 'world-unusable', 'This world cannot be opened; the host’s log says why.');
 
 function no(status: HostProblem['status'], code: string, message: string): HostProblem {

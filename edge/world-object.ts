@@ -268,11 +268,12 @@ export class WorldObject extends DurableObject<Env> {
     if (opened !== null) await opened?.close();
     this.#alarms.close();
     this.#sockets.close();
-    const blobs = openBlobs(this.env.BLOBS, blobPrefix({ id }));
-    for (const sha256 of await blobs.list()) await blobs.remove(sha256);
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.#alarms = this.#newAlarms();
+    // Last: it is no world any more, whether the bucket answers or not.
+    const blobs = openBlobs(this.env.BLOBS, blobPrefix({ id }));
+    for (const sha256 of await blobs.list()) await blobs.remove(sha256);
   }
 
   #newAlarms(): ObjectAlarms {

@@ -2,7 +2,7 @@
 // any address that is not public.
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { Log, LogLevel, Miniflare } from 'miniflare';
+import { Log, LogLevel, Miniflare, type WorkerOptions } from 'miniflare';
 import type { EdgeBundle } from './edge-bundle.ts';
 
 export type EdgeServerOptions = {
@@ -16,13 +16,16 @@ export type EdgeServerOptions = {
   readonly bindings: { readonly [name: string]: string };
   /** Of a test: who answers what the worker asks by `fetch`. */
   readonly outside?: ((request: Request) => Promise<Response>) | undefined;
+  /** Of a test: what stands before the bucket, made of one that it has itself. */
+  readonly bucket?: (WorkerOptions & { readonly name: string }) | undefined;
 };
 
 export type EdgeServer = AsyncDisposable & { readonly baseUrl: string; readonly miniflare: Miniflare };
 
 export async function serveEdge(options: EdgeServerOptions): Promise<EdgeServer> {
-  const { bundle, port, folder, bindings, outside } = options;
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const { port, folder, bucket } = options;
+  const worker = workerOf(options);
+  const baseUrl = urlAt(port);
   const miniflare = new Miniflare({
     log: new Log(LogLevel.NONE),
     handleRuntimeStdio: (out: Readable, err: Readable) => {
@@ -34,6 +37,25 @@ export async function serveEdge(options: EdgeServerOptions): Promise<EdgeServer>
     host: '127.0.0.1',
     port,
     cf: false,
+    ...(bucket === undefined ? worker : { workers: [worker, bucket] }),
+    ...(folder !== undefined && {
+      durableObjectsPersist: join(folder, 'objects'),
+      r2Persist: join(folder, 'blobs'),
+    }),
+  });
+  try {
+    await miniflare.ready;
+  } catch (error) {
+    await miniflare.dispose();
+    throw error;
+  }
+  return { baseUrl, miniflare, [Symbol.asyncDispose]: () => miniflare.dispose() };
+}
+
+const urlAt = (port: number): string => `http://127.0.0.1:${port}`;
+
+function workerOf({ bundle, port, bindings, outside, bucket }: EdgeServerOptions): WorkerOptions {
+  return {
     modulesRoot: '/',
     modules: [
       { type: 'ESModule', path: '/worker.js', contents: bundle.script },
@@ -49,24 +71,15 @@ export async function serveEdge(options: EdgeServerOptions): Promise<EdgeServer>
       WORLDS: { className: 'WorldObject', useSQLite: true },
       INVENTORY: { className: 'InventoryObject', useSQLite: true },
     },
-    r2Buckets: ['BLOBS'],
-    bindings: { BASE_URL: baseUrl, ...bindings },
+    ...(bucket === undefined
+      ? { r2Buckets: ['BLOBS'] }
+      : { wrappedBindings: { BLOBS: { scriptName: bucket.name } } }),
+    bindings: { BASE_URL: urlAt(port), ...bindings },
     outboundService:
       outside === undefined
         ? { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } }
         : (request: unknown) => outside(request as Request) as never,
-    ...(folder !== undefined && {
-      durableObjectsPersist: join(folder, 'objects'),
-      r2Persist: join(folder, 'blobs'),
-    }),
-  });
-  try {
-    await miniflare.ready;
-  } catch (error) {
-    await miniflare.dispose();
-    throw error;
-  }
-  return { baseUrl, miniflare, [Symbol.asyncDispose]: () => miniflare.dispose() };
+  };
 }
 
 /** As in edge/wrangler.jsonc. */

@@ -164,7 +164,9 @@ export const worlds: readonly AdminRoute[] = [
       ...NOT_ADMIN,
       404: NO_SUCH_WORLD,
       409: failure('it has branches, or another process has it open'),
-      503: AWAY,
+      503: failure(
+        'as of a world that is made; or, on the edge, it is served no more and the rest goes by itself (`not-gone-yet`)',
+      ),
     },
     run: async (_body, visit) => {
       const done = await visit.around.worlds.remove(nameOf(visit));

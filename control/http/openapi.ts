@@ -64,7 +64,9 @@ export function answersOf({ access, answers, request, signIn }: Documented): {
     }),
     ...((access === 'keyless' || (known && access !== 'admin')) && {
       429: failure('over the request budget; see Retry-After'),
-      503: failure('the world’s clients have not read what it answered them already; see Retry-After'),
+      503: failure(
+        'the world’s clients have not read what it answered them already, or bytes that this needs cannot be fetched now; see Retry-After',
+      ),
     }),
     ...(signIn && { 303: { description: 'to the world’s own page, for who navigates without a session' } }),
     400: failure('the request cannot be read: its target, a header field that came twice, or its body'),

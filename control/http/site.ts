@@ -5,6 +5,7 @@ import type { Call } from '../../twins/kit/call.ts';
 import { type Reply, withRetryAfter } from '../../twins/kit/reply.ts';
 import type { RequestBudget } from '../world/access/budget.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../world/limits.ts';
+import { BlobError } from '../world/store/blob-store.ts';
 import { describeFault, isStoreFailure, storeLoss } from '../world/store/fault.ts';
 import type { KeptSocket } from '../world/work/open-socket.ts';
 import type { World } from '../world/world.ts';
@@ -56,6 +57,7 @@ export type Admission =
       readonly inFlight: AnswersInFlight;
     };
 
+const BYTES_AWAY = 'Bytes that this needs cannot be fetched now from where they are kept; ask again.';
 const UNREAD =
   'The clients of this world have not read what it answered them already; read those answers, or ask again.';
 
@@ -282,6 +284,10 @@ export class Site {
       if (damaged) return this.#refuse(found, 500, 'store-damaged', DAMAGED);
       const why = `The world could not keep this${because}. Nothing was changed.`;
       return this.#refuse(found, 500, 'store-failed', why);
+    }
+    if (error instanceof BlobError && error.code === 'unreachable') {
+      this.#around.log.error({ fault: describeFault(error), route }, 'bytes could not be fetched');
+      return withRetryAfter(this.#refuse(found, 503, 'blob-unreachable', BYTES_AWAY), RETRY_SECONDS);
     }
     this.#around.log.error({ fault: describeFault(error), route }, 'a request ended in a bug');
     return this.#refuse(found, 500, 'internal', 'The world failed on this request; its log says why.');

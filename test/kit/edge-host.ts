@@ -13,6 +13,7 @@ export type EdgeHostOptions = {
   /** Variables and secrets besides the admin token. */
   readonly bindings?: { readonly [name: string]: string };
   readonly outside?: EdgeServerOptions['outside'];
+  readonly bucket?: EdgeServerOptions['bucket'];
 };
 
 export type EdgeHost = EdgeServer & {

@@ -7,7 +7,8 @@ import type { Test } from 'tap';
 import { routes } from '../../control/http/routes.ts';
 import { serveControl } from '../../control/node/control.ts';
 import { openLog } from '../../control/node/log.ts';
-import { askHost, type HostAsk, hostDirectory } from './many-worlds.ts';
+import { askHost, type HostAnswer, type HostAsk, hostDirectory } from './many-worlds.ts';
+import { BRANCHING, WALK, walk } from './world-walk.ts';
 
 /** What each endpoint that takes something is given; it is asked without anything besides. */
 const BODIES: { readonly [route: string]: object } = {
@@ -47,23 +48,44 @@ export type Answered = {
   readonly body: string;
 };
 
+type Recorder = {
+  readonly all: Answered[];
+  readonly ask: (method: string, path: string, who: string, more: HostAsk) => Promise<HostAnswer>;
+};
+
+function recorderAt(baseUrl: string): Recorder {
+  const all: Answered[] = [];
+  const ask = async (method: string, path: string, who: string, more: HostAsk): Promise<HostAnswer> => {
+    const answer = await askHost({ baseUrl }, method, path, more);
+    const { status, headers, text } = answer;
+    const { date: _, 'content-length': __, ...shown } = headers;
+    all.push({
+      asked: alike(`${method} ${path} by ${who}`, baseUrl),
+      status,
+      headers: JSON.parse(alike(JSON.stringify(shown), baseUrl)),
+      body: alike(text, baseUrl),
+    });
+    return answer;
+  };
+  return { all, ask };
+}
+
+const originAt = (baseUrl: string): string => `shop--acme.localhost:${new URL(baseUrl).port}`;
+
+/** Of a host that makes branches. */
+export async function branchingOf(baseUrl: string, { token }: Tokens): Promise<readonly Answered[]> {
+  const { all, ask } = recorderAt(baseUrl);
+  await walk(BRANCHING, { token, origin: originAt(baseUrl), ask });
+  return all;
+}
+
 /** `without`: endpoints that are not asked, by their paths. */
 export async function answersOf(
   baseUrl: string,
   { token, readToken }: Tokens,
   without: RegExp | null = null,
 ): Promise<readonly Answered[]> {
-  const all: Answered[] = [];
-  const ask = async (method: string, path: string, who: string, more: HostAsk): Promise<void> => {
-    const { status, headers, text } = await askHost({ baseUrl }, method, path, more);
-    const { date: _, 'content-length': __, ...shown } = headers;
-    all.push({
-      asked: `${method} ${path} by ${who}`,
-      status,
-      headers: JSON.parse(alike(JSON.stringify(shown), baseUrl)),
-      body: alike(text, baseUrl),
-    });
-  };
+  const { all, ask } = recorderAt(baseUrl);
   const credentials = { nobody: {}, 'the read token': { token: readToken }, 'the token': { token } };
   // The page of the listener is the host's own; news do not end.
   const asked = routes.filter(
@@ -92,6 +114,7 @@ export async function answersOf(
   });
   for (const path of ['map', 'story', 'records/stripe/customer', 'story/stripe/customer'])
     await ask('GET', `/-/acme/shop/${path}?at=2020-01-01T00:00:00Z`, 'the token', { token });
+  await walk(WALK, { token, origin: originAt(baseUrl), ask });
   await ask('POST', '/-/acme/shop/rotate', 'the token', { token });
   await ask('GET', '/-/acme/shop/map', 'the old token', { token });
   return all;
@@ -100,16 +123,24 @@ export async function answersOf(
 /** Without what no two worlds have in common. */
 function alike(text: string, baseUrl: string): string {
   const { port } = new URL(baseUrl);
-  return text
-    .replaceAll(/-----BEGIN CERTIFICATE[^"]*/g, '(certificate)')
-    .replaceAll(port, '(port)')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(instant)')
-    .replaceAll(/\b1[6-9]\d{8}(?:\d{3})?\b/g, '(seconds)')
-    .replaceAll(/("invoice_prefix": *)"[^"]+"/g, '$1"(prefix)"')
-    .replaceAll(/"ms":[\d.]+|"p\d\d":[\d.]+/g, '"ms":0')
-    .replaceAll(/\b(?:tok|key|cus|evt|req)_[A-Za-z0-9_-]+/g, '(id)')
-    .replaceAll(/\b(?:[a-z]+_)*[A-Za-z0-9_-]*\d[A-Za-z0-9_-]{11,}\b/g, '(id)')
-    .replaceAll(/[0-9a-f]{16,}/g, '(hex)');
+  return (
+    text
+      .replaceAll(/-----BEGIN CERTIFICATE[^"]*/g, '(certificate)')
+      .replaceAll(port, '(port)')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(instant)')
+      .replaceAll(/\b1[6-9]\d{8}(?:\d{3})?\b/g, '(seconds)')
+      .replaceAll(/("invoice_prefix": *)"[^"]+"/g, '$1"(prefix)"')
+      .replaceAll(/"[0-9A-F]{8}((?:-\d{4})?)"/g, '"(prefix)$1"')
+      .replaceAll(/\bpass=[\w-]+/g, 'pass=(id)')
+      .replaceAll(/"ms":[\d.]+|"p\d\d":[\d.]+/g, '"ms":0')
+      .replaceAll(/\b(?:tok|key|ses|cus|evt|req)_[A-Za-z0-9_-]+/g, '(id)')
+      .replaceAll(/\b(?:[A-Za-z0-9]+_)+(?=[A-Za-z0-9]*[A-Z0-9])[A-Za-z0-9]{14,}\b/g, '(id)')
+      .replaceAll(/\b(?:[a-z]+_)*[A-Za-z0-9_-]*\d[A-Za-z0-9_-]{11,}\b/g, '(id)')
+      .replaceAll(/[0-9a-f]{16,}/g, '(hex)')
+      .replaceAll(/(shop-try-)[0-9a-f]{4}\b/g, '$1(hex)')
+      // What is on a host's machine is nothing of its worlds'.
+      .replaceAll(' or http(s) to 127.0.0.1 or [::1],', '')
+  );
 }
 
 /** What `wrld world serve` answers for the world of a host's directory, which stays as it is. */
@@ -122,9 +153,9 @@ export async function answersServed(
   cpSync(join(directory, name), folder, { recursive: true });
   await using control = await serveControl({ folder, host: '127.0.0.1', port: 0, log: openLog('silent') });
   const answers = await answersOf(control.baseUrl, tokens, without);
-  t.ok(answers.length > 120, `${answers.length} requests`);
+  t.ok(answers.length > 400, `${answers.length} requests`);
   t.ok(
-    answers.filter(({ status }) => status < 300).length > 40,
+    answers.filter(({ status }) => status < 300).length > 150,
     'many of them are answered with more than a refusal',
   );
   return answers;

@@ -139,6 +139,12 @@ export class Acts {
     if (error instanceof ReadOnlyViolation) return twin.error(403, 'read_only', READ_ONLY);
     if (error instanceof BlobError) {
       processLog.error({ twin: id, code: error.code }, error.message);
+      // Nothing is lost: whoever asks again, as SDKs do by themselves, gets it.
+      if (error.code === 'unreachable')
+        return withRetryAfter(
+          twin.error(503, 'blob_unreachable', error.message),
+          CATCH_UP_RETRY_AFTER_SECONDS,
+        );
       return twin.error(500, `blob_${error.code}`, error.message);
     }
     if (isStoreFailure(error)) return this.lossReply(seat, error);

@@ -5,7 +5,7 @@ import { answersOf, answersServed } from '../../../kit/world-requests.ts';
 
 t.test('[4.10] a world of a host answers what wrld world serve answers', async t => {
   const directory = await hostDirectory(t);
-  const tokens = await bareWorld(directory, 'acme/shop', ['stripe', 'smtp']);
+  const tokens = await bareWorld(directory, 'acme/shop', ['stripe', 'smtp', 'openai']);
   const expected = await answersServed(t, { directory, name: 'acme/shop', tokens });
   await using host = await startHostQuietly(directory);
   const found = await answersOf(host.baseUrl, tokens);

@@ -168,7 +168,7 @@ t.test('bytes that cannot be fetched now fail the call, and it may be asked agai
   await at.ask('PUT', '/files/f', undefined, { body: LARGE });
   far.fail(true);
   t.match(await at.ask('GET', `/files/${sha(LARGE)}`), {
-    status: 500,
+    status: 503,
     body: { note_error: 'blob_unreachable' },
   });
   far.fail(false);

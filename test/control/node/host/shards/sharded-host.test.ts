@@ -47,7 +47,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 t.test('[4.10] a world of a shard answers what wrld world serve answers', async t => {
   const directory = await hostDirectory(t);
-  const tokens = await bareWorld(directory, 'acme/shop', ['stripe', 'smtp']);
+  const tokens = await bareWorld(directory, 'acme/shop', ['stripe', 'smtp', 'openai']);
   const expected = await answersServed(t, { directory, name: 'acme/shop', tokens });
   await using host = await startSharded(directory);
   // The first request of a process loads the twins.
