@@ -28,7 +28,7 @@ import { addSource, checkSource, dropSource, needSourceOf } from '../payments/so
 import { tokenParam } from '../payments/tokens.ts';
 import { cancelNow } from '../subscriptions/end.ts';
 import type { Customer } from './records.ts';
-import { openTaxIds } from './tax-ids.ts';
+import { checkTaxId, openTaxIds } from './tax-ids.ts';
 import { taxLocation } from './tax-location.ts';
 
 const writable = {
@@ -199,6 +199,8 @@ const create = operation(
     if (test_clock !== undefined) need(act, 'test_helpers.test_clock', test_clock, { param: 'test_clock' });
     const customer = { ...withFields(blank(act), given), test_clock: test_clock ?? null };
     checkLocation(given.tax, customer);
+    for (const [at, { type, value }] of (tax_id_data ?? []).entries())
+      checkTaxId(type, value, `tax_id_data[${at}][value]`);
     const method =
       payment_method === undefined ? null : ownedMethod(act, payment_method, null, 'payment_method');
     if (method !== null) refuseUnsaveable(method);

@@ -312,3 +312,17 @@ t.test('[4.1] a search says how many it finds on all its pages, where that is ex
   t.match(next, { total_count: 3, has_more: true });
   t.notOk('total_count' in (await stripe.customers.search({ query: 'name:"Ada"' })));
 });
+
+t.test('[4.1] a subscription of one price has its plan, which is expanded as the items’ are', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price, product } = await shop(stripe);
+  await stripe.subscriptions.create({ customer: customer.id, items: [{ price: price.id }] });
+  for (const version of ['2020-08-27', '2024-06-20', '2026-10-28.endive']) {
+    const { status, body } = await made.ask('GET', '/v1/subscriptions?expand[]=data.plan.product', {
+      headers: { authorization: 'Bearer sk_test_wrld', 'stripe-version': version },
+    });
+    t.equal(status, 200, version);
+    t.match(body.data[0].plan, { id: price.id, product: { id: product.id, object: 'product' } }, version);
+  }
+});

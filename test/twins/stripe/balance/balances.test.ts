@@ -376,3 +376,25 @@ t.test('[4.1] a connected account has records, money and events of its own', asy
   t.same((await stripe.charges.list()).data, [], 'all of it is theirs');
   t.equal((await stripe.charges.list({}, { stripeAccount })).data.length, 3);
 });
+
+t.test(
+  '[4.1] an account that is none of the platform’s is refused, in the header and in the path',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const refused = {
+      code: 'account_invalid',
+      message: /does not have access to account 'acct_none' \(or that account does not exist\)/,
+      statusCode: 403,
+    };
+    await t.rejects(stripe.customers.list({}, { stripeAccount: 'acct_none' }), refused);
+    await t.rejects(stripe.accounts.retrieve('acct_none'), refused);
+    const { id } = await stripe.accounts.create({ type: 'express', country: 'US' });
+    t.equal((await stripe.accounts.retrieve(id)).id, id);
+    await stripe.accounts.del(id);
+    await t.rejects(stripe.accounts.retrieve(id), { code: 'account_invalid' });
+    const own = await stripe.customers.create({ name: 'Ada' });
+  const listed = await stripe.customers.list({}, { stripeAccount: 'acct_twin' });
+  t.match(listed.data, [{ id: own.id }], 'the platform’s own may be named');
+  },
+);
