@@ -55,7 +55,7 @@ export function finalize(
     amount_due: due,
     amount_remaining: due,
     automatically_finalizes_at: null,
-    effective_at: act.at,
+    effective_at: draft.effective_at ?? act.at,
     ending_balance: balance.after,
     hosted_invoice_url: `${url}?s=ap`,
     invoice_pdf: `https://pay.stripe.com/invoice/acct_twin/test_${draft.id}/pdf?s=ap`,

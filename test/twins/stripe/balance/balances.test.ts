@@ -83,6 +83,24 @@ t.test('[4.1] transfers, their reversals, and a charge shared with an account', 
   const charge = shared.latest_charge as Stripe.Charge;
   t.match(charge.application_fee, { amount: 400, account: account.id });
   t.equal(usdOf((await stripe.balance.retrieve({}, { stripeAccount: account.id })).available), 900 + 4600);
+  const held = await stripe.paymentIntents.create({
+    amount: 3000,
+    currency: 'usd',
+    payment_method: 'pm_card_bypassPending',
+    confirm: true,
+    capture_method: 'manual',
+    transfer_data: { destination: account.id },
+  });
+  const transfer_data = { amount: 1000 };
+  const captured = await stripe.paymentIntents.capture(held.id, {
+    amount_to_capture: 2000,
+    transfer_data,
+    expand: ['latest_charge.transfer'],
+  });
+  t.match(captured, {
+    transfer_data: { amount: 1000, destination: account.id },
+    latest_charge: { transfer_data: { amount: 1000 }, transfer: { amount: 1000, destination: account.id } },
+  });
   const [fee] = (await stripe.applicationFees.list({ charge: charge.id })).data;
   await stripe.applicationFees.createRefund(fee!.id, { amount: 150 });
   t.match(await stripe.applicationFees.retrieve(fee!.id), {
@@ -394,7 +412,7 @@ t.test(
     await stripe.accounts.del(id);
     await t.rejects(stripe.accounts.retrieve(id), { code: 'account_invalid' });
     const own = await stripe.customers.create({ name: 'Ada' });
-  const listed = await stripe.customers.list({}, { stripeAccount: 'acct_twin' });
-  t.match(listed.data, [{ id: own.id }], 'the platform’s own may be named');
+    const listed = await stripe.customers.list({}, { stripeAccount: 'acct_twin' });
+    t.match(listed.data, [{ id: own.id }], 'the platform’s own may be named');
   },
 );
