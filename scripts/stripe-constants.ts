@@ -15,7 +15,6 @@ export const CONSTANT_FIELDS: readonly { readonly why: string; readonly fields: 
       'invoice.default_source',
       'invoice.from_invoice',
       'invoice.latest_revision',
-      'invoice.rendering',
       'invoice.shipping_cost',
       'invoice.shipping_details',
       'issuing.authorization.fleet',

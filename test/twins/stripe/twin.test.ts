@@ -276,10 +276,8 @@ t.test('[4.1] idempotency keys', async t => {
     message:
       /can only be used for the same endpoint they were first used for \('\/v1\/customers' vs '\/v1\/products'\)/,
   });
-  const elsewhere = await stripe.customers.create(
-    { name: 'Ada' },
-    { idempotencyKey: 'one', stripeAccount: 'acct_2' },
-  );
+  const { id: stripeAccount } = await stripe.accounts.create({ type: 'custom', country: 'US' });
+  const elsewhere = await stripe.customers.create({ name: 'Ada' }, { idempotencyKey: 'one', stripeAccount });
   t.not(elsewhere.id, first.id, 'a key belongs to an account');
   await t.rejects(stripe.products.create({} as never, { idempotencyKey: 'two' }));
   t.ok(

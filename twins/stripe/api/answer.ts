@@ -14,7 +14,7 @@ import { invalid, unmodelledOperation, unrecognized } from './errors.ts';
 import { expand } from './expand.ts';
 import { checkExpansion } from './expand-check.ts';
 import { jsonFields } from './json-body.ts';
-import { checkKey, kindOfKey } from './keys.ts';
+import { checkAccount, checkKey, kindOfKey } from './keys.ts';
 import { multipartFields } from './multipart.ts';
 import type { AsOf, Older, Versions } from './older.ts';
 import type { Ask, Operation } from './operation.ts';
@@ -116,6 +116,7 @@ export function askOf(
     const act = actOf(records, whole, from, request.account, request.asOf?.older);
     if (form.has('key') && headerOf(call, 'authorization') === null) form.delete('key');
     if (request.keyKind === 'publishable') withoutDevice(form);
+    checkAccount(act, request.account, call);
     versions.check(operation.name, form, request, call);
     request.asOf?.older.today(operation.name, form);
     const params = decode(form, operation.shape, {

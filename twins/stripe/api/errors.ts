@@ -54,6 +54,16 @@ export function expiredKey(key: string): StripeRefusal {
 }
 
 /** Enough to know one's key by, as Stripe shows it; a short one is hidden whole. */
+/** Of an account that is none, or none of the platform's. */
+export function noAccess(key: string, account: string): StripeRefusal {
+  return new StripeRefusal(
+    403,
+    `The provided key '${masked(key)}' does not have access to account '${account}' (or that account does not ` +
+      'exist). Application access may have been revoked.',
+    { code: 'account_invalid' },
+  );
+}
+
 function masked(key: string): string {
   if (key.length < MASKED_KEY_CHARS_MIN) return '*'.repeat(key.length);
   return `${key.slice(0, 8)}${'*'.repeat(Math.min(24, key.length - 12))}${key.slice(-4)}`;

@@ -1,8 +1,9 @@
 // Keys: which are let in, and what a key of each kind opens.
 import type { Call } from '../../kit/call.ts';
+import { PLATFORM_ACCOUNT } from './account-key.ts';
 import type { Act } from './act.ts';
 import { checkEphemeral } from './ephemeral.ts';
-import { invalidKey, StripeRefusal } from './errors.ts';
+import { invalidKey, noAccess, StripeRefusal } from './errors.ts';
 import { checkPublishable, FROM_PAGES } from './publishable.ts';
 import { apiKeyOf, type KeyKind } from './request.ts';
 
@@ -36,6 +37,19 @@ export function authenticate(call: Call): void {
   // `mes_test_`: the token of a meter event session. `tok_`: a caller that presents the world's token as its API key was let in by the world (5.2-3).
   // A live key works as a test key does: nothing real is behind either, and an app as it is deployed brings its own.
   if (!/^(sk|rk|pk)_(test|live)_.|^tok_.|^mes_test_.|^ek_test_./.test(key)) throw invalidKey(key);
+}
+
+/**
+ * Throws for an account that a call is made for, or is about, and that is none of the platform's. `asked` as the header or
+ * the key says. Of a real platform not every account is known here.
+ */
+export function checkAccount(act: Act, asked: string | null, call: Call): void {
+  const about = /^\/v1\/accounts\/([^/]+)/.exec(call.path)?.[1] ?? null;
+  for (const account of [asked, about]) {
+    if (account === null || account === PLATFORM_ACCOUNT.id) continue;
+    if (act.tx.get('account', account) ?? act.tx.get('v2.core.account', account)) continue;
+    if (act.tx.get('observed_mark', 'any') === undefined) throw noAccess(apiKeyOf(call) ?? '', account);
+  }
 }
 
 /** Throws for what a key of this kind does not open. */

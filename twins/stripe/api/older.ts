@@ -47,9 +47,14 @@ export function keptOf<T extends RecordBody>(view: View): T | undefined {
   return (view as { readonly [KEPT]?: T })[KEPT];
 }
 
+/** What an answer has in every version though the vendor no longer declares it. */
+export const UNDECLARED: { readonly [object: string]: readonly VendorField[] } = {
+  subscription: [{ name: 'plan', optional: false, nullable: true, shape: '&plan' }],
+};
+
 /** The fields of an object as a version has them; undefined when the API knows no such object. */
 export function fieldsIn(object: string, older: Older | undefined): readonly VendorField[] | undefined {
   const fields = objectFields(object);
-  const more = older?.fields(object) ?? [];
+  const more = [...(UNDECLARED[object] ?? []), ...(older?.fields(object) ?? [])];
   return fields === undefined || more.length === 0 ? fields : [...more, ...fields];
 }

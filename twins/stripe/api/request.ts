@@ -2,7 +2,7 @@
 import type { Call } from '../../kit/call.ts';
 import { headerOf } from '../../kit/operation.ts';
 import type { Reply } from '../../kit/reply.ts';
-import { accountOfKey } from './account-key.ts';
+import { accountOfKey, PLATFORM_ACCOUNT } from './account-key.ts';
 import type { AskedIn, AsOf } from './older.ts';
 
 /** What lets a page of any origin read the answer. */
@@ -59,7 +59,7 @@ function fieldOf(call: Call, name: string): string | null {
 export function accountOf(call: Call, key: string, kind: KeyKind): string | null {
   const named =
     headerOf(call, 'stripe-account') ?? (kind === 'publishable' ? fieldOf(call, '_stripe_account') : null);
-  return named ?? accountOfKey(key);
+  return named === PLATFORM_ACCOUNT.id ? null : (named ?? accountOfKey(key));
 }
 
 export function headersOf(request: Request, status: number): Reply['headers'] {

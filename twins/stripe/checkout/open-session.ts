@@ -96,6 +96,12 @@ function checked(act: Act, ask: SessionAsk, lines: readonly Line[], link: string
       param: 'success_url',
     });
   }
+  if (ask.customer !== undefined && ask.customer_email !== undefined) {
+    throw invalid('You may only specify one of these parameters: customer, customer_email.', {
+      code: 'parameters_exclusive',
+      param: 'customer',
+    });
+  }
   if (ask.customer !== undefined) need(act, 'customer', ask.customer, { param: 'customer' });
   const currency = lines[0]?.price.currency ?? ask.currency?.toLowerCase() ?? null;
   if (currency !== null && !isCurrency(currency))

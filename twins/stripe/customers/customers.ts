@@ -28,7 +28,7 @@ import { addSource, checkSource, dropSource, needSourceOf } from '../payments/so
 import { tokenParam } from '../payments/tokens.ts';
 import { cancelNow } from '../subscriptions/end.ts';
 import type { Customer } from './records.ts';
-import { openTaxIds } from './tax-ids.ts';
+import { checkTaxId, openTaxIds } from './tax-ids.ts';
 import { taxLocation } from './tax-location.ts';
 
 const writable = {
@@ -59,7 +59,7 @@ const writable = {
   phone: unset(text(20)),
   preferred_locales: list(text()),
   shipping: unset(hash({ address: required(addressParam()), name: required(text()), phone: unset(text()) })),
-  tax: hash({ validate_location: choice('auto', 'deferred', 'immediately') }),
+  tax: hash({ ip_address: unset(text()), validate_location: choice('auto', 'deferred', 'immediately') }),
   tax_exempt: unset(choice('exempt', 'none', 'reverse')),
 } as const;
 
@@ -75,13 +75,14 @@ function withFields(held: Customer, given: Written): Customer {
     metadata: tags,
     coupon,
     promotion_code,
-    tax: _checked,
+    tax,
     ...scalars
   } = given;
   const name = scalars.name;
   return {
     ...held,
     ...(scalars as Partial<Customer>),
+    ...(tax?.ip_address === undefined ? {} : { $ip: tax.ip_address }),
     ...(name === undefined ? {} : { name }),
     ...(address === undefined ? {} : { address: fullAddress(address) }),
     ...(shipping === undefined
@@ -199,6 +200,8 @@ const create = operation(
     if (test_clock !== undefined) need(act, 'test_helpers.test_clock', test_clock, { param: 'test_clock' });
     const customer = { ...withFields(blank(act), given), test_clock: test_clock ?? null };
     checkLocation(given.tax, customer);
+    for (const [at, { type, value }] of (tax_id_data ?? []).entries())
+      checkTaxId(type, value, `tax_id_data[${at}][value]`);
     const method =
       payment_method === undefined ? null : ownedMethod(act, payment_method, null, 'payment_method');
     if (method !== null) refuseUnsaveable(method);

@@ -1,12 +1,29 @@
 // Tax ids of customers, and of the account itself.
 import type { Stripe } from 'stripe';
 import { type Act, need, remove, save } from '../api/act.ts';
-import { missing } from '../api/errors.ts';
+import { invalid, missing } from '../api/errors.ts';
 import { page } from '../api/list.ts';
 import { vendor, whole } from '../api/vendor.ts';
 import { type View, viewOf } from '../api/view.ts';
 import { tell } from '../events/events.ts';
 import type { TaxId } from './records.ts';
+
+/** What numbers of the commonest kinds look like; of the others everything is taken. */
+const LOOKS: { readonly [type: string]: RegExp } = {
+  au_abn: /^\d{11}$/,
+  ch_vat: /^CHE\d{9}(MWST|TVA|IVA)?$/,
+  eu_vat:
+    /^(AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|XI)[A-Z0-9+*]{2,12}$/,
+  gb_vat: /^(GB|XI)(\d{9}|\d{12}|GD\d{3}|HA\d{3})$/,
+  us_ein: /^\d{9}$/,
+};
+
+/** Throws for a number that cannot be one of its kind, however it is spaced. */
+export function checkTaxId(type: string, value: string, param: string): void {
+  const looks = LOOKS[type];
+  if (looks === undefined || looks.test(value.toUpperCase().replaceAll(/[\s.-]/g, ''))) return;
+  throw invalid(`Invalid value for ${type}.`, { code: 'tax_id_invalid', param });
+}
 
 function newTaxId(act: Act, type: string, value: string, customer: string | null): TaxId {
   const made = whole<TaxId>('tax_id', {
@@ -59,14 +76,18 @@ function gone(act: Act, held: TaxId): View {
 
 const create = vendor<Stripe.TaxIdCreateParams>('taxIds.create', ({ act, params }) => {
   const customer = params.owner?.customer;
+  checkTaxId(params.type, params.value, 'value');
   if (customer !== undefined) need(act, 'customer', customer, { param: 'owner[customer]' });
   return viewOf(act, 'tax_id', newTaxId(act, params.type, params.value, customer ?? null));
 });
 
 const createOfCustomer = vendor<Stripe.CustomerCreateTaxIdParams>(
   'customers.createTaxId',
-  ({ act, path, params }) =>
-    viewOf(act, 'tax_id', newTaxId(act, params.type, params.value, customerOf(act, path))),
+  ({ act, path, params }) => {
+    const customer = customerOf(act, path);
+    checkTaxId(params.type, params.value, 'value');
+    return viewOf(act, 'tax_id', newTaxId(act, params.type, params.value, customer));
+  },
 );
 
 const retrieve = vendor<object>('taxIds.retrieve', ({ act, path }) =>

@@ -55,7 +55,7 @@ export function finalize(
     amount_due: due,
     amount_remaining: due,
     automatically_finalizes_at: null,
-    effective_at: act.at,
+    effective_at: draft.effective_at ?? act.at,
     ending_balance: balance.after,
     hosted_invoice_url: `${url}?s=ap`,
     invoice_pdf: `https://pay.stripe.com/invoice/acct_twin/test_${draft.id}/pdf?s=ap`,
@@ -155,6 +155,7 @@ export function methodFor(
   const id =
     invoice.default_payment_method ??
     subscription?.default_payment_method ??
+    subscription?.default_source ??
     customer?.invoice_settings.default_payment_method ??
     customer?.default_source ??
     null;

@@ -50,9 +50,15 @@ const writable = {
   default_payment_method: text(),
   description: text(),
   due_date: time(),
+  effective_at: unset(time()),
   footer: text(),
   metadata: metadata(),
+  number: unset(text(26)),
   payment_settings: invoicePaymentParams,
+  rendering: hash({
+    amount_tax_display: unset(choice('exclude_tax', 'include_inclusive_tax')),
+    pdf: hash({ page_size: choice('a4', 'auto', 'letter') }),
+  }),
   statement_descriptor: text(22),
 } as const;
 
@@ -63,12 +69,11 @@ const UNMODELLED = [
   'automatically_finalizes_at',
   'customer_account',
   'default_source',
-  'effective_at',
   'from_invoice',
   'issuer',
-  'number',
   'on_behalf_of',
-  'rendering',
+  'rendering[template]',
+  'rendering[template_version]',
   'shipping_cost',
   'shipping_details',
   'transfer_data',
@@ -83,6 +88,7 @@ function withFields(act: Act, held: Invoice, given: Decoded<typeof writable>): I
     discounts,
     automatic_tax: tax,
     payment_settings: payment,
+    rendering,
     ...scalars
   } = given;
   const rates = default_tax_rates === undefined ? null : ratesOf(act, default_tax_rates, 'default_tax_rates');
@@ -103,6 +109,19 @@ function withFields(act: Act, held: Invoice, given: Decoded<typeof writable>): I
     automatically_finalizes_at:
       held.status === 'draft' && advance ? (held.automatically_finalizes_at ?? act.at + DRAFT_SECONDS) : null,
     metadata: mergeMetadata(held.metadata ?? {}, tags),
+    ...(rendering === undefined ? {} : { rendering: rendered(held.rendering, rendering) }),
+  };
+}
+
+function rendered(
+  held: Invoice['rendering'],
+  { amount_tax_display: display, pdf }: NonNullable<Decoded<typeof writable>['rendering']>,
+): Invoice['rendering'] {
+  return {
+    amount_tax_display: display === undefined ? (held?.amount_tax_display ?? null) : display,
+    pdf: pdf === undefined ? (held?.pdf ?? null) : { page_size: pdf.page_size ?? 'auto' },
+    template: null,
+    template_version: null,
   };
 }
 

@@ -3,7 +3,7 @@
 import { type Act, find as findRecord, need, save } from '../api/act.ts';
 import { invalid, type StripeRefusal, unmodelledParameter } from '../api/errors.ts';
 import { operation } from '../api/operation.ts';
-import { boolean, choice, integer, mergeMetadata, metadata, text } from '../api/params.ts';
+import { boolean, choice, hash, integer, mergeMetadata, metadata, text } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
 import { tell, update } from '../events/events.ts';
 import { checkDetails } from './amount-details.ts';
@@ -37,6 +37,7 @@ const capture = operation(
     metadata: metadata(),
     statement_descriptor: text(22),
     statement_descriptor_suffix: text(22),
+    transfer_data: hash({ amount: integer(0) }),
   },
   ({ act, path, params }) => {
     const held = needIntent(act, path);
@@ -61,23 +62,37 @@ const capture = operation(
     // What is captured in several parts stays open between them.
     if (params.final_capture === false)
       throw unmodelledParameter('final_capture', 'POST /v1/payment_intents/{intent}/capture');
-    const fee = params.application_fee_amount;
-    const charge = findRecord(act, 'charge', held.latest_charge ?? '');
-    if (fee !== undefined && charge !== undefined) {
-      save(act, 'charge', { ...charge, application_fee_amount: fee });
+    const { amount_details, application_fee_amount: fee, payment_details, transfer_data } = params;
+    if (transfer_data !== undefined && held.transfer_data == null) {
+      throw invalid(
+        'Can only pass transfer_data[amount] where the PaymentIntent has a transfer destination.',
+        {
+          param: 'transfer_data',
+        },
+      );
     }
-    const { amount_details, payment_details } = params;
+    const charge = findRecord(act, 'charge', held.latest_charge ?? '');
+    if (charge !== undefined && (fee !== undefined || transfer_data !== undefined)) {
+      save(act, 'charge', {
+        ...charge,
+        ...(fee === undefined ? {} : { application_fee_amount: fee }),
+        ...(charge.transfer_data === null
+          ? {}
+          : { transfer_data: { ...charge.transfer_data, ...transfer_data } }),
+      });
+    }
     const tagged = {
       ...withFields(act, held, {
         ...(amount_details === undefined ? {} : { amount_details }),
         ...(payment_details === undefined ? {} : { payment_details }),
+        ...(transfer_data === undefined ? {} : { transfer_data }),
       }),
       ...(fee === undefined ? {} : { application_fee_amount: fee }),
       metadata: mergeMetadata(held.metadata, params.metadata),
     };
     return viewOf(act, 'payment_intent', captureCharge(act, tagged, amount));
   },
-  ['hooks', 'transfer_data'],
+  ['hooks'],
 );
 
 const cancel = operation(

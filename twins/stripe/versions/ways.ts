@@ -1,5 +1,6 @@
 // Which fields of an object lead to an object that has changes, by the vendor's declarations and by what it had before:
 // the others need not be looked into.
+import { UNDECLARED } from '../api/older.ts';
 import {
   fieldsOf,
   objectFields,
@@ -12,11 +13,6 @@ import {
 export type Ways = {
   /** Null for an object that the vendor does not declare, or a hash: anything may be in it. */
   readonly inside: (object: unknown) => readonly string[] | null;
-};
-
-/** What an answer has that the vendor no longer declares, and that leads to an object with changes. */
-const UNDECLARED: { readonly [object: string]: readonly VendorField[] } = {
-  subscription: [{ name: 'plan', optional: false, nullable: true, shape: '&plan' }],
 };
 
 export function waysTo(

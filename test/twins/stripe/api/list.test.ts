@@ -280,11 +280,11 @@ t.test('[4.1] what a customer shows only when it is asked for', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;
   const expand = ['cash_balance', 'invoice_credit_balance', 'tax'];
-  const ada = await stripe.customers.create({ expand });
+  const ada = await stripe.customers.create({ tax: { ip_address: '203.0.113.7' }, expand });
   t.match(ada, {
     cash_balance: null,
     invoice_credit_balance: {},
-    tax: { automatic_tax: 'unrecognized_location', location: null },
+    tax: { automatic_tax: 'unrecognized_location', ip_address: '203.0.113.7', location: null },
   });
   await stripe.customers.createBalanceTransaction(ada.id, { amount: -500, currency: 'usd' });
   await stripe.testHelpers.customers.fundCashBalance(ada.id, { amount: 700, currency: 'usd' });
@@ -311,4 +311,18 @@ t.test('[4.1] a search says how many it finds on all its pages, where that is ex
   const next = await stripe.customers.search({ ...ask, page: first.next_page! });
   t.match(next, { total_count: 3, has_more: true });
   t.notOk('total_count' in (await stripe.customers.search({ query: 'name:"Ada"' })));
+});
+
+t.test('[4.1] a subscription of one price has its plan, which is expanded as the items’ are', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer, price, product } = await shop(stripe);
+  await stripe.subscriptions.create({ customer: customer.id, items: [{ price: price.id }] });
+  for (const version of ['2020-08-27', '2024-06-20', '2026-10-28.endive']) {
+    const { status, body } = await made.ask('GET', '/v1/subscriptions?expand[]=data.plan.product', {
+      headers: { authorization: 'Bearer sk_test_wrld', 'stripe-version': version },
+    });
+    t.equal(status, 200, version);
+    t.match(body.data[0].plan, { id: price.id, product: { id: product.id, object: 'product' } }, version);
+  }
 });

@@ -83,6 +83,24 @@ t.test('[4.1] transfers, their reversals, and a charge shared with an account', 
   const charge = shared.latest_charge as Stripe.Charge;
   t.match(charge.application_fee, { amount: 400, account: account.id });
   t.equal(usdOf((await stripe.balance.retrieve({}, { stripeAccount: account.id })).available), 900 + 4600);
+  const held = await stripe.paymentIntents.create({
+    amount: 3000,
+    currency: 'usd',
+    payment_method: 'pm_card_bypassPending',
+    confirm: true,
+    capture_method: 'manual',
+    transfer_data: { destination: account.id },
+  });
+  const transfer_data = { amount: 1000 };
+  const captured = await stripe.paymentIntents.capture(held.id, {
+    amount_to_capture: 2000,
+    transfer_data,
+    expand: ['latest_charge.transfer'],
+  });
+  t.match(captured, {
+    transfer_data: { amount: 1000, destination: account.id },
+    latest_charge: { transfer_data: { amount: 1000 }, transfer: { amount: 1000, destination: account.id } },
+  });
   const [fee] = (await stripe.applicationFees.list({ charge: charge.id })).data;
   await stripe.applicationFees.createRefund(fee!.id, { amount: 150 });
   t.match(await stripe.applicationFees.retrieve(fee!.id), {
@@ -376,3 +394,25 @@ t.test('[4.1] a connected account has records, money and events of its own', asy
   t.same((await stripe.charges.list()).data, [], 'all of it is theirs');
   t.equal((await stripe.charges.list({}, { stripeAccount })).data.length, 3);
 });
+
+t.test(
+  '[4.1] an account that is none of the platform’s is refused, in the header and in the path',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const refused = {
+      code: 'account_invalid',
+      message: /does not have access to account 'acct_none' \(or that account does not exist\)/,
+      statusCode: 403,
+    };
+    await t.rejects(stripe.customers.list({}, { stripeAccount: 'acct_none' }), refused);
+    await t.rejects(stripe.accounts.retrieve('acct_none'), refused);
+    const { id } = await stripe.accounts.create({ type: 'express', country: 'US' });
+    t.equal((await stripe.accounts.retrieve(id)).id, id);
+    await stripe.accounts.del(id);
+    await t.rejects(stripe.accounts.retrieve(id), { code: 'account_invalid' });
+    const own = await stripe.customers.create({ name: 'Ada' });
+    const listed = await stripe.customers.list({}, { stripeAccount: 'acct_twin' });
+    t.match(listed.data, [{ id: own.id }], 'the platform’s own may be named');
+  },
+);

@@ -479,3 +479,12 @@ t.test('[4.1] what a link sells for a connected account is shared with it', asyn
   const [moved] = (await stripe.transfers.list({ destination })).data;
   t.equal(moved?.amount, 2000);
 });
+
+t.test('[4.1] a session is of a customer, or of an email address, and not of both', async t => {
+  await using made = await openStripeWorld();
+  const { id: customer } = await made.stripe.customers.create();
+  await t.rejects(open(made, { customer, customer_email: 'ada@example.com' }), {
+    code: 'parameters_exclusive',
+    message: 'You may only specify one of these parameters: customer, customer_email.',
+  });
+});

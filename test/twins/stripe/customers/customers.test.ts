@@ -45,3 +45,27 @@ t.test(
     });
   },
 );
+
+t.test('[4.1] a tax id that cannot be one of its kind is refused', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const refused = { code: 'tax_id_invalid', message: 'Invalid value for eu_vat.', statusCode: 400 };
+  const data = (value: string) => ({ tax_id_data: [{ type: 'eu_vat', value }] as const }) as never;
+  await t.rejects(stripe.customers.create(data('111')), { ...refused, param: 'tax_id_data[0][value]' });
+  const ada = await stripe.customers.create(data('FR 12 345678901'));
+  const kinds = [
+    ['eu_vat', 'DE123456789', '123456789'],
+    ['gb_vat', 'GB123456789', 'GB12345'],
+    ['us_ein', '12-3456789', '12-34'],
+    ['ch_vat', 'CHE-123.456.789 MWST', 'CH123'],
+  ] as const;
+  for (const [type, good, bad] of kinds) {
+    t.match(await stripe.customers.createTaxId(ada.id, { type, value: good }), { type, value: good });
+    await t.rejects(
+      stripe.customers.createTaxId(ada.id, { type, value: bad }),
+      { code: 'tax_id_invalid' },
+      bad,
+    );
+  }
+  await t.rejects(stripe.taxIds.create({ type: 'eu_vat', value: 'US123' }), refused);
+});

@@ -241,3 +241,39 @@ t.test('[4.1] previews write nothing', async t => {
     statusCode: 404,
   });
 });
+
+t.test('[4.1] an invoice has the number, the date and the rendering that it is given', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { id: customer } = await stripe.customers.create({ invoice_prefix: 'ADA1' });
+  const invoice = async (more: Stripe.InvoiceCreateParams) => {
+    const { id } = await stripe.invoices.create({ customer, ...more });
+    await stripe.invoiceItems.create({ customer, invoice: id, amount: 500, currency: 'eur' });
+    return id;
+  };
+  const effective_at = 1_760_000_000;
+  const own = await invoice({
+    number: '2026-0001',
+    effective_at,
+    rendering: { amount_tax_display: 'include_inclusive_tax' },
+  });
+  await stripe.invoices.update(own, { rendering: { pdf: { page_size: 'a4' } } });
+  t.match(await stripe.invoices.finalizeInvoice(own), {
+    number: '2026-0001',
+    effective_at,
+    rendering: { amount_tax_display: 'include_inclusive_tax', pdf: { page_size: 'a4' }, template: null },
+  });
+  const next = await invoice({ number: '2026-0002' });
+  await stripe.invoices.update(next, { number: '' });
+  const { number, rendering } = await stripe.invoices.finalizeInvoice(next);
+  t.same([number, rendering], ['ADA1-0001', null], 'numbers of one’s own are not counted');
+  const before = await made.ask('POST', '/v1/invoices', {
+    headers: {
+      authorization: 'Bearer sk_test_wrld',
+      'content-type': 'application/x-www-form-urlencoded',
+      'stripe-version': '2023-10-16',
+    },
+    form: `customer=${customer}&rendering_options[amount_tax_display]=exclude_tax`,
+  });
+  t.match(before.body, { rendering_options: { amount_tax_display: 'exclude_tax' } });
+});
