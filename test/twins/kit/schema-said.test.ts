@@ -19,6 +19,13 @@ const CASES: readonly (readonly [what: string, text: string, found: object | nul
 ];
 
 t.test('a schema is found in a text', t => {
-  for (const [what, text, found] of CASES) t.strictSame(schemaSaid(text), found, what);
+  for (const [what, text, found] of CASES) t.strictSame(schemaSaid([text]), found, what);
+  const said = [JSON.stringify(one), JSON.stringify(two), 'Go on.'];
+  t.strictSame(schemaSaid(said), two, 'the last of several texts');
+  t.strictSame(
+    schemaSaid([...said, ' '.repeat(PROMPT_CHARS_MAX)]),
+    null,
+    'of all of them together the end is read',
+  );
   t.end();
 });

@@ -35,3 +35,18 @@ t.test('the user’s words stay, the rest is sealed, and goes on as what was sai
   t.equal(other.output_text, 'You said: Hi', 'one that is the vendor’s own says nothing here');
   await t.rejects(responses.compact({ model }), { status: 400, param: 'input', message: /'input'/ });
 });
+
+t.test('of a conversation that is too long to be sealed the newest is kept', async t => {
+  await using made = await openLlmWorld('openai');
+  const { responses } = sdk(made);
+  const said = Array.from({ length: 5_000 }, (_, n) => ({
+    role: 'assistant' as const,
+    content: `So it is, for the ${n}th time.`,
+  }));
+  const short = await responses.compact({ model, input: said });
+  const sealed = short.output.find(({ type }) => type === 'compaction') as { encrypted_content: string };
+  t.ok(sealed.encrypted_content.length < 100_000);
+  const text = atob(sealed.encrypted_content.split('.')[1]!);
+  t.match(text, 'the 4999th time');
+  t.notMatch(text, 'the 1th time');
+});

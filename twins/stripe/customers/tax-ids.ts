@@ -18,17 +18,29 @@ const LOOKS: { readonly [type: string]: RegExp } = {
   us_ein: /^\d{9}$/,
 };
 
+/** Numbers of Stripe's documentation, of those that authorities are asked about: what they are said to have answered. */
+const ANSWERED: { readonly [value: string]: NonNullable<TaxId['verification']>['status'] } = {
+  '000000000': 'verified',
+  '111111111': 'unverified',
+  '222222222': 'pending',
+};
+const ASKED_ABOUT = ['eu_vat', 'au_abn'];
+
+/** Undefined for a number that nothing is said of. */
+const answered = (type: string, value: string) => (ASKED_ABOUT.includes(type) ? ANSWERED[value] : undefined);
+
 /** Throws for a number that cannot be one of its kind, however it is spaced. */
 export function checkTaxId(type: string, value: string, param: string): void {
   const looks = LOOKS[type];
-  if (looks === undefined || looks.test(value.toUpperCase().replaceAll(/[\s.-]/g, ''))) return;
+  if (looks === undefined || answered(type, value) !== undefined) return;
+  if (looks.test(value.toUpperCase().replaceAll(/[\s.-]/g, ''))) return;
   throw invalid(`Invalid value for ${type}.`, { code: 'tax_id_invalid', param });
 }
 
 function newTaxId(act: Act, type: string, value: string, customer: string | null): TaxId {
   const made = whole<TaxId>('tax_id', {
     id: act.tx.id('txi_', 24),
-    country: /^(eu_vat|eu_oss_vat|unknown)$/.test(type) ? value.slice(0, 2) : type.slice(0, 2).toUpperCase(),
+    country: countryOf(type, value),
     created: act.at,
     customer,
     owner:
@@ -38,12 +50,21 @@ function newTaxId(act: Act, type: string, value: string, customer: string | null
     type: type as TaxId['type'],
     value,
     // Stripe asks the authorities; nobody is asked here.
-    verification: { status: 'unavailable', verified_address: null, verified_name: null },
+    verification: {
+      status: answered(type, value) ?? 'unavailable',
+      verified_address: null,
+      verified_name: null,
+    },
     $owner: customer ?? 'self',
   });
   save(act, 'tax_id', made);
   if (customer !== null) tell(act, 'customer.tax_id.created', 'tax_id', made);
   return made;
+}
+
+function countryOf(type: string, value: string): string | null {
+  if (!/^(eu_vat|eu_oss_vat|unknown)$/.test(type)) return type.slice(0, 2).toUpperCase();
+  return /^[A-Z]{2}/i.test(value) ? value.slice(0, 2).toUpperCase() : null;
 }
 
 /** The tax ids that a new customer brings along. */

@@ -52,6 +52,15 @@ t.test('[4.1] a tax id that cannot be one of its kind is refused', async t => {
   const refused = { code: 'tax_id_invalid', message: 'Invalid value for eu_vat.', statusCode: 400 };
   const data = (value: string) => ({ tax_id_data: [{ type: 'eu_vat', value }] as const }) as never;
   await t.rejects(stripe.customers.create(data('111')), { ...refused, param: 'tax_id_data[0][value]' });
+  for (const [value, status] of Object.entries({
+    '000000000': 'verified',
+    '111111111': 'unverified',
+    '222222222': 'pending',
+  })) {
+    const { id } = await stripe.customers.create(data(value));
+    const [held] = (await stripe.customers.listTaxIds(id)).data;
+    t.match(held, { country: null, verification: { status } }, value);
+  }
   const ada = await stripe.customers.create(data('FR 12 345678901'));
   const kinds = [
     ['eu_vat', 'DE123456789', '123456789'],
