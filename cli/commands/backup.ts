@@ -2,7 +2,8 @@
 // of the world: a world that is up does not wait for it.
 import { relative, resolve } from 'node:path';
 import { makeBackup } from '../../control/node/backup.ts';
-import { backupName } from '../../control/node/backup-files.ts';
+import { backupName, backupStore } from '../../control/node/backup-files.ts';
+import { checkStore } from '../../control/node/check-store.ts';
 import type { Command } from '../command.ts';
 import { progressOn } from '../output.ts';
 import { failureOf } from '../stopped-world.ts';
@@ -14,7 +15,7 @@ export const worldBackup: Command = {
   words: ['world', 'backup'],
   summary: 'all that the world holds in one file, while it goes on',
   usage: '[<file>] [--json]',
-  flags: { json: { type: 'switch', does: 'print { file, bytes, at, positions } as JSON' } },
+  flags: { json: { type: 'switch', does: 'print { file, bytes, at, positions, faults } as JSON' } },
   operandsMax: 1,
   takesCommand: false,
   examples: [
@@ -40,14 +41,21 @@ export const worldBackup: Command = {
         to,
         told: progressOn(output),
       });
+      // It has what the world has: where that is damaged, who needs it one day is told today.
+      const { checks } = await checkStore(backupStore(made.file));
+      const faults = checks.flatMap(each => each.faults);
       output.progress(null);
-      if (given.switches.has('json')) output.json(made);
-      else {
+      if (given.switches.has('json')) output.json({ ...made, faults });
+      else if (faults.length === 0) {
         const size = `${(made.bytes / MEGABYTE).toFixed(1)} MB`;
         output.line(`${output.ink('green', '✓')} ${relative(folder, made.file) || made.file}  ${size}`);
         output.line(output.ink('dim', `Bring it back:  wrld world restore ${relative(folder, made.file)}`));
       }
-      return 0;
+      if (faults.length === 0) return 0;
+      output.error(
+        `wrld world backup: ${made.file} is there and is not whole, as the world is not, so that it cannot be restored: ${faults.join('; ')}. See: wrld world check`,
+      );
+      return 1;
     } catch (error) {
       output.progress(null);
       output.error(`wrld world backup: ${failureOf(error)}`);

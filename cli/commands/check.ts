@@ -1,6 +1,7 @@
 // `wrld world check`: looks through everything that the world keeps, up or not, and changes nothing.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { backupStore } from '../../control/node/backup-files.ts';
 import { checkStore, type StoreReport } from '../../control/node/check-store.ts';
 import type { WorldPaths } from '../../control/node/paths.ts';
 import type { Command } from '../command.ts';
@@ -34,7 +35,7 @@ export const worldCheck: Command = {
     }
     const running = found.ok && named === undefined && (await readUp(found.paths)) !== null;
     const stores =
-      named === undefined && found.ok ? storesOf(found.paths) : [backupAt(resolve(folder, named!))];
+      named === undefined && found.ok ? storesOf(found.paths) : [backupStore(resolve(folder, named!))];
     const reports: StoreReport[] = [];
     for (const store of stores) {
       const name = relative(folder, store.database);
@@ -74,9 +75,4 @@ function storesOf(paths: WorldPaths): readonly Checkable[] {
       };
     }),
   ];
-}
-
-/** It has all of it in itself. */
-function backupAt(file: string): Checkable {
-  return { database: file, blobs: `${file}.blobs`, marks: `${file}.marks` };
 }

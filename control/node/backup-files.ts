@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { StoreError, schemaVersion } from '../world/store/schema.ts';
 import { ControlError } from './control-error.ts';
 import { readSqlite } from './sqlite.ts';
+import type { WorldFiles } from './store-guard.ts';
 
 export const BACKUP_ENDING = '.backup';
 const DATED = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.backup$/;
@@ -18,6 +19,11 @@ export type BackupNote = {
 
 /** Told while long work on a store goes on: what is done now, and how much of that is done, from 0 to 1. */
 export type Told = (what: string, done: number) => void;
+
+/** A backup as a store that is looked through: it has all of it in itself. */
+export function backupStore(file: string): Pick<WorldFiles, 'database' | 'blobs' | 'marks'> {
+  return { database: file, blobs: `${file}.blobs`, marks: `${file}.marks` };
+}
 
 /** `2026-03-01T00-00-00Z.backup`: without colons, which Windows takes in no name. */
 export function backupName(at: number): string {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, truncateSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
 import { cleanEnv, openWorlds, type RunningUp, startUp, wrld, wrldWords } from '../../kit/command-line.ts';
 
@@ -67,6 +68,14 @@ t.test(
     t.equal(tokenOf(folder), token, 'whoever had its token has it still');
     t.equal(await customers(up, folder), 3);
     t.match(await wrld(folder, 'world', 'check'), { code: 0, out: /✓ every change has its version/ });
+    const database = new DatabaseSync(join(folder, '.wrld', 'world', 'world.db'));
+    database.exec("UPDATE head SET body = 'torn' WHERE type = 'customer'");
+    database.close();
+    t.match(
+      await wrld(folder, 'world', 'backup', 'torn.backup'),
+      { code: 1, err: /is not whole, as the world is not.*customer cus_\w+ as of 1 is no JSON/ },
+      'what no restore would take is told of as it is made',
+    );
   },
 );
 

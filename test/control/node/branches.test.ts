@@ -167,6 +167,7 @@ t.test('[4.9] what a branch cannot be asked for', async t => {
     [{ ttl: '59s' }, 'bad-body'],
     [{ ttl: '31d' }, 'bad-body'],
     [{ ttl: '1 h' }, 'bad-body'],
+    [{ ttl: ['1h'] }, 'bad-body'],
     [{ label: 'No Spaces' }, 'bad-label'],
     [{ label: 'x'.repeat(60) }, 'bad-label'],
     [[], 'bad-body'],
