@@ -6,7 +6,8 @@ import { join, relative, resolve } from 'node:path';
 import { SCHEMA_VERSION, StoreError, schemaVersion } from '../../world/store/schema.ts';
 import { readTips } from '../../world/store/tips.ts';
 import { makeBackup } from '../backup.ts';
-import { BACKUP_ENDING, backupName, datedBackupsIn } from '../backup-files.ts';
+import { BACKUP_ENDING, backupName, backupStore, datedBackupsIn } from '../backup-files.ts';
+import { checkStore } from '../check-store.ts';
 import { ControlError } from '../control-error.ts';
 import { privateFolder, writeWhole } from '../files.ts';
 import { takeLock } from '../lock.ts';
@@ -133,7 +134,7 @@ async function backUp(
   const began = wallClock.now();
   const to = freeName(place);
   const { bytes } = await makeBackup({ files: paths, world, to });
-  const lack = lackIn(to, marks);
+  const lack = lackIn(to, marks) ?? (await faultIn(to));
   if (lack !== null) {
     await rm(to);
     throw new Error(`its store ${database} ${lack}`);
@@ -153,6 +154,13 @@ function lackIn(file: string, marks: Marks | null): string | null {
     if (error instanceof StoreError) return `is damaged: ${error.message}`;
     throw error;
   }
+}
+
+/** A page may be whole, and what stands in it may not be what was written. */
+async function faultIn(file: string): Promise<string | null> {
+  const { checks } = await checkStore(backupStore(file));
+  const [fault] = checks.flatMap(({ faults }) => faults);
+  return fault === undefined ? null : `is damaged: ${fault}`;
 }
 
 function lackRead(sql: Parameters<Parameters<typeof readSqlite>[1]>[0], marks: Marks | null): string | null {

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
 import { backUpWorlds } from '../../../../control/node/host/world-backups.ts';
 import { worldPaths } from '../../../../control/node/paths.ts';
@@ -136,6 +137,7 @@ t.test('a world that cannot be kept is named, keeps its older backups, and the o
     'acme/b-gone',
     'acme/c-damaged',
     'acme/d-old',
+    'acme/d-torn',
     'acme/e-well',
     'acme/f-newer',
   ];
@@ -161,6 +163,10 @@ t.test('a world that cannot be kept is named, keeps its older backups, and the o
   bytes.fill(0x5a, 4096, 5 * 4096);
   writeFileSync(database('acme/c-damaged'), bytes);
   writeFileSync(database('acme/d-old'), old);
+  {
+    using torn = new DatabaseSync(database('acme/d-torn'));
+    torn.exec("UPDATE head SET body = 'torn'");
+  }
   await using host = await startHostQuietly(directory);
   await write(host, 'acme/e-well', tokens.get('acme/e-well')!);
   rmSync(join(directory, 'acme/f-newer'), { recursive: true });
@@ -168,11 +174,11 @@ t.test('a world that cannot be kept is named, keeps its older backups, and the o
   t.match(run.made, [{ world: 'acme/e-well' }]);
   t.strictSame(
     run.failed.map(({ world }) => world),
-    names.slice(0, 4),
+    names.slice(0, 5),
   );
   t.match(
     run.failed.map(({ why }) => why),
-    [/./, /is gone/, /damaged|malformed/, /lacks what was written|another store|ends at/],
+    [/./, /is gone/, /damaged|malformed/, /lacks what was written|another store|ends at/, /is no JSON/],
   );
   for (const name of names) {
     const backups = readdirSync(join(directory, '.wrld-host/backups', name)).filter(each =>
