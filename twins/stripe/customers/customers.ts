@@ -59,7 +59,7 @@ const writable = {
   phone: unset(text(20)),
   preferred_locales: list(text()),
   shipping: unset(hash({ address: required(addressParam()), name: required(text()), phone: unset(text()) })),
-  tax: hash({ validate_location: choice('auto', 'deferred', 'immediately') }),
+  tax: hash({ ip_address: unset(text()), validate_location: choice('auto', 'deferred', 'immediately') }),
   tax_exempt: unset(choice('exempt', 'none', 'reverse')),
 } as const;
 
@@ -75,13 +75,14 @@ function withFields(held: Customer, given: Written): Customer {
     metadata: tags,
     coupon,
     promotion_code,
-    tax: _checked,
+    tax,
     ...scalars
   } = given;
   const name = scalars.name;
   return {
     ...held,
     ...(scalars as Partial<Customer>),
+    ...(tax?.ip_address === undefined ? {} : { $ip: tax.ip_address }),
     ...(name === undefined ? {} : { name }),
     ...(address === undefined ? {} : { address: fullAddress(address) }),
     ...(shipping === undefined

@@ -15,7 +15,11 @@ import {
 import type { Stored } from '../api/wire.ts';
 import { taxOf } from './tax-location.ts';
 
-export type Customer = Stored<Stripe.Customer, 'sources' | 'subscriptions' | 'tax_ids', object>;
+export type Customer = Stored<
+  Stripe.Customer,
+  'sources' | 'subscriptions' | 'tax_ids',
+  { readonly $ip?: string | null }
+>;
 export type TaxId = Stored<Stripe.TaxId, never, { $owner: string }>;
 
 export type EphemeralKey = Stored<Stripe.EphemeralKey, 'secret', { $customer: string | null }>;
@@ -41,8 +45,12 @@ export const CUSTOMER_RECORDS: RecordRows<CustomerRecords> = {
           listUnder(by, 'tax_id', { customer: String(id) }, `/v1/customers/${id}/tax_ids`),
       },
       subscriptions: { include: subscriptions },
-      // Of the view of a customer, which has its fields.
-      tax: { include: (_by, view) => taxOf(view as unknown as Customer) },
+      tax: {
+        include: (by, { id }) => {
+          const held = by.tx.get<Customer>('customer', String(id));
+          return held === undefined ? undefined : taxOf(held);
+        },
+      },
     },
   },
   tax_id: { indexes: [['customer'], ['$owner']], noun: 'tax_id' },

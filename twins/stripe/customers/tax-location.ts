@@ -18,8 +18,10 @@ export function taxLocation({
 }
 
 /** `tax` of a customer, which shows when it is asked for. */
-export function taxOf(customer: Pick<Customer, 'address' | 'shipping'>): NonNullable<Stripe.Customer['tax']> {
+export function taxOf(
+  customer: Pick<Customer, 'address' | 'shipping' | '$ip'>,
+): NonNullable<Stripe.Customer['tax']> {
   const location = taxLocation(customer);
   const automatic_tax = location === null ? 'unrecognized_location' : 'supported';
-  return { automatic_tax, ip_address: null, location, provider: 'stripe' };
+  return { automatic_tax, ip_address: customer.$ip ?? null, location, provider: 'stripe' };
 }

@@ -155,6 +155,7 @@ export function methodFor(
   const id =
     invoice.default_payment_method ??
     subscription?.default_payment_method ??
+    subscription?.default_source ??
     customer?.invoice_settings.default_payment_method ??
     customer?.default_source ??
     null;

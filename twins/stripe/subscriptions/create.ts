@@ -19,6 +19,7 @@ import { declineOf, foresee } from '../payments/attempt.ts';
 import { declineParam } from '../payments/decline-param.ts';
 import { attachTo, ownedMethod } from '../payments/methods.ts';
 import type { PaymentMethod } from '../payments/records.ts';
+import { needSourceOf } from '../payments/sources.ts';
 import { automaticTax } from '../tax/automatic.ts';
 import { checkAdded, openAdded } from './added-items.ts';
 import { reschedule, TRIAL_NOTICE_SECONDS } from './clock.ts';
@@ -103,7 +104,7 @@ export function makeSubscription(
     amount: totalOf(chosen, params, [...earlier, { share: 1 }]) + beside,
     currency: bare.currency,
   });
-  const payer = method ?? methodOf(act, customer);
+  const payer = method ?? methodOf(act, customer, params.default_source);
   if (!how.drafts) {
     const total = totalOf(chosen, params, [...earlier, { share }]) + beside;
     refuseBeforehand(params, payer, collection, total + Math.min(0, customer.balance));
@@ -156,8 +157,10 @@ function withoutPayment(act: Act, made: Subscription, params: Given): boolean {
   return params.payment_behavior === 'default_incomplete' || methodFor(act, first) === null;
 }
 
-function methodOf(act: Act, customer: Customer): PaymentMethod | null {
-  const id = customer.invoice_settings.default_payment_method ?? customer.default_source;
+/** Without a method of the subscription's own: the source that it names, which must be the customer's, or their default. */
+function methodOf(act: Act, customer: Customer, source: string | null | undefined): PaymentMethod | null {
+  if (source != null) needSourceOf(act, customer.id, source);
+  const id = source ?? customer.invoice_settings.default_payment_method ?? customer.default_source;
   return id === null ? null : (find(act, 'payment_method', id) ?? null);
 }
 
@@ -218,7 +221,7 @@ function blank(
     customer_account: null,
     days_until_due: params.days_until_due ?? null,
     default_payment_method: method?.id ?? null,
-    default_source: null,
+    default_source: params.default_source ?? null,
     default_tax_rates: [],
     description: params.description ?? null,
     discounts: [],

@@ -12,6 +12,7 @@ import { update } from '../events/events.ts';
 import { checkCollection } from '../invoicing/collection-method.ts';
 import { subscriptionPayment } from '../invoicing/payment-settings.ts';
 import { attachTo, ownedMethod } from '../payments/methods.ts';
+import { needSourceOf } from '../payments/sources.ts';
 import { automaticTax } from '../tax/automatic.ts';
 import { checkAdded, openAdded } from './added-items.ts';
 import { applyChanges, type Changes } from './change.ts';
@@ -90,6 +91,7 @@ export const updateSubscription = operation(
     const plan = planItems(act, held, params);
     if (params.collection_method !== undefined) checkCollection(params, params.collection_method);
     checkTrialEnd(act, params);
+    if (params.default_source != null) needSourceOf(act, held.customer, params.default_source);
     const method =
       params.default_payment_method === undefined
         ? null
@@ -249,6 +251,7 @@ function withFields(act: Act, held: Subscription, given: Given): Subscription {
     ...(rest.billing_thresholds === undefined
       ? {}
       : { billing_thresholds: thresholdsOf(rest.billing_thresholds) }),
+    ...(rest.default_source === undefined ? {} : { default_source: rest.default_source }),
     ...(rest.description === undefined ? {} : { description: rest.description }),
     ...(rest.automatic_tax === undefined ? {} : { automatic_tax: automaticTax(rest.automatic_tax.enabled) }),
     metadata: mergeMetadata(held.metadata, rest.metadata),

@@ -280,11 +280,11 @@ t.test('[4.1] what a customer shows only when it is asked for', async t => {
   await using made = await openStripeWorld();
   const { stripe } = made;
   const expand = ['cash_balance', 'invoice_credit_balance', 'tax'];
-  const ada = await stripe.customers.create({ expand });
+  const ada = await stripe.customers.create({ tax: { ip_address: '203.0.113.7' }, expand });
   t.match(ada, {
     cash_balance: null,
     invoice_credit_balance: {},
-    tax: { automatic_tax: 'unrecognized_location', location: null },
+    tax: { automatic_tax: 'unrecognized_location', ip_address: '203.0.113.7', location: null },
   });
   await stripe.customers.createBalanceTransaction(ada.id, { amount: -500, currency: 'usd' });
   await stripe.testHelpers.customers.fundCashBalance(ada.id, { amount: 700, currency: 'usd' });

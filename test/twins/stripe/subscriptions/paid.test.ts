@@ -213,3 +213,38 @@ t.test(
     await t.rejects(stripe.subscriptions.create({ customer: rich.id, items }), { code: 'resource_missing' });
   },
 );
+
+t.test(
+  '[4.1] a subscription is paid from the source that it names, before the customer’s own default',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    const { customer, price } = await shop(stripe);
+    const items = [{ price: price.id }];
+    const card = await stripe.customers.createSource(customer.id, { source: 'tok_mastercard' });
+    const expand = ['latest_invoice.payments.data.payment.payment_intent.latest_charge', 'default_source'];
+    const cardOf = (held: Stripe.Subscription): string | null | undefined => {
+      const [paid] = (held.latest_invoice as Stripe.Invoice).payments?.data ?? [];
+      const intent = paid?.payment.payment_intent as Stripe.PaymentIntent;
+      return (intent.latest_charge as Stripe.Charge).payment_method_details?.card?.brand;
+    };
+    const made1 = await stripe.subscriptions.create({
+      customer: customer.id,
+      items,
+      default_source: card.id,
+      expand,
+    });
+    t.match(made1, { status: 'active', default_source: { id: card.id, object: 'card' } });
+    t.equal(cardOf(made1), 'mastercard');
+    await made.advance('32d');
+    t.equal(cardOf(await stripe.subscriptions.retrieve(made1.id, { expand })), 'mastercard', 'renewals too');
+    await stripe.subscriptions.update(made1.id, { default_source: '' });
+    await made.advance('31d');
+    t.equal(cardOf(await stripe.subscriptions.retrieve(made1.id, { expand })), 'visa');
+    const other = await stripe.customers.create({ source: 'tok_visa' });
+    const default_source = String(other.default_source);
+    const refused = { code: 'resource_missing', param: 'default_source' };
+    await t.rejects(stripe.subscriptions.create({ customer: customer.id, items, default_source }), refused);
+    await t.rejects(stripe.subscriptions.update(made1.id, { default_source }), refused);
+  },
+);
