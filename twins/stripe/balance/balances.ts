@@ -1,9 +1,9 @@
 // The balance and its transactions, read back.
 
 import { need } from '../api/act.ts';
-import { createdParams, page } from '../api/list.ts';
+import { createdParams, inRange, page } from '../api/list.ts';
 import { operation } from '../api/operation.ts';
-import { text } from '../api/params.ts';
+import { range, text } from '../api/params.ts';
 import { viewOf } from '../api/view.ts';
 import { balanceView, PLATFORM } from './book.ts';
 
@@ -26,7 +26,15 @@ const retrieve = operation(
 const list = operation(
   'balanceTransactions.list',
   'GET /v1/balance_transactions',
-  { ...createdParams, currency: text(), payout: text(), source: text(), type: text() },
+  {
+    ...createdParams,
+    // Until 2022-08-01.
+    available_on: range(),
+    currency: text(),
+    payout: text(),
+    source: text(),
+    type: text(),
+  },
   ({ act, params }) => {
     const { currency, payout, source, type } = params;
     const $account = act.account ?? PLATFORM;
@@ -43,6 +51,7 @@ const list = operation(
     return page(act, 'balance_transaction', params, '/v1/balance_transactions', {
       where,
       keep: held =>
+        inRange(held.available_on, params.available_on) &&
         (type === undefined || held.type === type) &&
         (currency === undefined || held.currency === currency.toLowerCase()),
     });

@@ -38,10 +38,18 @@ export const writable = {
   url: unset(text()),
 } as const;
 
-type Written = Decoded<typeof writable>;
+/** What a product had until 2022-08-01, when orders of goods were an API of their own: kept for who asks as of then. */
+export const former = {
+  attributes: list(text()),
+  caption: unset(text(5_000)),
+  deactivate_on: list(text()),
+} as const;
+
+type Written = Decoded<typeof writable> & Decoded<typeof former>;
 
 export function withFields(act: Act, held: Product, given: Written): Product {
-  const { images, marketing_features, package_dimensions: box, metadata: tags, ...scalars } = given;
+  const { images, marketing_features, package_dimensions: box, metadata: tags, ...more } = given;
+  const { attributes, caption, deactivate_on, ...scalars } = more;
   return {
     ...held,
     ...(scalars as Partial<Product>),
@@ -62,6 +70,9 @@ export function withFields(act: Act, held: Product, given: Written): Product {
         }),
     metadata: mergeMetadata(held.metadata, tags),
     updated: act.at,
+    ...(attributes === undefined ? {} : { $attributes: [...attributes] }),
+    ...(caption === undefined ? {} : { $caption: caption }),
+    ...(deactivate_on === undefined ? {} : { $deactivate_on: [...deactivate_on] }),
   };
 }
 

@@ -11,13 +11,14 @@ import { tell, update } from '../events/events.ts';
 import { customAmountParam } from './custom-amount.ts';
 import { newPrice, priceFields } from './price-draft.ts';
 import { addPrice } from './price-events.ts';
-import { newProduct, withFields, writable } from './product-draft.ts';
+import { former, newProduct, withFields, writable } from './product-draft.ts';
 
 const create = operation(
   'products.create',
   'POST /v1/products',
   {
     ...writable,
+    ...former,
     id: text(),
     name: required(text()),
     type: choice('good', 'service'),
@@ -46,7 +47,7 @@ const retrieve = operation('products.retrieve', 'GET /v1/products/{id}', {}, ({ 
 const change = operation(
   'products.update',
   'POST /v1/products/{id}',
-  { ...writable, default_price: text() },
+  { ...writable, ...former, default_price: text() },
   ({ act, path, params }) => {
     const held = need(act, 'product', path['id'] ?? '', { param: 'id', inPath: true });
     const { default_price } = params;

@@ -5,7 +5,15 @@ import type { View, Viewer } from '../api/view.ts';
 import type { Stored, Wire } from '../api/wire.ts';
 import { isValid } from './coupon-validity.ts';
 
-export type Product = Stored<Stripe.Product, never, object>;
+export type Product = Stored<
+  Stripe.Product,
+  never,
+  {
+    readonly $attributes?: readonly string[];
+    readonly $caption?: string | null;
+    readonly $deactivate_on?: readonly string[];
+  }
+>;
 /** Its tiers are only shown when they are asked for. */
 export type Price = Stored<
   Stripe.Price,

@@ -1,8 +1,10 @@
 // What the versions with a date alone changed, and acacia's first.
 import type { FormMap } from '../../kit/form.ts';
 import { countedUnder, listView, viewsUnder } from '../api/view.ts';
+import type { Product } from '../catalog/records.ts';
 import type { Before, Change } from './change.ts';
 import { each, move, nodeAt, preset, put, take } from './form.ts';
+import { unknown } from './gone.ts';
 
 type Hash = { readonly [field: string]: unknown };
 
@@ -187,13 +189,24 @@ export const BEFORE_BASIL: readonly Change[] = [
     params: { 'invoices.create': pendingIncluded },
   },
   {
-    // Orders were an API of their own.
+    // Orders were an API of their own, and products were made for them.
     since: '2022-08-01',
     log: '2022-08-01',
     before: {
       charge: view => {
         view['order'] = null;
       },
+      product: (view, by) => {
+        const held = by.kept<Product>('product', view);
+        view['attributes'] = held?.$attributes ?? [];
+        view['caption'] = held?.$caption ?? null;
+        view['deactivate_on'] = held?.$deactivate_on ?? [];
+      },
+    },
+    gone: {
+      'balanceTransactions.list': unknown('available_on'),
+      'products.create': unknown('attributes', 'caption', 'deactivate_on'),
+      'products.update': unknown('attributes', 'caption', 'deactivate_on'),
     },
   },
 ];

@@ -26,6 +26,7 @@ const STORED: { readonly [type: string]: readonly RecordBody[] } = {
     { id: 'price_1', object: 'price', recurring: { interval: 'month', interval_count: 1 }, unit_amount: 700 },
     { id: 'price_2', object: 'price', recurring: null, unit_amount: 300 },
   ],
+  product: [{ id: 'prod_1', object: 'product', $attributes: ['size'], $caption: 'Soft' }],
   refund: [{ id: 're_1', object: 'refund', charge: 'ch_1' }],
   tax_rate: [{ id: 'txr_1', object: 'tax_rate', percentage: 10 }],
 };
@@ -259,6 +260,7 @@ const SHOWN: readonly Shown[] = [
   ],
   ['2023-08-16', 'product', {}, { attributes: [] }],
   ['2022-08-01', 'charge', {}, { order: null }],
+  ['2022-08-01', 'product', { id: 'prod_1' }, { attributes: ['size'], caption: 'Soft', deactivate_on: [] }],
   [
     '2022-11-15/removes-charges-attribute-paymentintent',
     'payment_intent',

@@ -228,6 +228,12 @@ const REFUSED: readonly Refused[] = [
     'promotion_code=p&coupon=HALF',
     { ...UNKNOWN, param: 'coupon', message: 'Received unknown parameters: coupon, promotion_code' },
   ],
+  [
+    'products.create products.update',
+    'name=Shirt&attributes[]=size&caption=Soft',
+    { ...UNKNOWN, param: 'attributes', message: 'Received unknown parameters: attributes, caption' },
+  ],
+  ['balanceTransactions.list', 'available_on[gte]=1', { ...UNKNOWN, param: 'available_on' }],
 ];
 
 t.test('[2.2] what is refused since each change, and nothing else', t => {

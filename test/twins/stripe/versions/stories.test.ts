@@ -188,3 +188,37 @@ t.test('[2.2] what is done once is answered again as it was', async t => {
   t.equal(again.headers['idempotent-replayed'], 'true');
   t.same(again.body, first.body);
 });
+
+t.test(
+  '[2.2] a product for orders of goods, and balance transactions by when they are available, before 2022-08-01',
+  async t => {
+    await using made = await openStripeWorld();
+    const ask = (version: string, method: string, path: string, form?: string) =>
+      made.ask(method, path, {
+        headers: {
+          authorization: 'Bearer sk_test_wrld',
+          'content-type': 'application/x-www-form-urlencoded',
+          'stripe-version': version,
+        },
+        ...(form === undefined ? {} : { form }),
+      });
+    const shirt = 'name=Shirt&type=good&attributes[]=size&caption=Soft';
+    const { body } = await ask('2020-08-27', 'POST', '/v1/products', shirt);
+    t.match(body, { type: 'good', attributes: ['size'], caption: 'Soft', deactivate_on: [] });
+    await ask('2020-08-27', 'POST', `/v1/products/${body.id}`, 'attributes[]=size&attributes[]=color');
+    const path = `/v1/products/${body.id}`;
+    t.same((await ask('2020-08-27', 'GET', path)).body.attributes, ['size', 'color']);
+    t.notOk('caption' in (await ask('2022-08-01', 'GET', path)).body);
+    t.equal((await ask('2022-08-01', 'POST', '/v1/products', shirt)).body.error.code, 'parameter_unknown');
+    await made.stripe.charges.create({ amount: 500, currency: 'usd', source: 'tok_visa' });
+    const [charged] = (await made.stripe.balanceTransactions.list()).data;
+    for (const [bound, found] of [
+      ['lte', 1],
+      ['lt', 0],
+    ] as const) {
+      const query = `available_on[${bound}]=${charged!.available_on}`;
+      const page = await ask('2020-08-27', 'GET', `/v1/balance_transactions?${query}`);
+      t.equal(page.body.data.length, found, bound);
+    }
+  },
+);
