@@ -210,8 +210,12 @@ t.test('[4.1] errors are Stripe’s own, so the SDK knows them', async t => {
     ],
     [
       'a parameter Stripe has and this twin does not model',
-      stripe.customers.create({ tax: { ip_address: '192.0.2.1' } }),
-      { code: 'wrld_unmodelled_parameter', param: 'tax', message: /does not model the parameter tax/ },
+      stripe.customers.create({ cash_balance: { settings: { reconciliation_mode: 'manual' } } }),
+      {
+        code: 'wrld_unmodelled_parameter',
+        param: 'cash_balance',
+        message: /does not model the parameter cash_balance/,
+      },
     ],
   ];
   for (const [what, work, wanted] of table) {

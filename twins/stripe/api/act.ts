@@ -18,6 +18,8 @@ export type Act = {
   readonly account: string | null;
   /** The version that is asked in, where that is not today's. */
   readonly older?: Older;
+  /** Its list is counted (total-count.ts). */
+  readonly counts?: true;
   /** Set by the first write; a refusal after it is a bug (answer.ts). */
   wrote: boolean;
 };

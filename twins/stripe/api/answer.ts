@@ -23,6 +23,7 @@ import { withoutDevice } from './publishable.ts';
 import type { RecordTable } from './record-row.ts';
 import { accountOf, apiKeyOf, headersOf, PAGE_HEADERS, type Request } from './request.ts';
 import { onItsClock } from './test-clock.ts';
+import { takesCount } from './total-count.ts';
 import { declares } from './vendor.ts';
 import { API_VERSION, apiVersions, checkVersion } from './version.ts';
 import type { View } from './view.ts';
@@ -113,10 +114,11 @@ export function askOf(
   return ({ call, tx, path }, { operation, request, body: form }) => {
     const whole = scoped(tx, { account: request.account, learns: false });
     const from = { id: request.id, idempotency_key: request.key };
-    const act = actOf(records, whole, from, request.account, request.asOf?.older);
+    const made = actOf(records, whole, from, request.account, request.asOf?.older);
     if (form.has('key') && headerOf(call, 'authorization') === null) form.delete('key');
     if (request.keyKind === 'publishable') withoutDevice(form);
-    checkAccount(act, request.account, call);
+    checkAccount(made, request.account, call);
+    const act = takesCount(form, operation.name, request) ? { ...made, counts: true as const } : made;
     versions.check(operation.name, form, request, call);
     request.asOf?.older.today(operation.name, form);
     const params = decode(form, operation.shape, {

@@ -81,11 +81,28 @@ export function page<Name extends RecordName>(
     ...(keep === undefined ? {} : { keep }),
   };
   const found = select(act.tx, type, query);
-  return listView(
+  const list = listView(
     found.items.map(record => viewOf(act, type, record)),
     found.more,
     url,
   );
+  return act.counts === true ? { ...list, total_count: countOf(act, type, query) } : list;
+}
+
+const COUNTED_RECORDS_MAX = 100_000;
+const COUNTED_AT_ONCE = 500;
+
+/** How many there are on all pages of a list. */
+function countOf(act: Act, type: RecordName, { after: _page, before: _back, ...query }: ListQuery): number {
+  let counted = 0;
+  let after: string | undefined;
+  do {
+    const from = after === undefined ? {} : { after };
+    const { items, more } = select(act.tx, type, { ...query, ...from, limit: COUNTED_AT_ONCE });
+    counted += items.length;
+    after = more ? items.at(-1)?.id : undefined;
+  } while (after !== undefined && counted < COUNTED_RECORDS_MAX);
+  return counted;
 }
 
 /** By the instant that a record itself says. */

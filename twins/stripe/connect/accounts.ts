@@ -137,6 +137,34 @@ const NO_PROFILE: NonNullable<Account['business_profile']> = {
   url: null,
 };
 
+/** What an account is set to before anybody sets it. */
+const SETTINGS = {
+  bacs_debit_payments: { display_name: null, service_user_number: null },
+  branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
+  card_issuing: { tos_acceptance: { date: null, ip: null } },
+  card_payments: {
+    decline_on: { avs_failure: false, cvc_failure: false },
+    statement_descriptor_prefix: null,
+    statement_descriptor_prefix_kana: null,
+    statement_descriptor_prefix_kanji: null,
+  },
+  dashboard: { display_name: null, timezone: 'Etc/UTC' },
+  invoices: { default_account_tax_ids: null, hosted_payment_method_save: 'always' },
+  payments: {
+    statement_descriptor: null,
+    statement_descriptor_kana: null,
+    statement_descriptor_kanji: null,
+    statement_descriptor_prefix_kana: null,
+    statement_descriptor_prefix_kanji: null,
+  },
+  payouts: {
+    debit_negative_balances: true,
+    schedule: { delay_days: 2, interval: 'daily' },
+    statement_descriptor: null,
+  },
+  sepa_debit_payments: {},
+} as const satisfies Account['settings'];
+
 /** Saved, with the capabilities it asks for. */
 export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?: boolean } = {}): Account {
   const country = params.country ?? 'US';
@@ -170,32 +198,7 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
     metadata: {},
     payouts_enabled: false,
     requirements: { ...noRequirements },
-    settings: {
-      bacs_debit_payments: { display_name: null, service_user_number: null },
-      branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
-      card_issuing: { tos_acceptance: { date: null, ip: null } },
-      card_payments: {
-        decline_on: { avs_failure: false, cvc_failure: false },
-        statement_descriptor_prefix: null,
-        statement_descriptor_prefix_kana: null,
-        statement_descriptor_prefix_kanji: null,
-      },
-      dashboard: { display_name: null, timezone: 'Etc/UTC' },
-      invoices: { default_account_tax_ids: null, hosted_payment_method_save: 'always' },
-      payments: {
-        statement_descriptor: null,
-        statement_descriptor_kana: null,
-        statement_descriptor_kanji: null,
-        statement_descriptor_prefix_kana: null,
-        statement_descriptor_prefix_kanji: null,
-      },
-      payouts: {
-        debit_negative_balances: true,
-        schedule: { delay_days: 2, interval: 'daily' },
-        statement_descriptor: null,
-      },
-      sepa_debit_payments: {},
-    },
+    settings: SETTINGS,
     tos_acceptance: { date: null, ip: null, user_agent: null },
     type: params.controller === undefined ? (params.type ?? 'standard') : 'none',
   };
@@ -206,9 +209,11 @@ export function newAccount(act: Act, params: Fresh, own: { readonly $onboarded?:
   return account;
 }
 
-const retrieve = operation('accounts.retrieve', 'GET /v1/accounts/{account}', {}, ({ act, path }) =>
-  viewOf(act, 'account', needAccount(act, path['account'] ?? '')),
-);
+const retrieve = operation('accounts.retrieve', 'GET /v1/accounts/{account}', {}, ({ act, path }) => {
+  const id = path['account'] ?? '';
+  const asksForItself = id === PLATFORM_ACCOUNT.id && act.account === null;
+  return asksForItself ? ownAccount(act) : viewOf(act, 'account', needAccount(act, id));
+});
 
 const own = operation('accounts.retrieveCurrent', 'GET /v1/account', {}, ({ act }) => ownAccount(act));
 
@@ -218,6 +223,7 @@ export function ownAccount(act: Act): View {
   return {
     id: PLATFORM_ACCOUNT.id,
     object: 'account',
+    business_profile: { ...NO_PROFILE, name: PLATFORM_ACCOUNT.name },
     business_type: 'company',
     capabilities: { card_payments: 'active', transfers: 'active' },
     charges_enabled: true,
@@ -226,7 +232,7 @@ export function ownAccount(act: Act): View {
     details_submitted: true,
     email: 'owner@example.com',
     payouts_enabled: true,
-    settings: { dashboard: { display_name: PLATFORM_ACCOUNT.name, timezone: 'Etc/UTC' } },
+    settings: { ...SETTINGS, dashboard: { ...SETTINGS.dashboard, display_name: PLATFORM_ACCOUNT.name } },
     type: 'standard',
   };
 }

@@ -323,11 +323,12 @@ const listAll = operation(
         ? 0
         : found.findIndex(view => view['id'] === params.starting_after) + 1;
     const limit = params.limit ?? 10;
-    return listView(
+    const list = listView(
       found.slice(from, from + limit),
       found.length > from + limit,
       `/v1/customers/${customer.id}/sources`,
     );
+    return act.counts === true ? { ...list, total_count: found.length } : list;
   },
 );
 

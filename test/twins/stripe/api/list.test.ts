@@ -326,3 +326,41 @@ t.test('[4.1] a subscription of one price has its plan, which is expanded as the
     t.match(body.data[0].plan, { id: price.id, product: { id: product.id, object: 'product' } }, version);
   }
 });
+
+t.test(
+  '[4.1] a list says how many there are on all its pages, to callers of versions before basil',
+  async t => {
+    await using made = await openStripeWorld();
+    const { stripe } = made;
+    for (const name of ['Ada', 'Grace', 'Edith']) await stripe.customers.create({ name });
+    const { id } = await stripe.customers.create({ email: 'ada@example.com', source: 'tok_visa' });
+    const ask = (path: string, version?: string) =>
+      made.ask('GET', path, {
+        headers: {
+          authorization: 'Bearer sk_test_wrld',
+          ...(version === undefined ? {} : { 'stripe-version': version }),
+        },
+      });
+    for (const version of ['2020-08-27', '2024-06-20', undefined]) {
+      const who = version ?? 'no version named';
+      const page = await ask('/v1/customers?limit=1&include[]=total_count', version);
+      t.match(page.body, { total_count: 4, has_more: true, data: [{ id }] }, who);
+      const next = `/v1/customers?limit=2&starting_after=${id}&expand[]=total_count&expand[]=data.sources`;
+      t.match(
+        (await ask(next, version)).body,
+        { total_count: 4, data: [{ sources: { data: [] } }, {}] },
+        who,
+      );
+      const one = await ask('/v1/customers?email=ada@example.com&include[]=total_count', version);
+      t.equal(one.body.total_count, 1, who);
+      const cards = await ask(`/v1/customers/${id}/sources?object=card&include[]=total_count`, version);
+      t.equal(cards.body.total_count, 1, who);
+    }
+    t.notOk('total_count' in (await ask('/v1/customers', '2020-08-27')).body);
+    for (const param of ['include', 'expand']) {
+      const { status, body } = await ask(`/v1/customers?${param}[]=total_count`, '2025-03-31.basil');
+      t.same([status, body.error.code, body.error.param], [400, 'property_forbidden', param]);
+    }
+    t.equal((await ask('/v1/customers?include[]=nothing')).body.error.code, 'parameter_unknown');
+  },
+);

@@ -414,5 +414,6 @@ t.test(
     const own = await stripe.customers.create({ name: 'Ada' });
     const listed = await stripe.customers.list({}, { stripeAccount: 'acct_twin' });
     t.match(listed.data, [{ id: own.id }], 'the platform’s own may be named');
+    t.match(await stripe.accounts.retrieve('acct_twin'), { id: 'acct_twin', object: 'account' });
   },
 );
