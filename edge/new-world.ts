@@ -15,7 +15,7 @@ export function newTokens({ token, readToken }: Partial<TokenTexts> = {}): Token
 
 /** JSON. */
 export function inventoryTwins(vendors: readonly string[]): string {
-  const twins = vendors.map((vendor): InventoryTwin => {
+  const twins = [...vendors].sort().map((vendor): InventoryTwin => {
     return { vendor, protocol: shippedTwin(vendor)?.manifest.protocol ?? null, root: null };
   });
   return JSON.stringify(twins);

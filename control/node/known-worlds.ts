@@ -38,6 +38,8 @@ export type Shelved = {
   open: (Opened & { readonly site: AttendedSite | null }) | null;
   /** Of one that is closed: when it has something to do by itself (wakes-at.ts). */
   wakes: number | null;
+  /** As it was closed: JSON of its twins' roots, by twin; null for none, and for one that was not looked into yet. */
+  roots: string | null;
 };
 
 export class KnownWorlds {
@@ -91,7 +93,7 @@ export class KnownWorlds {
 
   /** Closed. */
   add(of: Pick<Shelved, 'name' | 'root' | 'parent' | 'row'>): Shelved {
-    const shelved: Shelved = { ...of, open: null, wakes: null };
+    const shelved: Shelved = { ...of, open: null, wakes: null, roots: null };
     this.#known.set(of.name, shelved);
     this.#version += 1;
     if (of.parent !== null) {

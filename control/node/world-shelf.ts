@@ -10,7 +10,9 @@ import type { Arrived } from '../http/arrived.ts';
 import type { Site } from '../http/site.ts';
 import { CANNOT_OPEN, type Door, type Sites } from '../http/sites.ts';
 import type { Log } from '../ports/log.ts';
+import type { Sql } from '../ports/sql.ts';
 import { BranchList, type BranchRow } from '../world/past/branch-list.ts';
+import { rootsText } from '../world/roots/roots.ts';
 import { wakesAt } from '../world/work/wakes-at.ts';
 import { type Answered, AttendedSite } from './attended-site.ts';
 import { branchesIn, branchFiles, noteOf } from './branch-files.ts';
@@ -18,7 +20,7 @@ import { peek } from './branch-note.ts';
 import { type HostedWorld, openHostedWorld } from './hosted-world.ts';
 import { KnownWorlds, type Opened, type Root, type Shelved } from './known-worlds.ts';
 import { BRANCH_LIMITS, type BranchLimits } from './limits.ts';
-import type { WakeNotes } from './wake-notes.ts';
+import type { AtRest, WakeNotes } from './wake-notes.ts';
 import { wallClock } from './wall-clock.ts';
 
 export type WorldShelfOptions = {
@@ -39,6 +41,19 @@ export type WorldShelfOptions = {
   /** What who asks for a world that cannot be opened is told; the error is in the log. */
   readonly refusal?: (world: string, error: unknown) => ReturnType<NonNullable<Door['refusal']>>;
 };
+
+const UNASKED: AtRest = { at: null, roots: null };
+const AT_ONCE: AtRest = { at: 0, roots: null };
+
+const atRest = (sql: Pick<Sql, 'all' | 'get' | 'run'>): AtRest => ({
+  at: wakesAt(sql),
+  roots: rootsText(sql),
+});
+
+function rest(shelved: Shelved, { at, roots }: AtRest): void {
+  shelved.wakes = at;
+  shelved.roots = roots;
+}
 
 export class WorldShelf {
   readonly #options: WorldShelfOptions;
@@ -203,14 +218,14 @@ export class WorldShelf {
       const database = databaseOf(shelved);
       const noted = notes?.of(name, database);
       if (noted !== undefined) {
-        shelved.wakes = noted;
+        rest(shelved, noted);
         continue;
       }
       // One that has no store yet was never asked. One that cannot be read so is opened, which says why.
-      const seen = existsSync(database) ? peek(database, sql => ({ at: wakesAt(sql) })) : { at: null };
+      const seen = existsSync(database) ? peek(database, atRest) : UNASKED;
       if (shelved.open === null) {
-        shelved.wakes = seen === null ? 0 : seen.at;
-        notes?.isClosed(name, database, shelved.wakes);
+        rest(shelved, seen ?? AT_ONCE);
+        notes?.isClosed(name, database, seen ?? AT_ONCE);
       }
       await turn();
     }
@@ -263,14 +278,14 @@ export class WorldShelf {
     if (open === null || open.site === null || open.site.isAttended || this.#options.isBusy(name))
       return false;
     for (const branch of this.known.branchesOf(name)) if (branch.open !== null) return false;
-    const wakes = wakesAt(open.hosted.sql);
-    if (wakes !== null && wakes <= wallClock.now() + this.#limits.idleMs) return false;
+    const left = atRest(open.hosted.sql);
+    if (left.at !== null && left.at <= wallClock.now() + this.#limits.idleMs) return false;
     open.site.close();
     this.known.setOpen(shelved, null);
-    shelved.wakes = wakes;
+    rest(shelved, left);
     this.#putDoor(shelved);
     await open.close();
-    this.#options.notes?.isClosed(name, databaseOf(shelved), wakes);
+    this.#options.notes?.isClosed(name, databaseOf(shelved), left);
     return true;
   }
 
@@ -303,10 +318,10 @@ export class WorldShelf {
     for (const shelved of this.known.all) {
       const { name, open } = shelved;
       if (open === null || open.site === null) continue;
-      const wakes = this.#options.notes === undefined ? null : wakesAt(open.hosted.sql);
+      const left = this.#options.notes === undefined ? UNASKED : atRest(open.hosted.sql);
       this.known.setOpen(shelved, null);
       await open.close();
-      this.#options.notes?.isClosed(name, databaseOf(shelved), wakes);
+      this.#options.notes?.isClosed(name, databaseOf(shelved), left);
     }
     this.known.clear();
   }

@@ -37,8 +37,8 @@ t.test(
       token: shop.token,
       readToken: shop.readToken,
       twins: [
-        { vendor: 'stripe', protocol: 'http', root: null },
         { vendor: 'smtp', protocol: 'smtp', root: null },
+        { vendor: 'stripe', protocol: 'http', root: null },
       ],
     };
     t.strictSame((await admin('GET', '/-/worlds')).json, { worlds: [row] });

@@ -102,6 +102,24 @@ t.test('[4.11-3] the vault seals it again the first time that it opens, and the 
   });
 });
 
+t.test('[4.11-2] with the vault away what needs a credential says so, and all else goes on', async t => {
+  await using edge = await start(VAULT);
+  vault.failing = 503;
+  const away = await forward(edge);
+  t.match(away, { status: 503, json: { error: { message: /cannot be had now/ } } });
+  t.ok(away.headers['retry-after']);
+  const put = { headers: { Authorization: 'Bearer another' } };
+  t.match(await ask(edge, 'PUT', '/-/acme/shop/twins/maps/credential', put), { status: 503 });
+  t.match(await ask(edge, 'POST', '/-/acme/shop/credentials/rewrap'), { status: 503 });
+  t.match(await ask(edge, 'GET', '/-/acme/shop/twins/maps/credential'), { json: { sealedBy: 'vault' } });
+  t.match(await ask(edge, 'POST', '/acme/shop/stripe/v1/customers'), { status: 200 });
+  t.match(await edgeWorld(edge, 'acme/made'), { token: /^tok_w_/ });
+  t.strictSame(asked, [], 'the vendor was not asked');
+  vault.failing = null;
+  t.match(await forward(edge), { status: 200 });
+  t.strictSame(asked.splice(0), [[`Bearer ${SECRET}`, '/v1/places']]);
+});
+
 t.test('[7.2] what no root and no link names is not asked', async t => {
   await using edge = await start(VAULT);
   const hook = await askHost(edge, 'POST', '/acme/shop/stripe/v1/webhook_endpoints', {

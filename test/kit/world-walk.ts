@@ -158,8 +158,12 @@ const CHANGESETS: readonly Step[] = [
 
 const VENDORS: readonly Step[] = [
   send('PUT', 'twins/stripe/credential', { headers: { Authorization: 'Bearer sk_live_x' } }),
-  send('PUT', 'twins/stripe/root', { url: 'https://api.stripe.com', deploy: 'manual' }),
-  send('PUT', 'twins/stripe/root', { url: 'ftp://api.stripe.com' }),
+  send('PUT', 'twins/stripe/root', {
+    url: 'https://vendor.test',
+    deploy: 'manual',
+    refresh: { every: null },
+  }),
+  send('PUT', 'twins/stripe/root', { url: 'ftp://vendor.test' }),
   get('twins/stripe/root'),
   send('PUT', 'twins/stripe/credential', { headers: { Authorization: 'Bearer sk_live_x' } }),
   get('twins/stripe/credential'),

@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { parseJson } from '../../../policy/json-text.ts';
 import type { InventoryRow, InventoryTwin } from '../../hosting/host-worlds.ts';
 import type { TwinConfig } from '../../world/config/config.ts';
 import { branchFiles } from '../branch-files.ts';
@@ -151,7 +152,7 @@ export class Inventory {
     const owner = textOf(ownerFile(folder))?.trim() ?? null;
     const config = await loadConfig(worldPaths(folder).config);
     const read = config.ok
-      ? { stamp, owner, twins: config.loaded.config.twins.map(closedTwin), fault: null }
+      ? { stamp, owner, twins: config.loaded.config.twins.map(closedTwin).sort(byVendor), fault: null }
       : { stamp, owner, twins: [], fault: config.fault.text };
     this.#read.set(name, read);
     return read;
@@ -179,8 +180,14 @@ export class Inventory {
     return tokens;
   }
 
-  #closedTwins({ name, root }: Shelved, { twins }: Read): readonly InventoryTwin[] {
-    return this.#twins.get(name) ?? this.#twins.get(root.name) ?? twins;
+  #closedTwins({ name, root, roots }: Shelved, { twins }: Read): readonly InventoryTwin[] {
+    const told = this.#twins.get(name) ?? this.#twins.get(root.name);
+    if (told !== undefined || roots === null) return told ?? twins;
+    const read = parseJson(roots);
+    const all = (read.ok ? read.value : {}) as { readonly [twin: string]: unknown };
+    const rooted = twins.map(twin => ({ ...twin, root: all[twin.vendor] ?? null }));
+    this.#twins.set(name, rooted);
+    return rooted;
   }
 
   async #twinsOf(shelved: Shelved, read: Read): Promise<readonly InventoryTwin[]> {
@@ -204,6 +211,11 @@ function areSame(one: RowParts, other: RowParts): boolean {
     one.twins === other.twins &&
     one.fault === other.fault
   );
+}
+
+/** As an open world tells them. */
+function byVendor(a: InventoryTwin, b: InventoryTwin): number {
+  return a.vendor < b.vendor ? -1 : 1;
 }
 
 function closedTwin({ vendor, twin }: TwinConfig): InventoryTwin {

@@ -7,6 +7,13 @@ import type { Root } from './root.ts';
 
 type Known = { readonly root: Root; observedAt: string | null };
 
+/** Of a store that may be closed: by twin, as JSON; null where none is set. */
+export function rootsText(sql: Pick<Sql, 'all'>): string | null {
+  const rows = sql.all<{ twin: string; config: string }>('SELECT twin, config FROM root ORDER BY twin');
+  if (rows.length === 0) return null;
+  return JSON.stringify(Object.fromEntries(rows.map(({ twin, config }) => [twin, JSON.parse(config)])));
+}
+
 export class Roots {
   readonly #sql: Sql;
   /** Null until the store is asked. */

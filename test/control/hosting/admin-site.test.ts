@@ -24,8 +24,8 @@ t.test('[4.10] ping, inventory, making, owner, vendors, rotation and removal', a
     base: `${host.baseUrl}/acme/shop`,
     ...shop,
     twins: [
-      { vendor: 'stripe', protocol: 'http', root: null },
       { vendor: 'smtp', protocol: 'smtp', root: null },
+      { vendor: 'stripe', protocol: 'http', root: null },
     ],
   };
   t.strictSame((await askHost(host, 'GET', '/-/worlds', { token })).json, { worlds: [row] });

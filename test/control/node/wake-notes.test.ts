@@ -15,27 +15,31 @@ t.test('a note holds as long as the store is as it was left', async t => {
   {
     using notes = new WakeNotes(file);
     t.equal(notes.of('acme/shop', store), undefined);
-    notes.isClosed('acme/shop', store, null);
-    t.equal(notes.of('acme/shop', store), null, 'nothing to do, of a world without a store');
+    notes.isClosed('acme/shop', store, { at: null, roots: null });
+    t.same(
+      notes.of('acme/shop', store),
+      { at: null, roots: null },
+      'nothing to do, of a world without a store',
+    );
     writeFileSync(store, 'x');
     t.equal(notes.of('acme/shop', store), undefined);
-    notes.isClosed('acme/shop', store, 4_000);
+    notes.isClosed('acme/shop', store, { at: 4_000, roots: '{}' });
   }
   {
     using notes = new WakeNotes(file);
-    t.equal(notes.of('acme/shop', store), 4_000, 'by the next process');
+    t.same(notes.of('acme/shop', store), { at: 4_000, roots: '{}' }, 'by the next process');
     writeFileSync(`${store}-wal`, 'x');
     t.equal(notes.of('acme/shop', store), undefined, 'somebody writes to it');
     rmSync(`${store}-wal`);
-    t.equal(notes.of('acme/shop', store), 4_000);
+    t.match(notes.of('acme/shop', store), { at: 4_000 });
     notes.forget('acme/shop');
     t.equal(notes.of('acme/shop', store), undefined);
   }
   writeFileSync(file, 'no database, surely, whatever one may think of it');
   using notes = new WakeNotes(file);
   t.equal(notes.of('acme/shop', store), undefined, 'a damaged file is begun anew');
-  notes.isClosed('acme/shop', store, 1);
-  t.equal(notes.of('acme/shop', store), 1);
+  notes.isClosed('acme/shop', store, { at: 1, roots: null });
+  t.match(notes.of('acme/shop', store), { at: 1 });
 });
 
 /** Worlds whose stores this process has open. */

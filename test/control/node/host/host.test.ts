@@ -326,6 +326,32 @@ t.test('a rotation by the world’s own endpoint is in the inventory, open or cl
   t.equal((await row()).token, json.token);
 });
 
+t.test('[2.13] the inventory tells the roots of a world that nobody opened since the start', async t => {
+  const directory = await hostDirectory(t);
+  const shop = await bareWorld(directory, 'acme/shop', ['stripe', 'smtp']);
+  const told = async (host: RunningHost) => {
+    const token = host.adminToken.secret.reveal();
+    return (await askHost(host, 'GET', '/-/worlds', { token })).json.worlds[0].twins;
+  };
+  const root = { url: 'https://vendor.test', deploy: 'manual', refresh: { every: null } };
+  let before: unknown;
+  {
+    await using host = await startHostQuietly(directory);
+    await askHost(host, 'PUT', '/-/acme/shop/twins/stripe/root', { ...shop, body: root });
+    before = await told(host);
+    t.match(before, [
+      { vendor: 'smtp', root: null },
+      { vendor: 'stripe', root },
+    ]);
+  }
+  await using host = await startHostQuietly(directory);
+  const kept = async (): Promise<void> => {
+    while (JSON.stringify(await told(host)) !== JSON.stringify(before)) await pause(10);
+  };
+  await within('what was noted of it to be read', kept());
+  t.match(await askHost(host, 'GET', '/-/health'), { json: { open: 0 } }, 'without opening it');
+});
+
 t.test('metrics count the answers of each world, and a world that is gone is counted no more', async t => {
   const directory = await hostDirectory(t);
   const shop = await bareWorld(directory, 'acme/shop');
