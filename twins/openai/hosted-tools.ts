@@ -149,7 +149,8 @@ const callOf: { readonly [kind in Kind]: (calling: Calling) => HostedCall } = {
   },
   image_generation: ({ tool, given }) => {
     const prompt = textField(given, 'prompt') ?? '';
-    const { bytes, size } = pictureOf(prompt, textField(given, 'size') ?? textField(tool, 'size'));
+    const format = textField(tool, 'output_format');
+    const { bytes, size } = pictureOf(prompt, textField(given, 'size') ?? textField(tool, 'size'), format);
     return {
       prefix: 'ig',
       item: {
@@ -157,7 +158,7 @@ const callOf: { readonly [kind in Kind]: (calling: Calling) => HostedCall } = {
         status: 'completed',
         action: 'generate',
         background: 'opaque',
-        output_format: 'png',
+        output_format: format ?? 'png',
         quality: qualityOf(tool),
         result: textField(given, 'result') ?? base64(bytes),
         revised_prompt: prompt,

@@ -1,4 +1,4 @@
-// Pictures: generated, edited and varied, each a real PNG of one colour that its prompt decides; as base64, as an address
+// Pictures: generated, edited and varied, each a real PNG, JPEG or WebP of one colour that its prompt decides; as base64, as an address
 // that the twin answers for an hour, or as a stream.
 
 import { EVEN_PACE } from '../kit/generative.ts';
@@ -13,11 +13,18 @@ import { checkAmount, checkLength, checkWord } from './amounts.ts';
 import { base64 } from './base64.ts';
 import { errorOf, invalid, missing } from './errors.ts';
 import { readUploadForm } from './form.ts';
-import { pngOf } from './png.ts';
+import { jpegOf } from './jpeg.ts';
+import { type Picture, pngOf } from './png.ts';
+import { webpOf } from './webp.ts';
 
 /** Where the vendor's pictures are fetched from. */
 export const PICTURES_HOST = 'oaidalleapiprodscus.blob.core.windows.net';
 const PICTURES_MAX = 10;
+const WRITERS: { readonly [format: string]: (picture: Picture) => Uint8Array } = {
+  png: pngOf,
+  jpeg: jpegOf,
+  webp: webpOf,
+};
 const PARTIALS_MAX = 3;
 
 type Family = {
@@ -73,7 +80,11 @@ function picturesOf(context: ModelAsk, wish: Wish): ModelOutcome {
   const size = named === 'auto' ? family.usual : named;
   const [width = 0, height = 0] = size.split('x').map(Number);
   const pictures = Array.from({ length: n }, (_, at) =>
-    pngOf({ width, height, colour: colourOf(`${prompt} ${at}`) }),
+    writerOf(family.urls ? null : textField(asked, 'output_format'))({
+      width,
+      height,
+      colour: colourOf(`${prompt} ${at}`),
+    }),
   );
   const id = `img_${tx.hex(16)}`;
   const urls = family.urls && textField(asked, 'response_format') !== 'b64_json';
@@ -91,7 +102,8 @@ function picturesOf(context: ModelAsk, wish: Wish): ModelOutcome {
     request: { prompt: prompt.slice(0, 2_000), n, size },
   });
   if (family.urls) return { json: { created: now, data } };
-  const shown = { background: 'opaque', output_format: 'png', quality: qualityOf(asked), size };
+  const output_format = textField(asked, 'output_format') ?? 'png';
+  const shown = { background: 'opaque', output_format, quality: qualityOf(asked), size };
   const usage = usageOf(wish, n);
   if (field(asked, 'stream') !== true) return { json: { created: now, ...shown, data, usage } };
   return { stream: streamed(wish, base64(pictures[0]!), { created_at: now, ...shown }, usage) };
@@ -111,14 +123,20 @@ function check({ kind, model, prompt, asked }: Wish, family: Family): void {
   if (format !== null) checkWord(format, 'response_format', ['url', 'b64_json']);
   if (kind === 'variation' && model !== 'dall-e-2')
     throw invalid("Invalid value: the model must be 'dall-e-2' for variations.", 'model', 'invalid_value');
-  const output = textField(asked, 'output_format') ?? 'png';
-  if (output !== 'png')
-    throw new Refusal(
-      501,
-      'wrld_unmodelled_operation',
-      `This OpenAI twin draws PNG, and no ${output}. Answer it with a handler, or ask for png.`,
-      { param: 'output_format' },
-    );
+  writerOf(textField(asked, 'output_format'));
+}
+
+/** Of what the request asks for; refuses what is not drawn here. */
+function writerOf(format: string | null): (picture: Picture) => Uint8Array {
+  const named = format ?? 'png';
+  const writer = Object.hasOwn(WRITERS, named) ? WRITERS[named] : undefined;
+  if (writer !== undefined) return writer;
+  throw new Refusal(
+    501,
+    'wrld_unmodelled_operation',
+    `This OpenAI twin draws PNG, JPEG and WebP, and no ${named}. Answer it with a handler, or ask for one of them.`,
+    { param: 'output_format' },
+  );
 }
 
 /** Muted, so that a page full of them can be looked at. */
@@ -129,11 +147,15 @@ function colourOf(text: string): readonly [number, number, number] {
 }
 
 /** Of a response's tool: drawn by the models of GPT's family. */
-export function pictureOf(prompt: string, asked: string | null): { bytes: Uint8Array; size: string } {
+export function pictureOf(
+  prompt: string,
+  asked: string | null,
+  format: string | null,
+): { bytes: Uint8Array; size: string } {
   const size = asked === null || asked === 'auto' ? GPT.usual : asked;
   checkWord(size, 'size', GPT.sizes);
   const [width = 0, height = 0] = size.split('x').map(Number);
-  return { bytes: pngOf({ width, height, colour: colourOf(`${prompt} 0`) }), size };
+  return { bytes: writerOf(format)({ width, height, colour: colourOf(`${prompt} 0`) }), size };
 }
 
 export const qualityOf = (asked: JsonObject): string => {

@@ -119,7 +119,7 @@ t.test(
       ],
       [{ prompt: 'x'.repeat(1001) }, 400, { code: 'string_above_max_length' }],
       [
-        { prompt: 'x', model: 'gpt-image-1', output_format: 'jpeg' },
+        { prompt: 'x', model: 'gpt-image-1', output_format: 'gif' },
         501,
         { code: 'wrld_unmodelled_operation' },
       ],
