@@ -12,7 +12,6 @@ export const CONSTANT_FIELDS: readonly { readonly why: string; readonly fields: 
     why: 'the parameter that sets it is refused by name',
     fields: [
       'invoice.account_tax_ids',
-      'invoice.default_source',
       'invoice.from_invoice',
       'invoice.latest_revision',
       'invoice.shipping_cost',

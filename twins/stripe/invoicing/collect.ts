@@ -147,13 +147,14 @@ export function openPayment(act: Act, invoice: Invoice, intent: PaymentIntent): 
 /** Invoice, subscription, customer: the first that names a payment method. */
 export function methodFor(
   act: Act,
-  invoice: Pick<Invoice, 'default_payment_method' | '$subscription' | 'customer'>,
+  invoice: Pick<Invoice, 'default_payment_method' | 'default_source' | '$subscription' | 'customer'>,
 ): PaymentMethod | null {
   const held = invoice.$subscription === null ? undefined : find(act, 'subscription', invoice.$subscription);
   const subscription = held === undefined ? undefined : withSetup(act, held);
   const customer = find(act, 'customer', invoice.customer ?? '');
   const id =
     invoice.default_payment_method ??
+    invoice.default_source ??
     subscription?.default_payment_method ??
     subscription?.default_source ??
     customer?.invoice_settings.default_payment_method ??

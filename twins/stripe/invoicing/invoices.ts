@@ -28,6 +28,7 @@ import { ratesOf } from '../catalog/tax-rates.ts';
 import type { Due } from '../due.ts';
 import { tell, update } from '../events/events.ts';
 import { ownedMethod } from '../payments/methods.ts';
+import { needSourceOf } from '../payments/sources.ts';
 import { invoiceTax } from '../tax/automatic.ts';
 import { checkCollection } from './collection-method.ts';
 import { blankInvoice, DRAFT_SECONDS, invoiceItemLine, linesOf, pendingItems, saveDraft } from './draft.ts';
@@ -48,6 +49,7 @@ const writable = {
   default_tax_rates: taxRatesParam,
   discounts: discountsParam,
   default_payment_method: text(),
+  default_source: unset(text()),
   description: text(),
   due_date: time(),
   effective_at: unset(time()),
@@ -68,7 +70,6 @@ const UNMODELLED = [
   'automatic_tax[liability][account]',
   'automatically_finalizes_at',
   'customer_account',
-  'default_source',
   'from_invoice',
   'issuer',
   'on_behalf_of',
@@ -93,6 +94,7 @@ function withFields(act: Act, held: Invoice, given: Decoded<typeof writable>): I
   } = given;
   const rates = default_tax_rates === undefined ? null : ratesOf(act, default_tax_rates, 'default_tax_rates');
   const advance = scalars.auto_advance ?? held.auto_advance ?? false;
+  if (scalars.default_source != null) needSourceOf(act, held.customer ?? '', scalars.default_source);
   return {
     ...held,
     ...(scalars as Partial<Invoice>),

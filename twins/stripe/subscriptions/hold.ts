@@ -85,6 +85,7 @@ export function holdChange(
   if (bill === null || dueOf(act, bill) <= 0) return null;
   const payer = methodFor(act, {
     default_payment_method: null,
+    default_source: null,
     $subscription: subscription.id,
     customer: subscription.customer,
   });

@@ -17,6 +17,7 @@ export function endedByMissingMethod(act: Act, subscription: Subscription): bool
     return false;
   const method = methodFor(act, {
     default_payment_method: null,
+    default_source: null,
     $subscription: subscription.id,
     customer: subscription.customer,
   });

@@ -248,3 +248,27 @@ t.test(
     await t.rejects(stripe.subscriptions.update(made1.id, { default_source }), refused);
   },
 );
+
+t.test('[4.1] an invoice is paid from the source that it names, which must be its customer’s', async t => {
+  await using made = await openStripeWorld();
+  const { stripe } = made;
+  const { customer } = await shop(stripe);
+  const card = await stripe.customers.createSource(customer.id, { source: 'tok_mastercard' });
+  const expand = ['payments.data.payment.payment_intent.latest_charge'];
+  const paid = async (fields: Stripe.InvoiceUpdateParams): Promise<string | null | undefined> => {
+    const { id } = await stripe.invoices.create({ customer: customer.id, auto_advance: false });
+    await stripe.invoiceItems.create({ customer: customer.id, invoice: id!, amount: 700, currency: 'usd' });
+    await stripe.invoices.update(id!, fields);
+    const invoice = await stripe.invoices.pay(id!, { expand });
+    t.equal(invoice.default_source, fields.default_source ?? null);
+    const intent = invoice.payments?.data[0]?.payment.payment_intent as Stripe.PaymentIntent;
+    return (intent.latest_charge as Stripe.Charge).payment_method_details?.card?.brand;
+  };
+  t.equal(await paid({ default_source: card.id }), 'mastercard');
+  t.equal(await paid({}), 'visa');
+  const other = await stripe.customers.create({ source: 'tok_visa' });
+  await t.rejects(
+    stripe.invoices.create({ customer: customer.id, default_source: String(other.default_source) }),
+    { code: 'resource_missing', param: 'default_source' },
+  );
+});
