@@ -135,8 +135,10 @@ function alike(text: string, baseUrl: string): string {
       .replaceAll(/"ms":[\d.]+|"p\d\d":[\d.]+/g, '"ms":0')
       .replaceAll(/\b(?:tok|key|ses|cus|evt|req)_[A-Za-z0-9_-]+/g, '(id)')
       .replaceAll(/\b(?:[A-Za-z0-9]+_)+(?=[A-Za-z0-9]*[A-Z0-9])[A-Za-z0-9]{14,}\b/g, '(id)')
-      .replaceAll(/\b(?:[a-z]+_)*[A-Za-z0-9_-]*\d[A-Za-z0-9_-]{11,}\b/g, '(id)')
-      .replaceAll(/[0-9a-f]{16,}/g, '(hex)')
+      // Whatever chance has put into them: digits, or none.
+      .replaceAll(/[0-9a-f]{16,}/g, '(id)')
+      .replaceAll(/(?<![\w-])(?=[\w-]*[A-Z0-9])[\w-]{20,}(?![\w-])/g, '(id)')
+      .replaceAll(/(?<![\w-])(?:[a-z]+_)*[\w-]*\d[\w-]{11,}(?![\w-])/g, '(id)')
       .replaceAll(/(shop-try-)[0-9a-f]{4}\b/g, '$1(hex)')
       // What is on a host's machine is nothing of its worlds'.
       .replaceAll(' or http(s) to 127.0.0.1 or [::1],', '')
