@@ -70,6 +70,7 @@ async function run(options: BenchOptions): Promise<void> {
     take('proxies', { facts: factsOf(upstream), rows, tables: tablesOf(rows, options), remarks });
   }
   const alone: readonly [Exclude<Part, 'proxies'>, () => Table | Promise<Table | readonly Table[]>][] = [
+    ['tunnels', () => measureTunnels(machine, options)],
     ['decide', measureDecide],
     ['mint', () => measureMint(folder)],
     ['parse', measureParse],
@@ -137,11 +138,24 @@ async function runLoad(machine: Machine, options: BenchOptions): Promise<Load> {
   return { rows, remarks, upstream: upstream.kind };
 }
 
+/** Of ours alone: the peers are long past a thousand's cost by ten thousand. */
+async function measureTunnels(machine: Machine, options: BenchOptions): Promise<Table> {
+  const alone = {
+    ...options,
+    targets: new Set(['wrld'] as const),
+    groups: new Set(['memory', 'tunnels'] as const),
+  };
+  const { rows, remarks } = await runLoad(machine, alone);
+  const table = tunnelsTable(rows[0]?.figures ?? {});
+  if (table === null) throw new Error(remarks[0]);
+  return table;
+}
+
 function tablesOf(rows: readonly Row[], { groups }: BenchOptions): Table[] {
   const tables: (Table | null)[] = [];
   if (groups.has('requests')) tables.push(requestTable(rows));
   if (NETWORK_GROUPS.some(group => group !== 'requests' && groups.has(group))) tables.push(otherTable(rows));
-  tables.push(ratioTable(rows), tunnelsTable(rows), pushTable(rows));
+  tables.push(ratioTable(rows), pushTable(rows));
   return tables.filter(table => table !== null);
 }
 
@@ -163,11 +177,7 @@ async function measureOne(
     const command = [process.execPath, join(import.meta.dirname, 'client', 'main.ts')];
     await using client = new Child({ machine, seat: 'client', command, channel: true });
     await client.message('the load client');
-    const measured = await measure(target, client, firstHosts, {
-      machine,
-      options,
-      manyTunnels: name === 'wrld',
-    });
+    const measured = await measure(target, client, firstHosts, { machine, options });
     return target.pid === null ? measured : { ...measured, figures: { ...measured.figures, startMs } };
   } catch (error) {
     return { figures: {}, failures: [brief((error as Error).message)], notes: [] };

@@ -46,7 +46,6 @@ const CONNECTIONS = [1, 32, 256] as const;
 const NEW_AT_ONCE = 8;
 const BULK_CONNECTIONS = 4;
 export const IDLE_TUNNELS = 1_000;
-/** Held by ours alone: the peers are long past a thousand's cost by then. */
 export const MANY_IDLE_TUNNELS = 10_000;
 
 /** Above this share of the proxy's core for others, a figure is no measure of the proxy. */
@@ -69,11 +68,7 @@ export async function measure(
   target: Target,
   client: Child,
   firstHosts: readonly string[],
-  {
-    machine,
-    options,
-    manyTunnels,
-  }: { readonly machine: Machine; readonly options: BenchOptions; readonly manyTunnels: boolean },
+  { machine, options }: { readonly machine: Machine; readonly options: BenchOptions },
 ): Promise<Measured> {
   const measuring = new Measuring({ target, client, machine, windowMs: options.windowMs });
   const { groups } = options;
@@ -84,8 +79,7 @@ export async function measure(
   if (groups.has('requests')) await measuring.requests();
   if (groups.has('push') && push !== undefined) await measuring.push(push);
   if (groups.has('bulk')) await measuring.bulk();
-  // Last: ten thousand tunnels leave a larger heap behind, which is no state to measure requests in.
-  if (manyTunnels && groups.has('memory')) await measuring.manyTunnels();
+  if (groups.has('tunnels')) await measuring.manyTunnels();
   return measuring.measured;
 }
 

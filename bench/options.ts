@@ -12,6 +12,7 @@ export const GROUPS = [
   'bulk',
   'memory',
   'push',
+  'tunnels',
   'decide',
   'mint',
   'parse',

@@ -119,8 +119,7 @@ export function ratioTable(rows: readonly Row[]): Table | null {
 }
 
 /** Memory of ours at many idle tunnels: TLS ended, one request each, then silence. */
-export function tunnelsTable(rows: readonly Row[]): Table | null {
-  const { idleMb, tunnelsMb, manyTunnelsMb } = rows.find(row => row.name === 'wrld')?.figures ?? {};
+export function tunnelsTable({ idleMb, tunnelsMb, manyTunnelsMb }: Figures): Table | null {
   if (idleMb === undefined || manyTunnelsMb === undefined) return null;
   const each = (count: number, mb: number | undefined): string =>
     mb === undefined ? '–' : (((mb - idleMb) * 1024) / count).toFixed(1);
@@ -141,6 +140,7 @@ export function tunnelsTable(rows: readonly Row[]): Table | null {
         each(MANY_IDLE_TUNNELS, manyTunnelsMb),
       ],
     ],
+    figures: { idleTunnelKb: ((manyTunnelsMb - idleMb) * 1024) / MANY_IDLE_TUNNELS },
   };
 }
 

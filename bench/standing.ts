@@ -94,10 +94,7 @@ const TARGETS: readonly Target[] = [
     what: 'an idle tunnel',
     most: 50,
     unit: ' KB',
-    measured: ({ wrld }) =>
-      wrld.idleMb === undefined || wrld.manyTunnelsMb === undefined
-        ? undefined
-        : ((wrld.manyTunnelsMb - wrld.idleMb) * 1_024) / 10_000,
+    measured: ({ told }) => told['idleTunnelKb'],
   },
   {
     what: 'a twin’s reads a second, through the proxy',
