@@ -10,9 +10,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** Where the package was compiled to; a checkout runs its sources, whatever was compiled beside them. */
-const compiled = join(here, '..', 'dist', 'cli', 'main.js');
+/** A checkout runs its sources, whatever was compiled beside them. */
 const isCheckout = existsSync(join(here, 'main.ts'));
+/** A module by its place in the repository, of which the package has the compiled one. */
+const moduleAt = path =>
+  pathToFileURL(isCheckout ? join(here, '..', `${path}.ts`) : join(here, '..', 'dist', `${path}.js`)).href;
 /** package.json `engines`; what strips types in a checkout is younger. */
 const NODE_MIN = isCheckout ? [24, 12] : [22, 13];
 
@@ -22,7 +24,8 @@ if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) {
   // Only ever a matter of speed, and in no folder that others may write to: what lies there is run.
   module.enableCompileCache?.(compileCache());
   if (major < 24) withoutSqliteWarning();
-  await import(isCheckout ? './main.ts' : pathToFileURL(compiled).href);
+  await import(moduleAt('process/own-modules'));
+  await import(moduleAt('cli/main'));
 } else {
   const newer = process.env.WRLD_NODE || (isCheckout ? ownNode() : null);
   if (newer === null) {

@@ -7,3 +7,10 @@ import { fileURLToPath } from 'node:url';
 export function moduleFile(from: string, path: string): URL {
   return new URL(`${path}${extname(fileURLToPath(from))}`, from);
 }
+
+const OWN_MODULES = moduleFile(import.meta.url, './own-modules').href;
+
+/** Node's arguments to run one of them as a process: its imports are found as own-modules.ts says. */
+export function processArguments(script: string): readonly string[] {
+  return ['--import', OWN_MODULES, script];
+}

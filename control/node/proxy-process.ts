@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
+import { processArguments } from '../../process/module-file.ts';
 import { proxyEnvironment } from './environment.ts';
 import { OUTPUT_TAIL_CHARS_MAX, PROCESS_LOOK_MS, PROXY_OUTPUT_BYTES_MAX } from './limits.ts';
 
@@ -36,7 +37,7 @@ export async function startProxyProcess(command: ProxyCommand): Promise<StartedP
   let child: ChildProcess;
   let ended: Promise<string>;
   try {
-    child = spawn(process.execPath, [command.script, ...command.args], {
+    child = spawn(process.execPath, [...processArguments(command.script), ...command.args], {
       stdio: ['ignore', log.fd, log.fd],
       env: proxyEnvironment(compileCache(dirname(command.outputFile))),
       // A process group of its own: Ctrl-C is for control, which then drains the proxy in order.

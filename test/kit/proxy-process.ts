@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FromControl, FromProxy } from '../../policy/push.ts';
 import type { SnapshotDocument } from '../../policy/snapshot.ts';
+import { processArguments } from '../../process/module-file.ts';
 import { within } from './deadline.ts';
 
 const STOP_MS_MAX = 3_000;
@@ -76,7 +77,7 @@ export async function startProxyProcess(options: ProxyProcessOptions): Promise<P
     caFolder,
   ];
   const log = options.logFile === undefined ? [] : ['--log-file', options.logFile];
-  const [file, ...rest] = [...before, process.execPath, MAIN, ...flags, ...log, ...args];
+  const [file, ...rest] = [...before, process.execPath, ...processArguments(MAIN), ...flags, ...log, ...args];
   const child = spawn(file!, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let said = '';
   for (const stream of [child.stdout, child.stderr])

@@ -39,6 +39,7 @@ t.test(
     for (const started of [
       'proxy/main',
       'proxy/worker',
+      'process/own-modules',
       'control/node/mail-reader-thread',
       'control/node/checkpoint-thread',
       'control/node/settler-thread',

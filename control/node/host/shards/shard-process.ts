@@ -5,6 +5,7 @@ import module from 'node:module';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { processArguments } from '../../../../process/module-file.ts';
 import { shardEnvironment } from '../../environment.ts';
 import type { FromShard, ToShard } from './messages.ts';
 
@@ -23,7 +24,7 @@ export type ShardProcess = {
 
 /** Its log goes where that of this process does. `hear` is called in order. */
 export function startShardProcess(script: URL, hear: (message: FromShard) => void): ShardProcess {
-  const child = spawn(process.execPath, [fileURLToPath(script)], {
+  const child = spawn(process.execPath, processArguments(fileURLToPath(script)), {
     // What a twin prints is no part of what the host says on its standard output.
     stdio: ['ignore', STDERR, STDERR, 'ipc'],
     env: shardEnvironment(compileCache()),
