@@ -42,6 +42,7 @@ export const openSql = (storage: Storage): EdgeSql => {
     },
     transaction,
     lasting: () => null,
+    resting: () => null,
     onLost: () => {},
     durable: transaction,
   };

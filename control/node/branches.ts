@@ -24,6 +24,7 @@ import { openSite } from './hosted-site.ts';
 import type { HostedWorld, WorldHost } from './hosted-world.ts';
 import type { Opened } from './known-worlds.ts';
 import { BRANCH_LIMITS, TIMER_MS_MAX, WORLDS_LOOKED_AFTER_AT_ONCE_MAX } from './limits.ts';
+import { makeStore } from './new-store.ts';
 import type { RunList } from './runs.ts';
 import { openSqlite } from './sqlite.ts';
 import { wallClock } from './wall-clock.ts';
@@ -137,6 +138,7 @@ export class Branches implements AsyncDisposable {
     let hosted: HostedWorld | null = null;
     try {
       await mkdir(files.store, { recursive: true, mode: 0o700 });
+      await makeStore(files.database);
       const sql = openSqlite(files.database);
       try {
         writeBase(sql, cut);

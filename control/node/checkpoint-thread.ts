@@ -2,12 +2,14 @@
 // into the file whenever it is told to.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Asked, type Done, type ThreadData, TURN_OVER, TURN_WANTED } from './checkpointer.ts';
-import { WAL_BUSY_MS_MAX, WAL_BYTES_MAX } from './limits.ts';
+import { type Asked, type Said, type ThreadData, TURN_OVER, TURN_WANTED } from './checkpointer.ts';
+import { WAL_BUSY_MS_MAX, WAL_BYTES_MAX, WAL_WANTED_MS_MAX } from './limits.ts';
 
 const { file, turn } = workerData as ThreadData;
 const database = new DatabaseSync(file, { timeout: WAL_BUSY_MS_MAX });
 const { page_size: pageBytes } = database.prepare('PRAGMA page_size').get() as { page_size: number };
+
+const say = (said: Said): void => parentPort!.postMessage(said);
 
 /** Whether it reached the end, and how many pages the log holds. */
 const checkpoint = (mode: 'PASSIVE' | 'TRUNCATE'): { readonly whole: boolean; readonly pages: number } => {
@@ -22,9 +24,10 @@ const checkpoint = (mode: 'PASSIVE' | 'TRUNCATE'): { readonly whole: boolean; re
  */
 const beginAnew = (): boolean => {
   Atomics.store(turn, 0, TURN_WANTED);
+  say('wanted');
   try {
     // One that does not come by writes nothing.
-    Atomics.wait(turn, 0, TURN_WANTED, WAL_BUSY_MS_MAX);
+    Atomics.wait(turn, 0, TURN_WANTED, WAL_WANTED_MS_MAX);
     if (!checkpoint('PASSIVE').whole || Atomics.load(turn, 0) === TURN_OVER) return false;
     return checkpoint('TRUNCATE').whole;
   } finally {
@@ -41,6 +44,6 @@ parentPort!.on('message', ({ asked }: { readonly asked: Asked }) => {
   }
   // Whoever writes goes on writing meanwhile.
   const { pages } = checkpoint('PASSIVE');
-  const truncated = asked === 'all' || pages * pageBytes > WAL_BYTES_MAX ? beginAnew() : false;
-  parentPort!.postMessage({ truncated } satisfies Done);
+  if (asked === 'all' || pages * pageBytes > WAL_BYTES_MAX) beginAnew();
+  say('done');
 });

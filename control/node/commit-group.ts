@@ -3,6 +3,14 @@
 // (docs/decisions/0009).
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { COMMIT_GROUP_MEMBERS_MAX, COMMIT_GROUP_MS_MAX } from './limits.ts';
+import type { LogHead } from './log-head.ts';
+
+export type Elsewhere = {
+  /** Called before the first statement of a group. */
+  beforeWriting(): void;
+  /** See `Durability`. */
+  resting(): Promise<void> | null;
+};
 
 type StatementOf = (text: string) => StatementSync;
 
@@ -15,19 +23,21 @@ export class CommitGroup {
   readonly listeners: (() => void)[] = [];
   /** Called after every commit. */
   committed: () => void = () => {};
-  /** Called before the first statement of a group. */
-  beforeWriting: () => void = () => {};
+  /** Who brings the write-ahead log into the file, where that is not the database itself. */
+  elsewhere: Elsewhere | null = null;
   readonly #database: DatabaseSync;
   readonly #statementOf: StatementOf;
+  readonly #head: Pick<LogHead, 'begin' | 'end'>;
   #lasts: () => void = () => {};
   #lost: (error: unknown) => void = () => {};
   #members = 0;
   /** The work that runs has written. */
   #isMember = false;
 
-  constructor(database: DatabaseSync, statementOf: StatementOf) {
+  constructor(database: DatabaseSync, statementOf: StatementOf, head: Pick<LogHead, 'begin' | 'end'>) {
     this.#database = database;
     this.#statementOf = statementOf;
+    this.#head = head;
   }
 
   run<T>(work: () => T): T {
@@ -69,7 +79,7 @@ export class CommitGroup {
   /** A transaction that no group holds. */
   alone<T>(work: () => T): T {
     this.end();
-    this.beforeWriting();
+    this.elsewhere?.beforeWriting();
     this.#statementOf('BEGIN IMMEDIATE').run();
     this.working = true;
     this.#isMember = true;
@@ -102,13 +112,20 @@ export class CommitGroup {
       throw error;
     }
     this.lasting = null;
+    this.#head.end();
     this.committed();
     this.#lasts();
   }
 
   #begin(): void {
-    this.beforeWriting();
-    this.#statementOf('BEGIN IMMEDIATE').run();
+    this.elsewhere?.beforeWriting();
+    this.#head.begin();
+    try {
+      this.#statementOf('BEGIN IMMEDIATE').run();
+    } catch (error) {
+      this.#head.end();
+      throw error;
+    }
     this.#members = 0;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.lasting = promise;
@@ -136,6 +153,7 @@ export class CommitGroup {
 
   #fail(error: unknown): void {
     this.lasting = null;
+    this.#head.end();
     try {
       for (const listener of this.listeners) listener();
     } finally {

@@ -9,12 +9,16 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /** A reader sees the old text or the new one. Open to this user alone, unless `mode` says otherwise. */
-export async function writeWhole(path: string, text: string, mode: number = FILE_MODE): Promise<void> {
+export async function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  mode: number = FILE_MODE,
+): Promise<void> {
   const beside = unfinishedName(path);
   const file = await open(beside, 'wx', mode);
   try {
     try {
-      await file.writeFile(text);
+      await file.writeFile(content);
       await file.sync();
     } finally {
       await file.close();
@@ -24,6 +28,20 @@ export async function writeWhole(path: string, text: string, mode: number = FILE
     // On a full disk too: the half of a file would take the room that is needed.
     await rm(beside, { force: true });
     throw error;
+  }
+}
+
+/** What it holds, and with `sync` how long it is, is on the disk when this resolves. Nothing where it is not there. */
+export async function syncFile(path: string, how: 'sync' | 'datasync'): Promise<void> {
+  const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (file === null) return;
+  try {
+    await file[how]();
+  } finally {
+    await file.close();
   }
 }
 

@@ -148,9 +148,13 @@ export const WAL_THREAD_BYTES: number = 4 * MIB;
 export const WAL_GROWTH_BYTES: number = 8 * MIB;
 /** A longer one is begun anew, for which whoever writes has to wait a moment. */
 export const WAL_BYTES_MAX: number = 64 * MIB;
-/** How long the thread waits for the writer's turn, and for those who read. */
+/** How long the thread waits until the writer gives it its turn: the loop may be busy with others. */
+export const WAL_WANTED_MS_MAX: number = SECOND_MS;
+/** How long it waits for those who read. */
 export const WAL_BUSY_MS_MAX = 50;
-/** How long a writer waits for the thread, while the log is not longer than `WAL_BYTES_MAX`. */
+/** How long those who can wait let it have its turn. */
+export const WAL_REST_MS_MAX: number = 2 * SECOND_MS;
+/** How long a writer who cannot holds the loop up for it, while the log is not longer than `WAL_BYTES_MAX`. */
 export const WAL_TURN_MS_MAX = 100;
 /** A thread that has not let go of the store by then is ended. */
 export const CHECKPOINT_THREAD_MS_MAX: number = 5 * SECOND_MS;
@@ -194,6 +198,8 @@ export const FUNCTION_AHEAD_MS_MAX = 30 * SECOND_MS;
 export const SANDBOX_THREAD_STACK_MIB = 16;
 /** So many times of a call's own time may pass on the wall, twice, before its thread is ended from outside. */
 export const SANDBOX_STEP_TIMES_MAX = 5;
+/** How far its thread goes behind whoever answers, where both want a processor: a tenth of its share, as Linux counts. */
+export const SANDBOX_NICE = 10;
 /** A thread that runs nothing waits so long for the next module. */
 export const SANDBOX_IDLE_MS_MAX = 30 * SECOND_MS;
 

@@ -7,8 +7,9 @@ import type { Durability } from '../ports/durability.ts';
 import type { Sql, SqlRow, SqlValue } from '../ports/sql.ts';
 import { diskFault } from '../world/store/fault.ts';
 import { newerSchema, SCHEMA_VERSION, StoreError, schemaVersion } from '../world/store/schema.ts';
-import { CommitGroup } from './commit-group.ts';
+import { CommitGroup, type Elsewhere } from './commit-group.ts';
 import { PREPARED_STATEMENTS_MAX, STORE_CHECKED_BYTES_MAX } from './limits.ts';
+import { LogHead } from './log-head.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const BUSY_WAIT_MS = 2000;
@@ -26,10 +27,11 @@ export type SqliteFile = Sql &
     /** What is in the write-ahead log goes into the file, unless somebody reads there. */
     checkpoint(): void;
     /**
-     * From here on that is another connection's to do, and nothing is done by the way of commits; `beforeWriting` is
-     * called before each group of them. Null: as it was.
+     * From here on that is another connection's to do, and nothing is done by the way of commits. Null: as it was.
      */
-    checkpointElsewhere(beforeWriting: (() => void) | null): void;
+    checkpointElsewhere(elsewhere: Elsewhere | null): void;
+    /** Whether the write-ahead log is known to be empty, on the disk too (log-head.ts). */
+    logEmptied(is: boolean): void;
     /** Harmless the second time. */
     close(): void;
   };
@@ -63,7 +65,8 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     }
     return statement;
   };
-  const group = new CommitGroup(database, statementOf);
+  const head = new LogHead(database, file, CHECKPOINT_PAGES);
+  const group = new CommitGroup(database, statementOf, head);
   const durable = <T>(work: () => T): T => {
     group.end();
     database.exec('PRAGMA synchronous = FULL');
@@ -122,6 +125,7 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
       }
     },
     lasting: () => group.lasting,
+    resting: () => group.elsewhere?.resting() ?? null,
     onLost: listener => void group.listeners.push(listener),
     durable,
     durableBeside: (other, work) => {
@@ -138,23 +142,20 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     onCommit: listener => {
       group.committed = listener;
     },
-    checkpoint: () => {
-      group.end();
-      checkpoint(database);
+    checkpoint: () => checkpoint(database, group),
+    checkpointElsewhere: elsewhere => {
+      group.elsewhere = elsewhere;
+      if (database.isOpen) head.checkpointPages = elsewhere === null ? CHECKPOINT_PAGES : 0;
     },
-    checkpointElsewhere: beforeWriting => {
-      if (!database.isOpen) return;
-      group.beforeWriting = beforeWriting ?? (() => {});
-      const pages = beforeWriting === null ? CHECKPOINT_PAGES : 0;
-      database.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
-    },
+    logEmptied: is => head.emptied(is),
     close,
     [Symbol.dispose]: close,
   };
 };
 
 /** Whoever reads is not waited for. */
-const checkpoint = (database: DatabaseSync): void => {
+const checkpoint = (database: DatabaseSync, group: CommitGroup): void => {
+  group.end();
   database.exec('PRAGMA busy_timeout = 0');
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

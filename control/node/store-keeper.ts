@@ -2,11 +2,11 @@
 // follow it; when nobody has written for a moment, what is in the write-ahead log goes into the file. The last marks are
 // those of the end.
 import { randomBytes } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import type { Log } from '../ports/log.ts';
 import { SCHEMA_VERSION } from '../world/store/schema.ts';
 import { readTips } from '../world/store/tips.ts';
 import { Checkpointer } from './checkpointer.ts';
+import { syncFile } from './files.ts';
 import { COMMITS_PER_LOOK, STORE_IDLE_MS, STORE_MARKS_MS } from './limits.ts';
 import { type Marks, writeMarks } from './marks.ts';
 import type { Settler } from './settler.ts';
@@ -116,7 +116,7 @@ export class StoreKeeper implements AsyncDisposable {
       const marks = this.#read();
       await sql.lasting();
       // First on disk, then told of.
-      await syncFile(`${files.database}-wal`);
+      await syncFile(`${files.database}-wal`, 'datasync');
       if (!this.#closed) await this.#write(marks);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'what the store holds could not be noted beside it');
@@ -147,17 +147,4 @@ export function nameStore(sql: SqliteFile): string {
   const name = randomBytes(STORE_NAME_BYTES).toString('hex');
   sql.durable(() => sql.run("INSERT INTO meta(k, v) VALUES ('store', ?)", name));
   return name;
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  if (file === null) return;
-  try {
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
 }

@@ -10,6 +10,11 @@ export type Durability = {
    * the store is then as it was before the first transaction that had not lasted.
    */
   lasting(): Promise<void> | null;
+  /**
+   * Null when the store takes what is written now. Otherwise it has something to do by itself, and resolves soon, when that is
+   * done: who can wait waits. Who writes all the same holds up everybody whom this process answers.
+   */
+  resting(): Promise<void> | null;
   /** Called at once when transactions are lost, before anything else is asked of the store. */
   onLost(listener: () => void): void;
   /** `Sql.transaction` that lasts before it returns: tokens, sessions, deploy intents. */

@@ -82,7 +82,7 @@ export type WorldKernel = Awaited<ReturnType<typeof kernelOf>>;
 
 /** The store is at the newest schema. */
 export const kernelOf = async (options: WorldOptions) => {
-  const { sql, wall, entropy, outbound, parent, processLog } = options;
+  const { sql, durability, wall, entropy, outbound, parent, processLog } = options;
   const ending = new AbortController();
   const lifetime = ending.signal;
   const alarm = new SharedAlarm(options.alarms);
@@ -112,9 +112,9 @@ export const kernelOf = async (options: WorldOptions) => {
   const asked = askedOf(seats, { sql, journal: requests, exchanges });
   const ledger = new Ledger({ sql, blobs, wall, entropy, log, due, deliveries, news, asked });
   const alarms = alarm.share();
-  const progress = { ledger, deliveries, hydration, lifetime, processLog };
+  const progress = { durability, ledger, deliveries, hydration, lifetime, processLog };
   const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats, news });
-  const acts = new Acts({ clock, catchUp, ledger, threshold, processLog, lifetime });
+  const acts = new Acts({ clock, catchUp, ledger, durability, threshold, processLog, lifetime });
   // Past
   const hydrated = async (twin: string): Promise<void> => hydration?.twin(twin);
   const history = new History({ sql, blobs, log, base, parent: parent ?? null, whole: hydrated, seats });

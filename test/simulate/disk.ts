@@ -87,6 +87,7 @@ export class Store {
         life.must();
         return this.#group?.lasting ?? null;
       },
+      resting: () => null,
       onLost: listener => void this.#listeners.push(listener),
     };
   }

@@ -7,6 +7,7 @@ import { openTokens } from '../../world/access/token.ts';
 import { digest } from '../digest.ts';
 import { openEntropy } from '../entropy.ts';
 import { writeWhole } from '../files.ts';
+import { makeStore } from '../new-store.ts';
 import { worldPaths } from '../paths.ts';
 import { openSqlite } from '../sqlite.ts';
 import { type TokenPair, tokensFor } from '../token-file.ts';
@@ -38,6 +39,7 @@ export async function makeBareWorld({ directory, name, vendors, owner }: BareWor
     await mkdir(paths.store, { recursive: true, mode: 0o700 });
     await writeWhole(paths.config, configOf(name, vendors));
     if (owner !== undefined) await writeWhole(ownerFile(making), `${owner}\n`);
+    await makeStore(paths.database);
     const sql = openSqlite(paths.database);
     let tokens: TokenPair;
     try {

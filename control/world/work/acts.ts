@@ -4,6 +4,7 @@ import type { Call } from '../../../twins/kit/call.ts';
 import { RefusedReply } from '../../../twins/kit/refusal.ts';
 import { type Reply, withRetryAfter } from '../../../twins/kit/reply.ts';
 import type { Tx } from '../../../twins/kit/tx.ts';
+import type { Durability } from '../../ports/durability.ts';
 import type { Log } from '../../ports/log.ts';
 import { CATCH_UP_RETRY_AFTER_SECONDS, READ_AGAIN_TRIES_MAX } from '../limits.ts';
 import type { Actor } from '../log/entry.ts';
@@ -21,6 +22,7 @@ type Parts = {
   readonly clock: WorldClock;
   readonly catchUp: CatchUp;
   readonly ledger: Ledger;
+  readonly durability: Pick<Durability, 'resting'>;
   readonly threshold: Threshold;
   readonly processLog: Log;
   /** Of the world: aborted when it closes. */
@@ -29,6 +31,8 @@ type Parts = {
 
 const CLIENT: Actor = { type: 'client' };
 const READ_ONLY = 'This token reads only; the request would change something.';
+
+const isRead = ({ method }: Call): boolean => method === 'GET' || method === 'HEAD';
 
 /** Gets the call as the twin may see it. */
 type Work<T> = (call: Call, tx: Tx) => T;
@@ -46,7 +50,9 @@ export class Acts {
    * the twin's 503 when it takes long. `actor`: a client unless given.
    */
   run<T>(seat: Seat, call: Call, work: Work<T>, actor: Actor = CLIENT): T | Reply | Promise<T | Reply> {
-    const { catchUp, lifetime } = this.#parts;
+    const { catchUp, durability, lifetime } = this.#parts;
+    const resting = isRead(call) ? null : durability.resting();
+    if (resting !== null) return resting.then(() => this.run(seat, call, work, actor));
     try {
       if (lifetime.aborted || catchUp.atOnce()) return this.#run(seat, call, work, actor);
     } catch (error) {
@@ -83,7 +89,7 @@ export class Acts {
         twin.error(503, 'world_closed', 'The world is shutting down.'),
         CATCH_UP_RETRY_AFTER_SECONDS,
       );
-    const reads = call.method === 'GET' || call.method === 'HEAD';
+    const reads = isRead(call);
     const readOnly = call.scope === 'read';
     const enforcesRead = twin.manifest.requestScopes?.includes('read') === true;
     if (readOnly && !reads && !enforcesRead) return twin.error(403, 'read_only', READ_ONLY);

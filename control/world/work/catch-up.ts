@@ -4,10 +4,13 @@
 import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { WallClock } from '../../ports/clock.ts';
+import type { Durability } from '../../ports/durability.ts';
 import {
   CATCH_UP_GRACE_EVENTS_MAX,
   CATCH_UP_GRACE_MS_MAX,
   CATCH_UP_GUARD_MS,
+  DUE_MS_PER_TURN_MAX,
+  SHARED_DUE_MS_PER_TURN_MAX,
   WAKE_AGAIN_MS,
   WAKE_MS_MAX,
   WAKE_MS_MIN,
@@ -20,6 +23,7 @@ import { DueEvents, type DueEventsParts } from './due-events.ts';
 import type { CatchUpProgress } from './world-clock.ts';
 
 type Parts = DueEventsParts & {
+  readonly durability: Pick<Durability, 'resting'>;
   readonly wall: WallClock;
   readonly alarms: Alarms;
   readonly news: Newsroom;
@@ -169,13 +173,21 @@ export class CatchUp {
   }
 
   async #work(from: number, tooLong: () => void): Promise<void> {
-    const { hydration, lifetime } = this.#parts;
+    const { hydration, durability, lifetime } = this.#parts;
     const until = performance.now() + CATCH_UP_GRACE_MS_MAX;
     await hydration?.due();
-    while (!lifetime.aborted && !this.#events.turn()) {
+    let room: number = DUE_MS_PER_TURN_MAX;
+    for (;;) {
+      await durability.resting();
+      if (lifetime.aborted || this.#events.turn(room)) return;
       const done = this.#events.happened - from;
       if (done >= CATCH_UP_GRACE_EVENTS_MAX || performance.now() > until) tooLong();
-      if (!(await this.#events.obstacle())) await turn();
+      if (await this.#events.obstacle()) continue;
+      const left = performance.now();
+      await turn();
+      // Somebody else is answered here, who waits for each of these turns several times.
+      const isShared = performance.now() - left > SHARED_DUE_MS_PER_TURN_MAX;
+      room = isShared ? SHARED_DUE_MS_PER_TURN_MAX : DUE_MS_PER_TURN_MAX;
     }
   }
 

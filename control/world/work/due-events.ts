@@ -47,14 +47,14 @@ export class DueEvents {
     return this.#happened;
   }
 
-  /** As many as one turn of the event loop has room for. True when nothing is due any more. */
-  turn(): boolean {
+  /** As many as one turn of the event loop has room for, milliseconds. True when nothing is due any more. */
+  turn(room: number = DUE_MS_PER_TURN_MAX): boolean {
     const { due, clock } = this.#parts;
     let until = 0;
     for (let done = 0; ; done++) {
       const event = due.first();
       if (event === undefined || event.at > clock.now()) return true;
-      if (done === 0) until = performance.now() + DUE_MS_PER_TURN_MAX;
+      if (done === 0) until = performance.now() + room;
       if (done === DUE_EVENTS_PER_TURN_MAX || (done > 0 && performance.now() > until)) return false;
       // In a branch the twin's state may still be the parent's.
       if (this.#fetching !== null || this.#isAway(event.twin)) return false;

@@ -97,6 +97,47 @@ t.test('[storage] a writer is locked out for nothing that waits, be it the disk 
   sql.close();
 });
 
+/** Writes until the log is so long that it is begun anew, and the thread has its turn; how many rows that were. */
+async function writeUntilResting(sql: SqliteFile, checkpointer: Checkpointer): Promise<number> {
+  let rows = 0;
+  for (; sql.resting() === null; rows++) {
+    write(sql);
+    checkpointer.look();
+    await immediate();
+  }
+  return rows;
+}
+
+t.test('[storage] whoever can wait while the log is begun anew lets the loop go on', async t => {
+  const { file, sql, checkpointer } = open(t.testdir());
+  let rows = 0;
+  // A disk that is too slow the first time is given more the next.
+  do {
+    rows += await writeUntilResting(sql, checkpointer);
+    let rested = false;
+    void sql.resting()!.then(() => (rested = true));
+    let turns = 0;
+    for (; !rested; turns++) await immediate();
+    t.ok(turns > 1, `${turns} turns meanwhile`);
+    t.equal(sql.resting(), null);
+  } while (walBytes(file) > 0);
+  write(sql);
+  await checkpointer[Symbol.asyncDispose]();
+  sql.close();
+  t.equal(held(file), rows + 1);
+});
+
+t.test('[storage] who writes all the same waits for the thread, and everything is there', async t => {
+  const { file, sql, checkpointer } = open(t.testdir());
+  const rows = await writeUntilResting(sql, checkpointer);
+  sql.transaction(() => write(sql));
+  t.equal(sql.resting(), null, 'its turn is over');
+  await sql.lasting();
+  await checkpointer[Symbol.asyncDispose]();
+  sql.close();
+  t.equal(held(file), rows + 1);
+});
+
 t.test('[storage] a thread that dies is told of, and the loop does its work', async t => {
   const { file, sql, warned, checkpointer } = open(t.testdir());
   const started = new Promise<Worker>(resolve => process.once('worker', resolve));

@@ -1,5 +1,8 @@
 // [4.7] The sandbox on Node: all that an isolate promises, and what a module asks, prints, catches and breaks.
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import t from 'tap';
+import { SANDBOX_NICE } from '../../../control/node/limits.ts';
 import { threadSandbox } from '../../../control/node/sandbox.ts';
 import type { SandboxAsk, SandboxModule, SandboxRun } from '../../../control/ports/sandbox.ts';
 import { ISOLATE_CONTRACT } from '../../contract/isolate.ts';
@@ -36,6 +39,22 @@ t.test('an answer may take longer than a call: its own time stands still', async
   ]);
   t.equal(asked, 2);
 });
+
+const isLinux = process.platform === 'linux';
+t.test(
+  'on Linux its thread goes behind whoever answers',
+  { skip: isLinux ? false : 'not on Linux' },
+  async t => {
+    // The 19th field of a thread's `stat`, of which the second may have spaces.
+    const niceOf = (thread: string): number =>
+      Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]);
+    await using module = await opened('export const f = text => text;');
+    t.same(await module.run(['x']), [{ ok: true, text: 'x' }]);
+    const threads = readdirSync('/proc/self/task');
+    t.ok(threads.map(niceOf).includes(niceOf(String(process.pid)) + SANDBOX_NICE));
+    t.equal(niceOf(String(process.pid)), getPriority(), 'the loop stays where it is');
+  },
+);
 
 t.test('its interruption is nothing that it can catch, by no way of writing it', async t => {
   for (const body of [

@@ -9,7 +9,7 @@ const FAILED = 1;
 
 outliveFileLimit();
 // They come to all processes of a group or a service at once; the front drains first, and then says so.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 const begun = Promise.withResolvers<Begin>();
 const toEnd = Promise.withResolvers<void>();

@@ -30,8 +30,6 @@ export function startShardProcess(script: URL, hear: (message: FromShard) => voi
     env: shardEnvironment(compileCache()),
     // Rows of the inventory come as bytes.
     serialization: 'advanced',
-    // A process group of its own: Ctrl-C is for the front, which then ends them in order.
-    detached: true,
   });
   child.on('message', message => hear(message as FromShard));
   return {

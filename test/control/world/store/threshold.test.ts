@@ -11,6 +11,7 @@ const openThreshold = () => {
   const durability: Durability = {
     lasting: () => group?.promise ?? null,
     onLost: () => {},
+    resting: () => null,
     durable: work => work(),
   };
   return {

@@ -133,6 +133,7 @@ t.test(
     const lost: (() => void)[] = [];
     const durability: Durability = {
       lasting: () => null,
+      resting: () => null,
       onLost: listener => lost.push(listener),
       durable: work => work(),
     };
