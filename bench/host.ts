@@ -319,7 +319,7 @@ function rowsLeft(): number {
     file => /^wakes.*\.db$/.test(file) && existsSync(join(home, file)),
   )) {
     using notes = new DatabaseSync(join(home, name), { readOnly: true });
-    left += Number(notes.prepare("SELECT count(*) AS n FROM wake WHERE world LIKE 'made-%'").get()!['n']);
+    left += Number(notes.prepare("SELECT count(*) AS n FROM closed WHERE world LIKE 'made-%'").get()!['n']);
   }
   return left;
 }

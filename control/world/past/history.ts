@@ -205,11 +205,9 @@ export class History implements HistorySource {
   #standing(twin: string): readonly Counted[] {
     const { sql, log } = this.#parts;
     const kept = this.#keptFrom(twin, log.tip(twin));
-    const over = tallied(sql, twin).map(({ type }) => ({
-      type,
-      count: -this.#overBefore(twin, type, kept(type)),
-    }));
-    return added(tallied(sql, twin), over);
+    const standing = tallied(sql, twin);
+    const over = standing.map(({ type }) => ({ type, count: -this.#overBefore(twin, type, kept(type)) }));
+    return added(standing, over);
   }
 
   #overBefore(twin: string, type: string, place: number): number {

@@ -134,8 +134,10 @@ export class Ledger {
     const entered = outcome.changes.length > 0 || replayed !== undefined;
     if (entered) this.#enter(seat, position, circumstances, outcome);
     const cause = entered ? entryId(seat.id, position) : (circumstances.cause ?? null);
-    const moment = { since: now, position: entered ? position : position - 1 };
-    due.change(seat.id, waits(outcome, cause, circumstances.event), moment);
+    if (outcome.due.size > 0 || circumstances.event !== undefined) {
+      const moment = { since: now, position: entered ? position : position - 1 };
+      due.change(seat.id, waits(outcome, cause, circumstances.event), moment);
+    }
     const trace = circumstances.trace ?? null;
     const queued = outcome.deliveries.map(request => deliveries.insert(seat.id, request, { cause, trace }));
     return { twin: seat.id, position, at: now, result, entered, queued, rescheduled: outcome.due.size > 0 };

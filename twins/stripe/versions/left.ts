@@ -36,7 +36,7 @@ export const LEFT: readonly Left[] = [
   {
     since: '2025-03-31.basil',
     log: 'basil/2025-03-31/deprecate-total-count-expansion',
-    what: '`total_count` of a list is answered to whoever names an older version, or none, as to an account that is old at Stripe.',
+    what: '`total_count` of a list is answered to whoever names an older version, or none, as to an account that is old at Stripe, and counts no further than 10,000.',
   },
   {
     since: '2022-11-15',
