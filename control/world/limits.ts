@@ -138,7 +138,7 @@ export const INSTANT_MS_MAX = 253_402_300_799_999;
 export const DUE_EVENTS_PER_TURN_MAX = 50;
 /** … and how long they may take, but for the one that is longer by itself. */
 export const DUE_MS_PER_TURN_MAX = 10;
-/** The same while others have had the event loop for longer than that since the last turn. */
+/** The same while others have the event loop between two turns for half as long as `DUE_MS_PER_TURN_MAX`, or longer. */
 export const SHARED_DUE_MS_PER_TURN_MAX = 3;
 /** Who asks a twin waits for a catch-up that is no older than this, and is told to come back by a longer one. */
 export const CATCH_UP_GRACE_EVENTS_MAX = 200;

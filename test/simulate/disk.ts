@@ -10,6 +10,9 @@ import type { Life } from './life.ts';
 /** As many as the store of Node commits together (control/node/sqlite.ts). */
 const GROUP_MEMBERS_MAX = 64;
 
+/** One in so many finds the store at work by itself, in the same places each time that a schedule is driven. */
+const RESTS_ONE_IN = 7;
+
 /** There is no room, or the disk did not do what it was told once. */
 export type StoreFault = 'full' | 'io';
 
@@ -53,6 +56,8 @@ export class Store {
   /** Of what lasts, while a group is open. */
   #lasted: Tips = new Map();
   #statementsRun = 0;
+  /** How often it was asked whether it rests. */
+  #asked = 0;
   #losses = 0;
 
   /** The ports of one process. The listeners of the one before it are gone with it. */
@@ -87,7 +92,10 @@ export class Store {
         life.must();
         return this.#group?.lasting ?? null;
       },
-      resting: () => null,
+      resting: () => {
+        this.#asked += 1;
+        return this.#asked % RESTS_ONE_IN === 0 ? Promise.resolve() : null;
+      },
       onLost: listener => void this.#listeners.push(listener),
     };
   }

@@ -185,8 +185,8 @@ export class CatchUp {
       if (await this.#events.obstacle()) continue;
       const left = performance.now();
       await turn();
-      // Somebody else is answered here, who waits for each of these turns several times.
-      const isShared = performance.now() - left > SHARED_DUE_MS_PER_TURN_MAX;
+      // Somebody else is answered here, who waits for each of these turns several times. What is committed in between takes less.
+      const isShared = performance.now() - left > DUE_MS_PER_TURN_MAX / 2;
       room = isShared ? SHARED_DUE_MS_PER_TURN_MAX : DUE_MS_PER_TURN_MAX;
     }
   }
