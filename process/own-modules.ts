@@ -4,23 +4,19 @@
 import * as module from 'node:module';
 
 const ROOT = new URL('..', import.meta.url).href;
-const PACKAGES = '/node_modules/';
+/** What a world's own modules and what lies in `node_modules` are is for Node to find out. */
+const PARTS = /^(?:authoring|certs|cli|contained|control|images|policy|process|proxy|twins)\//;
+/** In the repository, and in the package. */
+const [ENDING, FORMAT] = import.meta.url.endsWith('.ts') ? ['.ts', 'module-typescript'] : ['.js', 'module'];
 
 // Younger than the oldest Node that the package runs on.
 (module as Partial<typeof module>).registerHooks?.({
   resolve: (specifier, context, next) => {
-    const { parentURL } = context;
-    const format = formatOf(specifier);
-    if (format === null || parentURL === undefined || !isOwn(parentURL)) return next(specifier, context);
-    return { url: new URL(specifier, parentURL).href, format, shortCircuit: true };
+    const { parentURL = '' } = context;
+    if (!specifier.startsWith('.') || !specifier.endsWith(ENDING) || !isOwn(parentURL))
+      return next(specifier, context);
+    return { url: new URL(specifier, parentURL).href, format: FORMAT, shortCircuit: true };
   },
 });
 
-/** Null for what is not named by where it lies. */
-function formatOf(specifier: string): string | null {
-  if (!specifier.startsWith('.')) return null;
-  if (specifier.endsWith('.ts')) return 'module-typescript';
-  return specifier.endsWith('.js') ? 'module' : null;
-}
-
-const isOwn = (url: string): boolean => url.startsWith(ROOT) && !url.includes(PACKAGES, ROOT.length - 1);
+const isOwn = (url: string): boolean => url.startsWith(ROOT) && PARTS.test(url.slice(ROOT.length));

@@ -1,6 +1,6 @@
 // Where the program's own modules lie is said by their imports; everything else is left to Node.
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'tap';
 
@@ -32,7 +32,7 @@ test('of the program’s own modules Node is asked for none, of packages for all
   const [entry, ...rest] = asked;
   t.match(entry, 'control/node/control.ts', said);
   t.same(
-    rest.filter(each => each.startsWith('.') && !each.includes('/node_modules/')),
+    rest.filter(each => /^\.\S+\.ts /.test(each)),
     [],
   );
   t.ok(
@@ -42,6 +42,18 @@ test('of the program’s own modules Node is asked for none, of packages for all
   t.ok(
     rest.some(each => each.startsWith('./') && each.includes('/node_modules/ws/')),
     'what is inside of one',
+  );
+});
+
+test('what a world brings is Node’s to find, wherever it lies', async t => {
+  const folder = t.testdir({
+    'twin.ts': "import './shapes.ts';",
+    'shapes.ts': 'export const none: null = null;',
+  });
+  const { asked, said } = leftToNode(relative(root, join(folder, 'twin.ts')));
+  t.ok(
+    asked.some(each => each.startsWith('./shapes.ts ')),
+    said,
   );
 });
 
