@@ -1,7 +1,7 @@
 // The thread of sandbox.ts: one module after the other, each in an engine of its own.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import release from '@jitl/quickjs-wasmfile-release-sync';
@@ -76,7 +76,8 @@ for (;;) {
  */
 function giveWay(): void {
   try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), SANDBOX_NICE);
+    const thread = Number(basename(readlinkSync('/proc/thread-self')));
+    setPriority(thread, Math.min(getPriority(thread) + SANDBOX_NICE, constants.priority.PRIORITY_LOW));
   } catch {
     // Without it, all the same.
   }

@@ -4,6 +4,7 @@ import type { Alarms } from '../../../../control/ports/alarms.ts';
 import type { Durability } from '../../../../control/ports/durability.ts';
 import { DUE_EVENTS_PER_TURN_MAX } from '../../../../control/world/limits.ts';
 import { turn } from '../../../../control/world/store/turn.ts';
+import { DueEvents, type DueEventsParts } from '../../../../control/world/work/due-events.ts';
 import { branchOff } from '../../../kit/branch-world.ts';
 import { within } from '../../../kit/deadline.ts';
 import { EPOCH, type NoteWorld, openNoteWorld } from '../../../kit/note-world.ts';
@@ -146,6 +147,46 @@ t.test(
     t.strictSame(await goOn(notes), [60_000]);
   },
 );
+
+t.test('[storage] a catch-up waits while the store has something to do by itself', async t => {
+  let resting: PromiseWithResolvers<void> | null = null;
+  const durability: Durability = {
+    lasting: () => null,
+    resting: () => resting?.promise ?? null,
+    onLost: () => {},
+    durable: work => work(),
+  };
+  await using notes = await openNoteWorld({ ports: { durability } });
+  await notes.world.setClock(at(0));
+  await notes.ask('POST', '/due/d', { at: EPOCH + 1000, payload: { times: 200, every: 1000 } });
+  const before = await tip(notes);
+  const rest = Promise.withResolvers<void>();
+  resting = rest;
+  const moving = notes.world.advanceClock('1h');
+  for (let n = 0; n < 10; n++) await turn();
+  t.equal(await tip(notes), before, 'nothing happens meanwhile');
+  resting = null;
+  rest.resolve();
+  t.match(await moving, { ok: true });
+  t.equal(await tip(notes), before + 200);
+});
+
+t.test('a turn has room for as long as it is given, and for one event at least', t => {
+  const event = { twin: 'notes', key: 'd', at: 0, payload: '{}', cause: null };
+  // A twin that is seated no more: its events are told to the deliveries alone.
+  const events = new DueEvents({
+    due: { first: () => event },
+    clock: { now: () => 0 },
+    seats: new Map(),
+    deliveries: { retry: () => undefined },
+    hydration: null,
+  } as unknown as DueEventsParts);
+  t.notOk(events.turn(-1));
+  t.equal(events.happened, 1);
+  t.notOk(events.turn(Number.POSITIVE_INFINITY));
+  t.equal(events.happened, 1 + DUE_EVENTS_PER_TURN_MAX);
+  t.end();
+});
 
 t.test('a catch-up that a restart interrupts goes on by itself, whoever asks', async t => {
   const file = `${t.testdir()}/world.db`;
