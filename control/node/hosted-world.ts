@@ -23,6 +23,7 @@ import { openEntropy } from './entropy.ts';
 import type { HandlerFunctions } from './handler-functions.ts';
 import type { HandlersFile } from './handlers-file.ts';
 import { openOutbound, type PolicyInForce } from './outbound.ts';
+import { processor } from './processor.ts';
 import { threadSandbox } from './sandbox.ts';
 import type { Settler } from './settler.ts';
 import { openSqlite, type SqliteFile } from './sqlite.ts';
@@ -124,6 +125,7 @@ export async function openHostedWorld(options: HostedWorldOptions): Promise<Host
     durability: sql,
     blobs: openBlobs(files.blobs),
     digest,
+    processor,
     wall: wallClock,
     alarms: openAlarms(wallClock),
     entropy: openEntropy(),

@@ -8,6 +8,7 @@ import type { Durability, DurableSql } from '../ports/durability.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbound } from '../ports/outbound.ts';
+import type { Processor } from '../ports/processor.ts';
 import type { Reach } from '../ports/reach.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Sealer } from '../ports/sealer.ts';
@@ -53,6 +54,8 @@ export type WorldOptions = {
   readonly parent?: HistorySource;
   /** How fast its state is copied. */
   readonly hydration?: HydrationPace;
+  /** Absent: nobody else is answered where the world is. */
+  readonly processor?: Processor;
   readonly wall: WallClock;
   /** The world's own. */
   readonly alarms: Alarms;
@@ -80,6 +83,9 @@ export type WorldOptions = {
 
 export type WorldKernel = Awaited<ReturnType<typeof kernelOf>>;
 
+const hostOf = ({ durability, processor }: WorldOptions) =>
+  processor === undefined ? { durability } : { durability, processor };
+
 /** The store is at the newest schema. */
 export const kernelOf = async (options: WorldOptions) => {
   const { sql, durability, wall, entropy, outbound, parent, processLog } = options;
@@ -94,7 +100,7 @@ export const kernelOf = async (options: WorldOptions) => {
   const due = new DueQueue(sql, vendors);
   const counts = new RequestCounts(sql);
   const exchanges = new Exchanges();
-  const requests = new Journal({ sql, wall, alarms: alarm.share(), processLog, news, counts });
+  const requests = new Journal({ sql, durability, wall, alarms: alarm.share(), processLog, news, counts });
   // Work
   const clock = new WorldClock({ sql, wall, log, due, news });
   const arriving = { sql, blobs, base, seats, arrivals, due, threshold, lifetime };
@@ -112,7 +118,7 @@ export const kernelOf = async (options: WorldOptions) => {
   const asked = askedOf(seats, { sql, journal: requests, exchanges });
   const ledger = new Ledger({ sql, blobs, wall, entropy, log, due, deliveries, news, asked });
   const alarms = alarm.share();
-  const progress = { durability, ledger, deliveries, hydration, lifetime, processLog };
+  const progress = { ...hostOf(options), ledger, deliveries, hydration, lifetime, processLog };
   const catchUp = new CatchUp({ ...progress, sql, wall, alarms, clock, log, due, base, seats, news });
   const acts = new Acts({ clock, catchUp, ledger, durability, threshold, processLog, lifetime });
   // Past

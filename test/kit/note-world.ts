@@ -42,7 +42,7 @@ export type NoteWorldOptions = {
   readonly hostBlobs?: Blobs;
   readonly hydration?: HydrationPace;
   /** Of the real vendors behind it. */
-  readonly ports?: Partial<Pick<WorldOptions, 'sealer' | 'reach' | 'outbound' | 'durability'>>;
+  readonly ports?: Partial<Pick<WorldOptions, 'sealer' | 'reach' | 'outbound' | 'durability' | 'processor'>>;
   /** How its roots are asked. */
   readonly vendors?: WorldOptions['vendors'];
   /** What keeps the origin's token, and how the origin is asked. */

@@ -3,6 +3,7 @@
 // What a crash takes is the last batch: the journal is for looking, and nothing else rests on it.
 import type { Alarms } from '../../ports/alarms.ts';
 import type { WallClock } from '../../ports/clock.ts';
+import type { Durability } from '../../ports/durability.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Sql } from '../../ports/sql.ts';
 import {
@@ -48,6 +49,7 @@ export type Line = {
 
 type Parts = {
   readonly sql: Sql;
+  readonly durability: Pick<Durability, 'resting'>;
   readonly wall: WallClock;
   readonly alarms: Alarms;
   readonly processLog: Log;
@@ -64,7 +66,7 @@ export class Journal {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.alarms.onWake(() => this.flush());
+    parts.alarms.onWake(() => this.#soon());
   }
 
   /** Lines that failed to be kept since the world was opened. */
@@ -82,7 +84,7 @@ export class Journal {
       this.#failures += 1;
       return;
     }
-    if (this.#lines.push(line) >= JOURNAL_BATCH_LINES) this.flush();
+    if (this.#lines.push(line) >= JOURNAL_BATCH_LINES) this.#soon();
     else if (!this.#armed) this.#arm();
   }
 
@@ -111,6 +113,13 @@ export class Journal {
         'the journal of requests lost lines',
       );
     }
+  }
+
+  /** As the store has time for it: nobody waits for these lines. */
+  #soon(): void {
+    const resting = this.#parts.durability.resting();
+    if (resting === null) this.flush();
+    else void resting.then(() => this.flush());
   }
 
   close(): void {

@@ -5,11 +5,13 @@ import type { Instant } from '../../../twins/kit/tx.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Durability } from '../../ports/durability.ts';
+import type { Processor } from '../../ports/processor.ts';
 import {
   CATCH_UP_GRACE_EVENTS_MAX,
   CATCH_UP_GRACE_MS_MAX,
   CATCH_UP_GUARD_MS,
   DUE_MS_PER_TURN_MAX,
+  OTHERS_MS_PER_SHARED_DUE_MS,
   SHARED_DUE_MS_PER_TURN_MAX,
   WAKE_AGAIN_MS,
   WAKE_MS_MAX,
@@ -24,6 +26,7 @@ import type { CatchUpProgress } from './world-clock.ts';
 
 type Parts = DueEventsParts & {
   readonly durability: Pick<Durability, 'resting'>;
+  readonly processor?: Processor;
   readonly wall: WallClock;
   readonly alarms: Alarms;
   readonly news: Newsroom;
@@ -40,6 +43,15 @@ type Run = {
   /** Events before it. */
   readonly from: number;
 };
+
+/**
+ * What follows a turn that took so long, where others ran for so long after it: they wait for each of these turns several
+ * times, so it is shorter and they have the loop longer. What is committed in between takes less. Milliseconds.
+ */
+export const nextTurn = (took: number, others: number): { readonly room: number; readonly rest: number } =>
+  others > DUE_MS_PER_TURN_MAX / 2
+    ? { room: SHARED_DUE_MS_PER_TURN_MAX, rest: Math.max(took * OTHERS_MS_PER_SHARED_DUE_MS - others, 0) }
+    : { room: DUE_MS_PER_TURN_MAX, rest: 0 };
 
 export class CatchUp {
   readonly #parts: Parts;
@@ -173,21 +185,23 @@ export class CatchUp {
   }
 
   async #work(from: number, tooLong: () => void): Promise<void> {
-    const { hydration, durability, lifetime } = this.#parts;
+    const { hydration, durability, processor, lifetime } = this.#parts;
     const until = performance.now() + CATCH_UP_GRACE_MS_MAX;
     await hydration?.due();
     let room: number = DUE_MS_PER_TURN_MAX;
     for (;;) {
       await durability.resting();
+      const began = performance.now();
       if (lifetime.aborted || this.#events.turn(room)) return;
       const done = this.#events.happened - from;
       if (done >= CATCH_UP_GRACE_EVENTS_MAX || performance.now() > until) tooLong();
       if (await this.#events.obstacle()) continue;
-      const left = performance.now();
+      const took = performance.now() - began;
+      const spent = processor?.spent() ?? 0;
       await turn();
-      // Somebody else is answered here, who waits for each of these turns several times. What is committed in between takes less.
-      const isShared = performance.now() - left > DUE_MS_PER_TURN_MAX / 2;
-      room = isShared ? SHARED_DUE_MS_PER_TURN_MAX : DUE_MS_PER_TURN_MAX;
+      const next = nextTurn(took, (processor?.spent() ?? 0) - spent);
+      room = next.room;
+      if (next.rest > 0) await turn(next.rest);
     }
   }
 

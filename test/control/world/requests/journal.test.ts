@@ -132,6 +132,44 @@ t.test('[4.4] journalFailures counts the lines that failed to be kept', async t 
   );
 });
 
+t.test('lines that nobody waits for hold nobody up: they are written when the store has time', async t => {
+  await using notes = await openNoteWorld();
+  const { sql, wall } = notes;
+  const processLog = { debug() {}, info() {}, warn() {}, error() {} };
+  let resting: PromiseWithResolvers<void> | null = Promise.withResolvers();
+  let wake = (): void => {};
+  const journal = new Journal({
+    sql,
+    durability: { resting: () => resting?.promise ?? null },
+    wall: { now: () => wall.at },
+    alarms: {
+      set: () => {},
+      onWake: whoever => {
+        wake = whoever;
+      },
+    },
+    processLog,
+    news: new Newsroom({ once: tell => tell() }),
+    counts: new RequestCounts(sql),
+  });
+  const written = (): number => sql.get<{ n: number }>('SELECT count(*) AS n FROM journal')!.n;
+  const before = written();
+  journal.add(line(wall.at));
+  wake();
+  for (let n = 1; n < JOURNAL_BATCH_LINES + 1; n++) journal.add(line(wall.at));
+  t.equal(written(), before, 'neither the alarm nor a full batch waits for a store that is busy by itself');
+  t.equal(journal.waiting.length, JOURNAL_BATCH_LINES + 1);
+  const rest = resting;
+  resting = null;
+  rest.resolve();
+  await rest.promise;
+  t.equal(written(), before + JOURNAL_BATCH_LINES + 1);
+  resting = Promise.withResolvers();
+  journal.add(line(wall.at));
+  journal.close();
+  t.equal(written(), before + JOURNAL_BATCH_LINES + 2, 'who closes waits for nothing');
+});
+
 t.test('[4.4] the journal keeps a month, and so many lines, of which none goes uncounted', async t => {
   await using notes = await openNoteWorld();
   const { sql, wall } = notes;
@@ -139,7 +177,9 @@ t.test('[4.4] the journal keeps a month, and so many lines, of which none goes u
   const clock = { now: () => wall.at };
   const news = new Newsroom({ once: tell => tell() });
   const counts = new RequestCounts(sql);
-  const journal = new Journal({ sql, wall: clock, alarms: openAlarms(clock), processLog, news, counts });
+  const durability = { resting: () => null };
+  const alarms = openAlarms(clock);
+  const journal = new Journal({ sql, durability, wall: clock, alarms, processLog, news, counts });
   const oldest = (): number => sql.get<{ id: number }>('SELECT min(id) AS id FROM journal')!.id;
   const another = (): void => {
     journal.add(line(wall.at));

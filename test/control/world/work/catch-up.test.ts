@@ -2,8 +2,13 @@
 import t from 'tap';
 import type { Alarms } from '../../../../control/ports/alarms.ts';
 import type { Durability } from '../../../../control/ports/durability.ts';
-import { DUE_EVENTS_PER_TURN_MAX } from '../../../../control/world/limits.ts';
+import {
+  DUE_EVENTS_PER_TURN_MAX,
+  DUE_MS_PER_TURN_MAX,
+  SHARED_DUE_MS_PER_TURN_MAX,
+} from '../../../../control/world/limits.ts';
 import { turn } from '../../../../control/world/store/turn.ts';
+import { nextTurn } from '../../../../control/world/work/catch-up.ts';
 import { DueEvents, type DueEventsParts } from '../../../../control/world/work/due-events.ts';
 import { branchOff } from '../../../kit/branch-world.ts';
 import { within } from '../../../kit/deadline.ts';
@@ -187,6 +192,26 @@ t.test('a turn has room for as long as it is given, and for one event at least',
   t.equal(events.happened, 1 + DUE_EVENTS_PER_TURN_MAX);
   t.end();
 });
+
+t.test(
+  'a world that catches up has an eighth of a processor that others run on, and all of it beside nobody',
+  async t => {
+    t.same(nextTurn(10, 0), { room: DUE_MS_PER_TURN_MAX, rest: 0 });
+    t.same(nextTurn(10, DUE_MS_PER_TURN_MAX / 2), { room: DUE_MS_PER_TURN_MAX, rest: 0 });
+    t.same(nextTurn(3, 6), { room: SHARED_DUE_MS_PER_TURN_MAX, rest: 15 });
+    t.same(nextTurn(1, 20), { room: SHARED_DUE_MS_PER_TURN_MAX, rest: 0 }, 'they had theirs already');
+    // It is asked before and after each turn that others may have.
+    let asked = 0;
+    const processor = { spent: () => (asked++ % 2) * DUE_MS_PER_TURN_MAX };
+    await using notes = await openNoteWorld({ ports: { processor } });
+    await notes.world.setClock(at(0));
+    await notes.ask('POST', '/due/d', { at: EPOCH + 1000, payload: { times: 200, every: 1000 } });
+    const before = await tip(notes);
+    t.match(await notes.world.advanceClock('1h'), { ok: true });
+    t.equal(await tip(notes), before + 200);
+    t.ok(asked > 1);
+  },
+);
 
 t.test('a catch-up that a restart interrupts goes on by itself, whoever asks', async t => {
   const file = `${t.testdir()}/world.db`;
