@@ -773,10 +773,6 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['control/node/watched-files.ts'], by: 'test/control/node/handlers-file.test.ts' },
   { files: ['twins/kit/words.ts'], by: 'test/twins/anthropic/message-check.test.ts' },
   { files: ['control/node/sandbox-thread.ts'], by: 'test/control/node/sandbox.test.ts' },
-  {
-    files: ['control/node/processor.ts'],
-    by: 'test/control/world/work/catch-up.test.ts',
-  },
   { files: ['control/quickjs/limits.ts'], by: null },
   {
     files: [

@@ -50,8 +50,11 @@ type Run = {
  */
 export const nextTurn = (took: number, others: number): { readonly room: number; readonly rest: number } =>
   others > DUE_MS_PER_TURN_MAX / 2
-    ? { room: SHARED_DUE_MS_PER_TURN_MAX, rest: Math.max(took * OTHERS_MS_PER_SHARED_DUE_MS - others, 0) }
+    ? { room: SHARED_DUE_MS_PER_TURN_MAX, rest: Math.max(restAfter(took) - others, 0) }
     : { room: DUE_MS_PER_TURN_MAX, rest: 0 };
+
+/** One that waited for its disk took longer than it was let; that is no reason to wait as many times as long again. */
+const restAfter = (took: number): number => Math.min(took, DUE_MS_PER_TURN_MAX) * OTHERS_MS_PER_SHARED_DUE_MS;
 
 export class CatchUp {
   readonly #parts: Parts;

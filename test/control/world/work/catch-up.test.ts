@@ -5,6 +5,7 @@ import type { Durability } from '../../../../control/ports/durability.ts';
 import {
   DUE_EVENTS_PER_TURN_MAX,
   DUE_MS_PER_TURN_MAX,
+  OTHERS_MS_PER_SHARED_DUE_MS,
   SHARED_DUE_MS_PER_TURN_MAX,
 } from '../../../../control/world/limits.ts';
 import { turn } from '../../../../control/world/store/turn.ts';
@@ -200,6 +201,11 @@ t.test(
     t.same(nextTurn(10, DUE_MS_PER_TURN_MAX / 2), { room: DUE_MS_PER_TURN_MAX, rest: 0 });
     t.same(nextTurn(3, 6), { room: SHARED_DUE_MS_PER_TURN_MAX, rest: 15 });
     t.same(nextTurn(1, 20), { room: SHARED_DUE_MS_PER_TURN_MAX, rest: 0 }, 'they had theirs already');
+    t.same(
+      nextTurn(60_000, 20).rest,
+      DUE_MS_PER_TURN_MAX * OTHERS_MS_PER_SHARED_DUE_MS - 20,
+      'a disk that kept it waiting does so once',
+    );
     // It is asked before and after each turn that others may have.
     let asked = 0;
     const processor = { spent: () => (asked++ % 2) * DUE_MS_PER_TURN_MAX };
