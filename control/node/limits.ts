@@ -200,6 +200,12 @@ export const SANDBOX_THREAD_STACK_MIB = 16;
 export const SANDBOX_STEP_TIMES_MAX = 5;
 /** How far its thread goes behind whoever answers, where both want a processor: a tenth of its share, as Linux counts. */
 export const SANDBOX_NICE = 10;
+/** Of a processor that is wanted by one other, what that leaves it. */
+export const SANDBOX_NICE_SHARE = 0.1;
+/** Of its own time: a call that takes longer goes behind everything that wants a processor, however little of it. */
+export const SANDBOX_LONG_MS = 100;
+/** On the wall: one that had less than its share for so long comes back from there. */
+export const SANDBOX_STARVED_MS = SECOND_MS;
 /** A thread that runs nothing waits so long for the next module. */
 export const SANDBOX_IDLE_MS_MAX = 30 * SECOND_MS;
 

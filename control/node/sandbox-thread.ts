@@ -1,15 +1,16 @@
 // The thread of sandbox.ts: one module after the other, each in an engine of its own.
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
-import { constants, getPriority, setPriority } from 'node:os';
-import { basename } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import release from '@jitl/quickjs-wasmfile-release-sync';
 import type { QuickJSSyncVariant } from 'quickjs-emscripten-core';
 import type { SandboxRun } from '../ports/sandbox.ts';
 import { type Engine, type OpenedEngine, openEngine } from '../quickjs/engine.ts';
 import { SANDBOX_NICE } from './limits.ts';
+import { LongCall } from './long-call.ts';
+import { processor } from './processor.ts';
 import { ANSWERED, CALLS, type SandboxOrder, type SandboxStart, type SandboxWord } from './sandbox.ts';
+import { ThreadPriority } from './thread-priority.ts';
 
 const port = parentPort!;
 const { bell } = workerData as SandboxStart;
@@ -32,10 +33,17 @@ const ask = (question: string): string => {
   throw new Error('fault' in order ? order.fault : 'there was no answer');
 };
 
-/** Of this thread's own time: on a busy machine a module has as much as on an idle one. Milliseconds. */
+const priority = new ThreadPriority();
+const call = new LongCall(priority);
+
+/**
+ * Of this thread's own time: on a busy machine a module has as much as on an idle one. Milliseconds. The engine asks again
+ * and again while it runs.
+ */
 const now = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
+  const spent = processor.spent();
+  call.look(spent, Date.now);
+  return spent;
 };
 
 // Its types are those of the package as CommonJS, where it lies one level deeper.
@@ -46,10 +54,11 @@ const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes
 const parts = { variant, wasm: new Module(readFileSync(file)), now };
 
 // Only now: a thread that starts slowly makes the first of them wait.
-giveWay();
+priority.lower(SANDBOX_NICE);
 let engine: Engine | null = null;
 for (;;) {
   const order = nextOrder();
+  call.begin(processor.spent());
   if ('open' in order) {
     const opened: OpenedEngine = await openEngine(parts, {
       ...order.open,
@@ -57,6 +66,7 @@ for (;;) {
       ask,
     });
     engine = opened.ok ? opened.engine : null;
+    call.end();
     say({ began: opened.ok ? null : opened, printed: engine?.printed ?? '' });
   } else if ('close' in order) engine = null;
   else if ('run' in order && engine !== null) {
@@ -66,20 +76,8 @@ for (;;) {
       ran.push(engine.run(text));
       if (engine.over) break;
     }
+    call.end();
     say({ ran, printed: engine.printed });
-  }
-}
-
-/**
- * What runs here may be busy for as long as it is let; who waits for an answer goes before. Linux alone has a priority for
- * each thread.
- */
-function giveWay(): void {
-  try {
-    const thread = Number(basename(readlinkSync('/proc/thread-self')));
-    setPriority(thread, Math.min(getPriority(thread) + SANDBOX_NICE, constants.priority.PRIORITY_LOW));
-  } catch {
-    // Without it, all the same.
   }
 }
 

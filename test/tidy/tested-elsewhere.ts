@@ -772,7 +772,10 @@ export const TESTED_ELSEWHERE: readonly {
   { files: ['twins/kit/handlers-check.ts'], by: 'test/twins/kit/handlers.test.ts' },
   { files: ['control/node/watched-files.ts'], by: 'test/control/node/handlers-file.test.ts' },
   { files: ['twins/kit/words.ts'], by: 'test/twins/anthropic/message-check.test.ts' },
-  { files: ['control/node/sandbox-thread.ts'], by: 'test/control/node/sandbox.test.ts' },
+  {
+    files: ['control/node/sandbox-thread.ts', 'control/node/thread-priority.ts'],
+    by: 'test/control/node/sandbox.test.ts',
+  },
   { files: ['control/quickjs/limits.ts'], by: null },
   {
     files: [

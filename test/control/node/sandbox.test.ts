@@ -1,8 +1,9 @@
 // [4.7] The sandbox on Node: all that an isolate promises, and what a module asks, prints, catches and breaks.
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import t from 'tap';
-import { SANDBOX_NICE } from '../../../control/node/limits.ts';
+import { SANDBOX_LONG_MS, SANDBOX_NICE } from '../../../control/node/limits.ts';
 import { threadSandbox } from '../../../control/node/sandbox.ts';
 import type { SandboxAsk, SandboxModule, SandboxRun } from '../../../control/ports/sandbox.ts';
 import { ISOLATE_CONTRACT } from '../../contract/isolate.ts';
@@ -41,27 +42,70 @@ t.test('an answer may take longer than a call: its own time stands still', async
 });
 
 const isLinux = process.platform === 'linux';
+/** Fields of a thread's `stat`, counted from the third: the second may have spaces. Null of one that has ended meanwhile. */
+const statOf = (thread: string): readonly number[] | null => {
+  try {
+    const text = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+    return text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+  } catch {
+    return null;
+  }
+};
+const threads = (): readonly (readonly number[])[] =>
+  readdirSync('/proc/self/task').flatMap(thread => {
+    const stat = statOf(thread);
+    return stat === null ? [] : [stat];
+  });
+const NICE = 16;
+const POLICY = 38;
+const SCHED_IDLE = 5;
+
 t.test(
   'on Linux its thread goes behind whoever answers',
   { skip: isLinux ? false : 'not on Linux' },
   async t => {
-    // The 19th field of a thread's `stat`, of which the second may have spaces.
-    const niceOf = (thread: string): number =>
-      Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]);
-    /** Those that end meanwhile have none. */
-    const nicesOf = (threads: readonly string[]): readonly number[] =>
-      threads.flatMap(thread => {
-        try {
-          return [niceOf(thread)];
-        } catch {
-          return [];
-        }
-      });
     await using module = await opened('export const f = text => text;');
     t.same(await module.run(['x']), [{ ok: true, text: 'x' }]);
     const own = getPriority();
-    t.ok(nicesOf(readdirSync('/proc/self/task')).includes(Math.min(own + SANDBOX_NICE, 19)));
-    t.equal(niceOf(String(process.pid)), own, 'the loop stays where it is');
+    t.ok(threads().some(stat => stat[NICE] === Math.min(own + SANDBOX_NICE, 19)));
+    t.equal(statOf(String(process.pid))![NICE], own, 'the loop stays where it is');
+  },
+);
+
+/** Whether a process of these rights leaves that class again. */
+const mayReturn = spawnSync('chrt', ['-i', '0', 'chrt', '-o', '0', 'chrt', '-m']).status === 0;
+t.test(
+  'on Linux a call that takes long runs only where nobody else would; the next has a processor again',
+  { skip: isLinux && mayReturn ? false : 'not on Linux, without chrt or without CAP_SYS_NICE' },
+  async t => {
+    const last = (): number => threads().filter(stat => stat[POLICY] === SCHED_IDLE).length;
+    {
+      await using module = await opened(
+        'export const f = text => { for (;;) if (text === "x") return text; };',
+        {
+          limits: { ...LIMITS, callMs: 10 * SANDBOX_LONG_MS },
+        },
+      );
+      t.same(await module.run(['x']), [{ ok: true, text: 'x' }]);
+      t.equal(last(), 0, 'what takes no time goes nowhere');
+      let over = false;
+      const runs = module.run(['y']).finally(() => {
+        over = true;
+      });
+      let seen = 0;
+      while (!over) {
+        seen = Math.max(seen, last());
+        await new Promise(resolve => setTimeout(resolve, 1));
+      }
+      t.equal(outcome((await runs)[0]), 'time');
+      t.equal(seen, 1);
+    }
+    await using module = await opened('export const f = text => text;');
+    t.same(await module.run(['x']), [{ ok: true, text: 'x' }]);
+    t.equal(last(), 0);
   },
 );
 
