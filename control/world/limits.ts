@@ -141,7 +141,7 @@ export const DUE_MS_PER_TURN_MAX = 10;
 /** The same while others have the event loop between two turns for half as long as `DUE_MS_PER_TURN_MAX`, or longer. */
 export const SHARED_DUE_MS_PER_TURN_MAX = 3;
 /** … and how many times as long as each of these turns took the others have the loop after it. */
-export const OTHERS_MS_PER_SHARED_DUE_MS = 7;
+export const OTHERS_MS_PER_SHARED_DUE_MS = 20;
 /** Who asks a twin waits for a catch-up that is no older than this, and is told to come back by a longer one. */
 export const CATCH_UP_GRACE_EVENTS_MAX = 200;
 export const CATCH_UP_GRACE_MS_MAX = 100;

@@ -195,12 +195,19 @@ t.test('a turn has room for as long as it is given, and for one event at least',
 });
 
 t.test(
-  'a world that catches up has an eighth of a processor that others run on, and all of it beside nobody',
+  'a world that catches up has a small share of a processor that others run on, and all of it beside nobody',
   async t => {
     t.same(nextTurn(10, 0), { room: DUE_MS_PER_TURN_MAX, rest: 0 });
     t.same(nextTurn(10, DUE_MS_PER_TURN_MAX / 2), { room: DUE_MS_PER_TURN_MAX, rest: 0 });
-    t.same(nextTurn(3, 6), { room: SHARED_DUE_MS_PER_TURN_MAX, rest: 15 });
-    t.same(nextTurn(1, 20), { room: SHARED_DUE_MS_PER_TURN_MAX, rest: 0 }, 'they had theirs already');
+    t.same(nextTurn(3, 6), {
+      room: SHARED_DUE_MS_PER_TURN_MAX,
+      rest: 3 * OTHERS_MS_PER_SHARED_DUE_MS - 6,
+    });
+    t.same(
+      nextTurn(1, OTHERS_MS_PER_SHARED_DUE_MS),
+      { room: SHARED_DUE_MS_PER_TURN_MAX, rest: 0 },
+      'they had theirs already',
+    );
     t.same(
       nextTurn(60_000, 20).rest,
       DUE_MS_PER_TURN_MAX * OTHERS_MS_PER_SHARED_DUE_MS - 20,
