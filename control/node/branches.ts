@@ -12,6 +12,7 @@ import type {
   MadeBranch,
   Surroundings,
 } from '../http/surroundings.ts';
+import { openTokens } from '../world/access/token.ts';
 import { BRANCHES_MAX } from '../world/limits.ts';
 import { BranchList, type BranchRow, branchName, mayRemove } from '../world/past/branch-list.ts';
 import { writeBase } from '../world/store/branch-base.ts';
@@ -19,14 +20,15 @@ import { formatInstant } from '../world/store/instant.ts';
 import { branchFiles } from './branch-files.ts';
 import { writeBranchNote } from './branch-note.ts';
 import { inheritBrowsers } from './browser-files.ts';
+import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
 import { openSite } from './hosted-site.ts';
 import type { HostedWorld, WorldHost } from './hosted-world.ts';
 import type { Opened } from './known-worlds.ts';
 import { BRANCH_LIMITS, TIMER_MS_MAX, WORLDS_LOOKED_AFTER_AT_ONCE_MAX } from './limits.ts';
-import { makeStore } from './new-store.ts';
+import { beginStore } from './new-store.ts';
 import type { RunList } from './runs.ts';
-import { openSqlite } from './sqlite.ts';
+import { tokensFor } from './token-file.ts';
 import { wallClock } from './wall-clock.ts';
 import { openBranch, WorldShelf, type WorldShelfOptions } from './world-shelf.ts';
 
@@ -138,18 +140,16 @@ export class Branches implements AsyncDisposable {
     let hosted: HostedWorld | null = null;
     try {
       await mkdir(files.store, { recursive: true, mode: 0o700 });
-      await makeStore(files.database);
-      const sql = openSqlite(files.database);
-      try {
+      await beginStore(files.database, async sql => {
         writeBase(sql, cut);
-      } finally {
-        sql.close();
-      }
+        await tokensFor(openTokens({ sql, entropy: openEntropy(), digest }), files.tokens);
+      });
       await inheritBrowsers(parent.files.browsers, files.browsers);
       const row = { world: name, at: cut.origin.at, created, expires };
       await writeBranchNote(files.store, { parent: parent.name, row });
       hosted = await openBranch(name, root, at.open);
       list.add({ ...row, positions: cut.positions });
+      await parent.sql.onDisk();
       this.shelf.put(row, at, hosted);
     } catch (error) {
       await hosted?.[Symbol.asyncDispose]();
@@ -181,6 +181,8 @@ export class Branches implements AsyncDisposable {
       return 'has-branches';
     const root = this.shelf.known.get(parent.name)?.root;
     list.remove(name);
+    await parent.sql.onDisk();
+    opened?.hosted.sql.forsake();
     await this.shelf.drop(name);
     if (root !== undefined) await rm(branchFiles(root, name).store, { recursive: true, force: true });
     if (!parent.world.news.closed) parent.world.news.tell({ kind: 'branches' });

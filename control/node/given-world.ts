@@ -76,7 +76,9 @@ export async function giveWorld(
         `a deploy of ${of.name} is under way; move it when that is over`,
       );
     const left = branches
-      ? new BranchList(asDurable(sql)).all().filter(row => existsSync(branchFiles(line, row.world).database))
+      ? new BranchList(asUnchanging(sql))
+          .all()
+          .filter(row => existsSync(branchFiles(line, row.world).database))
       : [];
     const source: ArchiveSource = {
       sql,
@@ -192,11 +194,11 @@ const READER_WAIT_MS = 5_000;
 /** From here on a store has every table that is asked for here by name. */
 const SCHEMA_WITH_SEALS = 3;
 
-function asDurable(sql: Pick<Sql, 'all' | 'get'>): ConstructorParameters<typeof BranchList>[0] {
+function asUnchanging(sql: Pick<Sql, 'all' | 'get'>): ConstructorParameters<typeof BranchList>[0] {
   const never = (): never => {
     throw new Error('A reader changes nothing.');
   };
-  return { ...sql, run: never, transaction: never, durable: never };
+  return { ...sql, run: never, transaction: never };
 }
 
 /** Read past the world, which may be writing others beside it. */

@@ -22,6 +22,7 @@ import { digest } from './digest.ts';
 import { openEntropy } from './entropy.ts';
 import type { HandlerFunctions } from './handler-functions.ts';
 import type { HandlersFile } from './handlers-file.ts';
+import { isLogEmpty } from './log-head.ts';
 import { openOutbound, type PolicyInForce } from './outbound.ts';
 import { processor } from './processor.ts';
 import { threadSandbox } from './sandbox.ts';
@@ -184,7 +185,7 @@ async function openStore(
   const { log, settler, opened } = parts;
   try {
     await refuseLoss(files);
-    const sql = openSqlite(files.database);
+    const sql = openSqlite(files.database, { emptyLog: await isLogEmpty(files.database) });
     opened.use(sql);
     migrate(sql);
     return { sql, keeper: opened.use(new StoreKeeper({ sql, files, log, settler })) };

@@ -5,6 +5,7 @@
 // each write waited; and all the others with it, whom the same loop answers.
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { syncFile } from './files.ts';
 
 export class LogHead {
   readonly #database: DatabaseSync;
@@ -36,7 +37,7 @@ export class LogHead {
     if (!this.#empty) return;
     this.#empty = false;
     // What was written since then is behind a head that was waited for.
-    if (statSync(this.#log, { throwIfNoEntry: false })?.size !== 0) return;
+    if ((statSync(this.#log, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
     this.#relaxed = true;
     // A checkpoint that does not wait for the disk would be none.
     this.#database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF');
@@ -49,4 +50,16 @@ export class LogHead {
     this.#database.exec('PRAGMA synchronous = NORMAL');
     this.checkpointPages = this.#checkpointPages;
   }
+}
+
+/**
+ * Whether the log of a store that nobody has open is empty on the disk, when it resolves. Where there is none it is: should
+ * one come back after a power cut, what it has is in the file already, and of the next one nothing is, because SQLite syncs the
+ * folder before it brings anything there.
+ */
+export async function isLogEmpty(file: string): Promise<boolean> {
+  const log = `${file}-wal`;
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
+  await syncFile(log, 'sync');
+  return true;
 }

@@ -8,6 +8,7 @@ import type { Sql, SqlRow, SqlValue } from '../ports/sql.ts';
 import { diskFault } from '../world/store/fault.ts';
 import { newerSchema, SCHEMA_VERSION, StoreError, schemaVersion } from '../world/store/schema.ts';
 import { CommitGroup, type Elsewhere } from './commit-group.ts';
+import { syncFile } from './files.ts';
 import { PREPARED_STATEMENTS_MAX, STORE_CHECKED_BYTES_MAX } from './limits.ts';
 import { LogHead } from './log-head.ts';
 
@@ -22,6 +23,11 @@ export type SqliteFile = Sql &
   Disposable & {
     /** `durable`, with the tables of another store, which nobody else has open, under the name `source`. */
     durableBeside<T>(file: string, work: () => T): T;
+    /**
+     * Resolves when everything that was done is on the disk, as after `durable`, but who waits does not hold up others.
+     * Rejects as `lasting`.
+     */
+    onDisk(): Promise<void>;
     /** Called after every commit. */
     onCommit(listener: () => void): void;
     /** What is in the write-ahead log goes into the file, unless somebody reads there. */
@@ -32,49 +38,70 @@ export type SqliteFile = Sql &
     checkpointElsewhere(elsewhere: Elsewhere | null): void;
     /** Whether the write-ahead log is known to be empty, on the disk too (log-head.ts). */
     logEmptied(is: boolean): void;
+    /** It is about to be removed: nothing of it is waited for any more. */
+    forsake(): void;
     /** Harmless the second time. */
     close(): void;
   };
+
+export type Waits = {
+  /** Nothing of it is waited for, be it `durable`: who opened it syncs the file after its closing. */
+  readonly unwaited?: boolean;
+  /** As `logEmptied` of a store that is open. */
+  readonly emptyLog?: boolean;
+};
 
 /**
  * Opens the store at `file`, which is made when it is missing; `:memory:` is one that dies with it.
  * Throws `StoreError` for a file that is damaged, is no database, or was written by a newer version; such a
  * file is left byte for byte as it was.
  */
-export const openSqlite = (file: string): SqliteFile => {
+export const openSqlite = (file: string, waits: Waits = {}): SqliteFile => {
   if (file !== ':memory:') probe(file);
   const database = withStoreErrors(file, () => {
     if (file !== ':memory:') closeToOthers(file);
     const opened = new DatabaseSync(file, { timeout: BUSY_WAIT_MS });
     opened.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${PAGE_CACHE_KIB}`,
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${waits.unwaited ? 'OFF' : 'NORMAL'}; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${PAGE_CACHE_KIB}`,
     );
     return opened;
   });
-  return adapt(database, file);
+  return adapt(database, file, waits);
 };
 
-const adapt = (database: DatabaseSync, file: string): SqliteFile => {
-  const statements = new Map<string, StatementSync>();
-  const statementOf = (text: string): StatementSync => {
-    let statement = statements.get(text);
+class Prepared {
+  readonly #database: DatabaseSync;
+  readonly #byText = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  of(text: string): StatementSync {
+    let statement = this.#byText.get(text);
     if (statement === undefined) {
-      if (statements.size >= PREPARED_STATEMENTS_MAX) statements.clear();
-      statement = database.prepare(text);
-      statements.set(text, statement);
+      if (this.#byText.size >= PREPARED_STATEMENTS_MAX) this.#byText.clear();
+      statement = this.#database.prepare(text);
+      this.#byText.set(text, statement);
     }
     return statement;
-  };
+  }
+
+  clear(): void {
+    this.#byText.clear();
+  }
+}
+
+const adapt = (database: DatabaseSync, file: string, waits: Waits): SqliteFile => {
+  let { unwaited = false } = waits;
+  const statements = new Prepared(database);
+  const statementOf = (text: string): StatementSync => statements.of(text);
   const head = new LogHead(database, file, CHECKPOINT_PAGES);
+  head.emptied(waits.emptyLog ?? false);
   const group = new CommitGroup(database, statementOf, head);
   const durable = <T>(work: () => T): T => {
     group.end();
-    database.exec('PRAGMA synchronous = FULL');
-    try {
-      return group.alone(work);
-    } finally {
-      database.exec('PRAGMA synchronous = NORMAL');
-    }
+    return unwaited ? group.alone(work) : durably(database, () => group.alone(work));
   };
   const close = (): void => {
     if (!database.isOpen) return;
@@ -104,14 +131,12 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     },
     run: (text, ...values) => {
       // Outside of a transaction a statement lasts when it returns.
+      const isMember = group.working;
       try {
-        if (group.working) {
-          group.write();
-          return Number(statementOf(text).run(...values).changes);
-        }
-        group.end();
+        if (isMember) group.write();
+        else group.end();
         const { changes } = statementOf(text).run(...values);
-        group.committed();
+        if (!isMember) group.committed();
         return Number(changes);
       } catch (error) {
         throw atWork(file, error);
@@ -128,6 +153,10 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
     resting: () => group.elsewhere?.resting() ?? null,
     onLost: listener => void group.listeners.push(listener),
     durable,
+    onDisk: async () => {
+      await group.lasting;
+      await syncFile(`${file}-wal`, 'datasync');
+    },
     durableBeside: (other, work) => {
       group.end();
       database.prepare('ATTACH ? AS source').run(other);
@@ -148,9 +177,24 @@ const adapt = (database: DatabaseSync, file: string): SqliteFile => {
       if (database.isOpen) head.checkpointPages = elsewhere === null ? CHECKPOINT_PAGES : 0;
     },
     logEmptied: is => head.emptied(is),
+    forsake: () => {
+      group.end();
+      unwaited = true;
+      head.emptied(false);
+      database.exec('PRAGMA synchronous = OFF');
+    },
     close,
     [Symbol.dispose]: close,
   };
+};
+
+const durably = <T>(database: DatabaseSync, work: () => T): T => {
+  database.exec('PRAGMA synchronous = FULL');
+  try {
+    return work();
+  } finally {
+    database.exec('PRAGMA synchronous = NORMAL');
+  }
 };
 
 /** Whoever reads is not waited for. */

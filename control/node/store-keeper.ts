@@ -6,7 +6,6 @@ import type { Log } from '../ports/log.ts';
 import { SCHEMA_VERSION } from '../world/store/schema.ts';
 import { readTips } from '../world/store/tips.ts';
 import { Checkpointer } from './checkpointer.ts';
-import { syncFile } from './files.ts';
 import { COMMITS_PER_LOOK, STORE_IDLE_MS, STORE_MARKS_MS } from './limits.ts';
 import { type Marks, writeMarks } from './marks.ts';
 import type { Settler } from './settler.ts';
@@ -110,13 +109,12 @@ export class StoreKeeper implements AsyncDisposable {
 
   async #mark(): Promise<void> {
     if (this.#closed) return;
-    const { sql, files } = this.#options;
+    const { sql } = this.#options;
     this.#marked = performance.now();
     try {
       const marks = this.#read();
-      await sql.lasting();
       // First on disk, then told of.
-      await syncFile(`${files.database}-wal`, 'datasync');
+      await sql.onDisk();
       if (!this.#closed) await this.#write(marks);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'what the store holds could not be noted beside it');

@@ -158,9 +158,13 @@ export const WAKE_AGAIN_MS = 10 * SECOND_MS;
 
 // ── Journal of requests ────────────────────────────────────────────────────────────────────────────────────
 
-/** Lines that wait are written when there are so many, or the first has waited so long. */
+/**
+ * Lines that wait are written when there are so many, or the first has waited so long: not long where somebody follows the
+ * world, who is told of them then.
+ */
 export const JOURNAL_BATCH_LINES = 500;
-export const JOURNAL_BATCH_MS = 250;
+export const JOURNAL_BATCH_MS: number = 2 * SECOND_MS;
+export const JOURNAL_FOLLOWED_MS = 250;
 /** Older lines are swept; also the longest report. */
 export const JOURNAL_MS_MAX = 31 * DAY_MS;
 /** Lines kept, the newest: about 25 MB of the store. */

@@ -114,6 +114,8 @@ export class Machine {
       if (branch === undefined) return null;
       const row = { world: name, at: cut.origin.at, created: this.#options.time.now(), expires: null };
       new BranchList(parent.sql).add(row);
+      await this.until(parent.sql.lasting() ?? Promise.resolve());
+      if (!this.life.alive) return null;
       this.#served.push(branch);
       return branch;
     } catch (error) {

@@ -4,7 +4,17 @@ import type { Reply } from './reply.ts';
 
 export type RefusalDetails = { readonly [name: string]: unknown };
 
-export class Refusal extends Error {
+/** An answer and no bug, so nobody reads where it was thrown: to note that costs as much as some answers do. */
+class Unwinding extends Error {
+  constructor(message: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+export class Refusal extends Unwinding {
   override readonly name = 'Refusal';
   /** HTTP status. */
   readonly status: number;
@@ -22,7 +32,7 @@ export class Refusal extends Error {
 }
 
 /** A refusal in the vendor's shape, on its way out of `Twin.respond`: the world undoes the call and sends the answer. */
-export class RefusedReply extends Error {
+export class RefusedReply extends Unwinding {
   override readonly name = 'RefusedReply';
   readonly reply: Reply;
 

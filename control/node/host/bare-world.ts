@@ -7,9 +7,8 @@ import { openTokens } from '../../world/access/token.ts';
 import { digest } from '../digest.ts';
 import { openEntropy } from '../entropy.ts';
 import { writeWhole } from '../files.ts';
-import { makeStore } from '../new-store.ts';
+import { beginStore } from '../new-store.ts';
 import { worldPaths } from '../paths.ts';
-import { openSqlite } from '../sqlite.ts';
 import { type TokenPair, tokensFor } from '../token-file.ts';
 
 export type BareWorld = {
@@ -39,14 +38,9 @@ export async function makeBareWorld({ directory, name, vendors, owner }: BareWor
     await mkdir(paths.store, { recursive: true, mode: 0o700 });
     await writeWhole(paths.config, configOf(name, vendors));
     if (owner !== undefined) await writeWhole(ownerFile(making), `${owner}\n`);
-    await makeStore(paths.database);
-    const sql = openSqlite(paths.database);
-    let tokens: TokenPair;
-    try {
-      tokens = await tokensFor(openTokens({ sql, entropy: openEntropy(), digest }), paths.tokens);
-    } finally {
-      sql.close();
-    }
+    const tokens = await beginStore(paths.database, sql =>
+      tokensFor(openTokens({ sql, entropy: openEntropy(), digest }), paths.tokens),
+    );
     // Fails where something is there that is not an empty folder.
     await rename(making, place);
     return { ok: true, tokens };

@@ -2,8 +2,8 @@
 // is made of (storage.md). The row is what makes it one: what has none is the rest of a making or a removal that
 // did not end.
 import type { Instant } from '../../../twins/kit/tx.ts';
-import type { DurableSql } from '../../ports/durability.ts';
 import type { Entropy } from '../../ports/entropy.ts';
+import type { Sql } from '../../ports/sql.ts';
 import { parseWorldName } from '../config/world-name.ts';
 import { BRANCH_LABEL_CHARS_MAX, WORLD_NAME_CHARS_MAX } from '../limits.ts';
 import { hex } from '../store/identifier.ts';
@@ -21,9 +21,9 @@ export type BranchRow = {
 };
 
 export class BranchList {
-  readonly #sql: DurableSql;
+  readonly #sql: Sql;
 
-  constructor(sql: DurableSql) {
+  constructor(sql: Sql) {
     this.#sql = sql;
   }
 
@@ -44,9 +44,9 @@ export class BranchList {
     return this.#sql.get<{ n: number }>('SELECT count(*) AS n FROM child')!.n;
   }
 
-  /** On disk before it returns, as `remove`. */
+  /** Lasts as a transaction does, as `remove`. */
   add({ world, at, created, expires, positions }: BranchRow): void {
-    this.#sql.durable(() =>
+    this.#sql.transaction(() =>
       this.#sql.run(
         'INSERT INTO child(world, at, created, expires, positions) VALUES (?, ?, ?, ?, ?)',
         world,
@@ -59,12 +59,12 @@ export class BranchList {
   }
 
   remove(world: string): void {
-    this.#sql.durable(() => this.#sql.run('DELETE FROM child WHERE world = ?', world));
+    this.#sql.transaction(() => this.#sql.run('DELETE FROM child WHERE world = ?', world));
   }
 }
 
 /** 7.3: a world that has branches is not removed, since they read their past in it. */
-export const mayRemove = (sql: DurableSql): boolean => new BranchList(sql).size === 0;
+export const mayRemove = (sql: Sql): boolean => new BranchList(sql).size === 0;
 
 export type BranchName =
   | { readonly ok: true; readonly name: string }

@@ -1,6 +1,7 @@
 // The journal of requests (4.4, 6): a line for each request that reached a twin, counted for the report (counts.ts). A
-// line costs the request a push to a list; lines are written in batches, and what is too old goes with the same batches.
-// What a crash takes is the last batch: the journal is for looking, and nothing else rests on it.
+// line costs the request a push to a list; lines are written in batches, and what is too old goes with the same batches. A
+// host has hundreds of worlds that are each asked a little, and a batch of one line costs half of what a write to a twin
+// does. What a crash takes is the last batch: the journal is for looking, and nothing else rests on it.
 import type { Alarms } from '../../ports/alarms.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Durability } from '../../ports/durability.ts';
@@ -9,6 +10,7 @@ import type { Sql } from '../../ports/sql.ts';
 import {
   JOURNAL_BATCH_LINES,
   JOURNAL_BATCH_MS,
+  JOURNAL_FOLLOWED_MS,
   JOURNAL_LINES_MAX,
   JOURNAL_MS_MAX,
   JOURNAL_SWEPT_LINES,
@@ -128,9 +130,9 @@ export class Journal {
   }
 
   #arm(): void {
-    const { alarms, wall } = this.#parts;
+    const { alarms, news, wall } = this.#parts;
     this.#armed = true;
-    alarms.set(wall.now() + JOURNAL_BATCH_MS);
+    alarms.set(wall.now() + (news.followers > 0 ? JOURNAL_FOLLOWED_MS : JOURNAL_BATCH_MS));
   }
 
   #insert(line: Line): CountedLine {

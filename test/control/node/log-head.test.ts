@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
 import { Checkpointer } from '../../../control/node/checkpointer.ts';
-import { LogHead } from '../../../control/node/log-head.ts';
+import { isLogEmpty, LogHead } from '../../../control/node/log-head.ts';
 import { Settler } from '../../../control/node/settler.ts';
 import { openSqlite, type SqliteFile } from '../../../control/node/sqlite.ts';
 import type { Log } from '../../../control/ports/log.ts';
+import { migrate } from '../../../control/world/store/schema.ts';
 
 const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 /** SQLite's words for `PRAGMA synchronous`. */
@@ -21,6 +22,7 @@ type Store = { readonly file: string; readonly sql: SqliteFile };
 function openStore(folder: string): Store {
   const file = join(folder, 'world.db');
   const sql = openSqlite(file);
+  migrate(sql);
   sql.run('CREATE TABLE held(n INTEGER PRIMARY KEY, round INTEGER, text TEXT)');
   return { file, sql };
 }
@@ -74,6 +76,50 @@ for (const [how, make] of Object.entries(settlers)) {
     },
   );
 }
+
+t.test(
+  '[storage] of a store that is opened, the first group waits only where its log has something',
+  async t => {
+    const folder = t.testdir();
+    const { file, sql } = openStore(folder);
+    writeRound(sql, 1);
+    await sql.lasting();
+    const left = join(folder, 'left.db');
+    for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${left}${end}`);
+    sql.close();
+    const cut = join(folder, 'cut.db');
+    copyFileSync(file, cut);
+    writeFileSync(`${cut}-wal`, '');
+    for (const [opened, emptyLog] of [
+      [file, true],
+      [cut, true],
+      [left, false],
+    ] as const) {
+      t.equal(await isLogEmpty(opened), emptyLog, opened);
+      using again = openSqlite(opened, { emptyLog });
+      writeRound(again, 2);
+      t.equal(waits(again), emptyLog ? OFF : NORMAL);
+      await again.lasting();
+      writeRound(again, 3);
+      t.equal(waits(again), NORMAL);
+    }
+  },
+);
+
+t.test('[storage] of a store that is forsaken nothing is waited for', async t => {
+  const { sql } = openStore(t.testdir());
+  writeRound(sql, 1);
+  sql.forsake();
+  t.equal(waits(sql), OFF);
+  t.equal(
+    sql.durable(() => waits(sql)),
+    OFF,
+  );
+  writeRound(sql, 2);
+  await sql.lasting();
+  t.equal(waits(sql), OFF);
+  sql.close();
+});
 
 t.test('[storage] a group that is rolled back, or lost, leaves the store waiting as ever', async t => {
   const { file, sql } = openStore(t.testdir());

@@ -3,6 +3,8 @@ import { openAlarms } from '../../../../control/node/alarms.ts';
 import {
   COUNTS_WRITTEN_LINES,
   JOURNAL_BATCH_LINES,
+  JOURNAL_BATCH_MS,
+  JOURNAL_FOLLOWED_MS,
   JOURNAL_LINES_MAX,
   JOURNAL_MS_MAX,
   JOURNAL_SWEPT_LINES,
@@ -114,6 +116,22 @@ t.test('lines are written in batches, on closing, and news is told of them', asy
   await notes.ask('GET', '/notes/a');
   await world.close();
   t.equal(written(), JOURNAL_BATCH_LINES + 2, 'a world that closes loses none');
+});
+
+t.test('a batch is waited for longer where nobody follows the world', async t => {
+  const set: (number | null)[] = [];
+  const alarms = { set: (at: number | null) => void set.push(at), onWake: () => {} };
+  await using notes = await openNoteWorld({ alarms });
+  const waits = async (): Promise<unknown> => {
+    await notes.world.requests(1);
+    await notes.ask('GET', '/notes/a');
+    return set.at(-1);
+  };
+  t.equal(await waits(), notes.wall.at + JOURNAL_BATCH_MS);
+  const leave = notes.world.news.follow(() => {});
+  t.equal(await waits(), notes.wall.at + JOURNAL_FOLLOWED_MS, 'who follows is told of them then');
+  leave();
+  t.equal(await waits(), notes.wall.at + JOURNAL_BATCH_MS);
 });
 
 t.test('[4.4] journalFailures counts the lines that failed to be kept', async t => {
