@@ -4,13 +4,16 @@ import type { Reply } from './reply.ts';
 
 export type RefusalDetails = { readonly [name: string]: unknown };
 
+/** V8's: how many frames a new error notes. */
+const stacks = Error as { stackTraceLimit?: number };
+
 /** An answer and no bug, so nobody reads where it was thrown: to note that costs as much as some answers do. */
 class Unwinding extends Error {
   constructor(message: string) {
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
+    const { stackTraceLimit = 0 } = stacks;
+    stacks.stackTraceLimit = 0;
     super(message);
-    Error.stackTraceLimit = stackTraceLimit;
+    stacks.stackTraceLimit = stackTraceLimit;
   }
 }
 
