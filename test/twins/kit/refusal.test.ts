@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RefusedReply, Refusal } from '../../../twins/kit/refusal.ts';
+import { Refusal, RefusedReply } from '../../../twins/kit/refusal.ts';
 
 t.test('a refusal says what it refuses, and nothing of where', async t => {
   const frames = (error: Error): number => (error.stack ?? '').split('\n    at ').length - 1;
