@@ -158,10 +158,7 @@ export const WAKE_AGAIN_MS = 10 * SECOND_MS;
 
 // ── Journal of requests ────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * Lines that wait are written when there are so many, or the first has waited so long: not long where somebody follows the
- * world, who is told of them then.
- */
+/** Lines that wait are written when there are so many, or the first has waited so long: less where somebody follows the world. */
 export const JOURNAL_BATCH_LINES = 500;
 export const JOURNAL_BATCH_MS: number = 2 * SECOND_MS;
 export const JOURNAL_FOLLOWED_MS = 250;
