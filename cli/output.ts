@@ -14,7 +14,10 @@ export type Output = {
   line(text?: string): void;
   json(value: unknown): void;
   error(text: string): void;
-  /** One line that replaces itself, on standard error where that is a terminal; null takes it away. */
+  /**
+   * One line that replaces itself, on standard error where that is a terminal, and is replaced by whatever else is written
+   * there; null takes it away.
+   */
   progress(text: string | null): void;
   /** Coloured on a terminal only, and never with NO_COLOR (https://no-color.org). */
   ink(ink: Ink | readonly Ink[], text: string): string;
@@ -38,7 +41,7 @@ export function openOutput(
       if (stderr.isTTY !== true) return;
       const columns = Math.min(COLUMNS_MAX, stderr.columns || COLUMNS_DEFAULT);
       // CSI K clears what a longer line has left.
-      stderr.write(`\r${cut(text ?? '', columns - 1)}\u001b[K`);
+      stderr.write(`\r${cut(text ?? '', columns - 1)}\u001b[K\r`);
     },
     ink: (ink, text) =>
       colour ? styleText(ink as Parameters<typeof styleText>[0], text, { validateStream: false }) : text,

@@ -133,7 +133,12 @@ export const host: Command = {
       ...(backups === null ? {} : { backups }),
       ...(shards === null ? {} : { shards: { count: shards, logLevel: 'info' } }),
       ...(socket === null ? {} : { socket }),
+      looking: ({ found, known }) =>
+        output.progress(
+          `Opening  ${known.toLocaleString('en')}/${found.toLocaleString('en')} worlds  ${directory}`,
+        ),
     });
+    output.progress(null);
     if (!started.ok) {
       output.error(`wrld host: ${started.why}`);
       return 1;

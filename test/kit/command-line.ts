@@ -60,6 +60,29 @@ export function wrld(folder: string, ...args: readonly string[]): Promise<Ended>
   return isBrief(args) ? here(folder, args) : command(wrldWords(...args), folder);
 }
 
+/** The words that start `wrld …` as those of `wrldWords` do, with a terminal for its standard error. */
+export function wordsOnTerminal(...args: readonly string[]): string[] {
+  const [program = '', ...words] = wrldWords(...args);
+  return [program, '--import', 'data:text/javascript,process.stderr.isTTY=true', ...words];
+}
+
+/** `wrld …` to its end, and what its terminal showed, one after the other, of how far it was. */
+export async function wrldShown(
+  folder: string,
+  ...args: readonly string[]
+): Promise<Ended & { readonly shown: readonly string[] }> {
+  const ended = await command(wordsOnTerminal(...args), folder);
+  return { ...ended, shown: shownIn(ended.err) };
+}
+
+/** The lines that replaced themselves; an empty one took the last away. */
+export function shownIn(err: string): string[] {
+  const lines = err.split('\r').filter(text => text.endsWith(LINE_CLEARED));
+  return lines.map(text => text.slice(0, -LINE_CLEARED.length));
+}
+
+const LINE_CLEARED = '\u001b[K';
+
 const BRIEF = new Set(
   [
     'backup branch changeset check clock diff down keys link log origin pull push refresh report requests reset restore',

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Reply } from '../../../twins/kit/reply.ts';
 import { metricsText } from '../../hosting/host-metrics.ts';
 import type { HostProblem, HostWorlds, InventoryRow, MakeAsk } from '../../hosting/host-worlds.ts';
@@ -19,11 +20,11 @@ import { SHIPPED_TWINS } from '../shipped-twins.ts';
 import { systemFault } from '../system-fault.ts';
 import type { Backed } from './backup-schedule.ts';
 import { makeBareWorld, ownerFile, removeBareWorld } from './bare-world.ts';
-import { type Listing, readDirectory } from './directory.ts';
+import { type Listing, type Looking, readDirectory } from './directory.ts';
 import { DirectoryArchives } from './directory-archives.ts';
 import { Inventory } from './inventory.ts';
 import { type InventoryPage, mergedRows } from './inventory-page.ts';
-import { FOREIGN_TOLD_MAX, INVENTORY_PAGE_ROWS } from './limits.ts';
+import { FOLDERS_PER_TURN, FOREIGN_TOLD_MAX, INVENTORY_PAGE_ROWS } from './limits.ts';
 import type { HostMetrics } from './process-metrics.ts';
 
 export type DirectoryWorldsParts = {
@@ -85,19 +86,26 @@ export class DirectoryWorlds implements HostWorlds {
     return rows.filter(row => row !== null);
   }
 
-  /** Knows what has come and what has gone since the last look. */
-  async look(): Promise<Listing> {
+  /** Knows what has come and what has gone since the last look. `told` hears how far it is. */
+  async look(told: (looking: Looking) => void = () => {}): Promise<Listing> {
     const { directory } = this.#parts;
     const { shelf } = this.#branches;
-    const listing = await readDirectory(directory, this.#parts.isOurs);
+    const listing = await readDirectory(directory, this.#parts.isOurs, found => told({ found, known: 0 }));
+    const all = listing.worlds.length;
+    let known = 0;
     const found = new Set(listing.worlds);
     const foreign = [...listing.foreign];
     for (const name of listing.worlds) {
+      if (known++ % FOLDERS_PER_TURN === 0) {
+        told({ found: all, known: known - 1 });
+        await turn();
+      }
       const why = this.#parts.tooLong(name);
       if (why !== null) foreign.push({ path: name, why });
       else if (shelf.known.get(name) === undefined) await this.#know(name);
       else this.#inventory.refresh(name);
     }
+    told({ found: all, known });
     for (const { name, parent } of shelf.known.all) {
       if (parent !== null || found.has(name) || existsSync(this.#configOf(name))) continue;
       this.#parts.log.warn({ world: name }, 'a world is gone from the directory; it is served no more');

@@ -21,13 +21,22 @@ export type Listing = {
   readonly orgs: readonly string[];
 };
 
+/** How far who opens a directory is, for whoever waits for it. */
+export type Looking = {
+  /** Worlds that are in it, of what was looked through. */
+  readonly found: number;
+  /** Of these, the ones that are served from here on. */
+  readonly known: number;
+};
+
 /** Of a folder's name that is no world's: not looked at, and not told of. */
 const HIDDEN = '.';
 
-/** `isOurs`: by the path of what is there; what is not is not looked at. */
+/** `isOurs`: by the path of what is there; what is not is not looked at. `told` hears now and then how many worlds there are. */
 export async function readDirectory(
   directory: string,
   isOurs: (path: string) => boolean = () => true,
+  told: (found: number) => void = () => {},
 ): Promise<Listing> {
   const worlds: string[] = [];
   const foreign: Foreign[] = [];
@@ -49,7 +58,10 @@ export async function readDirectory(
       },
     );
     for (const world of inside) {
-      if (++looked % FOLDERS_PER_TURN === 0) await turn();
+      if (++looked % FOLDERS_PER_TURN === 0) {
+        told(worlds.length);
+        await turn();
+      }
       if (world.name.startsWith(HIDDEN)) continue;
       const path = `${org.name}/${world.name}`;
       if (!isOurs(path)) continue;

@@ -11,6 +11,7 @@ import type { BranchLimits } from '../limits.ts';
 import { pageFile } from '../page-files.ts';
 import { type AdminToken, openAdminToken } from './admin-token.ts';
 import { type Backed, type BackupSchedule, ScheduledBackups } from './backup-schedule.ts';
+import type { Looking } from './directory.ts';
 import { dropArrivals, dropOtherWakes, type HostHome, openHostHome } from './home.ts';
 import type { HostOrigins } from './origins.ts';
 import { type ShardsAsked, serveShardedHost } from './shards/sharded-host.ts';
@@ -35,6 +36,8 @@ export type HostOptions = {
   readonly backups?: BackupSchedule;
   readonly log: Log;
   readonly limits?: Partial<BranchLimits>;
+  /** Hears how far it is while it opens the directory, and no more when it is up. */
+  readonly looking?: (looking: Looking) => void;
   /** How many processes serve the worlds; absent: this one serves all of them. */
   readonly shards?: ShardsAsked;
 };

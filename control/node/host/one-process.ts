@@ -49,7 +49,7 @@ export async function serveHere(
   const watch: DirectoryWatch = opened.use(
     new DirectoryWatch(directory, log, async () => watch.follow((await worlds.look()).orgs)),
   );
-  watch.follow((await worlds.look()).orgs);
+  watch.follow((await worlds.look(options.looking)).orgs);
   return {
     worlds,
     sites: front.sites,

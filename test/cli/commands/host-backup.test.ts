@@ -2,7 +2,7 @@
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { wrld } from '../../kit/command-line.ts';
+import { wrld, wrldShown } from '../../kit/command-line.ts';
 import { askHost, bareWorld, hostDirectory, startHostQuietly } from '../../kit/many-worlds.ts';
 
 t.test('[4.10] all worlds by one command, one brought back by another', async t => {
@@ -17,8 +17,13 @@ t.test('[4.10] all worlds by one command, one brought back by another', async t 
     await using host = await startHostQuietly(directory);
     const make = () => askHost(host, 'POST', path, { token: shop.token, headers, body: 'email=a@b.test' });
     await make();
-    const made = await wrld(directory, 'host', 'backup', '.', '--to', to, '--json');
-    t.match(made, { code: 0, err: '' });
+    const made = await wrldShown(directory, 'host', 'backup', '.', '--to', to, '--json');
+    t.equal(made.code, 0);
+    t.strictSame(
+      made.shown,
+      ['Backing up  1/2  acme/lost', 'Backing up  2/2  acme/shop', ''],
+      'a terminal is shown how far it is',
+    );
     const run = JSON.parse(made.out);
     t.match(run, { to, made: [{ world: 'acme/lost' }, { world: 'acme/shop' }], failed: [], unchanged: 0 });
     file = run.made[1].file;
@@ -26,7 +31,7 @@ t.test('[4.10] all worlds by one command, one brought back by another', async t 
     truncateSync(join(directory, 'acme/lost/.wrld/world/world.db'), 0);
     const second = await wrld(directory, 'host', 'backup', directory, '--to', to, '--keep', '5');
     t.equal(second.code, 1);
-    t.match(second.err, /✗ acme\/lost: /);
+    t.match(second.err, /^✗ acme\/lost: /, 'and nothing else');
     t.match(second.out, /1 world backed up \(\d+\.\d MB\), 1 failed/);
     t.match(await wrld(join(directory, 'acme/shop'), 'world', 'check', file), { code: 0 });
   }

@@ -8,9 +8,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { COMMAND_MS_MAX, cleanEnv, wrld, wrldWords } from '../../kit/command-line.ts';
+import {
+  COMMAND_MS_MAX,
+  cleanEnv,
+  shownIn,
+  wordsOnTerminal,
+  wrld,
+  wrldWords,
+} from '../../kit/command-line.ts';
 import { within } from '../../kit/deadline.ts';
-import { askHost, hostDirectory } from '../../kit/many-worlds.ts';
+import { askHost, bareWorld, hostDirectory } from '../../kit/many-worlds.ts';
 
 type Up = {
   readonly child: ChildProcess;
@@ -73,6 +80,31 @@ t.test('[4.10] the admin token is printed once; a bare world is made beside a ho
   t.equal(second.adminTokenFile, join(directory, '.wrld-host', 'admin-token'));
   second.child.kill('SIGTERM');
   t.equal(await ended(second), 0);
+});
+
+t.test('[4.10] who starts a host on a terminal is shown how far it is with the directory', async t => {
+  const directory = await hostDirectory(t);
+  for (const world of ['shop', 'desk', 'till']) await bareWorld(directory, `acme/${world}`);
+  for (const shards of ['0', '2']) {
+    const [program = '', ...args] = wordsOnTerminal('host', directory, '--shards', shards, '--json');
+    const child = spawn(program, args, {
+      cwd: directory,
+      env: cleanEnv(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    t.teardown(() => child.kill('SIGKILL'));
+    const said = text(child.stderr);
+    await within('the host', once(createInterface({ input: child.stdout }), 'line'), COMMAND_MS_MAX);
+    child.kill('SIGTERM');
+    await within('the host to end', once(child, 'exit'), COMMAND_MS_MAX);
+    const shown = shownIn(await said);
+    t.match(shown.at(-2), /^Opening {2}3\/3 worlds {2}\//);
+    t.equal(shown.at(-1), '', 'it is taken away when the host is up');
+    t.ok(
+      shown.slice(0, -1).every(line => /^Opening {2}[0-3]\/[1-3] worlds/.test(line)),
+      shown.join(),
+    );
+  }
 });
 
 t.test('a host that is told to end answers what it has been asked', async t => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { wrld } from '../../kit/command-line.ts';
+import { wrld, wrldShown } from '../../kit/command-line.ts';
 import { askHost, bareWorld, hostDirectory, startHostQuietly } from '../../kit/many-worlds.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -38,12 +38,25 @@ t.test('[4.10] an archive as a file, and a backup, become the world of a folder'
   const dry = await wrld(elsewhere, 'world', 'import', 'shop.ndjson', '--dry-run');
   t.match(dry, { code: 0, out: /would become the world of this folder: \d+ rows/ });
   t.notOk(existsSync(join(elsewhere, '.wrld')));
-  t.match(await wrld(elsewhere, 'world', 'import', 'shop.ndjson'), {
+  const imported = await wrldShown(elsewhere, 'world', 'import', 'shop.ndjson');
+  t.match(imported, {
     code: 0,
     out: /acme\/shop is the world of this folder[\s\S]*access tokens, keys, sessions/,
   });
+  t.match(imported.shown.at(0), /^Importing {2}\d+ %, \d+ of \d+ rows$/);
+  t.match(imported.shown.at(-2), /^Importing {2}100 %, (\d+) of \1 rows$/);
+  t.equal(imported.shown.at(-1), '', 'it is taken away');
   t.match(readFileSync(join(elsewhere, '.wrld/.gitignore'), 'utf8'), /^world\/$/m);
   t.match(await wrld(elsewhere, 'world', 'check'), { code: 0, out: /stripe at 2/ });
+  {
+    await using other = await startHostQuietly(await hostDirectory(t));
+    await writeFile(join(elsewhere, 'admin'), other.adminToken.secret.reveal());
+    const moved = await wrldShown(elsewhere, 'world', 'push-to', other.baseUrl, '--token-file', 'admin');
+    t.match(moved, { code: 0, out: /acme\/shop is at http/ });
+    t.match(moved.shown.at(0), /^Moving acme\/shop {2}\d+ %, \d+ of \d+ rows$/);
+    t.match(moved.shown.at(-2), /^Moving acme\/shop {2}100 %, (\d+) of \1 rows$/);
+    t.equal(moved.shown.at(-1), '', 'it is taken away');
+  }
   const back = await wrld(own, 'world', 'import', backup, '--json');
   t.match(JSON.parse(back.out), { positions: { stripe: 1 }, setAside: /set-aside/ });
   await using host = await startHostQuietly(directory);

@@ -6,13 +6,14 @@ import type { HostProblem, HostWorlds, InventoryRow, MakeAsk } from '../../../ho
 import type { BudgetLimits } from '../../../world/access/budget.ts';
 import type { BranchLimits } from '../../limits.ts';
 import type { LogLevel } from '../../log.ts';
+import type { Looking } from '../directory.ts';
 import type { InventoryPage } from '../inventory-page.ts';
 
 /**
  * Of what follows, as a number that is another wherever a front and a shard of two releases would not understand each other: a
  * front outlives an upgrade of its shards.
  */
-export const SHARD_PROTOCOL = 2;
+export const SHARD_PROTOCOL = 3;
 
 /** The first that a shard hears: which worlds are its own, and what its host was started with. */
 export type Begin = {
@@ -94,6 +95,8 @@ export type ToShard =
 
 export type FromShard =
   | { readonly kind: 'speaks'; readonly protocol: number }
+  /** Before it is up: how far it is with its part of the directory. */
+  | { readonly kind: 'looking'; readonly looking: Looking }
   /** It listens, and has told its worlds. */
   | { readonly kind: 'up' }
   /** Why it does not start. */

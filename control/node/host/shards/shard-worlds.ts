@@ -40,7 +40,7 @@ export async function openShardWorlds(begin: Begin, say: (message: FromShard) =>
   const watch: DirectoryWatch = opened.use(
     new DirectoryWatch(directory, log, async () => watch.follow((await worlds.look()).orgs)),
   );
-  watch.follow((await worlds.look()).orgs);
+  watch.follow((await worlds.look(looking => say({ kind: 'looking', looking }))).orgs);
   branches.lookAfter();
   names.begin();
   const kept = opened.move();

@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../../ports/log.ts';
 import { ControlError } from '../../control-error.ts';
+import type { Looking } from '../directory.ts';
 import { QUIET_LOOK_MS, type ShardLimits } from './limits.ts';
 import type { Ask, AskKind, Asks, Begin, FromShard, Pulse } from './messages.ts';
 import { type ShardProcess, startShardProcess } from './shard-process.ts';
@@ -24,6 +25,8 @@ export type ShardParts = {
   readonly begin: () => Begin;
   readonly limits: ShardLimits;
   readonly log: Log;
+  /** While it starts. */
+  readonly onLooking: (looking: Looking) => void;
   /** Its worlds that came and went. */
   readonly onNames: (names: Extract<FromShard, { kind: 'names' }>) => void;
   /** It ended without being told to, at that world; null where it had nothing to do for any. */
@@ -260,6 +263,7 @@ export class Shard {
     const running = startShardProcess(script, message => {
       if (message.kind === 'up') up.resolve({ ok: true });
       else if (message.kind === 'failed') up.resolve({ ok: false, why: message.why });
+      else if (message.kind === 'looking') this.#parts.onLooking(message.looking);
       else if (message.kind !== 'speaks') this.#hear(running, message);
     });
     this.#process = running;
@@ -284,7 +288,10 @@ export class Shard {
     return started;
   }
 
-  #hear(running: ShardProcess, message: Exclude<FromShard, { kind: 'up' | 'failed' | 'speaks' }>): void {
+  #hear(
+    running: ShardProcess,
+    message: Exclude<FromShard, { kind: 'up' | 'failed' | 'speaks' | 'looking' }>,
+  ): void {
     if (running !== this.#process) return;
     if (message.kind === 'names') {
       this.#parts.onNames(message);

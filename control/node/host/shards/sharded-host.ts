@@ -101,7 +101,7 @@ export async function serveShardedHost(
     passage.end();
     await shards.close();
   });
-  await shards.start();
+  await shards.start(options.looking);
   const metrics = new HostMetrics(METRICS_WORLDS_MAX);
   const tooLong = (name: string): string | null => origins.under?.tooLong(name) ?? null;
   const worlds = new ShardedWorlds({

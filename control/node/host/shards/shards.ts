@@ -1,6 +1,7 @@
 // The shards of a host: which of them has which world, and what becomes of a world that ends its shard again and again.
 import type { Log } from '../../../ports/log.ts';
 import { ControlError } from '../../control-error.ts';
+import type { Looking } from '../directory.ts';
 import { Culprits } from './culprits.ts';
 import type { ShardLimits } from './limits.ts';
 import { type Begin, SHARD_PROTOCOL } from './messages.ts';
@@ -25,7 +26,10 @@ export class Shards {
   readonly #names: readonly Set<string>[];
   /** Of those that are there. */
   readonly #shardOf = new Map<string, number>();
+  /** How far each of them is, while the host starts. */
+  readonly #looking: Looking[];
   readonly #log: Log;
+  #toldLooking: (looking: Looking) => void = () => {};
   #sorted: readonly string[] | null = null;
 
   readonly #script: URL;
@@ -37,6 +41,7 @@ export class Shards {
     this.#limits = limits;
     this.culprits = new Culprits(limits);
     this.#names = Array.from({ length: count }, () => new Set<string>());
+    this.#looking = this.#names.map(() => ({ found: 0, known: 0 }));
     this.all = this.#names.map(
       (_, number) =>
         new Shard({
@@ -53,15 +58,21 @@ export class Shards {
           }),
           limits,
           log,
+          onLooking: looking => this.#looks(number, looking),
           onNames: names => this.#heard(number, names),
           onDeath: (at, how) => this.#died(number, at, how),
         }),
     );
   }
 
-  /** Resolves when all of them serve their worlds. Throws `ControlError`. */
-  async start(): Promise<void> {
-    await Promise.all(this.all.map(shard => shard.start()));
+  /** Resolves when all of them serve their worlds; `told` hears until then how far they are. Throws `ControlError`. */
+  async start(told: (looking: Looking) => void = () => {}): Promise<void> {
+    this.#toldLooking = told;
+    try {
+      await Promise.all(this.all.map(shard => shard.start()));
+    } finally {
+      this.#toldLooking = () => {};
+    }
   }
 
   /** Sorted: those that there were when their shard told last. */
@@ -104,6 +115,12 @@ export class Shards {
 
   async close(): Promise<void> {
     await Promise.all(this.all.map(shard => shard.close()));
+  }
+
+  #looks(shard: number, looking: Looking): void {
+    this.#looking[shard] = looking;
+    const sum = (of: keyof Looking): number => this.#looking.reduce((all, each) => all + each[of], 0);
+    this.#toldLooking({ found: sum('found'), known: sum('known') });
   }
 
   #heard(shard: number, { all, come, gone }: Told): void {

@@ -19,7 +19,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { serveControl } from '../../../../control/node/control.ts';
 import { ControlError } from '../../../../control/node/control-error.ts';
+import type { Looking } from '../../../../control/node/host/directory.ts';
 import type { RunningHost } from '../../../../control/node/host/host.ts';
+import { FOLDERS_PER_TURN } from '../../../../control/node/host/limits.ts';
 import { openLog } from '../../../../control/node/log.ts';
 import { within } from '../../../kit/deadline.ts';
 import { askHost, bareWorld, hostDirectory, startHostQuietly } from '../../../kit/many-worlds.ts';
@@ -60,6 +62,39 @@ async function refusal(started: Promise<RunningHost>): Promise<ControlError> {
   }
   throw new Error('it started');
 }
+
+t.test('[4.10] while a host opens its directory it tells how far it is, here and there', async t => {
+  const directory = await hostDirectory(t);
+  const config = JSON.stringify({ services: {} });
+  const count = 2 * FOLDERS_PER_TURN + 1;
+  for (let world = 0; world < count; world++) {
+    mkdirSync(join(directory, `acme/w${world}/.wrld`), { recursive: true });
+    writeFileSync(join(directory, `acme/w${world}/.wrld/world.json`), config);
+  }
+  for (const shards of [undefined, { count: 2, logLevel: 'silent' } as const]) {
+    const told: Looking[] = [];
+    const looking = (each: Looking) => void told.push(each);
+    await using host = await startHostQuietly(directory, { looking, ...(shards && { shards }) });
+    t.equal(host.names().length, count);
+    t.strictSame(told.at(-1), { found: count, known: count });
+    t.ok(
+      told.some(({ found, known }) => found > 0 && found < count && known === 0),
+      'while it finds them',
+    );
+    t.ok(
+      told.some(({ found, known }) => known > 0 && known < found),
+      'while it comes to know them',
+    );
+    for (const [at, { found, known }] of told.entries())
+      if (at > 0) t.ok(found >= told[at - 1]!.found && known >= told[at - 1]!.known, 'never back');
+    const then = told.length;
+    mkdirSync(join(directory, 'acme/late/.wrld'), { recursive: true });
+    writeFileSync(join(directory, 'acme/late/.wrld/world.json'), config);
+    await named(host, [...host.names(), 'acme/late'].sort());
+    t.equal(told.length, then, 'and no more when it is up');
+    rmSync(join(directory, 'acme/late'), { recursive: true });
+  }
+});
 
 t.test(
   '[4.10] worlds are found at the start and when they appear, and are gone with their folder',
