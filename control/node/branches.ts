@@ -152,6 +152,7 @@ export class Branches implements AsyncDisposable {
       await parent.sql.onDisk();
       this.shelf.put(row, at, hosted);
     } catch (error) {
+      unlist(list, name);
       await hosted?.[Symbol.asyncDispose]();
       await rm(files.store, { recursive: true, force: true });
       throw error;
@@ -259,6 +260,15 @@ export class Branches implements AsyncDisposable {
       if (this.#turns.get(root) === turn) this.#turns.delete(root);
     });
     return done;
+  }
+}
+
+/** What could not be made is no branch. Where the disk takes not even that, the parent drops it when it is opened next. */
+function unlist(list: BranchList, name: string): void {
+  try {
+    if (list.has(name)) list.remove(name);
+  } catch {
+    // Whoever asked for the branch is told why it could not be made.
   }
 }
 

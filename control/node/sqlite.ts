@@ -178,9 +178,13 @@ const adapt = (database: DatabaseSync, file: string, waits: Waits): SqliteFile =
     },
     logEmptied: is => head.emptied(is),
     forsake: () => {
-      group.end();
       unwaited = true;
       head.emptied(false);
+      try {
+        group.end();
+      } catch {
+        // What is lost was about to be removed, and whoever waited for it is told.
+      }
       database.exec('PRAGMA synchronous = OFF');
     },
     close,

@@ -34,6 +34,12 @@ type Read = {
   readonly fault: string | null;
 };
 
+type Rooted = {
+  readonly of: readonly InventoryTwin[];
+  readonly by: string | null;
+  readonly twins: readonly InventoryTwin[];
+};
+
 type Tokens = { readonly token: string; readonly readToken: string };
 
 /** All that a row is made of, besides its name. */
@@ -51,6 +57,8 @@ export class Inventory {
   readonly #tokens = new Map<string, Tokens>();
   /** As the world told when it was open last. */
   readonly #twins = new Map<string, readonly InventoryTwin[]>();
+  /** Of closed worlds that have roots, or had when they told: what is told of them, and what that was made of. */
+  readonly #rooted = new Map<string, Rooted>();
   /** Of closed worlds, the rows as they were told, for as long as what they were made of is what it was. */
   readonly #texts = new Map<string, { readonly parts: RowParts; readonly text: string }>();
   readonly #pages = new KeptPages();
@@ -69,6 +77,7 @@ export class Inventory {
     this.#read.delete(name);
     this.#tokens.delete(name);
     this.#twins.delete(name);
+    this.#rooted.delete(name);
     this.#texts.delete(name);
   }
 
@@ -180,13 +189,16 @@ export class Inventory {
     return tokens;
   }
 
-  #closedTwins({ name, root, roots }: Shelved, { twins }: Read): readonly InventoryTwin[] {
-    const told = this.#twins.get(name) ?? this.#twins.get(root.name);
-    if (told !== undefined || roots === null) return told ?? twins;
-    const read = parseJson(roots);
-    const all = (read.ok ? read.value : {}) as { readonly [twin: string]: unknown };
+  /** What its twins speak, an open world has told, be it the one that a branch was made of; its roots are those it closed with. */
+  #closedTwins({ name, root, roots }: Shelved, read: Read): readonly InventoryTwin[] {
+    const twins = this.#twins.get(name) ?? this.#twins.get(root.name) ?? read.twins;
+    if (roots === null && twins.every(twin => twin.root === null)) return twins;
+    const known = this.#rooted.get(name);
+    if (known?.of === twins && known.by === roots) return known.twins;
+    const parsed = parseJson(roots ?? '{}');
+    const all = (parsed.ok ? parsed.value : {}) as { readonly [twin: string]: unknown };
     const rooted = twins.map(twin => ({ ...twin, root: all[twin.vendor] ?? null }));
-    this.#twins.set(name, rooted);
+    this.#rooted.set(name, { of: twins, by: roots, twins: rooted });
     return rooted;
   }
 

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
@@ -256,6 +256,21 @@ t.test('a branch outlives control, and goes with everything it had', async t => 
   t.equal((await ask(at(child), 'GET', 'map')).status, 404);
   t.strictSame(await readdir(branches), [], 'rows, files and tokens');
   t.ok(existsSync(database));
+});
+
+t.test('[4.9] a branch of which the disk does not have the row is none', async t => {
+  const folder = await world();
+  await using control = await start(folder);
+  const shop = placeOf(control);
+  await stripe(shop, 'customers', 'email=a@acme.test');
+  await make(control);
+  const kept = (await ask(shop, 'GET', 'branches')).body;
+  // The row is committed to this log, and its sync fails.
+  await rm(join(folder, '.wrld', 'world', 'world.db-wal'));
+  await mkdir(join(folder, '.wrld', 'world', 'world.db-wal'));
+  t.match(await ask(shop, 'POST', 'branches', {}), { status: 500 });
+  t.same((await ask(shop, 'GET', 'branches')).body, kept);
+  t.equal((await readdir(join(folder, '.wrld', 'branches'))).length, 1);
 });
 
 t.test('a run that was opened at a branch has its calls to twins answered there', async t => {

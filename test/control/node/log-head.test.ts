@@ -121,6 +121,19 @@ t.test('[storage] of a store that is forsaken nothing is waited for', async t =>
   sql.close();
 });
 
+t.test('[storage] a store is forsaken, be it that its disk takes nothing any more', async t => {
+  const { sql } = openStore(t.testdir());
+  sql.run('CREATE TABLE owner(id INTEGER PRIMARY KEY)');
+  sql.run('CREATE TABLE owed(id INTEGER REFERENCES owner(id) DEFERRABLE INITIALLY DEFERRED)');
+  // What a full disk does to a commit, this does as well: it fails, and with it what was done before.
+  sql.transaction(() => sql.run('INSERT INTO owed VALUES (404)'));
+  const lasting = sql.lasting();
+  sql.forsake();
+  await t.rejects(lasting!, /constraint/i);
+  t.equal(waits(sql), OFF);
+  sql.close();
+});
+
 t.test('[storage] a group that is rolled back, or lost, leaves the store waiting as ever', async t => {
   const { file, sql } = openStore(t.testdir());
   await using checkpointer = new Checkpointer({ sql, file, log: SILENT });

@@ -387,6 +387,35 @@ t.test('[2.13] the inventory tells the roots of a world that nobody opened since
   t.match(await askHost(host, 'GET', '/-/health'), { json: { open: 0 } }, 'without opening it');
 });
 
+t.test(
+  '[2.13] the inventory tells a branch’s own roots, and not those of its parent, open or closed',
+  { skip },
+  async t => {
+    const directory = await hostDirectory(t);
+    const shop = await bareWorld(directory, 'acme/shop');
+    const root = { url: 'https://vendor.test', deploy: 'manual', refresh: { every: null } };
+    await using host = await startHostQuietly(directory, { limits: { idleMs: 50 } });
+    const token = host.adminToken.secret.reveal();
+    const told = async () =>
+      (await askHost(host, 'GET', '/-/worlds', { token })).json.worlds.map(
+        (row: { twins: { root: unknown }[] }) => row.twins[0]!.root,
+      );
+    const branch = (await askHost(host, 'POST', '/-/acme/shop/branches', { ...shop, body: {} })).json;
+    const closed = async (): Promise<void> => {
+      while (openStores(directory).length > 0) await pause(5);
+    };
+    t.strictSame(await told(), [null, null]);
+    const put = `/-/${branch.name}/twins/stripe/root`;
+    t.match(await askHost(host, 'PUT', put, { token: branch.token, body: root }), { status: 200 });
+    await within('both to be closed', closed());
+    t.match(await told(), [null, root], 'changed since they were told when they were open');
+    t.match(await askHost(host, 'PUT', put, { token: branch.token, body: 'null' }), { status: 200 });
+    await askHost(host, 'PUT', '/-/acme/shop/twins/stripe/root', { ...shop, body: root });
+    await within('both to be closed', closed());
+    t.match(await told(), [root, null]);
+  },
+);
+
 t.test('metrics count the answers of each world, and a world that is gone is counted no more', async t => {
   const directory = await hostDirectory(t);
   const shop = await bareWorld(directory, 'acme/shop');
