@@ -26,6 +26,7 @@ import { cpuMs } from './machine.ts';
 const WRLD = join(import.meta.dirname, '..', 'cli', 'wrld.js');
 const MIB = 1024 * 1024;
 const ORGS = 20;
+/** Worlds that are asked at once, the bad neighbours among them. */
 const AT_WORK = 500;
 const AT_ONCE = 16;
 const MADE = 1_000;
@@ -38,8 +39,20 @@ const { values } = parseArgs({
     shards: { type: 'string', default: '2' },
     seconds: { type: 'string', default: '10' },
     json: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  console.log(`usage: node_modules/.bin/node bench/host.ts [flags]
+
+  A host of many worlds by its targets. It takes some minutes, in a folder of its own.
+  --worlds <number>    in the directory; 10000 by default, and at least ${AT_WORK}
+  --shards <number>    processes that have a part of them each; 2 by default
+  --seconds <number>   of each part of the work; 10 by default
+  --json <file>        the figures as JSON, besides
+  --help               this text`);
+  process.exit(0);
+}
 const count = Number(values.worlds);
 const shards = Number(values.shards);
 const workMs = Number(values.seconds) * 1_000;
