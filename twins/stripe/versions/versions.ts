@@ -2,6 +2,7 @@
 // change lies between there is one.
 import type { Older, Versions } from '../api/older.ts';
 import { fieldsOf, type VendorField } from '../api/vendor.ts';
+import { apiVersions } from '../api/version.ts';
 import { checkCame } from './came.ts';
 import type { Before, Change } from './change.ts';
 import { CHANGES } from './changes.ts';
@@ -22,20 +23,24 @@ function rowsOf<T>(
 
 /** By how many changes were made since. */
 const made = new Map<number, Older>();
+/** Of those that were asked for: there are no more of them than the vendor declares. */
+const asked = new Map<string, Older | null>();
 
 export const VERSIONS: Versions = {
   older: version => {
+    const known = asked.get(version);
+    if (known !== undefined) return known;
     const since = changesSince(version);
-    if (since === 0) return null;
-    const held = made.get(since) ?? olderOf(CHANGES.slice(0, since));
-    made.set(since, held);
+    const held = since === 0 ? null : (made.get(since) ?? olderOf(CHANGES.slice(0, since)));
+    if (held !== null) made.set(since, held);
+    if (apiVersions().has(version)) asked.set(version, held);
     return held;
   },
-  check: (operation, form, asked, call) => {
-    const { version, named } = asked;
+  check: (operation, form, asking, call) => {
+    const { version, named } = asking;
     for (const { since, what } of ENDED.get(operation) ?? []) if (version >= since) throw what(call);
     if (!named) return;
-    checkCame(operation, form, asked, call);
+    checkCame(operation, form, asking, call);
     for (const { since, what } of GONE.get(operation) ?? []) if (version >= since) what(form);
   },
 };

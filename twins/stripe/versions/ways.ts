@@ -19,7 +19,7 @@ export function waysTo(
   changed: { readonly has: (object: string) => boolean },
   former: (object: string) => readonly VendorField[],
 ): Ways {
-  const found = new Map<string, readonly string[] | null>();
+  const found = new Map<string, readonly string[]>();
   /** Objects that are being looked into: a way through one is found there. */
   const leads = (shape: VendorShape, through: ReadonlySet<string>): boolean => {
     const is = resolved(shape);
@@ -43,8 +43,12 @@ export function waysTo(
   };
   return {
     inside: object => {
-      if (typeof object !== 'string' || objectFields(object) === undefined) return null;
-      const held = found.get(object) ?? fieldsIn(object, new Set([object]));
+      if (typeof object !== 'string') return null;
+      const known = found.get(object);
+      if (known !== undefined) return known;
+      // What somebody else's object is called is nothing that is kept.
+      if (objectFields(object) === undefined) return null;
+      const held = fieldsIn(object, new Set([object]));
       found.set(object, held);
       return held;
     },
