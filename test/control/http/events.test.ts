@@ -3,7 +3,6 @@ import { type IncomingMessage, request } from 'node:http';
 import { mock } from 'node:test';
 import t from 'tap';
 import { EventStream } from '../../../control/http/events.ts';
-import { DRAIN_MS_MAX } from '../../../control/node/limits.ts';
 import { listen } from '../../../control/node/listener.ts';
 import { EVENT_FOLLOWERS_MAX, EVENT_HEARTBEAT_MS } from '../../../control/world/limits.ts';
 import { type News, Newsroom } from '../../../control/world/log/news.ts';
@@ -116,12 +115,13 @@ t.test('[4.9] events on the wire', async t => {
   t.equal(site.notes.world.news.followers, 1, 'HEAD follows nothing');
 
   const ended = once(response, 'end');
-  const from = performance.now();
   site.notes.world.news.close();
   await listener.close();
   await within('the stream’s end', ended);
-  t.ok(performance.now() - from < DRAIN_MS_MAX, 'a listener that drains does not wait for streams');
-  t.ok(response.complete, 'nor cuts them');
+  t.ok(
+    response.complete,
+    'a listener that drains cuts no stream, which it does to what it has waited for in vain',
+  );
 });
 
 t.test('[5.3] a stream outlives what opened it by no more than a heartbeat', async t => {
