@@ -77,7 +77,12 @@ export function viewsUnder(
   return { data: items.map(record => viewOf(by, type, record)), more };
 }
 
-/** The same with the count that some of the older lists have. */
+/** With the count that some of the older lists have. */
+export function countedView(data: readonly View[], more: boolean, url: string): View {
+  return { object: 'list', data, has_more: more, url, total_count: data.length };
+}
+
+/** The views under one index value, so counted. */
 export function countedUnder(
   by: Viewer,
   type: RecordName,
@@ -85,7 +90,7 @@ export function countedUnder(
   url: string,
 ): View {
   const { data, more } = viewsUnder(by, type, where);
-  return { ...listView(data, more, url), total_count: data.length };
+  return countedView(data, more, url);
 }
 
 /** How many records a list inside another object shows; the rest is on the list's own address. */

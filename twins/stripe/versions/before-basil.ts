@@ -1,6 +1,6 @@
 // What the versions with a date alone changed, and acacia's first.
 import type { FormMap } from '../../kit/form.ts';
-import { countedUnder, listView, viewsUnder } from '../api/view.ts';
+import { countedUnder, countedView, viewsUnder } from '../api/view.ts';
 import type { Product } from '../catalog/records.ts';
 import type { Before, Change } from './change.ts';
 import { each, move, nodeAt, preset, put, take } from './form.ts';
@@ -51,8 +51,7 @@ const charges: Before = (view, by) => {
   const none = { data: [], more: false };
   const { data, more } =
     latest_charge === null ? none : viewsUnder(by, 'charge', { payment_intent: String(id) });
-  const list = listView(data, more, `/v1/charges?payment_intent=${id}`);
-  view['charges'] = { ...list, total_count: data.length };
+  view['charges'] = countedView(data, more, `/v1/charges?payment_intent=${id}`);
 };
 
 const refunds: Before = (view, by) => {
