@@ -17,8 +17,8 @@ const VENDOR = 'stripe';
 /** The oldest that is turned back to, before every change; and the one that most programs pin. */
 const VERSIONS = ['2020-08-27', '2024-06-20'] as const;
 const SUBSCRIPTIONS = 20;
-/** Of a round: as many as take some tens of milliseconds, so that what the machine does besides is in few of them. */
-const CALLS = 500;
+/** So long are a round's calls of one kind, about: what the machine does besides is in few of them then. */
+const ROUND_MS = 100;
 const ROUNDS = 15;
 
 type Asked = {
@@ -91,7 +91,7 @@ export async function measureVersions(folder: string): Promise<Table> {
     rows,
     figures,
     foot: [
-      `The cheapest of ${ROUNDS} rounds of ${CALLS} calls, the versions by turns in each. Some answers held more in older versions: an invoice its prices and plans whole, a payment intent its charges with their refunds. They stand beside today’s answer with the same objects in it, which today’s callers have by \`expand[]\`, and beside the one that has less.`,
+      `The cheapest of ${ROUNDS} rounds of some ${ROUND_MS} ms each, by turns. Some answers held more in older versions: an invoice its prices and plans whole, a payment intent its charges with their refunds. They stand beside today’s answer with the same objects in it, which today’s callers have by \`expand[]\`, and beside the one that has less.`,
     ],
   };
 }
@@ -153,13 +153,18 @@ async function say(world: World, { version, method, path, form = '' }: Said): Pr
 /** Milliseconds of CPU a call of each, in the cheapest round: the rest of the machine disturbed that least. */
 async function turns(works: readonly (() => Promise<unknown>)[]): Promise<readonly number[]> {
   const best = works.map(() => Number.POSITIVE_INFINITY);
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const [at, work] of works.entries()) {
-      const before = process.cpuUsage();
-      for (let n = 0; n < CALLS; n++) await work();
-      const { user, system } = process.cpuUsage(before);
-      if (round > 0) best[at] = Math.min(best[at] ?? 0, (user + system) / 1_000 / CALLS);
-    }
-  }
+  const each = async (work: () => Promise<unknown>, calls: number): Promise<number> => {
+    const before = process.cpuUsage();
+    for (let n = 0; n < calls; n++) await work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000 / calls;
+  };
+  for (const work of works) await each(work, WARM_CALLS);
+  const calls = Math.ceil(ROUND_MS / (await each(works[0]!, WARM_CALLS)));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [at, work] of works.entries()) best[at] = Math.min(best[at]!, await each(work, calls));
   return best;
 }
+
+/** Until the engine has compiled what they run. */
+const WARM_CALLS = 500;

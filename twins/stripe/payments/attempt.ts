@@ -147,6 +147,7 @@ export function charge(act: Act, intent: PaymentIntent, method: PaymentMethod): 
     amount_received: authorized ? 0 : intent.amount,
     last_payment_error: null,
     latest_charge: made.id,
+    ...charged(intent),
     next_action: null,
     payment_method: method.id,
     status: authorized ? 'requires_capture' : 'succeeded',
@@ -164,6 +165,12 @@ export function charge(act: Act, intent: PaymentIntent, method: PaymentMethod): 
   if (authorized) watchWindow(act, made);
   follow(act, made);
   return { outcome: authorized ? 'authorized' : 'paid', intent: after, decline: null };
+}
+
+/** One charge more. */
+function charged({ latest_charge, $charges }: PaymentIntent): { readonly $charges?: number } {
+  if (latest_charge === null) return { $charges: 1 };
+  return $charges === undefined ? {} : { $charges: $charges + 1 };
 }
 
 export function decline(
@@ -190,6 +197,8 @@ export function decline(
       type: 'card_error',
     },
     latest_charge: made.id,
+    // One that was pending is counted.
+    ...(pending === null && charged(intent)),
     next_action: null,
     payment_method: null,
     status: 'requires_payment_method',
@@ -230,6 +239,7 @@ function processing(act: Act, intent: PaymentIntent, method: PaymentMethod): Att
     ...intent,
     last_payment_error: null,
     latest_charge: made.id,
+    ...charged(intent),
     next_action: null,
     payment_method: method.id,
     status: 'processing',

@@ -48,6 +48,8 @@ export type PaymentIntent = Stored<
   never,
   {
     $invoice: string | null;
+    /** How many charges were made for it; absent where that is not known, as of one that was seen at the real vendor. */
+    $charges?: number;
     $accepted?: Accepted | null;
     /** The mandate that it names. */
     $mandate?: string | null;

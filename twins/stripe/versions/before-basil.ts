@@ -1,8 +1,9 @@
 // What the versions with a date alone changed, and acacia's first.
 import type { FormMap } from '../../kit/form.ts';
-import { countedUnder, countedView, viewsUnder } from '../api/view.ts';
+import { countedUnder, countedView, type View, viewById, viewsUnder } from '../api/view.ts';
 import type { Product } from '../catalog/records.ts';
-import type { Before, Change } from './change.ts';
+import type { PaymentIntent } from '../payments/records.ts';
+import type { Before, Change, Turning } from './change.ts';
 import { each, move, nodeAt, preset, put, take } from './form.ts';
 import { unknown } from './gone.ts';
 
@@ -46,13 +47,21 @@ const disputed: Before = (view, { tx }) => {
 };
 
 const charges: Before = (view, by) => {
-  const { id, latest_charge } = view;
-  // One that was never tried has none, which need not be asked.
-  const none = { data: [], more: false };
-  const { data, more } =
-    latest_charge === null ? none : viewsUnder(by, 'charge', { payment_intent: String(id) });
+  const { id } = view;
+  const { data, more } = chargesOf(view, by);
   view['charges'] = countedView(data, more, `/v1/charges?payment_intent=${id}`);
 };
+
+/** Most have one, which they name, or none, and need no list for that. */
+function chargesOf(view: View, by: Turning): ReturnType<typeof viewsUnder> {
+  const { id, latest_charge: latest } = view;
+  if (latest === null) return { data: [], more: false };
+  const isAlone = by.kept<PaymentIntent>('payment_intent', view)?.$charges === 1;
+  const alone = isAlone ? viewById(by, 'charge', String(latest)) : undefined;
+  return alone === undefined
+    ? viewsUnder(by, 'charge', { payment_intent: String(id) })
+    : { data: [alone], more: false };
+}
 
 const refunds: Before = (view, by) => {
   const { id } = view;

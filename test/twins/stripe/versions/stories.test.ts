@@ -129,6 +129,35 @@ t.test('[2.2] the upcoming invoice, with the parameters it had, until basil', as
   t.match(gone.body.error, { code: 'resource_missing', message: "No such invoice: 'upcoming'" });
 });
 
+t.test('[2.2] a payment intent has each charge that was tried in it, the newest first', async t => {
+  await using made = await openStripeWorld();
+  const old = callerIn(made, '2020-08-27');
+  const tried = async (id: string, method: string): Promise<readonly string[]> => {
+    await old.ask('POST', `/v1/payment_intents/${id}/confirm`, `payment_method=${method}`);
+    const { charges } = await old.get(`/v1/payment_intents/${id}`);
+    t.equal(charges.total_count, charges.data.length);
+    return charges.data.map(({ status }: Body) => status);
+  };
+  const { id } = await old.post('/v1/payment_intents', 'amount=900&currency=usd');
+  t.strictSame(await tried(id, 'pm_card_chargeDeclined'), ['failed']);
+  t.strictSame(await tried(id, 'pm_card_chargeDeclinedExpiredCard'), ['failed', 'failed']);
+  t.strictSame(await tried(id, 'pm_card_visa'), ['succeeded', 'failed', 'failed']);
+  const bank = await old.post(
+    '/v1/payment_intents',
+    'amount=900&currency=eur&payment_method_types[]=sepa_debit&payment_method_types[]=card',
+  );
+  const methodOf = async (iban: string): Promise<string> =>
+    (
+      await old.post(
+        '/v1/payment_methods',
+        `type=sepa_debit&sepa_debit[iban]=${iban}&billing_details[name]=A&billing_details[email]=a@b.test`,
+      )
+    ).id;
+  // It stood pending until the bank had answered: the same charge.
+  t.strictSame(await tried(bank.id, await methodOf('DE62370400440532013001')), ['failed']);
+  t.strictSame(await tried(bank.id, 'pm_card_visa'), ['succeeded', 'failed']);
+});
+
 t.test('[2.2] payment intents with their charges, and cards alone, as they were', async t => {
   await using made = await openStripeWorld();
   const old = callerIn(made, '2020-08-27');
