@@ -11,7 +11,9 @@ import type { Table } from './report.ts';
 const CLI = new URL('../cli/wrld.js', import.meta.url).pathname;
 /** Streams at once. */
 const AT_ONCE = [1, 8, 32] as const;
-const STREAMS = 32;
+const STREAMS_MIN = 32;
+/** As many times they are all asked, at least: of one time a single pause of the machine would be one piece in a hundred. */
+const TIMES_MIN = 8;
 const PIECES = 100;
 /** Between two pieces, as a model says them. Milliseconds. */
 const GAP_MS = { least: 1, most: 25 } as const;
@@ -53,7 +55,7 @@ export async function measureReplay(): Promise<Table> {
       rows,
       figures: { replayP99: Math.max(...p99s) },
       foot: [
-        `Through the proxy, by a program of one thread that reads all of them; counted from when the request was sent, so that the way there and back is in it; the last column is how far a piece is from its distance to the first. ${STREAMS} streams of some ${Math.round(times.at(-1)! / 100) / 10} seconds each.`,
+        `Through the proxy, by a program of one thread that reads all of them; counted from when the request was sent, so that the way there and back is in it; the last column is how far a piece is from its distance to the first. ${AT_ONCE.map(streamsOf).join(', ')} streams of some ${Math.round(times.at(-1)! / 100) / 10} seconds each.`,
       ],
     };
   } finally {
@@ -61,6 +63,8 @@ export async function measureReplay(): Promise<Table> {
     await ended;
   }
 }
+
+const streamsOf = (atOnce: number): number => Math.max(STREAMS_MIN, TIMES_MIN * atOnce);
 
 /** The same in each run. */
 function recordedTimes(): readonly number[] {
@@ -97,7 +101,7 @@ async function offsOf(
   await Promise.all(Array.from({ length: atOnce }, () => stream(agent, world)));
   const whole: number[] = [];
   const apart: number[] = [];
-  for (let left = STREAMS; left > 0; left -= atOnce) {
+  for (let left = streamsOf(atOnce); left > 0; left -= atOnce) {
     const begun = Array.from({ length: atOnce }, async (_, nth) => {
       await setTimeout(nth * APART_MS);
       return await stream(agent, world);
