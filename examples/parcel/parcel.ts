@@ -115,7 +115,7 @@ function sendParcel({ tx, body }: JsonAsk) {
   if (grams === null || grams > GRAMS_MAX)
     throw new Refusal(422, 'too_heavy', `grams: up to ${GRAMS_MAX}.`, { field: 'grams' });
   const parcel: Parcel = {
-    id: tx.id('prc_', 16),
+    id: tx.recordId('prc_', 16),
     to,
     grams,
     status: 'announced',
@@ -172,7 +172,7 @@ function cancelParcel(ask: JsonAsk) {
 function addHook({ tx, body }: JsonAsk) {
   const url = textField(body, 'url');
   if (url === null) throw new Refusal(422, 'missing_field', 'url: where shall it be told?', { field: 'url' });
-  const hook: Hook = { id: tx.id('hook_', 16), url, secret: `whsec_${btoa(tx.hex(16))}` };
+  const hook: Hook = { id: tx.recordId('hook_', 16), url, secret: `whsec_${btoa(tx.hex(16))}` };
   tx.put('hook', hook.id, hook);
   return jsonReply(201, hook);
 }
@@ -190,7 +190,7 @@ function move(tx: Tx, parcel: Parcel, status: string): Parcel {
   const moved = { ...parcel, status };
   tx.put('parcel', moved.id, moved);
   tx.kind(`parcel.${status}`);
-  const event = { id: tx.id('evt_', 16), type: `parcel.${status}` };
+  const event = { id: tx.recordId('evt_', 16), type: `parcel.${status}` };
   const body = JSON.stringify({ ...event, data: moved });
   for (const { id, url } of tx.list<Hook>('hook', { order: 'oldest', limit: 100 }).items)
     tx.deliver({ endpoint: { id, url }, event, body, headers: [['Content-Type', 'application/json']] });

@@ -517,7 +517,6 @@ export const TESTED_ELSEWHERE: readonly {
     files: [
       'control/world/access/credential.ts',
       'control/world/access/secret.ts',
-      'control/world/store/identifier.ts',
       'control/node/digest.ts',
       'control/node/entropy.ts',
     ],

@@ -50,7 +50,7 @@ const create = ({ body, tx }: ModelAsk): { readonly json: object } => {
     if (objectField(request, 'params') === null) throw invalid(`requests.${index}.params: Field required`);
     ids.add(id);
   }
-  const id = tx.id('msgbatch_01', 22);
+  const id = tx.recordId('msgbatch_01', 22);
   const batch = {
     id,
     type: 'message_batch',

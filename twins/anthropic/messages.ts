@@ -41,7 +41,7 @@ const create = (context: ModelAsk): ModelOutcome => {
         ? ownAnswer(served.spoken, { conversation, body, passages })
         : served.spoken;
   const utterance = utteranceOf(conversation, spoken, () => tx.id('toolu_01', 22));
-  const id = tx.id('msg_01', 22);
+  const id = tx.recordId('msg_01', 22);
   const input = spoken.usage.input ?? inputTokens(conversation, body);
   const message: JsonObject = {
     id,

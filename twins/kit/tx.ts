@@ -115,6 +115,12 @@ export type Tx = Reader & {
   putBlob(bytes: Uint8Array): string;
   /** `<prefix><length base62 characters>`, unpredictable. */
   id(prefix: string, length: number): string;
+  /**
+   * As `id`, of a record: those of later entries come after those of earlier ones in the order of their texts, as many
+   * vendors' do, so that the store writes side by side what was made together. `length` of 14 and more; the rest is as
+   * unpredictable as `id`, which is for secrets.
+   */
+  recordId(prefix: string, length: number): string;
   /** Random bytes as lower-case hex. */
   hex(bytes: number): string;
   /** Names the entry. The first call wins; without one the entry is `<type>.<created|updated|deleted>`. */

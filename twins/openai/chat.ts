@@ -25,7 +25,7 @@ const create = (context: ModelAsk): ModelOutcome => {
   const spoken = context.spoken ?? defaultAnswer(conversation);
   const utterance = utteranceOf(conversation, spoken, () => tx.id('call_', 24));
   const head = {
-    id: tx.id('chatcmpl-', 29),
+    id: tx.recordId('chatcmpl-', 29),
     created: now,
     model: conversation.model,
     service_tier: 'default',

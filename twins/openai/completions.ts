@@ -103,7 +103,12 @@ const create = (context: ModelAsk): ModelOutcome => {
     const alone = conversationOf(body, [prompt]);
     return { prompt, utterance: utteranceOf(alone, context.spoken ?? defaultAnswer(alone), () => '') };
   });
-  const head = { id: tx.id('cmpl-', 29), object: 'text_completion', created: now, model: conversation.model };
+  const head = {
+    id: tx.recordId('cmpl-', 29),
+    object: 'text_completion',
+    created: now,
+    model: conversation.model,
+  };
   if (!context.batched)
     tx.put('completion', head.id, {
       id: head.id,

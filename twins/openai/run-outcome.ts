@@ -105,11 +105,11 @@ export function conclude(tx: Tx, run: Run, plan: Plan): Outcome {
     steps.push(step);
     tx.put(STEP, step.id, step);
   };
-  const of = (usage: Usage | null) => ({ id: tx.id('step_', 24), now, usage });
+  const of = (usage: Usage | null) => ({ id: tx.recordId('step_', 24), now, usage });
   if (plan.own.length > 0)
     add(newStep(run, { type: 'tool_calls', tool_calls: plan.own }, 'completed', of(NO_USAGE)));
   const waits = plan.calls.length > 0;
-  const message = plan.text === null ? null : messageOf(run, plan, { id: tx.id('msg_', 24), now });
+  const message = plan.text === null ? null : messageOf(run, plan, { id: tx.recordId('msg_', 24), now });
   if (message !== null) {
     tx.put(MESSAGE, message.id, message);
     const details = { type: 'message_creation', message_creation: { message_id: message.id } } as const;

@@ -60,7 +60,7 @@ function together(tx: Tx, run: Run, own: Resources | null): Resources {
 
 const create = (context: ModelAsk): ModelOutcome => {
   const { tx, body, path } = context;
-  const run = runInThread(body, tx.id('run_', 24), path['thread'] ?? '', tx);
+  const run = runInThread(body, tx.recordId('run_', 24), path['thread'] ?? '', tx);
   let thread = threadOf(run.thread_id, tx);
   tx.kind('thread.run.created');
   for (const each of firstMessages(body, 'additional_messages')) ({ thread } = addMessage(tx, thread, each));
@@ -71,7 +71,7 @@ const createWithThread = (context: ModelAsk): ModelOutcome => {
   const { tx, body, now } = context;
   checkWithThread(body);
   const made: Thread = newThread(tx, objectField(body, 'thread') ?? {});
-  const run = runAsked(body, { id: tx.id('run_', 24), thread: made.id, now }, tx);
+  const run = runAsked(body, { id: tx.recordId('run_', 24), thread: made.id, now }, tx);
   tx.kind('thread.run.created');
   const resources = together(tx, run, { ...made.tool_resources, ...resourcesOf(tx, body) });
   return goOn(context, run, { resources, made });

@@ -92,7 +92,7 @@ export function messagesIn(thread: string, reader: Reader): readonly Message[] {
 /** Stores what a request says, with its files for the thread's tools. */
 export function addMessage(tx: Tx, thread: Thread, body: JsonObject): { thread: Thread; message: Message } {
   const now = Math.floor(tx.now / 1000);
-  const message = messageOf(body, { id: tx.id('msg_', 24), thread: thread.id, now });
+  const message = messageOf(body, { id: tx.recordId('msg_', 24), thread: thread.id, now });
   const attachments = arrayField(body, 'attachments');
   for (const each of attachments) {
     const file = textField(each, 'file_id');

@@ -29,7 +29,7 @@ export function firstMessages(body: JsonObject, name = 'messages'): readonly Jso
 export function newThread(tx: Tx, body: JsonObject): Thread {
   checkNames(body, CREATED);
   let thread: Thread = {
-    id: tx.id('thread_', 24),
+    id: tx.recordId('thread_', 24),
     object: 'thread',
     created_at: Math.floor(tx.now / 1000),
     metadata: metadataOf(body),

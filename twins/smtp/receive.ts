@@ -28,7 +28,7 @@ export function receive(call: Call, tx: Tx): Reply {
 }
 
 function keep({ envelope, raw, mail, unreadable }: Received, tx: Tx): Message {
-  const id = tx.id('msg_', 16);
+  const id = tx.recordId('msg_', 16);
   const number = makeRoom(tx);
   const { headers, text, html, attachments, ...shown } = mail;
   const message: Message = {

@@ -16,6 +16,28 @@ export const base62 = (entropy: Entropy, length: number): string => {
   return text;
 };
 
+/** Characters that say where an identifier stands in an order: of 487 million entries, and then from the start again. */
+const ORDER_CHARS = 5;
+/** Those that are chance: of the identifiers of one entry, too, none is another's. */
+const CHANCE_CHARS_MIN = 9;
+/** An identifier that begins with as many noughts looks like none. */
+const ORDER_FIRST = 29 * 62 ** 4;
+
+/** As `base62`, and those of a later `place` sort after those of an earlier one. */
+export const orderedBase62 = (entropy: Entropy, place: number, length: number): string => {
+  if (length < ORDER_CHARS + CHANCE_CHARS_MIN)
+    throw new TypeError(
+      `An identifier of a record has ${ORDER_CHARS + CHANCE_CHARS_MIN} characters or more.`,
+    );
+  let order = '';
+  let left = (ORDER_FIRST + place) % 62 ** ORDER_CHARS;
+  for (let n = 0; n < ORDER_CHARS; n++) {
+    order = BASE62[left % 62] + order;
+    left = Math.floor(left / 62);
+  }
+  return order + base62(entropy, length - ORDER_CHARS);
+};
+
 export const hex = (bytes: Uint8Array): string => {
   let text = '';
   for (const byte of bytes) text += HEX[byte];

@@ -33,3 +33,6 @@ export type Stored = {
 
 /** A page of a list, and the texts of what is on it. */
 export type Held = { readonly page: Page<never>; readonly texts: readonly string[] };
+
+/** Of the slot of a record. */
+export const slotKey = (type: string, id: string): string => `${type}\0${id}`;

@@ -22,7 +22,7 @@ import {
   ROW_BODY_BYTES_MAX,
 } from '../limits.ts';
 import { type BlobStore, exceeds } from './blob-store.ts';
-import { base62, hex } from './identifier.ts';
+import { base62, hex, orderedBase62 } from './identifier.ts';
 import { listMade, type Made, underMade } from './made-list.ts';
 import type { Memos } from './memos.ts';
 import {
@@ -35,7 +35,7 @@ import {
 import { quoted, type Standing } from './quotes.ts';
 import { recordOrder } from './record-order.ts';
 import type { Head, IndexValues, Records, RowChange } from './records.ts';
-import type { Held, Slot, Stored } from './slot.ts';
+import { type Held, type Slot, type Stored, slotKey } from './slot.ts';
 
 /** Keys of `schedule` that begin with this are the world's own. */
 export const OWN_DUE_KEY = '~';
@@ -189,6 +189,12 @@ export class Transaction implements Tx {
   id(prefix: string, length: number): string {
     const id = prefix + base62(this.#entropy, length);
     if (length >= UNIQUE_ID_CHARS) this.#made.add(id);
+    return id;
+  }
+
+  recordId(prefix: string, length: number): string {
+    const id = prefix + orderedBase62(this.#entropy, this.#position, length);
+    this.#made.add(id);
     return id;
   }
 
@@ -392,5 +398,3 @@ const textOf = (type: string, body: RecordBody): string => {
     throw new RecordTooLarge(`A ${type} may hold ${RECORD_BODY_BYTES_MAX} bytes.`);
   return text;
 };
-
-const slotKey = (type: string, id: string): string => `${type}\0${id}`;

@@ -104,6 +104,7 @@ export function scoped(tx: Tx, scope: Scope): Tx {
     blob: sha256 => tx.blob(sha256),
     putBlob: bytes => tx.putBlob(bytes),
     id: (prefix, length) => tx.id(prefix, length),
+    recordId: (prefix, length) => tx.recordId(prefix, length),
     hex: bytes => tx.hex(bytes),
     kind: kind => tx.kind(kind),
     // What falls due is the account's again.

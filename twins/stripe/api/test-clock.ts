@@ -22,6 +22,7 @@ export function onClock(act: Act, clock: TestClock, at: number = clock.frozen_ti
     delete: (type, id) => tx.delete(type, id),
     putBlob: bytes => tx.putBlob(bytes),
     id: (prefix, length) => tx.id(prefix, length),
+    recordId: (prefix, length) => tx.recordId(prefix, length),
     hex: bytes => tx.hex(bytes),
     kind: kind => tx.kind(kind),
     schedule: (name, due, payload) =>

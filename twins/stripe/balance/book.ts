@@ -39,7 +39,7 @@ export function book(act: Act, booking: Booking): BalanceTransaction {
   const availableOn = days === 0 ? act.at : (Math.floor(act.at / DAY_SECONDS) + days) * DAY_SECONDS;
   const account = booking.account ?? act.account ?? PLATFORM;
   const made: BalanceTransaction = {
-    id: act.tx.id('txn_', 24),
+    id: act.tx.recordId('txn_', 24),
     object: 'balance_transaction',
     amount: booking.amount,
     available_on: availableOn,

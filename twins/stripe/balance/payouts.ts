@@ -66,7 +66,7 @@ const create = operation(
     const held = balanceOf(act, $account, currency);
     if (held.available < params.amount) throw insufficient(held.available);
     const instant = params.method === 'instant';
-    const id = act.tx.id('po_', 24);
+    const id = act.tx.recordId('po_', 24);
     const day = Math.floor(act.at / DAY_SECONDS) * DAY_SECONDS;
     const taken = book(act, {
       amount: -params.amount,
@@ -211,7 +211,7 @@ const reverse = operation(
         code: 'payout_reversal_not_allowed',
       });
     }
-    const id = act.tx.id('po_', 24);
+    const id = act.tx.recordId('po_', 24);
     const back = book(act, {
       amount: held.amount,
       currency: held.currency,

@@ -24,7 +24,7 @@ export type TransferAsk = {
 
 /** Moves money to a connected account; saved and told. What it may take was checked before. */
 export function transfer(act: Act, ask: TransferAsk): Transfer {
-  const id = act.tx.id('tr_', 24);
+  const id = act.tx.recordId('tr_', 24);
   const taken = book(act, {
     amount: -ask.amount,
     currency: ask.currency,
@@ -33,7 +33,7 @@ export function transfer(act: Act, ask: TransferAsk): Transfer {
     source: id,
     description: ask.description ?? null,
   });
-  const payment = act.tx.id('py_', 24);
+  const payment = act.tx.recordId('py_', 24);
   book(act, {
     amount: ask.amount,
     currency: ask.currency,

@@ -16,7 +16,7 @@ const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 const openSession = vendor<object>('v2.billing.meterEventSession.create', ({ act }) => {
   const session = {
-    id: act.tx.id('mes_', 24),
+    id: act.tx.recordId('mes_', 24),
     object: 'v2.billing.meter_event_session' as const,
     token: act.tx.id(SESSION_TOKEN_PREFIX, 48),
     expires: act.at + SESSION_SECONDS,

@@ -145,7 +145,7 @@ export function takeReading(act: Act, meter: Meter, ask: EventAsk): MeterReading
   if (twice !== undefined && twice.$meter === meter.id) return twice;
   const customer = ask.payload[meter.customer_mapping.event_payload_key] ?? '';
   const reading: MeterReading = {
-    id: act.tx.id('mtre_', 24),
+    id: act.tx.recordId('mtre_', 24),
     object: 'billing.meter_event',
     created: act.at,
     event_name: ask.event_name,

@@ -170,7 +170,7 @@ export function draftDiscount(
   const { coupon, promotion } = couponOf(act, ask, 'discounts');
   const months = coupon.duration === 'repeating' ? (coupon.duration_in_months ?? 0) : 0;
   const discount = whole<Discount>('discount', {
-    id: act.tx.id('di_', 24),
+    id: act.tx.recordId('di_', 24),
     customer: of.customer,
     end: months === 0 ? null : boundary(act.at, { interval: 'month', interval_count: months }, 1),
     invoice: of.invoice ?? null,

@@ -47,7 +47,7 @@ const creating = ({ act, params }: VendorAsk<Stripe.PlanCreateParams>): View => 
   );
   const plan: Price = {
     ...price,
-    id: id ?? act.tx.id('plan_', 24),
+    id: id ?? act.tx.recordId('plan_', 24),
     metadata: mergeTags(null, params.metadata),
   };
   act.tx.kind('plan.created');

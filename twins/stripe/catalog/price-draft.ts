@@ -104,7 +104,7 @@ export function newPrice(act: Act, given: Given, param: string): Price {
     });
   }
   return {
-    id: act.tx.id('price_', 24),
+    id: act.tx.recordId('price_', 24),
     object: 'price',
     active: given.active ?? true,
     billing_scheme: given.billing_scheme ?? 'per_unit',

@@ -89,7 +89,7 @@ export function newProduct(act: Act, given: NewProduct, param: string): Product 
     throw invalid(`Product already exists.`, { code: 'resource_already_exists', param });
   }
   const blank: Product = {
-    id: id ?? act.tx.id('prod_', 14),
+    id: id ?? act.tx.recordId('prod_', 14),
     object: 'product',
     active: true,
     created: act.at,

@@ -117,7 +117,7 @@ export function saveLines(act: Act, parent: string, lines: readonly Line[], sums
     const sum = sums[index];
     if (sum === undefined) throw new Error('a line without its sum');
     const item: SessionItem = {
-      id: act.tx.id('li_', 24),
+      id: act.tx.recordId('li_', 24),
       object: 'item',
       adjustable_quantity: line.adjustable,
       ...sum,

@@ -126,7 +126,7 @@ function withFields(held: Customer, given: Written): Customer {
 
 function blank(act: Act): Customer {
   return {
-    id: act.tx.id('cus_', 14),
+    id: act.tx.recordId('cus_', 14),
     object: 'customer',
     address: null,
     balance: 0,

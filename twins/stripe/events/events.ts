@@ -28,7 +28,7 @@ export function tell<Name extends RecordName>(
 export function tellView(act: Act, type: string, object: View, before?: View): void {
   const endpoints = listeners(act, type);
   const event: Event = {
-    id: act.tx.id('evt_', 24),
+    id: act.tx.recordId('evt_', 24),
     object: 'event',
     ...(act.account === null ? {} : { account: act.account }),
     api_version: accountVersion(act.tx),

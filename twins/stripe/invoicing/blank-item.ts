@@ -17,7 +17,7 @@ type BlankItem = {
 /** An invoice item that waits for its invoice; not saved. */
 export function blankItem(act: Act, blank: BlankItem): InvoiceItem {
   return {
-    id: act.tx.id('ii_', 24),
+    id: act.tx.recordId('ii_', 24),
     object: 'invoiceitem',
     amount: blank.amount,
     currency: blank.currency,

@@ -128,7 +128,7 @@ function settleBalance(customer: Customer, { currency, total }: Invoice): { appl
 
 export function openPayment(act: Act, invoice: Invoice, intent: PaymentIntent): InvoicePayment {
   return {
-    id: act.tx.id('inpay_', 24),
+    id: act.tx.recordId('inpay_', 24),
     object: 'invoice_payment',
     amount_paid: null,
     amount_requested: intent.amount,

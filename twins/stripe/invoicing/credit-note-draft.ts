@@ -37,7 +37,7 @@ export function draftOf(act: Act, ask: NoteAsk): NoteDraft {
       param: 'invoice',
     });
   }
-  const id = act.tx.id('cn_', 24);
+  const id = act.tx.recordId('cn_', 24);
   const lines = noteLines(act, ask, invoice, id);
   const sums = sumsOf(lines);
   const { total: amount } = sums;
@@ -178,7 +178,7 @@ function lineOf(
   fields: Partial<CreditNoteLine> & { amount: number },
 ): CreditNoteLine {
   return whole<CreditNoteLine>('credit_note_line_item', {
-    id: act.tx.id('cnli_', 24),
+    id: act.tx.recordId('cnli_', 24),
     description: null,
     discount_amount: 0,
     discount_amounts: [],

@@ -17,7 +17,7 @@ type Side = Pick<CreditTransaction, 'credit' | 'debit' | 'type'>;
 /** Writes what moved the balance of a grant. */
 export function moved(act: Act, grant: CreditGrant, side: Side): CreditTransaction {
   const made = whole<CreditTransaction>('billing.credit_balance_transaction', {
-    id: act.tx.id('cbtxn_', 24),
+    id: act.tx.recordId('cbtxn_', 24),
     created: act.at,
     credit_grant: grant.id,
     customer: grant.customer,

@@ -28,7 +28,7 @@ export function moveBalance(
 ): { readonly customer: Customer; readonly transaction: BalanceTransaction } {
   const balance = customer.balance + moved.amount;
   const transaction = whole<BalanceTransaction>('customer_balance_transaction', {
-    id: act.tx.id('cbtxn_', 24),
+    id: act.tx.recordId('cbtxn_', 24),
     amount: moved.amount,
     created: act.at,
     credit_note: moved.credit_note ?? null,

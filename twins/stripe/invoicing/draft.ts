@@ -73,7 +73,7 @@ function issuedBy(act: Act): Pick<Invoice, 'account_country' | 'account_name'> {
 export function blankInvoice(act: Act, blank: Blank): Invoice {
   const { customer, subscription } = blank;
   return {
-    id: act.tx.id('in_', 24),
+    id: act.tx.recordId('in_', 24),
     object: 'invoice',
     ...issuedBy(act),
     account_tax_ids: null,
@@ -159,7 +159,7 @@ type LineFields = Pick<InvoiceLineItem, 'amount' | 'currency' | 'description' | 
 function line(act: Act, invoice: string, fields: LineFields): InvoiceLineItem {
   const { invoiceItem, metadata, discounts, taxRates, ...rest } = fields;
   return {
-    id: act.tx.id('il_', 24),
+    id: act.tx.recordId('il_', 24),
     object: 'line_item',
     discount_amounts: [],
     discounts: [...discounts],

@@ -52,7 +52,7 @@ function authorize(act: Act, card: IssuedCard, asked: Asked) {
     throw invalid('Missing required param: amount.', { code: 'parameter_missing', param: 'amount' });
   const currency = (asked.currency ?? asked.held_currency ?? card.currency).toLowerCase();
   const made: Authorization = {
-    id: act.tx.id('iauth_', 24),
+    id: act.tx.recordId('iauth_', 24),
     object: 'issuing.authorization',
     amount: 0,
     amount_details: { atm_fee: null, cashback_amount: null },

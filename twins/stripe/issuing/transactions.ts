@@ -40,7 +40,7 @@ type Spent = {
 /** Moves the money; saved and told. Amounts are negative where the card pays. */
 export function transact(act: Act, card: IssuedCard, spent: Spent): IssuingTransaction {
   const amount = spent.type === 'capture' ? -spent.amount : spent.amount;
-  const id = act.tx.id('ipi_', 24);
+  const id = act.tx.recordId('ipi_', 24);
   const booked = book(act, {
     amount,
     currency: spent.currency,

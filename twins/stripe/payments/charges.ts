@@ -38,7 +38,7 @@ export function newCharge(
   decline: Decline | null,
   pending = false,
 ): Charge {
-  const id = act.tx.id(method.$card === '' ? 'py_' : 'ch_', 24);
+  const id = act.tx.recordId(method.$card === '' ? 'py_' : 'ch_', 24);
   const taken = decline === null && !pending;
   const held = intent.capture_method === 'manual';
   return {

@@ -68,7 +68,7 @@ export function dispute(act: Act, charge: Charge, claim: Claim): void {
   const { reason, inquiry = false, amount = charge.amount_captured } = claim;
   const card = charge.payment_method_details?.card;
   const made: Dispute = {
-    id: act.tx.id('dp_', 24),
+    id: act.tx.recordId('dp_', 24),
     object: 'dispute',
     amount,
     charge: charge.id,

@@ -15,7 +15,7 @@ type Fresh = {
 
 /** An intent with nothing tried yet; not saved. */
 export function newIntent(act: Act, fresh: Fresh): PaymentIntent {
-  const id = act.tx.id('pi_', 24);
+  const id = act.tx.recordId('pi_', 24);
   return {
     id,
     object: 'payment_intent',

@@ -47,7 +47,7 @@ export function mandateFor(act: Act, method: PaymentMethod, { customer, accepted
   const type = accepted?.type ?? 'online';
   const online = { ip_address: accepted?.ip ?? '127.0.0.1', user_agent: accepted?.agent ?? 'device' };
   const made: Mandate = {
-    id: act.tx.id('mandate_', 24),
+    id: act.tx.recordId('mandate_', 24),
     object: 'mandate',
     customer_acceptance: {
       accepted_at: accepted?.at ?? act.at,

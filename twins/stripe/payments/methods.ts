@@ -74,7 +74,7 @@ function newMethod(act: Act, name: string, given: Given, ready = false): Payment
   const expires = { month: given.card?.exp_month ?? 8, year: given.card?.exp_year ?? year + TEST_CARD_YEARS };
   const details = given.billing_details;
   return {
-    id: act.tx.id('pm_', 24),
+    id: act.tx.recordId('pm_', 24),
     object: 'payment_method',
     allow_redisplay: given.allow_redisplay ?? 'unspecified',
     billing_details: {

@@ -74,7 +74,7 @@ function methodOf(act: Act, given: Details | undefined): object {
       address: fullAddress((billing['address'] ?? {}) as { [line: string]: string }),
     },
     custom: { display_name: custom['display_name'] ?? '', type: custom['type'] ?? null },
-    payment_method: given?.['payment_method'] ?? act.tx.id('pm_', 24),
+    payment_method: given?.['payment_method'] ?? act.tx.recordId('pm_', 24),
     type: 'custom',
   });
 }

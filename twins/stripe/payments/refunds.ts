@@ -62,7 +62,7 @@ export function refund(act: Act, params: Decoded<typeof refundShape>): View {
   checkDigits(amount, charge.currency);
   const after = charge.$card === '' ? null : testCard(charge.$card).after;
   const pends = after === 'refund-pends' || charge.$card === '';
-  const id = act.tx.id('re_', 24);
+  const id = act.tx.recordId('re_', 24);
   const booked = book(act, {
     amount: -amount,
     currency: charge.currency,
@@ -134,7 +134,7 @@ function isInquiry(act: Act, charge: Charge): boolean {
 
 function draft(act: Act, charge: Charge, params: Decoded<typeof refundShape>, amount: number): Refund {
   return {
-    id: act.tx.id('re_', 24),
+    id: act.tx.recordId('re_', 24),
     object: 'refund',
     amount,
     balance_transaction: null,

@@ -15,7 +15,7 @@ import { waitsForDeposits } from './microdeposits.ts';
 import type { PaymentMethod, SetupAttempt, SetupIntent } from './records.ts';
 
 export function newSetup(act: Act): SetupIntent {
-  const id = act.tx.id('seti_', 24);
+  const id = act.tx.recordId('seti_', 24);
   return {
     id,
     object: 'setup_intent',
@@ -135,7 +135,7 @@ function attempted(
   error: SetupIntent['last_setup_error'],
 ): string {
   const made: SetupAttempt = {
-    id: act.tx.id('setatt_', 24),
+    id: act.tx.recordId('setatt_', 24),
     object: 'setup_attempt',
     application: null,
     created: act.at,

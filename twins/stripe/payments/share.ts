@@ -30,7 +30,7 @@ function direct(act: Act, charge: Charge): Charge {
 }
 
 function keepFee(act: Act, charge: Charge, account: string, amount: number): string {
-  const id = act.tx.id('fee_', 24);
+  const id = act.tx.recordId('fee_', 24);
   book(act, {
     amount: -amount,
     currency: charge.currency,

@@ -42,7 +42,7 @@ export function linesOf(act: Act, asks: readonly LineAsk[], customer: string | n
       price = made.id;
     }
     return {
-      id: act.tx.id('li_', 24),
+      id: act.tx.recordId('li_', 24),
       price: price ?? '',
       quantity: ask.quantity ?? 1,
       discounts: openDiscounts(act, ask.discounts, { customer, quote: true }),

@@ -204,7 +204,7 @@ function blank(
   const period = firstPeriod(act, params, chosen, trialEnd);
   const config = params.billing_cycle_anchor_config;
   return {
-    id: act.tx.id('sub_', 24),
+    id: act.tx.recordId('sub_', 24),
     object: 'subscription',
     application: null,
     automatic_tax: automaticTax(params.automatic_tax?.enabled ?? false),

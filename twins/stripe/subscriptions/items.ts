@@ -108,7 +108,7 @@ export function newItem(
   period: Period,
 ): SubscriptionItem {
   return {
-    id: act.tx.id('si_', 14),
+    id: act.tx.recordId('si_', 14),
     object: 'subscription_item',
     billing_thresholds: given.billing_thresholds ?? null,
     created: act.at,

@@ -85,7 +85,7 @@ export function makeSchedule(act: Act, asked: NewSchedule): Schedule {
 
 function blank(act: Act): Pick<Schedule, 'id' | 'billing_mode' | 'created' | 'pause_schedules'> {
   return {
-    id: act.tx.id('sub_sched_', 24),
+    id: act.tx.recordId('sub_sched_', 24),
     billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible', updated_at: act.at },
     created: act.at,
     pause_schedules: [],

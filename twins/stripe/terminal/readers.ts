@@ -258,7 +258,7 @@ function paid(
 function presented(act: Act, number: string): PaymentMethod {
   const name = cardOfNumber(number.replaceAll(/[\s-]/g, ''));
   if (name === null) throw invalid('Your card number is incorrect.', { param: 'card_present[number]' });
-  const { card: facts, ...rest } = methodOfCard(act, act.tx.id('pm_', 24), name, null);
+  const { card: facts, ...rest } = methodOfCard(act, act.tx.recordId('pm_', 24), name, null);
   const { brand, country, funding, last4 } = testCard(name);
   const details = filledField('payment_method', 'card_present', {
     brand,
