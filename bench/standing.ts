@@ -280,6 +280,26 @@ const TARGETS: readonly Target[] = [
       measured: ({ told }) => told[`2020-08-27 ${what}`],
     }),
   ),
+  ...(
+    [
+      [
+        'ten invoices',
+        'An older invoice holds its prices and plans whole, and what its payment intent says today: half as many bytes again.',
+      ],
+      [
+        'ten payment intents',
+        'Each of them has its charges with their refunds in it there: ten records more are read, and 3.6 times the bytes are written.',
+      ],
+    ] as const
+  ).map(
+    ([what, why]): Target => ({
+      what: `${what}, answered in 2020-08-27, CPU over today’s as it comes`,
+      most: 10,
+      unit: ' %',
+      measured: ({ told }) => told[`2020-08-27 ${what}, as it comes`],
+      why,
+    }),
+  ),
   {
     what: 'mails a second, at 8 connections',
     least: 4_000,

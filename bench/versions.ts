@@ -77,11 +77,14 @@ export async function measureVersions(folder: string): Promise<Table> {
     for (const version of VERSIONS) {
       const isWhole = whole !== undefined && version < (whole.until ?? API_VERSION);
       // As an SDK does, each names its version.
-      const works = [API_VERSION, API_VERSION, version].map((each, at) =>
-        work(at === 1 && isWhole ? whole.path : path, each),
-      );
-      const [plain, like, older] = await turns(works);
-      const [least, much, more] = await Promise.all(works.map(async each => (await each()).length));
+      const plainly = work(path, API_VERSION);
+      const works = [
+        work(path, version),
+        isWhole ? work(whole.path, API_VERSION) : plainly,
+        ...(isWhole ? [plainly] : []),
+      ];
+      const [older, like, plain = like] = await turns(works);
+      const [more, much, least = much] = await Promise.all(works.map(async each => (await each()).length));
       rows.push([
         what,
         version,
@@ -91,6 +94,7 @@ export async function measureVersions(folder: string): Promise<Table> {
         isWhole ? `${plain!.toFixed(3)} (${share(older!, plain!)}; ${share(more!, least!)} bytes)` : '',
       ]);
       figures[`${version} ${what}`] = Math.round((older! / like! - 1) * 1_000) / 10;
+      figures[`${version} ${what}, as it comes`] = Math.round((older! / plain! - 1) * 1_000) / 10;
     }
   }
   await world.close();

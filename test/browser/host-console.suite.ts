@@ -291,19 +291,11 @@ t.test(
         const input = document.querySelector('input[type=search]');
         let most = 0;
         for (const text of ['w', 'wo', 'world-0', 'world-09', 'world-0999', 'stripe acme-3', 'owner 5', '']) {
-          let least = Infinity;
-          // What the machine does besides is in most of them, and not in all.
-          for (let tries = 0; tries < 5; tries++) {
-            input.value = '';
-            input.dispatchEvent(new Event('input'));
-            document.body.offsetHeight;
-            const began = performance.now();
-            input.value = text;
-            input.dispatchEvent(new Event('input'));
-            document.body.offsetHeight;
-            least = Math.min(least, performance.now() - began);
-          }
-          most = Math.max(most, least);
+          const began = performance.now();
+          input.value = text;
+          input.dispatchEvent(new Event('input'));
+          document.body.offsetHeight;
+          most = Math.max(most, performance.now() - began);
         }
         return most;
       })()`)) as number;

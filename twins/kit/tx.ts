@@ -116,9 +116,9 @@ export type Tx = Reader & {
   /** `<prefix><length base62 characters>`, unpredictable. */
   id(prefix: string, length: number): string;
   /**
-   * As `id`, of a record: those of later entries come after those of earlier ones in the order of their texts, as many
-   * vendors' do, so that the store writes side by side what was made together. `length` of 14 and more; the rest is as
-   * unpredictable as `id`, which is for secrets.
+   * As `id`, of a record: those of later entries come after those of earlier ones in the order of their texts, so that the
+   * store writes side by side what was made together. The first five characters say so, and the rest is unpredictable; `id` is
+   * for secrets. Throws for a `length` of less than 14.
    */
   recordId(prefix: string, length: number): string;
   /** Random bytes as lower-case hex. */
